@@ -227,11 +227,11 @@ pub mod __private {
     pub use crate::schema::{About, Fact, GroupKind, Shared, check_value};
     pub use crate::schema::{ObjectUpgrader, flags, here};
     pub use crate::upgrade::{
-        Accounts, AsyncFunction, Blamed, BoxFuture, Condition, Constant, ContextFunction, DowngradeWith, Dropped, EmptyText,
-        Existing, Function, History, Letters, Literal, Many, Match, MigrateState, Move, NoElement, NoModel, Notice, Operation,
-        Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Prior, PriorShape, Production, Raw, RawAsync, RawState,
-        ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, Upgrader, When, With, WithAsync, answered, boxed,
-        check_accounting, check_accounting_to, check_back, check_condition, check_constrained, check_current_name,
+        Accounts, AsyncFunction, Blamed, BoxFuture, Condition, Constant, ContextFunction, Conversion, DowngradeWith, Dropped,
+        EmptyText, Existing, Function, History, Letters, Literal, Many, Match, MigrateState, Move, NoElement, NoModel, Notice,
+        Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Prior, PriorShape, Production, Raw, RawAsync,
+        RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, Upgrader, When, With, WithAsync, answered,
+        boxed, check_accounting, check_accounting_to, check_back, check_condition, check_constrained, check_current_name,
         check_current_name_in, check_every_version_is_reached, check_model_version, check_move_when, check_prior_name,
         check_production, check_production_to, check_when, current_name, current_name_in, find_in_condition, find_operand,
         find_operand_to, prior_name, refuse_operand, routes, steps,

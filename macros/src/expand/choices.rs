@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::attr::operators::{EmptyText, Existing, Letters, Many, NoElement};
+use crate::attr::operators::{Conversion, EmptyText, Existing, Letters, Many, NoElement};
 
 pub(super) fn existing(existing: Existing) -> TokenStream {
     match existing {
@@ -20,6 +20,15 @@ pub(super) fn empty_text(empty: EmptyText) -> TokenStream {
         EmptyText::Null => quote!(__upstate::EmptyText::Null),
         EmptyText::Zero => quote!(__upstate::EmptyText::Zero),
         EmptyText::Refuse => quote!(__upstate::EmptyText::Refuse),
+    }
+}
+
+pub(super) fn conversion(conversion: Conversion) -> TokenStream {
+    match conversion {
+        Conversion::Length => quote!(__upstate::Conversion::Length),
+        Conversion::Seconds => quote!(__upstate::Conversion::Seconds),
+        Conversion::Milliseconds => quote!(__upstate::Conversion::Milliseconds),
+        Conversion::Trimmed => quote!(__upstate::Conversion::Trimmed),
     }
 }
 

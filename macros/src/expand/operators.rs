@@ -208,6 +208,14 @@ impl Writer<'_> {
                 quote!(Convert { empty: #empty })
             }
             Operation::Json => quote!(Json),
+            Operation::Named(conversion) => {
+                let conversion = choices::conversion(*conversion);
+                quote!(Named(#conversion))
+            }
+            Operation::FilterKeys(keys) => {
+                let keys = keys.iter().map(pattern);
+                quote!(FilterKeys(&[#(#keys),*]))
+            }
             Operation::Function { path, kind, back } => {
                 let span = last_segment(path);
                 let (wrapper, word) = match kind {

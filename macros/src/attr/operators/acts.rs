@@ -3,11 +3,12 @@
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{Expr, Ident, Path, Token};
+use syn::{Expr, ExprLit, Ident, Lit, Path, Token};
 
+use super::pattern::key_pattern;
 use super::read::Reader;
 use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
-use super::{Constant, EmptyText, FieldPath, FunctionKind, Literal, Match, Operation, Otherwise};
+use super::{Constant, Conversion, EmptyText, FieldPath, FunctionKind, Literal, Match, Operation, Otherwise, Pattern};
 
 impl Reader<'_> {
     pub(super) fn default(&mut self, reading: Reading<'_>) {
@@ -35,8 +36,8 @@ impl Reader<'_> {
         });
     }
 
-    /// `null_if` and `filter`: a field, and which values of it.
-    pub(super) fn matching(&mut self, reading: Reading<'_>, operation: fn(Vec<Match>) -> Operation) {
+    /// `null_if`: a field, and which values of it.
+    pub(super) fn null_if(&mut self, reading: Reading<'_>) {
         let mut matches = Vec::new();
         let target = self.first_field(reading, |_, input| {
             matches.push(Match::read(&reading.expr(input, "the value")?)?);
@@ -44,15 +45,45 @@ impl Reader<'_> {
         });
         let Some(target) = target else { return };
         if matches.is_empty() {
-            let field = FieldPath::all_spelt(&target);
-            let name = reading.word.name;
-            let message = format!(
-                "`{name}` does not say which values of `{field}` it means\nhelp: write `{name}({field}, empty)` or `{name}({field}, \"\", 0)`"
-            );
-            self.mistake(syn::Error::new_spanned(target.last(), message));
-            return;
+            return self.without_values(reading, &target, "");
         }
-        self.stages(reading, target, &operation(matches));
+        self.stages(reading, target, &Operation::NullIf(matches));
+    }
+
+    /// A collection, and which values or keys of it.
+    pub(super) fn filter(&mut self, reading: Reading<'_>) {
+        let (mut matches, mut keys) = (Vec::new(), Vec::new());
+        let mut failed = false;
+        let target = self.first_field(reading, |_, input| {
+            let mut read = || {
+                match Reading::option(input, &["key"]) {
+                    Some(option) => keys.extend(keys_after(&option, input)?),
+                    None => matches.push(Match::read(&reading.expr(input, "the value")?)?),
+                }
+                Ok(())
+            };
+            read().inspect_err(|_| failed = true)
+        });
+        let Some(target) = target.filter(|_| !failed) else { return };
+        if matches.is_empty() && keys.is_empty() {
+            let field = FieldPath::all_spelt(&target);
+            return self.without_values(reading, &target, &format!(", or `filter({field}, key = \"…\")` for entries of a map"));
+        }
+        if !matches.is_empty() {
+            self.stages(reading, target.clone(), &Operation::Filter(matches));
+        }
+        if !keys.is_empty() {
+            self.stages(reading, target, &Operation::FilterKeys(keys));
+        }
+    }
+
+    fn without_values(&mut self, reading: Reading<'_>, target: &[FieldPath], more: &str) {
+        let field = FieldPath::all_spelt(target);
+        let name = reading.word.name;
+        let message = format!(
+            "`{name}` does not say which values of `{field}` it means\nhelp: write `{name}({field}, empty)` or `{name}({field}, \"\", 0)`{more}"
+        );
+        self.mistake(syn::Error::new_spanned(target.last(), message));
     }
 
     pub(super) fn convert(&mut self, reading: Reading<'_>) {
@@ -278,6 +309,28 @@ fn matches_after(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -
     }
 }
 
+/// One pattern of keys, or several in parentheses.
+fn keys_after(option: &Ident, input: ParseStream<'_>) -> syn::Result<Vec<Pattern>> {
+    if at_end(input) {
+        let message = "`key` has no value\nhelp: write the key, or a pattern of keys: `key = \"aws:{_..}\"`";
+        return Err(syn::Error::new_spanned(option, message));
+    }
+    let rest = rest_of_piece(&input.fork())?;
+    let wrong = |at: &dyn ToTokens| {
+        let message = "a key is a string in quotes\nhelp: write `key = \"aws:{_..}\"`, or several: `key = (\"a\", \"b\")`";
+        syn::Error::new_spanned(at.to_token_stream(), message)
+    };
+    let text = |expr: &Expr| match expr {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => key_pattern(text),
+        other => Err(wrong(other)),
+    };
+    match input.parse::<Expr>().map_err(|_| wrong(&rest))? {
+        Expr::Tuple(tuple) if !tuple.elems.is_empty() => tuple.elems.iter().map(text).collect(),
+        Expr::Paren(inner) => Ok(vec![text(&inner.expr)?]),
+        other => Ok(vec![text(&other)?]),
+    }
+}
+
 /// An option of `convert`, which says what the new value is.
 fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Operation> {
     if let Some(option) = Reading::option(input, &["empty"]) {
@@ -291,13 +344,16 @@ fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Opera
     match input.call(Ident::parse_any) {
         Ok(word) if word == "json" && at_end(input) => Ok(Operation::Json),
         Ok(word) if at_end(input) => {
+            if let Some((_, conversion)) = Conversion::WORDS.iter().find(|(name, _)| word == name) {
+                return Ok(Operation::Named(*conversion));
+            }
             let message = format!(
-                "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, `with = path`, `back = path`, `context` and `async`; write several fields in parentheses: `convert((a, b))`"
+                "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, `length`, `milliseconds`, `seconds`, `trimmed`, `with = path`, `back = path`, `context` and `async`; write several fields in parentheses: `convert((a, b))`"
             );
             Err(syn::Error::new_spanned(word, message))
         }
         _ => {
-            let message = "`convert` has no such option\nhelp: its options are `empty = null`, `empty = zero`, `empty = refuse`, `json`, `with = path`, `back = path`, `context` and `async`";
+            let message = "`convert` has no such option\nhelp: its options are `empty = null`, `empty = zero`, `empty = refuse`, `json`, `length`, `milliseconds`, `seconds`, `trimmed`, `with = path`, `back = path`, `context` and `async`";
             Err(syn::Error::new_spanned(rest_of_piece(&start)?, message))
         }
     }

@@ -20,6 +20,21 @@ pub(crate) enum EmptyText {
     Refuse,
 }
 
+/// A conversion of `convert` that has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Conversion {
+    Length,
+    Seconds,
+    Milliseconds,
+    Trimmed,
+}
+
+impl Conversion {
+    /// How each is written.
+    pub(crate) const WORDS: [(&'static str, Self); 4] =
+        [("length", Self::Length), ("milliseconds", Self::Milliseconds), ("seconds", Self::Seconds), ("trimmed", Self::Trimmed)];
+}
+
 /// `many` of `unwrap`: what becomes of more than one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Many {

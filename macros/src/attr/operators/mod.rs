@@ -20,7 +20,7 @@ use proc_macro2::{Group, Span, TokenStream};
 use quote::ToTokens;
 use syn::{Expr, Ident, LitStr, Path};
 
-pub(crate) use self::choices::{EmptyText, Existing, Letters, Many, NoElement};
+pub(crate) use self::choices::{Conversion, EmptyText, Existing, Letters, Many, NoElement};
 pub(super) use self::fields::path as field_path;
 pub(crate) use self::row::{Replaces, starts_empty};
 pub(super) use self::words::{find, is_operator, listed, nearest, takes_parentheses};
@@ -107,6 +107,7 @@ pub(crate) enum Operation {
         empty: EmptyText,
     },
     Json,
+    Named(Conversion),
     /// `back` is the function for the way back.
     Function {
         path: Path,
@@ -144,6 +145,7 @@ pub(crate) enum Operation {
         value: Option<Member>,
     },
     Filter(Vec<Match>),
+    FilterKeys(Vec<Pattern>),
 }
 
 /// How a function for a field is called.

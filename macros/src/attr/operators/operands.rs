@@ -12,6 +12,7 @@ impl Operation {
             Self::Set(constant) => of_constant(constant).collect(),
             Self::Default { value, when } => of_constant(value).chain(of_matches(when, 1)).collect(),
             Self::NullIf(these) | Self::Filter(these) => of_matches(these, 0).collect(),
+            Self::FilterKeys(keys) => keys.iter().enumerate().map(|(nth, key)| (nth, key.span)).collect(),
             Self::Values { table, other } => {
                 let rows = table.iter().flat_map(|(old, new)| [old, new]);
                 let other = match other {
@@ -30,6 +31,7 @@ impl Operation {
             | Self::Copy { .. }
             | Self::Convert { .. }
             | Self::Json
+            | Self::Named(_)
             | Self::Function { .. }
             | Self::Reformat { .. }
             | Self::Compose(_)

@@ -82,6 +82,7 @@ impl Entry {
             | Operation::NullIf(_)
             | Operation::Convert { .. }
             | Operation::Json
+            | Operation::Named(_)
             | Operation::Function { .. }
             | Operation::Values { .. }
             | Operation::Split(_)
@@ -91,7 +92,8 @@ impl Entry {
             | Operation::Enclose(_)
             | Operation::Member(_)
             | Operation::Rekey { .. }
-            | Operation::Filter(_) => {}
+            | Operation::Filter(_)
+            | Operation::FilterKeys(_) => {}
         }
     }
 }

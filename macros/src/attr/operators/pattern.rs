@@ -126,6 +126,24 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
 /// How many parts of a pattern may be missing: a string is tried against each way to have them or not.
 const MOST_OPTIONAL: usize = 4;
 
+/// A pattern of keys, of which nothing is kept.
+pub(super) fn key_pattern(literal: &LitStr) -> syn::Result<Pattern> {
+    let pattern = pattern(literal)?;
+    if let Some(name) = pattern.names().next() {
+        let mut unnamed = literal.value();
+        for name in pattern.names() {
+            unnamed = unnamed.replace(&format!("{{{name}}}"), "{_}").replace(&format!("{{{name}.."), "{_..");
+        }
+        let message = format!("nothing takes `{name}`, since the entries of these keys are left out\nhelp: write `{unnamed:?}`");
+        return Err(syn::Error::new_spanned(literal, message));
+    }
+    if matches!(&*pattern.pieces, [Piece::Rest(_)]) {
+        let message = "every key has this form, so no entry would be left\nhelp: write the text that these keys begin with before it, such as `\"aws:{_..}\"`";
+        return Err(syn::Error::new_spanned(literal, message));
+    }
+    Ok(pattern)
+}
+
 /// Takes the fixed text before an optional part, which is missing with it; nothing if the part begins the pattern.
 fn sign_before(pieces: &mut Vec<Piece>, written: &str, literal: &LitStr) -> syn::Result<Option<String>> {
     match (pieces.pop(), pieces.is_empty()) {

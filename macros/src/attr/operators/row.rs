@@ -28,6 +28,7 @@ impl Operation {
             | Self::NullIf(_)
             | Self::Convert { .. }
             | Self::Json
+            | Self::Named(_)
             | Self::Function { .. }
             | Self::Values { .. }
             | Self::Reformat { .. }
@@ -38,7 +39,8 @@ impl Operation {
             | Self::Enclose(_)
             | Self::Member(_)
             | Self::Rekey { .. }
-            | Self::Filter(_) => Replaces::Never,
+            | Self::Filter(_)
+            | Self::FilterKeys(_) => Replaces::Never,
         }
     }
 
@@ -52,6 +54,7 @@ impl Operation {
             | Self::NullIf(_)
             | Self::Convert { .. }
             | Self::Json
+            | Self::Named(_)
             | Self::Function { .. }
             | Self::Values { .. }
             | Self::Reformat { .. }
@@ -63,7 +66,8 @@ impl Operation {
             | Self::Enclose(_)
             | Self::Member(_)
             | Self::Rekey { .. }
-            | Self::Filter(_) => false,
+            | Self::Filter(_)
+            | Self::FilterKeys(_) => false,
         }
     }
 
@@ -91,6 +95,7 @@ impl Operation {
             | Self::NullIf(_)
             | Self::Convert { .. }
             | Self::Json
+            | Self::Named(_)
             | Self::Function { .. }
             | Self::Values { .. }
             | Self::Split(_)
@@ -100,7 +105,8 @@ impl Operation {
             | Self::Enclose(_)
             | Self::Member(_)
             | Self::Rekey { .. }
-            | Self::Filter(_) => [Vec::new(), Vec::new()],
+            | Self::Filter(_)
+            | Self::FilterKeys(_) => [Vec::new(), Vec::new()],
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The operators' names: how each is written and read, its rows in the guide and in the derive's page, and the message about one
 //! that does not exist.
 
-use super::Operation;
 use super::read::Reader;
 use super::reading::Reading;
 
@@ -95,7 +94,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "null_if",
         form: r#"null_if(field, "")"#,
         acts: true,
-        read: |reader, reading| reader.matching(reading, Operation::NullIf),
+        read: |reader, reading| reader.null_if(reading),
         rows: &[Row {
             forms: &[r#"null_if(x, "", 0)"#],
             says: "null in place of these values; `empty` means null, the empty string and empty collections",
@@ -117,6 +116,21 @@ pub(crate) static WORDS: [Word; 25] = [
                 forms: &["convert(x, json)"],
                 says: "a string of JSON, parsed into the field's type; or, if the field is a string, the value written as JSON",
                 real: "`elasticstack_kibana_security_detection_rule` 0 → 1",
+            },
+            Row {
+                forms: &["convert(x, seconds)", "convert(x, milliseconds)"],
+                says: "a duration such as `\"1h30m\"` as a number, or, if the field is a string, a number as a duration in Go's form; also `d` and `w`, for days and weeks. A duration that is not a whole number is refused",
+                real: "`signalfx_detector` 0 → 1: `time_range`",
+            },
+            Row {
+                forms: &["convert(x, length)"],
+                says: "how many bytes a string has",
+                real: "`random_password` 0 → 3: `length`",
+            },
+            Row {
+                forms: &["convert(x, trimmed)"],
+                says: "a string without the white space around it",
+                real: "`aws_key_pair` 0 → 1: `public_key`",
             },
             Row {
                 forms: &["convert(x, with = path)"],
@@ -252,12 +266,19 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "filter",
         form: r#"filter(field, "")"#,
         acts: false,
-        read: |reader, reading| reader.matching(reading, Operation::Filter),
-        rows: &[Row {
-            forms: &[r#"filter(x, "", null)"#],
-            says: "elements or entries with these values are left out",
-            real: "`databricks_cluster_policy` 0 → 1",
-        }],
+        read: |reader, reading| reader.filter(reading),
+        rows: &[
+            Row {
+                forms: &[r#"filter(x, "", null)"#],
+                says: "elements or entries with these values are left out",
+                real: "`databricks_cluster_policy` 0 → 1",
+            },
+            Row {
+                forms: &[r#"filter(x, key = "aws:{_..}")"#],
+                says: r#"entries of a map are left out, and reported as dropped, if their key fits the pattern or is this string; `key = ("a", "b")` takes several"#,
+                real: "`google_dataproc_cluster` 0 → 1: `labels`",
+            },
+        ],
     },
     Word {
         name: "each",

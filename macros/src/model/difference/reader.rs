@@ -12,7 +12,8 @@ use super::nested::PriorObject;
 use super::shape::{Field, Info};
 use super::written::position_of;
 use crate::attr::operators::{
-    Condition, Existing, FieldPath, Literal, LiteralValue, Match, Member, Operation, Otherwise, Segment, Stage, Written,
+    Condition, Conversion, Existing, FieldPath, Literal, LiteralValue, Match, Member, Operation, Otherwise, Segment, Stage,
+    Written,
 };
 use crate::errors::Errors;
 
@@ -229,6 +230,7 @@ impl<'a> Reader<'a, '_> {
                 | Operation::NullIf(_)
                 | Operation::Convert { .. }
                 | Operation::Json
+                | Operation::Named(_)
                 | Operation::Function { .. }
                 | Operation::Values { .. }
                 | Operation::Reformat { .. }
@@ -239,7 +241,8 @@ impl<'a> Reader<'a, '_> {
                 | Operation::Enclose(_)
                 | Operation::Member(_)
                 | Operation::Rekey { .. }
-                | Operation::Filter(_) => {
+                | Operation::Filter(_)
+                | Operation::FilterKeys(_) => {
                     if let Operation::Enclose(name) | Operation::Rekey { value: Some(Member { name, .. }), .. } = &stage.operation
                     {
                         member = member.or_else(|| Some((now.info.clone(), name.clone())));
@@ -314,6 +317,9 @@ impl<'a> Reader<'a, '_> {
                     info
                 }
             }
+            Operation::FilterKeys(_) | Operation::Named(Conversion::Trimmed) => info,
+            Operation::Named(Conversion::Length) => Info::String.null_as(&info),
+            Operation::Named(Conversion::Seconds | Conversion::Milliseconds) => return Err(stage),
             Operation::Member(name) => {
                 let edits = vec![Edit::Put(Field::inferred(name, info.clone(), false))];
                 self.object(field, None, edits).null_as(&info)

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::elements::Elements;
 use super::form::{Form, Member, Objects, element};
+use super::place::Place;
 use super::run::Transit;
 use super::scalar::{Refusal, Seen, is_one};
-use super::table::{Many, Match, NoElement};
+use super::table::{Many, Match, NoElement, Pattern};
+use super::text::take_apart;
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Nesting, Type};
@@ -296,4 +298,30 @@ pub(super) fn filter<'f>(these: &[Match], transit: Transit<'f>) -> Transit<'f> {
         }
     };
     Transit { value, form, place }
+}
+
+/// Leaves out the entries of a map whose keys fit one of the patterns, and names them as dropped.
+pub(super) fn filter_keys<'f>(keys: &[Pattern], transit: Transit<'f>, context: &mut UpgradeContext<'_>) -> Transit<'f> {
+    without_keys(keys, transit, |place, key| {
+        context.note_dropped(place.step(PathStep::Key(key.to_owned())).into_path(), "entries with such keys are left out");
+    })
+}
+
+/// Leaves out the entries of a map whose keys fit one of the patterns, each of which `ends` is called with.
+pub(super) fn without_keys<'f>(keys: &[Pattern], mut transit: Transit<'f>, mut ends: impl FnMut(&Place, &str)) -> Transit<'f> {
+    if let Value::Map(map) = &mut transit.value {
+        map.retain(|key, _| {
+            let fits = is_key(keys, key);
+            if fits {
+                ends(&transit.place, key);
+            }
+            !fits
+        });
+    }
+    transit
+}
+
+/// Whether a key fits one of the patterns.
+pub(super) fn is_key(keys: &[Pattern], key: &str) -> bool {
+    keys.iter().any(|pattern| take_apart(pattern, key).is_some())
 }

@@ -4,6 +4,7 @@ mod blame;
 mod check;
 mod collections;
 mod condition;
+mod conversion;
 mod convert;
 mod dropped;
 mod elements;
@@ -39,8 +40,8 @@ pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fus
 pub(super) use inverse::verdicts;
 pub(super) use provenance::{Names, Pairs, ends, pairs};
 pub use table::{
-    Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
-    OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,
+    Condition, Constant, Conversion, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation,
+    Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,
 };
 pub use upgrader::Prior;
 pub(super) use upgrader::{Declared, model_of, put_value, read_shape, read_value, value_of, value_of_json};

@@ -7,7 +7,7 @@
 //!
 //! The compiler asks the same, in const evaluation, where a call costs microseconds: each answer is one flat `match`.
 
-use super::table::{Condition, Existing, Many, Operation, Path, Pattern, Segment, Stage, Template};
+use super::table::{Condition, Existing, Many, Operation, Operators, Path, Pattern, Production, Segment, Stage, Template};
 
 /// What is known of an operator whatever it works on.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +75,7 @@ impl Operation {
                 keyword: "convert", replaces: Never, read_as: Nothing, anew: false, drops: false,
                 rule: "`convert(…, json)` reads a string as JSON or writes a value as a string of JSON",
             },
+            Self::Named(conversion) => Row { keyword: "convert", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: conversion.rule() },
             Self::Function { .. } => Row { keyword: "convert", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
             Self::Values { .. } => Row { keyword: "values", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
             Self::Reformat { .. } => Row { keyword: "reformat", replaces: Never, read_as: Texts, anew: false, drops: false, rule: "" },
@@ -118,6 +119,7 @@ impl Operation {
                 rule: "`rekey(…, key = …, value = …)` makes a map of a list of objects with just these two members, or such a list of a map",
             },
             Self::Filter(_) => Row { keyword: "filter", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
+            Self::FilterKeys(_) => Row { keyword: "filter", replaces: Never, read_as: Nothing, anew: false, drops: true, rule: "" },
         }
     }
 
@@ -136,6 +138,7 @@ impl Operation {
             | Self::NullIf(_)
             | Self::Convert { .. }
             | Self::Json
+            | Self::Named(_)
             | Self::Function { .. }
             | Self::Values { .. }
             | Self::Split(_)
@@ -145,7 +148,8 @@ impl Operation {
             | Self::Enclose(_)
             | Self::Member(_)
             | Self::Rekey { .. }
-            | Self::Filter(_) => None,
+            | Self::Filter(_)
+            | Self::FilterKeys(_) => None,
         }
     }
 
@@ -180,6 +184,43 @@ pub(in crate::upgrade) const fn starts_empty(stages: &[Stage]) -> bool {
     match stages.first() {
         Some(Stage { only_if: None, operation, .. }) => operation.is_source(),
         Some(Stage { only_if: Some(_), .. }) | None => false,
+    }
+}
+
+impl Production {
+    /// The prior map whose entries it leaves out by their keys, if it does nothing else with the value.
+    pub(super) fn filtered(&self) -> Option<Path> {
+        let (source, stages) = match self.stages {
+            [
+                Stage { operation: Operation::Take { from, existing: Existing::Unsaid }, each: false, only_if: None },
+                stages @ ..,
+            ] => (*from, stages),
+            stages => (self.target, stages),
+        };
+        (!stages.is_empty() && stages.iter().all(|stage| stage.filtered_keys().is_some())).then_some(source)
+    }
+}
+
+impl Operators {
+    /// Whether the entries that a production leaves out by their keys are in another attribute, which gets the whole map.
+    pub(super) fn keep_filtered(&self, production: &Production) -> bool {
+        production.filtered().is_some_and(|source| self.copy_of(source).is_some())
+    }
+
+    /// Where the value of a prior attribute goes as it is, beside its own place.
+    pub(super) fn copy_of(&self, source: Path) -> Option<Path> {
+        let is_copy = |production: &&Production| matches!(production.stages, [Stage { operation: Operation::Copy { from }, each: false, only_if: None }] if *from == source);
+        self.productions.iter().find(is_copy).map(|copy| copy.target)
+    }
+}
+
+impl Stage {
+    /// The keys whose entries it leaves out.
+    pub(super) const fn filtered_keys(&self) -> Option<&'static [Pattern]> {
+        match self.operation {
+            Operation::FilterKeys(keys) if !self.each => Some(keys),
+            _ => None,
+        }
     }
 }
 

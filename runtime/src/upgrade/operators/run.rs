@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::collections;
 use super::condition::{self, Found, Prior};
 use super::convert;
 use super::dropped::places;
@@ -200,7 +201,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         let mut value = None;
         for production in operators.productions {
             match production.target {
-                [only] if *only == name => value = Some(self.follow(production, target)?),
+                [only] if *only == name => value = Some(self.follow(operators, production, target)?),
                 _ => {}
             }
         }
@@ -224,7 +225,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         let place = if made { place.wrapped() } else { place };
         for production in within {
             let rest = production.target.split_first().map_or(production.target, |(_, rest)| rest);
-            self.put(&mut value, target, rest, production, &place)?;
+            self.put(&mut value, target, rest, (operators, production), &place)?;
         }
         Ok(Some(value))
     }
@@ -235,7 +236,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         value: &mut Value,
         at: Member<'_>,
         path: Path,
-        production: &Production,
+        (operators, production): (&Operators, &Production),
         place: &Place,
     ) -> Result<(), Diagnostics> {
         let (Form::Objects(objects, nesting), Some((name, rest))) = (at.form, path.split_first()) else { return Ok(()) };
@@ -261,13 +262,13 @@ impl<'s> Source<'_, 's, '_, '_> {
             let start = object.as_ref().and_then(|object| object.get(*name)).cloned();
             let start = stored_or_nothing(start, target.form);
             let start = start.map(|value| Transit { value, form: target.form, place });
-            let made = self.follow_from(production, target, start)?;
+            let made = self.follow_from(operators, production, target, start)?;
             if object.is_some() || !made.is_null() {
                 object.get_or_insert_default().insert((*name).to_owned(), made);
             }
         } else {
             let mut inner = object.as_mut().and_then(|object| object.remove(*name)).unwrap_or_default();
-            self.put(&mut inner, target, rest, production, &place)?;
+            self.put(&mut inner, target, rest, (operators, production), &place)?;
             if object.is_some() || !is_nothing(&inner) {
                 object.get_or_insert_default().insert((*name).to_owned(), inner);
             }
@@ -282,13 +283,14 @@ impl<'s> Source<'_, 's, '_, '_> {
         Ok(())
     }
 
-    fn follow(&mut self, production: &Production, target: Member<'_>) -> Result<Value, Diagnostics> {
-        self.follow_from(production, target, None)
+    fn follow(&mut self, operators: &Operators, production: &Production, target: Member<'_>) -> Result<Value, Diagnostics> {
+        self.follow_from(operators, production, target, None)
     }
 
     /// Takes a value through the stages of a production.
     fn follow_from<'f>(
         &mut self,
+        operators: &Operators,
         production: &Production,
         target: Member<'f>,
         start: Option<Transit<'f>>,
@@ -307,7 +309,11 @@ impl<'s> Source<'_, 's, '_, '_> {
         transit.place.sensitive |= target.sensitive;
         for stage in production.stages {
             if self.meets(stage.only_if)? {
-                transit = self.step(stage, transit, target)?;
+                transit = match stage.filtered_keys() {
+                    // Another attribute holds all of them, so nothing ends here.
+                    Some(keys) if operators.keep_filtered(production) => collections::without_keys(keys, transit, |_, _| {}),
+                    Some(_) | None => self.step(stage, transit, target)?,
+                };
                 if stage.operation.row().anew {
                     transit.place = self.place.making(production.target, transit.place.sensitive);
                 }

@@ -70,6 +70,8 @@ pub(super) enum Refusal<'o> {
     /// It is empty text, and nothing says what that becomes.
     EmptyText(&'o Type),
     NoConversion(&'o Type),
+    /// It is no duration of whole units of this name.
+    NoDuration(&'static str),
 }
 
 type Result<'o, 'v> = std::result::Result<Makes<'o, 'v>, Refusal<'o>>;
@@ -231,6 +233,9 @@ impl Refusal<'_> {
             }
             Self::EmptyText(goal) => place.refuse(format_args!("an empty string cannot be converted to {}", goal.noun())),
             Self::NoConversion(goal) => place.refuse(format_args!("{} cannot be converted to {}", shown(), goal.noun())),
+            Self::NoDuration(unit) => {
+                place.refuse(format_args!("{} is not a duration of whole {unit}, such as \"1h30m\" or 5400", shown()))
+            }
         }
     }
 }

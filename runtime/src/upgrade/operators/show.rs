@@ -145,6 +145,12 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             format!("{word}({target}{empty})")
         }
         Operation::Json => format!("{word}({target}, json)"),
+        Operation::Named(conversion) => format!("{word}({target}, {})", conversion.word()),
+        Operation::FilterKeys([key]) => format!("{word}({target}, key = {key})"),
+        Operation::FilterKeys(keys) => {
+            let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
+            format!("{word}({target}, key = ({}))", keys.join(", "))
+        }
         Operation::Function { awaits, back, .. } => {
             let function = if *awaits { "an asynchronous function" } else { "a function" };
             let back = if back.is_some() { ", back = a function" } else { "" };
@@ -320,6 +326,11 @@ fn operation_json(operation: &Operation) -> Json {
         Operation::NullIf(these) | Operation::Filter(these) => json!({"operator": word, "one_of": matches_json(these)}),
         Operation::Convert { empty } => json!({"operator": word, "empty": empty.saved()}),
         Operation::Json => json!({"operator": word, "json": true}),
+        Operation::Named(conversion) => json!({"operator": word, "conversion": conversion.word()}),
+        Operation::FilterKeys(keys) => {
+            let keys: Vec<Json> = keys.iter().map(|key| pattern_json(key.pieces)).collect();
+            json!({"operator": word, "keys": keys})
+        }
         Operation::Function { awaits, back, .. } => {
             let mut json = json!({"operator": word, "function": true});
             if let Json::Object(members) = &mut json {

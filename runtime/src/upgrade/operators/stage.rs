@@ -70,6 +70,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             Operation::Reformat { forms, other } => self.scalar(|seen| scalar::reformat(forms, other, seen), transit, target),
             Operation::Convert { empty } => convert::scalar(transit, target.form, *empty),
             Operation::Json => convert::json(transit, target.form),
+            Operation::Named(conversion) => self.scalar(|seen| conversion.apply(seen), transit, target),
             Operation::Function { takes, .. } if transit.value.is_null() && !takes.holds.nullable => {
                 Ok(Transit { form: Form::Open, ..transit })
             }
@@ -112,6 +113,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             Operation::Member(name) => collections::only_member(name, transit),
             Operation::Rekey { key, value } => collections::rekey(key, *value, transit, target),
             Operation::Filter(these) => Ok(collections::filter(these, transit)),
+            Operation::FilterKeys(keys) => Ok(collections::filter_keys(keys, transit, self.context)),
         }
     }
 

@@ -211,6 +211,8 @@ pub enum Operation {
     },
     /// `convert(…, json)`: text of JSON into the target's type, or the value into text of JSON if the target is text.
     Json,
+    /// `convert(…, length)` and the like: a conversion of scalars that has a name.
+    Named(Conversion),
     /// `convert(…, with = path)`: an author's function. Null passes one that does not take it.
     Function {
         /// The function.
@@ -281,6 +283,8 @@ pub enum Operation {
     },
     /// `filter`: elements or entries that match are left out.
     Filter(&'static [Match]),
+    /// `filter(…, key = "…")`: entries of a map whose keys fit one of these are left out, and named as dropped.
+    FilterKeys(&'static [Pattern]),
 }
 
 /// What `rename` does if the prior schema has an attribute at the target, too.
@@ -294,6 +298,19 @@ pub enum Existing {
     Replace,
     /// If both have a value and they differ, the state is refused.
     Refuse,
+}
+
+/// A conversion of scalars that has a name. Null stays null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conversion {
+    /// `length`: how many bytes a string has.
+    Length,
+    /// `seconds`: a duration such as `1h30m` as a number of seconds, or back.
+    Seconds,
+    /// `milliseconds`: a duration as a number of milliseconds, or back.
+    Milliseconds,
+    /// `trimmed`: a string without the white space around it.
+    Trimmed,
 }
 
 /// What empty text becomes when it is converted.

@@ -1,6 +1,6 @@
 //! What `convert` takes and makes.
 
-use super::super::table::{EmptyText, Stage};
+use super::super::table::{Conversion, EmptyText, Stage};
 use super::fit::{Goes, Misfit, each_fits, nestings_fit, types_fit};
 use super::form::{Form, Member, Objects};
 use super::made::{Made, may_be_members, same_arrangement};
@@ -275,4 +275,58 @@ const fn one_may_be(texts: &[&str], other: &Stored, empty: bool) -> bool {
         index += 1;
     }
     false
+}
+
+/// Whether one of the strings begins as a duration does.
+const fn may_be_duration(texts: &[&str]) -> bool {
+    let mut index = 0;
+    while index < texts.len() {
+        if let Some(b'0'..=b'9' | b'.' | b'-' | b'+') = texts[index].as_bytes().first() {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// What a conversion that has a name takes and makes.
+#[track_caller]
+pub(super) const fn named(
+    stage: &'static Stage,
+    conversion: Conversion,
+    track: &Track,
+    target: &Member,
+    last: bool,
+    names: Names,
+) -> Track {
+    let nullable = track.holds.nullable;
+    if matches!(conversion, Conversion::Seconds | Conversion::Milliseconds)
+        && let Takes::Texts(texts) = track.holds.takes
+        && !may_be_duration(texts)
+    {
+        impossible_here(stage, track, target, names);
+    }
+    let made = match (track.form, track.made, conversion) {
+        (Form::Open, Made::Nothing, Conversion::Seconds | Conversion::Milliseconds)
+        | (Form::Plain(Stored::Dynamic), _, Conversion::Seconds | Conversion::Milliseconds) => return Track::open(nullable),
+        (Form::Open, Made::Nothing, Conversion::Length)
+        | (Form::Plain(Stored::String | Stored::Dynamic), _, Conversion::Length)
+        | (Form::Made(Stored::String), _, Conversion::Length)
+        | (Form::Plain(Stored::String) | Form::Made(Stored::String), _, Conversion::Seconds | Conversion::Milliseconds) => {
+            &Stored::Number
+        }
+        (Form::Open, Made::Nothing, Conversion::Trimmed)
+        | (Form::Plain(Stored::String | Stored::Dynamic) | Form::Made(Stored::String), _, Conversion::Trimmed)
+        | (Form::Plain(Stored::Number) | Form::Made(Stored::Number), _, Conversion::Seconds | Conversion::Milliseconds) => {
+            &Stored::String
+        }
+        _ => impossible_here(stage, track, target, names),
+    };
+    match (last, target.form, made) {
+        (true, Form::Plain(Stored::Number | Stored::Dynamic) | Form::Made(Stored::Number) | Form::Open, Stored::Number)
+        | (false, _, Stored::Number) => Track::open(nullable),
+        (true, Form::Plain(Stored::String | Stored::Dynamic) | Form::Made(Stored::String) | Form::Open, Stored::String)
+        | (false, _, Stored::String) => Track::made_of(Form::Made(&Stored::String), Holds { nullable, ..Holds::ANYTHING }),
+        _ => impossible_here(stage, track, target, names),
+    }
 }

@@ -222,7 +222,9 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
                 | Operation::Enclose(_)
                 | Operation::Member(_)
                 | Operation::Rekey { .. }
-                | Operation::Filter(_) => true,
+                | Operation::Filter(_)
+                | Operation::FilterKeys(_)
+                | Operation::Named(_) => true,
             },
             (Nesting::Single, _) => false,
             _ => same_arrangement(nesting, target.form),

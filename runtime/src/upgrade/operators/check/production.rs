@@ -6,7 +6,7 @@ use super::super::table::{
 };
 use super::super::upgrader::Prior;
 use super::blame::{Blame, Blamed};
-use super::conversion::{check_json, convert};
+use super::conversion::{check_json, convert, named};
 use super::fit::Misfit;
 use super::form::{Form, Member};
 use super::function::{check_argument, check_result};
@@ -19,7 +19,7 @@ use super::made::{
 use super::matches::{check_literal as is_there, check_matches};
 use super::refusal::{check_last, impossible_here, refuse_misfit};
 use super::rekey::{check_all_members, check_key, check_merged, rekeyed};
-use super::wants::{want_collection, want_text, want_texts};
+use super::wants::{want_collection, want_map, want_text, want_texts};
 use super::{NOTHING, member, names_unknown, short};
 use crate::codec::Object;
 use crate::hash::key;
@@ -380,6 +380,7 @@ const fn step(
             }
             Track::open(nullable)
         }
+        Operation::Named(conversion) => named(stage, *conversion, track, target, last, names),
         Operation::Enclose(name) => enclosed(track, name),
         Operation::Member(name) => member_of(stage, name, track, target, names),
         Operation::Function { takes, makes, .. } => {
@@ -432,6 +433,10 @@ const fn step(
             check_matches(these, 0, inner, &elements(&track.holds), names.field, blame);
             let holds = if matches_null(these) { without_null_elements(track.holds) } else { track.holds };
             Track { holds, ..*track }
+        }
+        Operation::FilterKeys(_) => {
+            want_map(track, names, blame);
+            *track
         }
     }
 }

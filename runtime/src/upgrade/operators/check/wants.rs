@@ -1,5 +1,6 @@
 //! Operators that take strings or collections only.
 
+use super::blame::Blame;
 use super::form::Form;
 use super::made::Made;
 use super::production::{Names, Track};
@@ -62,4 +63,32 @@ pub(super) const fn want_collection(form: Form, names: Names) {
     let message = Message::new().text("`filter` leaves elements of a collection out, but `").text(names.field).text("` is ");
     let message = message.text(found).text(" in `").text(names.prior).text("`\nhelp: `null_if(").text(names.field);
     panic!("{}", message.text(", …)` makes it null for some values").as_str());
+}
+
+/// Entries are found by a key in maps only.
+pub(super) const fn want_map(track: &Track, names: Names, blame: &mut Blame) {
+    let found = match (track.form, track.made) {
+        (Form::Objects(_, Nesting::Map) | Form::Plain(Stored::Map(_) | Stored::Dynamic), _)
+        | (Form::Open, Made::Nothing | Made::Collection(Nesting::Map, _)) => return,
+        (Form::Open, Made::Collection(..) | Made::Pairs { .. }) => "a list",
+        (Form::Open, Made::Object(..)) => "an object",
+        (Form::Objects(_, Nesting::List), _) => "a list",
+        (Form::Objects(_, Nesting::Set), _) => "a set",
+        (Form::Objects(_, Nesting::Single), _) => "an object",
+        (Form::Plain(ty) | Form::Made(ty), _) => noun(ty),
+    };
+    let message = Message::new().text("`key` finds entries of a map, but `").text(names.field).text("` is ").text(found);
+    let message = message.text(" in `").text(names.prior).text("`\nhelp: ");
+    let message = match track.form {
+        Form::Plain(Stored::List(_) | Stored::Set(_)) => {
+            message.text("`filter(").text(names.field).text(", \"value\")` leaves out elements by their value")
+        }
+        Form::Objects(_, Nesting::List | Nesting::Set) => {
+            message.text("`rekey(").text(names.field).text(", by = member)` first makes a map of it")
+        }
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => {
+            message.text("`convert(").text(names.field).text(", with = path)` makes what you like of it")
+        }
+    };
+    blame.fall_on(0, message);
 }

@@ -26,7 +26,7 @@ fn knows(operation: &Operation) -> bool {
         Operation::Set(Constant::Literal(literal)) | Operation::Default { value: Constant::Literal(literal), .. } => {
             plain(literal)
         }
-        Operation::Convert { .. } | Operation::NullIf(_) | Operation::Extract { .. } => true,
+        Operation::Convert { .. } | Operation::Named(_) | Operation::NullIf(_) | Operation::Extract { .. } => true,
         Operation::Values { table, other } => table.iter().all(|(_, new)| plain(new)) && becomes(*other),
         Operation::Reformat { forms, other } => {
             let found = |segment: &Segment| !matches!(segment, Segment::Prior(..));
@@ -47,7 +47,8 @@ fn knows(operation: &Operation) -> bool {
         | Operation::Enclose(_)
         | Operation::Member(_)
         | Operation::Rekey { .. }
-        | Operation::Filter(_) => false,
+        | Operation::Filter(_)
+        | Operation::FilterKeys(_) => false,
     }
 }
 
@@ -100,6 +101,7 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: Member<'o>) -> O
             Form::Plain(goal) => convert(*empty, goal, value).ok(),
             Form::Objects(..) | Form::Made(_) | Form::Open => None,
         },
+        Operation::Named(conversion) => conversion.apply(value).ok(),
         Operation::Values { table, other } => values(table, other, value).ok(),
         Operation::Reformat { forms, other } => reformat(forms, other, value).ok(),
         Operation::Extract { pattern, name, .. } => extract(pattern, name, value).ok(),
@@ -116,7 +118,8 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: Member<'o>) -> O
         | Operation::Enclose(_)
         | Operation::Member(_)
         | Operation::Rekey { .. }
-        | Operation::Filter(_) => None,
+        | Operation::Filter(_)
+        | Operation::FilterKeys(_) => None,
     }
 }
 

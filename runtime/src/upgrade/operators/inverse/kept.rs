@@ -33,10 +33,16 @@ impl Operation {
     /// Whether the value behind it has the form of the one before it.
     pub(super) const fn keeps_form(&self) -> bool {
         match self {
-            Self::Take { .. } | Self::Copy { .. } | Self::Default { .. } | Self::NullIf(_) | Self::Filter(_) => true,
+            Self::Take { .. }
+            | Self::Copy { .. }
+            | Self::Default { .. }
+            | Self::NullIf(_)
+            | Self::Filter(_)
+            | Self::FilterKeys(_) => true,
             Self::Set(_)
             | Self::Convert { .. }
             | Self::Json
+            | Self::Named(_)
             | Self::Function { .. }
             | Self::Values { .. }
             | Self::Reformat { .. }
@@ -69,6 +75,7 @@ impl Operation {
             | Self::Copy { .. }
             | Self::Convert { .. }
             | Self::Json
+            | Self::Named(_)
             | Self::Function { .. }
             | Self::Values { .. }
             | Self::Reformat { .. }
@@ -79,7 +86,8 @@ impl Operation {
             | Self::Merge(_)
             | Self::Enclose(_)
             | Self::Rekey { .. }
-            | Self::Filter(_) => known.nullable,
+            | Self::Filter(_)
+            | Self::FilterKeys(_) => known.nullable,
         }
     }
 
@@ -164,6 +172,8 @@ impl Operation {
                 }
             }
             Self::Filter(_) => lost("the elements that are filtered out"),
+            Self::FilterKeys(_) => lost("the entries whose keys are filtered out"),
+            Self::Named(conversion) => conversion.judge_up(known.ty, &mut lost),
         }
     }
 
@@ -246,6 +256,8 @@ impl Operation {
                 down.note(Weight::Refused, path, "two elements with one key");
             }
             Self::Filter(_) => lost("a value that the filter leaves out"),
+            Self::FilterKeys(_) => lost("an entry whose key the filter leaves out"),
+            Self::Named(conversion) => conversion.judge_down(known.ty, path, down),
         }
     }
 }

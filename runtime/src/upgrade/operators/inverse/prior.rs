@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::collections::is_key;
 use super::super::convert;
 use super::super::form::{Form, Member, Objects, member};
 use super::super::place::Place;
@@ -72,6 +73,7 @@ impl<'p> Draft<'p> {
             }
         }
         self.put_parts_together();
+        self.put_entries_back(current, acts, context)?;
         let mut prior = BTreeMap::new();
         for name in self.from.members.names() {
             match self.own(name, current, context) {
@@ -166,6 +168,37 @@ impl<'p> Draft<'p> {
             }
         }
         if starts_empty(production.stages) { Ok(()) } else { self.give(production.target, Sure::Quite, going, context) }
+    }
+
+    /// The entries that a filter left out, from a copy of the whole map.
+    fn put_entries_back(
+        &mut self,
+        current: &BTreeMap<String, Value>,
+        acts: &dyn Fn(&Condition) -> bool,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<()> {
+        for production in self.operators.productions {
+            let Some(source) = production.filtered() else { continue };
+            let Some(copy) = self.operators.copy_of(source) else { continue };
+            let (Some((copied, target, place)), Some(before)) = (self.at(copy, current), self.before(source)) else { continue };
+            let Value::Map(copied) = carry_back(copied, target.form, before, &place, context)? else { continue };
+            let keys = production.stages.iter().filter(|stage| stage.only_if.is_none_or(acts)).filter_map(Stage::filtered_keys);
+            let keys: Vec<&[Pattern]> = keys.collect();
+            let mut left_out = copied.into_iter().filter(|(key, _)| keys.iter().any(|keys| is_key(keys, key))).peekable();
+            if left_out.peek().is_none() {
+                continue;
+            }
+            let (_, value) = self.known.entry(source.to_vec()).or_insert((Sure::Quite, Value::Null));
+            if value.is_null() {
+                *value = Value::Map(BTreeMap::new());
+            }
+            if let Value::Map(map) = value {
+                for (key, value) in left_out {
+                    map.entry(key).or_insert(value);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What is at a path of the current object; of a list on the way, in the first element.

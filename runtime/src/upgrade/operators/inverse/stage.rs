@@ -87,7 +87,14 @@ impl Operation {
             Self::Copy { from } => Ok(Undone::Went(from, Sure::Hardly, Going { value, form, place, nullable })),
             Self::Set(_) => Ok(Undone::Nowhere),
             // What these made of other values is one of the values that they leave alone.
-            Self::Default { .. } | Self::Filter(_) => on(value, form, place),
+            Self::Default { .. } | Self::Filter(_) | Self::FilterKeys(_) => on(value, form, place),
+            Self::Named(conversion) => match conversion.undo(Seen::from(&value)) {
+                Some(Ok(Makes::Scalar(scalar))) => on(scalar.into(), Form::Open, place),
+                Some(Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..))) => on(value, Form::Open, place),
+                Some(Err(refusal)) => Err(refusal.told(&value, &place)),
+                None if value.is_null() && nullable => on(value, Form::Open, place),
+                None => Err(place.refuse(format_args!("`{}` does not tell which string it was made of", conversion.word()))),
+            },
             Self::NullIf(these) => {
                 let value = if value.is_null() && !nullable { made_null(these, ty) } else { value };
                 on(value, form, place)
@@ -253,7 +260,9 @@ impl Operation {
             | Self::Default { .. }
             | Self::NullIf(_)
             | Self::Values { .. }
-            | Self::Filter(_) => ty,
+            | Self::Filter(_)
+            | Self::FilterKeys(_) => ty,
+            Self::Named(conversion) => conversion.makes(ty.as_ref()),
             Self::Reformat { .. } | Self::Compose(_) | Self::Extract { .. } | Self::Join(_) => Some(Type::String),
             Self::Split(_) => Some(Type::list(Type::String)),
             Self::Convert { .. } => {
@@ -447,7 +456,8 @@ pub(super) fn coerce(value: Value, ty: &Type, empty: EmptyText) -> Value {
                 | Refusal::NotOfForm(_)
                 | Refusal::NoSuccessor(_)
                 | Refusal::EmptyText(_)
-                | Refusal::NoConversion(_),
+                | Refusal::NoConversion(_)
+                | Refusal::NoDuration(_),
             ) => value,
         },
     }

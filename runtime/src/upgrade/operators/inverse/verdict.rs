@@ -28,7 +28,7 @@ fn judge(operators: &'static Operators, from: Objects<'static>, to: Objects<'sta
             found.down.note(Weight::Lost, &at(within, production.target), "any value but the one that the function makes");
             continue;
         }
-        production.judge(from.members, to.members, within, found);
+        production.judge(operators, from.members, to.members, within, found);
     }
     judge_texts(operators, from.members, to.members, within, found);
     for dropped in operators.drops {
@@ -51,7 +51,14 @@ fn judge(operators: &'static Operators, from: Objects<'static>, to: Objects<'sta
 }
 
 impl Production {
-    fn judge(&'static self, from: Members<'static>, to: Members<'static>, within: &str, found: &mut Verdicts) {
+    fn judge(
+        &'static self,
+        operators: &Operators,
+        from: Members<'static>,
+        to: Members<'static>,
+        within: &str,
+        found: &mut Verdicts,
+    ) {
         let path = at(within, self.target);
         let Some(target) = member_at(to, self.target) else { return };
         let stages: Vec<&'static Stage> = self.stages.iter().collect();
@@ -77,7 +84,10 @@ impl Production {
         for (stage, ty) in stages.iter().zip(&types) {
             let known = Known { ty: ty.as_ref(), goal: goal.as_ref(), nullable, target_nullable: target.holds.nullable };
             let known = if stage.each { known.elements() } else { known };
-            stage.operation.judge_up(&known, &path, &mut found.up);
+            // A downgrade finds what was filtered out in a copy.
+            if stage.filtered_keys().is_none() || !operators.keep_filtered(self) {
+                stage.operation.judge_up(&known, &path, &mut found.up);
+            }
             stage.operation.judge_down(&known, &path, &mut found.down);
             if !stage.each {
                 nullable = stage.operation.leaves_null(&known);

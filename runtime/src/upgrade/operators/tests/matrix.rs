@@ -133,7 +133,7 @@ kinds! {
         r#""{\"b\":\"x\"}""#, r#""[{\"b\":\"x\"}]""#,
         r#""5""#, r#""a""#, r#""true""#, r#""auto""#, r#""\"a\"""#, r#""{\"a\":\"x\"}""#, r#""{\"k\":\"x\",\"v\":\"y\"}""#,
         r#""{\"a\":1}""#, r#""{\"a\":{\"a\":\"x\"}}""#, r#""[\"q\"]""#, r#""[[\"q\"]]""#, r#""{\"k\":{\"a\":\"b\"}}""#, r#""[{\"a\":\"b\"}]""#,
-        r#""[{\"k\":\"b\",\"v\":\"c\",\"z\":null}]""#, r#""[{\"k\":\"b\",\"v\":\"c\"}]""#, r#""[1]""#, r#""z""#,
+        r#""[{\"k\":\"b\",\"v\":\"c\",\"z\":null}]""#, r#""[{\"k\":\"b\",\"v\":\"c\"}]""#, r#""[1]""#, r#""z""#, r#"" 1h30m""#, r#""1h30m""#,
     ];
     int: i64 = &["5", "0", "1"];
     boolean: bool = &["true", "false"];
@@ -169,6 +169,7 @@ const TABLE: &[(Literal, Literal)] = &[(Literal::String("a"), Literal::String("b
 const AUTO: &[(Literal, Literal)] =
     &[(Literal::String("a"), Literal::String("auto")), (Literal::String("auto"), Literal::String("auto"))];
 const ANY: Pattern = Pattern { pieces: &[Piece::Rest("a")], ignore_case: false };
+const Z: Pattern = Pattern { pieces: &[Piece::Text("z")], ignore_case: false };
 const AS_IT_IS: &[Segment] = &[Segment::Text("z"), Segment::Found("a", Letters::AsIs)];
 
 fn operations() -> Vec<(&'static str, Stage)> {
@@ -186,6 +187,12 @@ fn operations() -> Vec<(&'static str, Stage)> {
         ("convert(x, empty = null)", convert(EmptyText::Null)),
         ("convert(x, empty = zero)", convert(EmptyText::Zero)),
         ("convert(x, json)", json),
+        ("convert(x, length)", Stage::new(Operation::Named(Conversion::Length))),
+        ("convert(x, seconds)", Stage::new(Operation::Named(Conversion::Seconds))),
+        ("convert(x, milliseconds)", Stage::new(Operation::Named(Conversion::Milliseconds))),
+        ("convert(x, trimmed)", Stage::new(Operation::Named(Conversion::Trimmed))),
+        ("each(convert(x, trimmed))", Stage::new(Operation::Named(Conversion::Trimmed)).each()),
+        ("filter(x, key = \"z\")", Stage::new(Operation::FilterKeys(&[Z]))),
         ("split(x, \",\")", split),
         ("join(x, \",\")", Stage::new(Operation::Join(","))),
         ("merge(x)", Stage::new(Operation::Merge(&[&["x"]]))),

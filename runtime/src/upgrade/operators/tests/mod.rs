@@ -10,8 +10,8 @@ use super::fused::{Fused, Upgrader, compile, fuse};
 use super::place::Place;
 use super::run::run;
 use super::table::{
-    Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
-    Otherwise, Pattern, Piece, Production, Segment, Stage,
+    Condition, Constant, Conversion, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation,
+    Operators, Otherwise, Pattern, Piece, Production, Segment, Stage,
 };
 use super::upgrader::{Declared, Prior};
 use crate::codec::{AttributeType, Encoding, Object, ObjectReader, ObjectWriter, UnknownAttributes};

@@ -1,0 +1,274 @@
+//! The conversions of scalars that have a name, all that there is to know of each in one place.
+
+use std::borrow::Cow;
+
+use super::scalar::{Makes, Refusal, Scalar, Seen};
+use super::table::Conversion;
+use crate::schema::Type;
+use crate::upgrade::verdict::{Direction, Weight};
+use crate::value::Number;
+
+type Result<'v> = std::result::Result<Makes<'static, 'v>, Refusal<'static>>;
+
+/// The units of a duration, each with its nanoseconds. Go has no days and weeks; services that have them write them so.
+const UNITS: [(&str, i128); 10] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("μs", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("m", 60 * 1_000_000_000),
+    ("h", 3_600 * 1_000_000_000),
+    ("d", 86_400 * 1_000_000_000),
+    ("w", 604_800 * 1_000_000_000),
+];
+
+impl Conversion {
+    /// How it is written.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Length => "length",
+            Self::Seconds => "seconds",
+            Self::Milliseconds => "milliseconds",
+            Self::Trimmed => "trimmed",
+        }
+    }
+
+    /// The rule that a message of the compiler gives.
+    pub(in crate::upgrade) const fn rule(self) -> &'static str {
+        match self {
+            Self::Length => "`convert(…, length)` makes a number of a string",
+            Self::Seconds => {
+                "`convert(…, seconds)` makes a number of a string that holds a duration, or such a string of a number"
+            }
+            Self::Milliseconds => {
+                "`convert(…, milliseconds)` makes a number of a string that holds a duration, or such a string of a number"
+            }
+            Self::Trimmed => "`convert(…, trimmed)` makes a string of a string",
+        }
+    }
+
+    /// What it makes of a value.
+    pub(super) fn apply(self, value: Seen<'_>) -> Result<'_> {
+        let text = match value {
+            Seen::Null => return Ok(Makes::Same),
+            Seen::Number(number) => return self.written(number),
+            Seen::Text(text) => text,
+            Seen::Bool(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => return Err(Refusal::NotText),
+        };
+        Ok(Makes::Scalar(match self {
+            Self::Length => Scalar::Number(Number::from(u64::try_from(text.len()).unwrap_or(u64::MAX))),
+            Self::Trimmed => Scalar::Text(Cow::Borrowed(text.trim())),
+            Self::Seconds | Self::Milliseconds => Scalar::Number(Number::from(self.counted(text).ok_or_else(|| self.refusal())?)),
+        }))
+    }
+
+    /// What it made this value of; nothing if that cannot be told.
+    pub(super) fn undo(self, value: Seen<'_>) -> Option<Result<'_>> {
+        match self {
+            Self::Length => None,
+            Self::Seconds | Self::Milliseconds => Some(self.apply(value)),
+            Self::Trimmed => Some(Ok(Makes::Same)),
+        }
+    }
+
+    /// The type of what it makes of a value of the type `from`, where both are known.
+    pub(super) const fn makes(self, from: Option<&Type>) -> Option<Type> {
+        match (self, from) {
+            (Self::Length, _) | (Self::Seconds | Self::Milliseconds, Some(Type::String)) => Some(Type::Number),
+            (Self::Trimmed, _) | (Self::Seconds | Self::Milliseconds, Some(Type::Number)) => Some(Type::String),
+            (Self::Seconds | Self::Milliseconds, _) => None,
+        }
+    }
+
+    /// What it does not keep of a value.
+    pub(super) fn judge_up(self, from: Option<&Type>, lost: &mut dyn FnMut(&str)) {
+        match (self, from) {
+            (Self::Length, _) => lost("the string, of which only the length is kept"),
+            (Self::Trimmed, _) => lost("the white space around the string"),
+            // A number has one spelling.
+            (Self::Seconds | Self::Milliseconds, Some(Type::Number)) => {}
+            (Self::Seconds | Self::Milliseconds, _) => lost("the spelling of the duration"),
+        }
+    }
+
+    /// What its inverse does not keep.
+    pub(super) fn judge_down(self, from: Option<&Type>, path: &str, down: &mut Direction) {
+        match (self, from) {
+            (Self::Length, _) => down.note(Weight::Impossible, path, "a length does not tell which string it was of"),
+            (Self::Trimmed, _) => down.note(Weight::Lost, path, "white space around the string"),
+            (Self::Seconds | Self::Milliseconds, Some(Type::String)) => {
+                down.note(Weight::Refused, path, "a number that is too large for a duration, or not whole");
+            }
+            (Self::Seconds | Self::Milliseconds, _) => {
+                down.note(Weight::Lost, path, "another spelling of the duration");
+                down.note(Weight::Refused, path, "a string that is not a duration of whole units");
+            }
+        }
+    }
+
+    const fn refusal(self) -> Refusal<'static> {
+        Refusal::NoDuration(self.word())
+    }
+
+    /// The nanoseconds of one.
+    const fn unit(self) -> i128 {
+        match self {
+            Self::Milliseconds => 1_000_000,
+            Self::Length | Self::Seconds | Self::Trimmed => 1_000_000_000,
+        }
+    }
+
+    /// How many there are in a duration; nothing if that is not a whole number.
+    fn counted(self, text: &str) -> Option<i64> {
+        let nanoseconds = nanoseconds(text)?;
+        (nanoseconds % self.unit() == 0).then(|| i64::try_from(nanoseconds / self.unit()).ok())?
+    }
+
+    /// So many as a duration, as Go writes it.
+    fn written(self, number: &Number) -> Result<'static> {
+        match self {
+            Self::Length | Self::Trimmed => return Err(Refusal::NotText),
+            Self::Seconds | Self::Milliseconds => {}
+        }
+        let count = number.as_i64().map(i128::from).ok_or_else(|| self.refusal())?;
+        let nanoseconds = count * self.unit();
+        if i64::try_from(nanoseconds).is_err() {
+            return Err(self.refusal());
+        }
+        Ok(Makes::Scalar(Scalar::Text(Cow::Owned(duration(nanoseconds / 1_000_000)))))
+    }
+}
+
+/// The length of a duration such as `1h30m`, `-1.5s` or `0`; nothing if it is not one, or longer than one can be.
+fn nanoseconds(text: &str) -> Option<i128> {
+    let (negative, mut rest) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if rest == "0" {
+        return Some(0);
+    }
+    let mut all: i128 = 0;
+    loop {
+        let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
+        let (number, behind) = rest.split_at_checked(end)?;
+        let end = behind.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(behind.len());
+        let (unit, behind) = behind.split_at_checked(end)?;
+        let (_, unit) = UNITS.iter().find(|(name, _)| *name == unit)?;
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
+            return None;
+        }
+        let whole: i128 = if whole.is_empty() { 0 } else { i64::from_str_radix(whole, 10).ok()?.into() };
+        all += whole * unit;
+        // What is less than a nanosecond does not count.
+        let mut place = *unit;
+        for digit in fraction.bytes() {
+            place /= 10;
+            all += i128::from(digit - b'0') * place;
+        }
+        if i64::try_from(all).is_err() {
+            return None;
+        }
+        if behind.is_empty() {
+            return Some(if negative { -all } else { all });
+        }
+        rest = behind;
+    }
+}
+
+/// So many milliseconds, as Go writes a duration.
+fn duration(milliseconds: i128) -> String {
+    let sign = if milliseconds < 0 { "-" } else { "" };
+    let all = milliseconds.unsigned_abs();
+    let (seconds, thousandths) = (all / 1000, all % 1000);
+    if seconds == 0 && thousandths > 0 {
+        return format!("{sign}{thousandths}ms");
+    }
+    let fraction = if thousandths == 0 { String::new() } else { format!(".{thousandths:03}").trim_end_matches('0').to_owned() };
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match (hours, minutes) {
+        (0, 0) => format!("{sign}{rest}{fraction}s"),
+        (0, _) => format!("{sign}{minutes}m{rest}{fraction}s"),
+        _ => format!("{sign}{hours}h{minutes}m{rest}{fraction}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read_as_go_reads_them() {
+        const SECOND: i128 = 1_000_000_000;
+        for (text, expected) in [
+            ("0", Some(0)),
+            ("+0", Some(0)),
+            ("1h30m", Some(5400 * SECOND)),
+            ("-1.5h", Some(-5400 * SECOND)),
+            ("1.s", Some(SECOND)),
+            (".5s", Some(SECOND / 2)),
+            ("1m0.25s", Some(60 * SECOND + SECOND / 4)),
+            ("3µs", Some(3000)),
+            ("3μs", Some(3000)),
+            ("1s1s", Some(2 * SECOND)),
+            ("1.9ns", Some(1)),
+            ("2w", Some(14 * 86_400 * SECOND)),
+            ("1d12h", Some(36 * 3600 * SECOND)),
+            ("2562047h47m16.854775807s", Some(i64::MAX.into())),
+            ("2562047h47m16.854775808s", None),
+            ("9223372036854775808ns", None),
+            ("99999999999999999999h", None),
+            ("", None),
+            ("-", None),
+            ("5", None),
+            (".s", None),
+            ("1..5s", None),
+            ("1 h", None),
+            ("1H", None),
+            ("--1s", None),
+            ("1h30", None),
+            ("h", None),
+            ("٣s", None),
+        ] {
+            assert_eq!(nanoseconds(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn durations_are_written_as_go_writes_them() {
+        for (milliseconds, expected) in [
+            (0, "0s"),
+            (1, "1ms"),
+            (-500, "-500ms"),
+            (1500, "1.5s"),
+            (60_000, "1m0s"),
+            (61_010, "1m1.01s"),
+            (3_600_000, "1h0m0s"),
+            (5_400_000, "1h30m0s"),
+            (-86_400_000, "-24h0m0s"),
+        ] {
+            assert_eq!(duration(milliseconds), expected);
+            assert_eq!(nanoseconds(expected), Some(milliseconds * 1_000_000), "{expected}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_whole_is_refused() {
+        assert_eq!(Conversion::Seconds.counted("1500ms"), None);
+        assert_eq!(Conversion::Milliseconds.counted("1.5s"), Some(1500));
+        let written = |number: &str| {
+            let number: Number = number.parse().unwrap();
+            match Conversion::Seconds.apply(Seen::Number(&number)) {
+                Ok(Makes::Scalar(Scalar::Text(text))) => Some(text.into_owned()),
+                _ => None,
+            }
+        };
+        assert_eq!(written("5400").as_deref(), Some("1h30m0s"));
+        assert_eq!(written("9223372036").as_deref(), Some("2562047h47m16s"));
+        assert_eq!(written("9223372037"), None);
+        assert_eq!(written("1.5"), None);
+    }
+}
