@@ -10,7 +10,7 @@ use syn::{Expr, Type};
 use super::{aimed, choices, difference, last_segment, option, proofs};
 use crate::attr::operators::{
     Condition, Constant, FieldPath, FunctionKind, Literal, LiteralValue, Match, Operation, Otherwise, Pattern, Piece, Segment,
-    Stage,
+    Stage, Template,
 };
 use crate::model::{Declared, Dropped, Notice, Prior, PriorVersion, Production, Target, inside};
 
@@ -249,14 +249,7 @@ impl Writer<'_> {
                 quote!(Values { table: &[#(#rows),*], other: #other })
             }
             Operation::Reformat { forms, other } => {
-                let forms: Vec<_> = forms
-                    .iter()
-                    .map(|(found, template)| {
-                        let (found, template) = (pattern(found), self.template(template));
-                        quote!((#found, #template))
-                    })
-                    .collect();
-                let other = otherwise(other);
+                let (forms, other) = (self.forms(forms), otherwise(other));
                 quote!(Reformat { forms: &[#(#forms),*], other: #other })
             }
             Operation::Compose(template) => {
@@ -289,6 +282,14 @@ impl Writer<'_> {
                 quote!(Filter(#these))
             }
         }
+    }
+
+    fn forms(&mut self, forms: &[(Pattern, Template)]) -> Vec<TokenStream> {
+        let form = |(found, template): &(Pattern, Template)| {
+            let (found, template) = (pattern(found), self.template(template));
+            quote!((#found, #template))
+        };
+        forms.iter().map(form).collect()
     }
 
     fn constant(&mut self, constant: &Constant, ty: Option<&Type>) -> TokenStream {

@@ -304,7 +304,9 @@ impl<'a> Reader<'a, '_> {
                 (Some(of), _) => of.null_as(&info),
                 (None, _) => return Err(stage),
             },
-            Operation::Reformat { .. } | Operation::Split(_) => Info::String.null_as(&info),
+            Operation::Reformat { .. } | Operation::Split(_) | Operation::Named(Conversion::Length) => {
+                Info::String.null_as(&info)
+            }
             Operation::Join(_) => Info::String.list().null_as(&info),
             Operation::Unwrap { .. } => Info::NotNull(Box::new(info.clone())).list().null_as(&info),
             Operation::Wrap { .. } => info.element().or_null(),
@@ -317,9 +319,6 @@ impl<'a> Reader<'a, '_> {
                     info
                 }
             }
-            Operation::FilterKeys(_) | Operation::Named(Conversion::Trimmed) => info,
-            Operation::Named(Conversion::Length) => Info::String.null_as(&info),
-            Operation::Named(Conversion::Seconds | Conversion::Milliseconds) => return Err(stage),
             Operation::Member(name) => {
                 let edits = vec![Edit::Put(Field::inferred(name, info.clone(), false))];
                 self.object(field, None, edits).null_as(&info)
@@ -339,13 +338,18 @@ impl<'a> Reader<'a, '_> {
                 };
                 Info::Rekeyed(Box::new([info, list.list(), Info::MapOf(Box::new(map))]))
             }
-            Operation::Convert { .. } | Operation::Json | Operation::Function { .. } => return Err(stage),
+            Operation::Convert { .. }
+            | Operation::Json
+            | Operation::Named(Conversion::Seconds | Conversion::Milliseconds)
+            | Operation::Function { .. } => return Err(stage),
             Operation::Take { .. }
             | Operation::Copy { .. }
             | Operation::Set(_)
             | Operation::Compose(_)
             | Operation::Extract { .. }
-            | Operation::Merge(_) => info,
+            | Operation::Merge(_)
+            | Operation::FilterKeys(_)
+            | Operation::Named(Conversion::Trimmed) => info,
         })
     }
 

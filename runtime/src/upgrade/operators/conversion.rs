@@ -161,7 +161,7 @@ fn nanoseconds(text: &str) -> Option<i128> {
         if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
             return None;
         }
-        let whole: i128 = if whole.is_empty() { 0 } else { i64::from_str_radix(whole, 10).ok()?.into() };
+        let whole: i128 = if whole.is_empty() { 0 } else { whole.parse::<i64>().ok()?.into() };
         all += whole * unit;
         // What is less than a nanosecond does not count.
         let mut place = *unit;

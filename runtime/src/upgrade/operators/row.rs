@@ -217,10 +217,7 @@ impl Operators {
 impl Stage {
     /// The keys whose entries it leaves out.
     pub(super) const fn filtered_keys(&self) -> Option<&'static [Pattern]> {
-        match self.operation {
-            Operation::FilterKeys(keys) if !self.each => Some(keys),
-            _ => None,
-        }
+        if let (Operation::FilterKeys(keys), false) = (self.operation, self.each) { Some(keys) } else { None }
     }
 }
 

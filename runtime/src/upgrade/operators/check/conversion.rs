@@ -310,8 +310,7 @@ pub(super) const fn named(
         (Form::Open, Made::Nothing, Conversion::Seconds | Conversion::Milliseconds)
         | (Form::Plain(Stored::Dynamic), _, Conversion::Seconds | Conversion::Milliseconds) => return Track::open(nullable),
         (Form::Open, Made::Nothing, Conversion::Length)
-        | (Form::Plain(Stored::String | Stored::Dynamic), _, Conversion::Length)
-        | (Form::Made(Stored::String), _, Conversion::Length)
+        | (Form::Plain(Stored::String | Stored::Dynamic) | Form::Made(Stored::String), _, Conversion::Length)
         | (Form::Plain(Stored::String) | Form::Made(Stored::String), _, Conversion::Seconds | Conversion::Milliseconds) => {
             &Stored::Number
         }

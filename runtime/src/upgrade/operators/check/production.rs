@@ -357,13 +357,8 @@ const fn step(
         }
         Operation::Convert { empty } => convert(stage, track, target, *empty, last, names),
         Operation::Merge(paths) => {
-            let mut index = 0;
-            while index < paths.len() && last {
-                check_merged(stage, paths[index], &source(prior, paths[index]), target, names);
-                index += 1;
-            }
             if last {
-                check_all_members(paths, prior, target, names);
+                check_parts(stage, paths, prior, target, names);
             }
             Track::open(all_nullable(paths, prior))
         }
@@ -439,6 +434,17 @@ const fn step(
             *track
         }
     }
+}
+
+/// Refuses merged collections that do not fit the target.
+#[track_caller]
+const fn check_parts(stage: &'static Stage, paths: &'static [Path], prior: &'static Table, target: &Member, names: Names) {
+    let mut index = 0;
+    while index < paths.len() {
+        check_merged(stage, paths[index], &source(prior, paths[index]), target, names);
+        index += 1;
+    }
+    check_all_members(paths, prior, target, names);
 }
 
 /// Whether merged collections may all be null.

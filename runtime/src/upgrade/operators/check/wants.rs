@@ -70,11 +70,9 @@ pub(super) const fn want_map(track: &Track, names: Names, blame: &mut Blame) {
     let found = match (track.form, track.made) {
         (Form::Objects(_, Nesting::Map) | Form::Plain(Stored::Map(_) | Stored::Dynamic), _)
         | (Form::Open, Made::Nothing | Made::Collection(Nesting::Map, _)) => return,
-        (Form::Open, Made::Collection(..) | Made::Pairs { .. }) => "a list",
-        (Form::Open, Made::Object(..)) => "an object",
-        (Form::Objects(_, Nesting::List), _) => "a list",
+        (Form::Open, Made::Collection(..) | Made::Pairs { .. }) | (Form::Objects(_, Nesting::List), _) => "a list",
         (Form::Objects(_, Nesting::Set), _) => "a set",
-        (Form::Objects(_, Nesting::Single), _) => "an object",
+        (Form::Open, Made::Object(..)) | (Form::Objects(_, Nesting::Single), _) => "an object",
         (Form::Plain(ty) | Form::Made(ty), _) => noun(ty),
     };
     let message = Message::new().text("`key` finds entries of a map, but `").text(names.field).text("` is ").text(found);
