@@ -64,7 +64,7 @@ impl Conversion {
         }))
     }
 
-    /// What it made this value of; nothing if that cannot be told.
+    /// What it made this value of; nothing if no value says that.
     pub(super) fn undo(self, value: Seen<'_>) -> Option<Result<'_>> {
         match self {
             Self::Length => None,

@@ -70,7 +70,7 @@ pub(super) enum Refusal<'o> {
     /// It is empty text, and nothing says what that becomes.
     EmptyText(&'o Type),
     NoConversion(&'o Type),
-    /// It is no duration of whole units of this name.
+    /// It is not a duration of whole units of this name.
     NoDuration(&'static str),
 }
 
