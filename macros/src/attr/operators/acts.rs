@@ -347,13 +347,17 @@ fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Opera
             if let Some((_, conversion)) = Conversion::WORDS.iter().find(|(name, _)| word == name) {
                 return Ok(Operation::Named(*conversion));
             }
+            let named = Conversion::listed();
             let message = format!(
-                "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, `length`, `milliseconds`, `seconds`, `trimmed`, `with = path`, `back = path`, `context` and `async`; write several fields in parentheses: `convert((a, b))`"
+                "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, {named}, `with = path`, `back = path`, `context` and `async`; write several fields in parentheses: `convert((a, b))`"
             );
             Err(syn::Error::new_spanned(word, message))
         }
         _ => {
-            let message = "`convert` has no such option\nhelp: its options are `empty = null`, `empty = zero`, `empty = refuse`, `json`, `length`, `milliseconds`, `seconds`, `trimmed`, `with = path`, `back = path`, `context` and `async`";
+            let named = Conversion::listed();
+            let message = format!(
+                "`convert` has no such option\nhelp: its options are `empty = null`, `empty = zero`, `empty = refuse`, `json`, {named}, `with = path`, `back = path`, `context` and `async`"
+            );
             Err(syn::Error::new_spanned(rest_of_piece(&start)?, message))
         }
     }

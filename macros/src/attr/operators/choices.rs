@@ -33,6 +33,11 @@ impl Conversion {
     /// How each is written.
     pub(crate) const WORDS: [(&'static str, Self); 4] =
         [("length", Self::Length), ("milliseconds", Self::Milliseconds), ("seconds", Self::Seconds), ("trimmed", Self::Trimmed)];
+
+    /// All of them, for a sentence.
+    pub(crate) fn listed() -> String {
+        Self::WORDS.map(|(word, _)| format!("`{word}`")).join(", ")
+    }
 }
 
 /// `many` of `unwrap`: what becomes of more than one element.
