@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::{Builder, Runtime};
-use upstate::upgrade::History;
-use upstate::{Diagnostic, Registry, UpgradeRequest, UpgradeResponse};
+use upstate::upgrade::{DowngradeRequest, DowngradeResponse, History};
+use upstate::{Diagnostic, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 use upstate_state::DowngradeGoals;
 
 use crate::terminal;
@@ -92,6 +92,25 @@ impl Program {
         }
     }
 
+    /// Takes an identity back, also where the upgrade that checks the result awaits.
+    pub(crate) fn downgrade_identity(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
+        let identity = self.registry.get(request.type_name()).and_then(ResourceDefinition::identity);
+        if identity.and_then(ResourceDefinition::history).is_some_and(|history| history.awaits_from(request.to())) {
+            let connected = self.connected(request.type_name(), request.to());
+            return match connected {
+                Ok(Connected { runtime, registry }) => {
+                    let response = runtime.block_on(registry.downgrade_identity_async(request));
+                    if response.state().is_none() {
+                        self.failed.store(true, Ordering::Relaxed);
+                    }
+                    response
+                }
+                Err(error) => DowngradeResponse::failed(error),
+            };
+        }
+        self.registry.downgrade_identity(request)
+    }
+
     fn history(&self, request: &UpgradeRequest<'_>) -> Option<&'static History> {
         self.registry.get(request.type_name())?.history()
     }
@@ -103,7 +122,7 @@ impl Program {
         stored: u64,
         answer: impl AsyncFnOnce(&Registry) -> UpgradeResponse,
     ) -> UpgradeResponse {
-        match self.connected.get_or_init(|| self.connect()) {
+        match self.connected(request.type_name(), stored) {
             Ok(Connected { runtime, registry }) => {
                 let response = runtime.block_on(answer(registry));
                 if response.state().is_none() {
@@ -111,14 +130,18 @@ impl Program {
                 }
                 response
             }
-            Err(error) => UpgradeResponse::failed(Diagnostic::error(
-                "Unable to Connect",
-                format!(
-                    "The upgrade of {} from schema version {stored} may ask a service, and this program cannot connect to it: {error}",
-                    request.type_name(),
-                ),
-            )),
+            Err(error) => UpgradeResponse::failed(error),
         }
+    }
+
+    /// The clients, which are made when they are first asked, or why there are none.
+    fn connected(&self, type_name: &str, stored: u64) -> Result<&Connected, Diagnostic> {
+        self.connected.get_or_init(|| self.connect()).as_ref().map_err(|error| {
+            let detail = format!(
+                "The upgrade of {type_name} from schema version {stored} may ask a service, and this program cannot connect to it: {error}"
+            );
+            Diagnostic::error("Unable to Connect", detail)
+        })
     }
 
     /// Says what the program lacks, if an upgrade failed that might have wanted it.

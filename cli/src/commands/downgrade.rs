@@ -5,11 +5,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use upstate::Registry;
+use upstate::{Registry, ResourceDefinition};
 use upstate_state::DowngradeGoals;
 
 use super::upgrade::Upgrade;
 use crate::format::Format;
+use crate::lock::AtRelease;
 use crate::program::Program;
 use crate::select::Selection;
 use crate::{Outcome, terminal};
@@ -61,7 +62,8 @@ pub(crate) struct Back {
     /// The release that will read the state: each type goes back to the version that the lock has for that release
     #[arg(long, value_name = "RELEASE", conflicts_with = "to")]
     to_release: Option<String>,
-    /// A type and the schema version that it goes back to; may be given several times; other types stay as they are
+    /// A type and the schema version that it goes back to; may be given several times; other types stay as they are; an identity goes by the type name of
+    /// its model
     #[arg(long, value_name = "TYPE=VERSION")]
     to: Vec<String>,
     /// The lock that lists the releases for --to-release
@@ -100,8 +102,9 @@ impl Back {
     pub(super) fn goals(&self, registry: &Registry) -> Result<Option<DowngradeGoals>, Outcome> {
         let Self { to_release, to, lock, allow_loss, strict } = self;
         if let Some(release) = to_release {
-            let versions = crate::lock::versions_at(lock.as_deref(), release)?;
-            return Ok(Some(DowngradeGoals::new(versions).of_release(release).allow_loss(*allow_loss).strict(*strict)));
+            let AtRelease { versions, identities } = crate::lock::versions_at(lock.as_deref(), release)?;
+            let goals = DowngradeGoals::new(versions).identities(identities).of_release(release);
+            return Ok(Some(goals.allow_loss(*allow_loss).strict(*strict)));
         }
         if to.is_empty() {
             if *allow_loss || *strict {
@@ -111,21 +114,38 @@ impl Back {
             }
             return Ok(None);
         }
-        let mut versions = BTreeMap::new();
+        let (mut versions, mut identities) = (BTreeMap::new(), BTreeMap::new());
         for text in to {
             let Some((type_name, version)) = text.split_once('=').and_then(|(name, version)| Some((name, version.parse().ok()?)))
             else {
                 terminal::fail(&format!("--to {text:?} is not a type and a schema version; write --to example_thing=2"));
                 return Err(Outcome::Usage);
             };
-            let definition = super::definition(registry, type_name)?;
+            let owners = owners(registry, type_name);
+            let identity = owners.first().and_then(|owner| owner.identity()).filter(|_| registry.get(type_name).is_none());
+            let definition = match identity {
+                Some(identity) => identity,
+                None => super::definition(registry, type_name)?,
+            };
             if version > definition.version() {
                 let current = definition.version();
                 terminal::fail(&format!("--to {text:?} is later than the current version of {type_name}, which is {current}"));
                 return Err(Outcome::Usage);
             }
-            versions.insert(type_name.to_owned(), version);
+            if identity.is_some() {
+                identities.extend(owners.iter().map(|owner| (owner.type_name().to_owned(), version)));
+            } else {
+                versions.insert(type_name.to_owned(), version);
+            }
         }
-        Ok(Some(DowngradeGoals::new(versions).allow_loss(*allow_loss).strict(*strict)))
+        Ok(Some(DowngradeGoals::new(versions).identities(identities).allow_loss(*allow_loss).strict(*strict)))
     }
+}
+
+/// The resources whose identity has this type name.
+fn owners<'r>(registry: &'r Registry, type_name: &str) -> Vec<&'r ResourceDefinition> {
+    registry
+        .definitions()
+        .filter(|definition| definition.identity().is_some_and(|identity| identity.type_name() == type_name))
+        .collect()
 }

@@ -56,7 +56,17 @@ impl Explain {
 
 fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{BOLD}{}{BOLD:#}, schema version {}", definition.type_name(), definition.version())?;
+    versions(&mut out, definition, definition.type_name())?;
+    if let Some(identity) = definition.identity() {
+        writeln!(out)?;
+        versions(&mut out, identity, &format!("identity of {}", definition.type_name()))?;
+    }
+    out.flush()
+}
+
+/// The history of a type, or of its identity.
+fn versions(out: &mut dyn Write, definition: &ResourceDefinition, name: &str) -> std::io::Result<()> {
+    writeln!(out, "{BOLD}{name}{BOLD:#}, schema version {}", definition.version())?;
     for line in definition.schema().description().lines() {
         writeln!(out, "  {line}")?;
     }
@@ -70,7 +80,7 @@ fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
         }
     }
     writeln!(out, "  {GREEN}{}{GREEN:#} {DIM}current{DIM:#}", definition.version())?;
-    branches(&mut out, &next, definition.version(), "  ")?;
+    branches(out, &next, definition.version(), "  ")?;
     writeln!(out)?;
     if supported.is_empty() {
         writeln!(out, "no earlier version is known; state of version {} is read as it is", definition.version())?;
@@ -88,10 +98,9 @@ fn show(definition: &ResourceDefinition) -> std::io::Result<()> {
     }
     writeln!(out, "  {DIM}stored after {}:{DIM:#} refused, a later release wrote it", definition.version())?;
     match definition.history() {
-        Some(history) => upgraders(&mut out, definition, history)?,
-        None => shapes(&mut out, definition)?,
+        Some(history) => upgraders(out, definition, history),
+        None => shapes(out, definition),
     }
-    out.flush()
 }
 
 /// Each upgrader: how it is written, and what becomes of the attributes.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use upstate::UpgradeRequest;
+use upstate::upgrade::DowngradeRequest;
 use upstate_state::{DowngradeGoals, Goal, StateFile, UpgradeOptions};
 
 use super::downgrade::Back;
@@ -80,9 +81,10 @@ impl Plan {
             None => program.upgrade(request),
         };
         let goal = |type_name: &str| goals.map_or(Goal::Stay, |goals| goals.of(type_name));
+        let identity = |request: &DowngradeRequest<'_>| program.downgrade_identity(request);
         let mut options = UpgradeOptions::new().only(&pick).partial(self.partial).changes(true).upgraded_by(&upgrade);
-        if goals.is_some() {
-            options = options.back_to(&goal);
+        if let Some(goals) = goals {
+            options = options.back_to(&goal).identities_back_to(goals, &identity);
         }
         let instances = state.instances().len();
         let about = About {

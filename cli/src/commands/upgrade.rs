@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 use upstate::UpgradeRequest;
+use upstate::upgrade::DowngradeRequest;
 use upstate_state::atomic_file::{NewFile, nameless, write_new};
 use upstate_state::{Address, DowngradeGoals, Goal, LockedFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
 
@@ -179,9 +180,10 @@ impl Upgrade {
             None => program.upgrade(request),
         };
         let goal = |type_name: &str| self.back.as_ref().map_or(Goal::Stay, |goals| goals.of(type_name));
+        let identity = |request: &DowngradeRequest<'_>| program.downgrade_identity(request);
         let mut options = UpgradeOptions::new().only(&pick).partial(self.partial).upgraded_by(&upgrade);
-        if self.back.is_some() {
-            options = options.back_to(&goal);
+        if let Some(goals) = &self.back {
+            options = options.back_to(&goal).identities_back_to(goals, &identity);
         }
         if let Some(threads) = self.threads {
             options = options.threads(threads);

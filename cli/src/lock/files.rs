@@ -43,8 +43,15 @@ impl Files {
     }
 }
 
-/// The schema version of each type in a release.
-pub(super) fn versions_at(lock: Option<&Path>, release: &str) -> Result<BTreeMap<String, u64>, Failure> {
+/// The schema versions of a release, by type name.
+pub(crate) struct AtRelease {
+    pub(crate) versions: BTreeMap<String, u64>,
+    /// Of identities, by the type name of their resource.
+    pub(crate) identities: BTreeMap<String, u64>,
+}
+
+/// The schema version of each type in a release, and of its identity.
+pub(super) fn versions_at(lock: Option<&Path>, release: &str) -> Result<AtRelease, Failure> {
     let files = Files::of(&Place { lock: lock.map(Path::to_owned), release: None });
     let shown = files.lock.display();
     let release: Release = release.parse().map_err(|error| Failure::usage(format!("{error}")))?;
@@ -62,7 +69,8 @@ pub(super) fn versions_at(lock: Option<&Path>, release: &str) -> Result<BTreeMap
         let known = if known.is_empty() { "it has none yet".to_owned() } else { format!("it has {}", known.join(", ")) };
         return Err(Failure::usage(format!("{shown} has no release {release}; {known}")));
     }
-    Ok(lock.versions_at(&release).into_iter().map(|(type_name, version)| (type_name.to_owned(), version)).collect())
+    let owned = |versions: BTreeMap<&str, u64>| versions.into_iter().map(|(name, version)| (name.to_owned(), version)).collect();
+    Ok(AtRelease { versions: owned(lock.versions_at(&release)), identities: owned(lock.identities_at(&release)) })
 }
 
 /// The text of a file that is known by its name: what is a pipe would be waited for.

@@ -11,7 +11,6 @@ mod schemas;
 mod settings;
 mod sources;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
@@ -178,10 +177,11 @@ pub(crate) enum Axis {
 }
 
 pub(crate) use explain::explain_rule;
+pub(crate) use files::AtRelease;
 pub(crate) use schemas::published;
 
-/// The schema version of each type in a release, by the lock.
-pub(crate) fn versions_at(lock: Option<&Path>, release: &str) -> Result<BTreeMap<String, u64>, Outcome> {
+/// The schema version of each type in a release, and of its identity, by the lock.
+pub(crate) fn versions_at(lock: Option<&Path>, release: &str) -> Result<AtRelease, Outcome> {
     let found = files::versions_at(lock, release);
     found.map_err(|failure| {
         crate::terminal::fail(&failure.message);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use upstate::{Registry, ResourceDefinition};
+use upstate::{Diagnostics, Registry, ResourceDefinition};
 use upstate_state::{DowngradeGoals, InstanceOutcome, InstanceUpgrade, UpgradeTotals};
 
 use crate::format::Format;
@@ -111,15 +111,21 @@ impl Lost {
     /// So many are kept of an instance.
     const KEPT: usize = 100;
 
-    fn add(&mut self, outcome: &InstanceOutcome) {
-        if let InstanceOutcome::Upgraded { undefined, dropped, warnings, .. } = outcome {
-            // Those of a downgrade are warnings, if they are allowed.
-            let back = warnings.iter().filter(|warning| warning.summary() == VALUE_LOST).count();
+    fn add(&mut self, upgrade: &InstanceUpgrade<'_, '_>) {
+        let identity = upgrade.identity().map_or(0, |identity| count_lost(identity.warnings()));
+        self.values += identity;
+        if let InstanceOutcome::Upgraded { undefined, dropped, warnings, .. } = upgrade.outcome() {
+            let back = count_lost(warnings);
             self.dropped += dropped.len();
             self.values += undefined.len() + back;
             self.more |= undefined.len() >= Self::KEPT;
         }
     }
+}
+
+/// The losses of a downgrade, which are warnings if they are allowed.
+fn count_lost(warnings: &Diagnostics) -> usize {
+    warnings.iter().filter(|warning| warning.summary() == VALUE_LOST).count()
 }
 
 /// The summary of the warning for each value that a downgrade loses.
@@ -174,7 +180,7 @@ impl<'a> Reporter<'a> {
         let instance = upgrade.instance();
         let key = (outcome, instance.type_name().to_owned(), instance.schema_version());
         *self.rows.entry(key).or_default() += 1;
-        self.lost.add(upgrade.outcome());
+        self.lost.add(upgrade);
         if !matches!(outcome, RowOutcome::Upgraded | RowOutcome::Failed) {
             return;
         }

@@ -49,7 +49,8 @@ impl<'a> Details<'a> {
         let worth_it = match upgrade.outcome() {
             // What an author drops on purpose is news in a plan only.
             InstanceOutcome::Upgraded { warnings, undefined, .. } => {
-                about.command == "plan" || !warnings.is_empty() || !undefined.is_empty()
+                let identity_warns = upgrade.identity().is_some_and(|identity| !identity.warnings().is_empty());
+                about.command == "plan" || identity_warns || !warnings.is_empty() || !undefined.is_empty()
             }
             _ => true,
         };
@@ -76,6 +77,14 @@ impl<'a> Details<'a> {
                     let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {}  {DIM}{end}: {reason}{DIM:#}", plain(&path.to_string()));
                 }
                 diagnostics(out, warnings, instance, None);
+                if let Some(identity) = upgrade.identity() {
+                    let to = identity.to().map_or_else(|| "removed".to_owned(), |to| to.to_string());
+                    let _ = writeln!(out, "  {BOLD}identity{BOLD:#}  {} → {to}", identity.from());
+                    if about.command == "plan" && !identity.changes().is_empty() {
+                        self.cut |= changes(out, identity.changes(), &Lines::new(), self.width);
+                    }
+                    diagnostics(out, identity.warnings(), instance, None);
+                }
             }
             InstanceOutcome::Failed { to, diagnostics: errors } => {
                 let (versions, verb) = (format!("{} → {to}", instance.schema_version()), about.verb());

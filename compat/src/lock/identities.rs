@@ -15,6 +15,11 @@ pub(super) fn is_identity(resource: &ResourceSnapshot) -> bool {
     resource.kind.as_deref() == Some(KIND)
 }
 
+/// The resources whose identity an entry is.
+pub(super) fn owners(entry: &ResourceSnapshot) -> impl Iterator<Item = &str> {
+    entry.other.get(OF).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str)
+}
+
 /// The identities of the resources of a release, by type name, each as an entry has it.
 ///
 /// The errors are sentences about type names that are not theirs alone.

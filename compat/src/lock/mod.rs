@@ -150,10 +150,25 @@ impl Lock {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn versions_at(&self, release: &Release) -> BTreeMap<&str, u64> {
+        let found = self.entries_at(release, Entry::is_of_a_resource);
+        found.into_iter().map(|(type_name, (version, _))| (type_name, version)).collect()
+    }
+
+    /// The schema version that the identity of each resource had in a release, by the type name of the resource; one that had no identity then is not
+    /// there.
+    pub fn identities_at(&self, release: &Release) -> BTreeMap<&str, u64> {
+        let found = self.entries_at(release, |entry| identities::is_identity(&entry.resource));
+        let each =
+            found.into_values().flat_map(|(version, entry)| identities::owners(&entry.resource).map(move |of| (of, version)));
+        each.collect()
+    }
+
+    /// The latest entry of each type, of those that are `wanted`, that a release had.
+    fn entries_at(&self, release: &Release, wanted: fn(&Entry) -> bool) -> BTreeMap<&str, (u64, &Entry)> {
         let mut versions = BTreeMap::new();
         // The type whose version in this release is on record.
         let mut on_record: Option<&str> = None;
-        for ((type_name, version), entry) in self.entries.iter().filter(|(_, entry)| entry.is_of_a_resource()) {
+        for ((type_name, version), entry) in self.entries.iter().filter(|(_, entry)| wanted(entry)) {
             let is_there = match &entry.standing {
                 Standing::Unreleased => false,
                 // A version without a release was there before all releases that are known; so it is not later than one that is
@@ -165,7 +180,7 @@ impl Lock {
                 if entry.released().is_some() {
                     on_record = Some(type_name.as_str());
                 }
-                versions.insert(type_name.as_str(), *version);
+                versions.insert(type_name.as_str(), (*version, entry));
                 if entry.removed.as_ref().is_some_and(|removed| removed <= release) {
                     versions.remove(type_name.as_str());
                 }

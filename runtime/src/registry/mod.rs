@@ -198,6 +198,42 @@ impl Registry {
         }
     }
 
+    /// Takes a stored identity of the current version back to what an earlier version of it stores, as [`downgrade`](Self::downgrade) does with state.
+    ///
+    /// The request names the resource's type, and the versions are those of its identity's schema.
+    ///
+    /// ```
+    /// use upstate::upgrade::DowngradeRequest;
+    /// use upstate::{Registry, Resource};
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note", version = 0, identity = NoteIdentity)]
+    /// struct Note { title: String }
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note_identity", version = 1)]
+    /// #[upgrade_from(0 => 1, rename(name => id))]
+    /// struct NoteIdentity { id: String }
+    ///
+    /// let registry = Registry::new().with::<Note>();
+    /// let response = registry.downgrade_identity(&DowngradeRequest::json("example_note", 1, 0, br#"{"id":"x"}"#));
+    /// assert_eq!(response.state(), Some(br#"{"name":"x"}"#.as_slice()));
+    /// ```
+    pub fn downgrade_identity(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
+        match self.get(request.type_name()) {
+            Some(definition) => upgrade::run_down_identity(definition, request, &self.clients),
+            None => DowngradeResponse::failed(self.unknown_type(request.type_name())),
+        }
+    }
+
+    /// Takes an identity back to an earlier version, also where the upgrade that checks the result awaits.
+    pub async fn downgrade_identity_async(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
+        match self.get(request.type_name()) {
+            Some(definition) => upgrade::run_down_identity_async(definition, request, &self.clients).await,
+            None => DowngradeResponse::failed(self.unknown_type(request.type_name())),
+        }
+    }
+
     /// Turns state of one type into state of another, which declares that it accepts it.
     ///
     /// The source state is first upgraded to the version of the model that the move names, through that model's own upgrades. Private data of
@@ -249,6 +285,7 @@ mod tests {
         sendable(registry.upgrade_identity_async(&request));
         let back = DowngradeRequest::json("example_note", 1, 0, b"{}");
         sendable(registry.downgrade_async(&back));
+        sendable(registry.downgrade_identity_async(&back));
         sendable(registry.move_state_async(&MoveRequest::new("example_note", request)));
     }
 }

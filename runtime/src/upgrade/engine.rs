@@ -92,11 +92,7 @@ fn identity_job<'a>(
     clients: &'a Clients,
 ) -> Result<Job<'a>, UpgradeResponse> {
     let Some(identity) = definition.identity() else {
-        let detail = format!(
-            "{} has no identity in this release, so a stored one can't be upgraded. Use the release that stored it, or a later one.",
-            definition.type_name()
-        );
-        return Err(UpgradeResponse::failed(Diagnostic::error("Unable to Create Empty Identity", detail)));
+        return Err(UpgradeResponse::failed(no_identity(definition, "upgraded")));
     };
     let job = Job::of_identity(definition, identity, request, clients);
     if request.version() == identity.version() {
@@ -105,6 +101,16 @@ fn identity_job<'a>(
         return Err(job.refused(Diagnostic::error("Unexpected Identity Upgrade Request", detail)));
     }
     Ok(job)
+}
+
+/// Why nothing can be `done` to a stored identity.
+#[cold]
+pub(super) fn no_identity(definition: &ResourceDefinition, done: &str) -> Diagnostic {
+    let detail = format!(
+        "{} has no identity in this release, so a stored one can't be {done}. Use the release that stored it, or a later one.",
+        definition.type_name()
+    );
+    Diagnostic::error("Unable to Create Empty Identity", detail)
 }
 
 /// Answers a request to make state of another type into state of a resource with this definition.
@@ -165,7 +171,7 @@ fn choose_move(job: &Job<'_>, request: &MoveRequest<'_>) -> Result<(usize, Model
 }
 
 #[inline]
-fn upgrade(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+pub(super) fn upgrade(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
     let mut context = job.context();
     match begin(job, request, &mut context) {
         Ok(()) => upgrade_now(job, context),
@@ -186,7 +192,7 @@ fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeRespons
     }
 }
 
-async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
+pub(super) async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
     let mut context = job.context();
     if let Err(refused) = begin(job, request, &mut context) {
         return job.answer(refused, context, Vec::new());

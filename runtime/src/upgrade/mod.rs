@@ -35,7 +35,10 @@ pub use definition::{PriorSchema, ResourceDefinition};
 #[doc(hidden)]
 pub use downgrade::DowngradeWith;
 pub use downgrade::{DowngradeRequest, DowngradeResponse, Loss};
-pub(crate) use downgrade::{run as run_down, run_async as run_down_async};
+pub(crate) use downgrade::{
+    run as run_down, run_async as run_down_async, run_identity as run_down_identity,
+    run_identity_async as run_down_identity_async,
+};
 pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedState};
 #[doc(hidden)]
 pub use engine::read_current;

@@ -21,6 +21,14 @@ impl Subject {
         }
     }
 
+    /// The heading when there is no way back.
+    pub(super) const fn cannot_downgrade(self) -> &'static str {
+        match self {
+            Self::State | Self::Moved => "Unable to Downgrade Resource State",
+            Self::Identity => "Unable to Downgrade Resource Identity",
+        }
+    }
+
     /// The heading when what is stored does not fit the schema it was stored with.
     pub(super) fn cannot_read(self) -> &'static str {
         match self {
@@ -42,6 +50,14 @@ impl Subject {
         match self {
             Self::State | Self::Moved => "state",
             Self::Identity => "identity",
+        }
+    }
+
+    /// The noun as the first word of a sentence.
+    pub(super) fn opening(self) -> &'static str {
+        match self {
+            Self::State | Self::Moved => "State",
+            Self::Identity => "An identity",
         }
     }
 

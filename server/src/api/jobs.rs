@@ -23,6 +23,7 @@ fn document(job: &Job, counts: JobCounts) -> Value {
             "action": if job.back.is_some() { "downgrade" } else { "upgrade" },
             "to-release": job.back.as_ref().map(|back| &back.release),
             "allow-loss": job.back.as_ref().map(|back| back.allow_loss),
+            "strict": job.back.as_ref().map(|back| back.strict),
             "concurrency": job.concurrency,
             "on-failure": if job.stop_at_failure { "stop" } else { "continue" },
             "requested-by": job.requested_by.to_string(),
@@ -44,14 +45,15 @@ fn document(job: &Job, counts: JobCounts) -> Value {
 pub(super) fn back(resource: &SentResource<'_>) -> Result<Option<Back>, Refusal> {
     let release = resource.string("to-release", "/data/attributes/to-release")?;
     let allow_loss: Option<bool> = resource.attribute("allow-loss", "/data/attributes/allow-loss", "true or false")?;
-    match (release, allow_loss) {
-        (Some(release), allow_loss) => Ok(Some(Back { release, allow_loss: allow_loss.unwrap_or(false) })),
-        (None, None | Some(false)) => Ok(None),
-        (None, Some(true)) => {
-            let detail = "allow-loss is for states that go back to a release: say which with to-release";
-            Err(Refusal::unprocessable("/data/attributes/allow-loss", detail))
-        }
-    }
+    let strict: Option<bool> = resource.attribute("strict", "/data/attributes/strict", "true or false")?;
+    let (allow_loss, strict) = (allow_loss.unwrap_or(false), strict.unwrap_or(false));
+    let Some(release) = release else {
+        let set = [("allow-loss", "/data/attributes/allow-loss", allow_loss), ("strict", "/data/attributes/strict", strict)];
+        let Some((flag, pointer, _)) = set.into_iter().find(|(.., is_set)| *is_set) else { return Ok(None) };
+        let detail = format!("{flag} is for states that go back to a release: say which with to-release");
+        return Err(Refusal::unprocessable(pointer, detail));
+    };
+    Ok(Some(Back { release, allow_loss, strict }))
 }
 
 pub(super) async fn create(

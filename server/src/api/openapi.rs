@@ -111,6 +111,11 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "allow-loss",
         "true: go back although the release cannot hold everything",
     ),
+    (
+        "/api/v2/upstate/organizations/{organization}/plan",
+        "strict",
+        "true: go back only where no state of a type could lose anything",
+    ),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[type]", "a type name"),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[address]", "a part of an address"),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[value]", "a part of a value"),
@@ -121,6 +126,11 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "/api/v2/upstate/state-versions/{state_version_id}/plan",
         "allow-loss",
         "true: go back although the release cannot hold everything",
+    ),
+    (
+        "/api/v2/upstate/state-versions/{state_version_id}/plan",
+        "strict",
+        "true: go back only where no state of a type could lose anything",
     ),
     ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[outcome]", "upgraded, downgraded or failed"),
     ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[type]", "a type name"),
@@ -372,6 +382,7 @@ fn schemas() -> Value {
                         "properties": {
                             "to-release": { "type": "string" },
                             "allow-loss": { "type": "boolean", "default": false },
+                            "strict": { "type": "boolean", "default": false },
                         },
                     },
                 },

@@ -162,11 +162,13 @@ pub(super) async fn workspaces(
 /// Where a plan leads back to.
 fn back(query: &Query) -> Result<Option<Back>, Refusal> {
     let bad = |detail: String| Refusal::new(RefusalKind::BadRequest, detail);
-    let allow_loss = query.one_of("allow-loss", &["true", "false"])? == Some("true");
+    let is_set = |name| Ok::<_, Refusal>(query.one_of(name, &["true", "false"])? == Some("true"));
+    let (allow_loss, strict) = (is_set("allow-loss")?, is_set("strict")?);
     match query.get("to-release") {
-        Some(release) => Ok(Some(Back { release: release.to_owned(), allow_loss })),
-        None if allow_loss => {
-            Err(bad("allow-loss is for a plan of going back to a release: say which with to-release".to_owned()))
+        Some(release) => Ok(Some(Back { release: release.to_owned(), allow_loss, strict })),
+        None if allow_loss || strict => {
+            let flag = if strict { "strict" } else { "allow-loss" };
+            Err(bad(format!("{flag} is for a plan of going back to a release: say which with to-release")))
         }
         None => Ok(None),
     }
@@ -220,10 +222,11 @@ pub(super) async fn drift(State(app): Shared, Caller(principal): Caller, Path(or
 }
 
 pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult {
-    let release = |ReleaseVersions { release, versions }: ReleaseVersions| {
-        let versions: serde_json::Map<String, Value> =
-            versions.into_iter().map(|(name, version)| (name, json!(version))).collect();
-        json!({ "id": release, "type": "upstate-releases", "attributes": { "versions": versions } })
+    let by_name =
+        |versions: Vec<(String, u64)>| -> Value { versions.into_iter().map(|(name, version)| (name, json!(version))).collect() };
+    let release = |ReleaseVersions { release, versions, identities }: ReleaseVersions| {
+        let attributes = json!({ "versions": by_name(versions), "identities": by_name(identities) });
+        json!({ "id": release, "type": "upstate-releases", "attributes": attributes })
     };
     let data: Vec<Value> = app.service.releases().into_iter().map(release).collect();
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: None, meta: None }))

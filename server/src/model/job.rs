@@ -38,6 +38,9 @@ pub struct Back {
     pub release: String,
     /// Whether values are dropped that the release cannot hold; each one is named.
     pub allow_loss: bool,
+    /// Whether instances go back only where no state of their type could lose anything, whatever these hold.
+    #[serde(default)]
+    pub strict: bool,
 }
 
 /// The upgrade of many workspaces, or their downgrade.

@@ -22,6 +22,17 @@ pub(super) struct Told {
     changes: Vec<ToldChange>,
     dropped: Vec<ToldDropped>,
     diagnostics: Vec<ToldDiagnostic>,
+    identity: Option<ToldIdentity>,
+}
+
+/// What a downgrade makes of the identity.
+#[derive(Deserialize)]
+struct ToldIdentity {
+    from: u64,
+    /// Nothing if it is removed.
+    to: Option<u64>,
+    changes: Vec<ToldChange>,
+    diagnostics: Vec<ToldDiagnostic>,
 }
 
 #[derive(Deserialize)]
@@ -128,12 +139,24 @@ pub(super) fn instance(address: &str, raw: &RawValue) -> Markup {
     html! {
         section {
             h3 { code { (shown(address)) } " " span .soft { (told.from) " → " (told.to) } }
-            @for said in &told.diagnostics {
-                @let class = match said.severity { Severity::Error => "bad", Severity::Warning => "warn" };
-                p class=(class) { strong { (shown(&said.summary)) } " " (message(&said.detail)) }
-            }
+            (diagnostics(&told.diagnostics))
             @for dropped in &told.dropped { p .warn { "Dropped: " code { (shown(&dropped.path)) } ", " (shown(&dropped.reason)) } }
             (table(&rows))
+            @if let Some(identity) = &told.identity {
+                @let rows = identity.changes.iter().map(told_row).collect::<Vec<_>>();
+                p { "Its identity: " span .soft { (identity.from) " → " @if let Some(to) = identity.to { (to) } @else { "removed" } } }
+                (diagnostics(&identity.diagnostics))
+                (table(&rows))
+            }
+        }
+    }
+}
+
+fn diagnostics(all: &[ToldDiagnostic]) -> Markup {
+    html! {
+        @for said in all {
+            @let class = match said.severity { Severity::Error => "bad", Severity::Warning => "warn" };
+            p class=(class) { strong { (shown(&said.summary)) } " " (message(&said.detail)) }
         }
     }
 }

@@ -16,7 +16,9 @@ const CONCURRENCY: u32 = 4;
 /// What a job does, in words.
 fn title(job: &Job) -> String {
     match &job.back {
-        Some(back) => format!("Back to release {}{}", back.release, if back.allow_loss { ", losses allowed" } else { "" }),
+        Some(Back { release, allow_loss: true, .. }) => format!("Back to release {release}, losses allowed"),
+        Some(Back { release, strict: true, .. }) => format!("Back to release {release}, strict"),
+        Some(Back { release, .. }) => format!("Back to release {release}"),
         None => "Upgrade".to_owned(),
     }
 }
@@ -79,6 +81,7 @@ fn new(name: &str, releases: &[ReleaseVersions]) -> Markup {
                     @for one in releases { option value=(one.release) { "Take every workspace back to release " (one.release) } }
                 }
                 label .check for="allow-loss" { input #allow-loss type="checkbox" name="allow-loss" value="true"; "Drop what an older release cannot hold" }
+                label .check for="strict" { input #strict type="checkbox" name="strict" value="true"; "Only where no state could lose anything" }
                 button { "Plan it" }
             }
         }
@@ -87,7 +90,11 @@ fn new(name: &str, releases: &[ReleaseVersions]) -> Markup {
 
 pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
     let release = form.filled("to-release");
-    let back = release.map(|release| Back { release: release.to_owned(), allow_loss: form.get("allow-loss").is_some() });
+    let back = release.map(|release| Back {
+        release: release.to_owned(),
+        allow_loss: form.get("allow-loss").is_some(),
+        strict: form.get("strict").is_some(),
+    });
     let new = NewJob { workspaces: None, concurrency: CONCURRENCY, stop_at_failure: form.get("stop").is_some(), back };
     let id = visitor.told(web.service.create_job(&visitor.principal, &name, new).await)?;
     Ok(on_to(&format!("/ui/jobs/{id}")))

@@ -13,8 +13,8 @@ use crate::service::{Plan, PlanFilter, Upgraded};
 
 /// The release that the page is about, if it is about going back.
 pub(super) fn back(asked: &Asked) -> Option<Back> {
-    let allow_loss = asked.get("allow-loss").is_some();
-    asked.get("to-release").map(|release| Back { release: release.to_owned(), allow_loss })
+    let (allow_loss, strict) = (asked.get("allow-loss").is_some(), asked.get("strict").is_some());
+    asked.get("to-release").map(|release| Back { release: release.to_owned(), allow_loss, strict })
 }
 
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
@@ -61,6 +61,10 @@ pub(super) fn directions(web: &Web, back: Option<&Back>) -> Markup {
                         input #allow-loss type="checkbox" name="allow-loss" value="true" checked[back.is_some_and(|back| back.allow_loss)];
                         "Drop what an older release cannot hold"
                     }
+                    label .check for="strict" {
+                        input #strict type="checkbox" name="strict" value="true" checked[back.is_some_and(|back| back.strict)];
+                        "Only where no state could lose anything"
+                    }
                     button .quiet { "Show the plan" }
                 }
             }
@@ -88,7 +92,7 @@ fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Ba
         return html! {
             p .bad {
                 "Nothing is changed until the instances that fail are mended: all are changed, or none."
-                @if back.is_some_and(|back| !back.allow_loss) { " Where a value would be lost, you can drop it: tick the box above." }
+                @if back.is_some_and(|back| !back.allow_loss && !back.strict) { " Where a value would be lost, you can drop it: tick the box above." }
             }
         };
     }
@@ -110,7 +114,7 @@ fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Ba
             input type="hidden" name="version" value=(version.id.as_str());
             @if let Some(back) = back {
                 input type="hidden" name="to-release" value=(back.release);
-                @if back.allow_loss { input type="hidden" name="allow-loss" value="true"; }
+                (kept(back))
                 p { "This stores a new state version with the changes below, which release " (shown(&back.release)) " reads. Use that release of the provider afterwards." }
             } @else {
                 p { "This stores a new state version with the changes below. Use the new release of the provider afterwards; the old one needs a rollback or a downgrade." }
@@ -118,6 +122,14 @@ fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Ba
             p .soft { "The workspace is locked while it is done, and unlocked afterwards, unless you hold its lock already. It is stored only if this version is still current then and nobody else has locked the workspace." }
             button { (verb) " " (shown(&workspace.name)) }
         }
+    }
+}
+
+/// What the form that does it says of losses, as the plan was asked for.
+pub(super) fn kept(back: &Back) -> Markup {
+    html! {
+        @if back.allow_loss { input type="hidden" name="allow-loss" value="true"; }
+        @if back.strict { input type="hidden" name="strict" value="true"; }
     }
 }
 
@@ -142,7 +154,7 @@ pub(super) async fn downgrade(State(web): Shared, Path(id): Path<String>, Sent {
     let id = WorkspaceId::from_text(id);
     let expected = VersionId::from_text(form.get("version").unwrap_or_default());
     let release = form.get("to-release").unwrap_or_default().to_owned();
-    let back = Back { release, allow_loss: form.get("allow-loss").is_some() };
+    let back = Back { release, allow_loss: form.get("allow-loss").is_some(), strict: form.get("strict").is_some() };
     let downgraded = visitor.told(web.service.downgrade(&visitor.principal, &id, &back, Some(&expected)).await)?;
     Ok(answered(&id, &downgraded, Notice::Downgraded))
 }

@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::frame::{Section, counted, of_organization, pagination, proof, said, shown};
-use super::plan::{back, directions};
+use super::plan::{back, directions, kept};
 use super::visitor::{Asked, Visitor};
 use super::{Answer, Shared};
 use crate::model::{Back, Organization, Permission};
@@ -66,7 +66,7 @@ fn offer(visitor: &Visitor, organization: &Organization, plan: &OrganizationPlan
             (proof(&visitor.session))
             @if let Some(back) = back {
                 input type="hidden" name="to-release" value=(back.release);
-                @if back.allow_loss { input type="hidden" name="allow-loss" value="true"; }
+                (kept(back))
             }
             p { "A job changes each workspace whole, by a new state version that can be rolled back, or leaves it as it is and says why. It takes those that it concerns when it begins." }
             p .soft { "A workspace is locked while it is changed. One that somebody has locked counts as failed; the job can try it again." }
@@ -104,6 +104,9 @@ fn row(one: &WorkspacePlan, back: Option<&Back>) -> Markup {
         query.append_pair("to-release", &back.release);
         if back.allow_loss {
             query.append_pair("allow-loss", "true");
+        }
+        if back.strict {
+            query.append_pair("strict", "true");
         }
         query.finish()
     });

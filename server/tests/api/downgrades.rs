@@ -89,8 +89,8 @@ async fn a_downgrade_is_a_version_like_any_other() {
     assert_eq!(
         releases["data"],
         json!([
-            { "id": "2.0.0", "type": "upstate-releases", "attributes": { "versions": { "example_label": 0, "example_note": 2 } } },
-            { "id": "1.0.0", "type": "upstate-releases", "attributes": { "versions": { "example_note": 0 } } },
+            { "id": "2.0.0", "type": "upstate-releases", "attributes": { "versions": { "example_label": 0, "example_note": 2 }, "identities": {} } },
+            { "id": "1.0.0", "type": "upstate-releases", "attributes": { "versions": { "example_note": 0 }, "identities": {} } },
         ])
     );
     let net = filled(&ann, "net", &[note("a", false), note("b", false)]).await;
@@ -232,4 +232,139 @@ async fn many_workspaces_go_back_by_a_job() {
     let (done, ends) = job(&world, &ann, &json!({})).await;
     assert_eq!(ends, ["clean upgraded", "locked upgraded", "lossy upgraded"]);
     assert_eq!((&done["action"], &done["to-release"]), (&json!("upgrade"), &Value::Null));
+}
+
+/// A type with an identity, whose way back is lossless.
+#[derive(Resource)]
+#[resource(type_name = "example_boat", version = 1, identity = BoatIdentity)]
+#[upgrade_from(0 => 1, rename(name => title))]
+struct Boat {
+    id: String,
+    title: String,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "example_boat_identity", version = 1)]
+#[upgrade_from(0 => 1, rename(id => number), set(port = "home"))]
+struct BoatIdentity {
+    number: String,
+    port: Option<String>,
+}
+
+/// What release 1.0.0 had.
+#[derive(Resource)]
+#[resource(type_name = "example_boat", version = 0, identity = ReleasedIdentity)]
+struct ReleasedBoat {
+    id: String,
+    name: String,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "example_boat_identity", version = 0)]
+struct ReleasedIdentity {
+    id: String,
+}
+
+/// A server of boats and notes, which knows both releases.
+async fn with_boats() -> World {
+    let now = || Registry::new().with::<Note>().with::<Boat>();
+    let mut lock = Lock::default();
+    let first = Snapshot::of(&Registry::new().with::<ReleasedNote>().with::<ReleasedBoat>());
+    lock.freeze(&first, "1.0.0".parse().expect("a release")).expect("a lock");
+    lock.freeze(&Snapshot::of(&now()), "2.0.0".parse().expect("a release")).expect("a lock");
+    World::remembering(now(), lock).await
+}
+
+fn boat(name: &str, version: u64, port: &str) -> Value {
+    let attributes = if version == 0 { json!({ "id": name, "name": name }) } else { json!({ "id": name, "title": name }) };
+    let mut resource = resource("example_boat", name, version, &attributes);
+    resource["instances"][0]["identity_schema_version"] = json!(1);
+    resource["instances"][0]["identity"] = json!({ "number": name, "port": port });
+    resource
+}
+
+#[tokio::test]
+async fn identities_go_back_with_their_resources() {
+    let world = with_boats().await;
+    let ann = world.owner().await;
+    let releases = ann.get("/api/v2/upstate/releases").await.expect(200).json();
+    assert_eq!(releases["data"][0]["attributes"]["identities"], json!({ "example_boat": 1 }));
+    assert_eq!(releases["data"][1]["attributes"]["identities"], json!({ "example_boat": 0 }));
+    let net = filled(&ann, "net", &[boat("a", 1, "home")]).await;
+    let back = downgrade(&ann, &net, &[], body("1.0.0", false)).await.expect(201);
+    let stored = json!({
+        "schema_version": 0, "attributes": { "id": "a", "name": "a" }, "sensitive_attributes": [],
+        "identity_schema_version": 0, "identity": { "id": "a" },
+    });
+    assert_eq!(instances(&ann, &back.id()).await, [stored]);
+    // One whose attributes the release reads already, with a later identity: it is found all the same, and only that changes.
+    let half = filled(&ann, "half", &[boat("b", 0, "home"), boat("c", 0, "home")]).await;
+    let version = ann.current(&half).await.expect(200).id();
+    let plan = ann.get(&path(&version, "/plan?to-release=1.0.0")).await.expect(200).json();
+    let identity = &plan["data"][0]["attributes"]["identity"];
+    assert_eq!((&identity["from"], &identity["to"]), (&json!(1), &json!(0)));
+    assert_eq!(identity["changes"][0], json!({ "path": "id", "action": "add", "after": "b" }));
+    let whole = ann.get("/api/v2/upstate/organizations/acme/plan?to-release=1.0.0").await.expect(200).json();
+    let expected = json!([{ "type": "example_boat", "from": 0, "to": 0, "instances": 2, "workspaces": 1 }]);
+    assert_eq!(whole["meta"]["types"], expected);
+    let back = downgrade(&ann, &half, &[], body("1.0.0", false)).await.expect(201);
+    assert_eq!(instances(&ann, &back.id()).await[1]["identity"], json!({ "id": "c" }));
+    assert_eq!(downgrade(&ann, &half, &[], body("1.0.0", false)).await.expect(200).id(), back.id());
+    // What the older identity cannot hold is named.
+    let lossy = filled(&ann, "lossy", &[boat("d", 0, "away")]).await;
+    downgrade(&ann, &lossy, &[], body("1.0.0", false)).await.refused(409, "cannot hold the value \"away\" (at port)");
+    let planned = ann.get("/api/v2/upstate/organizations/acme/plan?to-release=1.0.0&allow-loss=true").await.expect(200).json();
+    assert_eq!(planned["data"][0]["attributes"]["losses"][0]["path"], "(identity)");
+    let back = downgrade(&ann, &lossy, &[], body("1.0.0", true)).await.expect(201);
+    let report = ann.get(&path(&back.id(), "/report")).await.expect(200).attributes();
+    let told = &report["notes"][0]["identity"]["diagnostics"][0];
+    assert!(text(&told["detail"]).contains("cannot hold the value \"away\""), "{report}");
+}
+
+#[tokio::test]
+async fn a_strict_downgrade_goes_by_the_verdicts() {
+    let world = world().await;
+    let ann = world.owner().await;
+    // Nothing of this state would be lost, and of others something could be.
+    let net = filled(&ann, "net", &[note("a", false)]).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let strictly = |more: &Value| {
+        let mut attributes = json!({ "to-release": "1.0.0", "strict": true });
+        more.as_object().expect("an object").iter().for_each(|(name, value)| attributes[name] = value.clone());
+        json!({ "data": { "type": "upstate-downgrades", "attributes": attributes } }).to_string()
+    };
+    let why = "It is lossy: pinned (any value but the constant).";
+    downgrade(&ann, &net, &[], strictly(&json!({}))).await.refused(409, why);
+    let plan = ann.get(&path(&version, "/plan?to-release=1.0.0&strict=true")).await.expect(200).json();
+    assert_eq!((&plan["meta"]["totals"]["failed"], &plan["meta"]["totals"]["downgraded"]), (&json!(1), &json!(0)));
+    assert!(text(&plan["data"][0]["attributes"]["diagnostics"][0]["detail"]).contains(why), "{plan}");
+    let planned = ann.get("/api/v2/upstate/organizations/acme/plan?to-release=1.0.0&strict=true").await.expect(200).json();
+    assert!(text(&planned["data"][0]["attributes"]["failure"]).contains(why), "{planned}");
+    // It is a mistake to ask for both, or without a release.
+    downgrade(&ann, &net, &[], strictly(&json!({ "allow-loss": true }))).await.refused(422, "ask for one of them");
+    downgrade(&ann, &net, &[], strictly(&json!({ "strict": "yes" }))).await.refused(422, "true or false");
+    ann.get(&path(&version, "/plan?to-release=1.0.0&strict=true&allow-loss=true")).await.refused(400, "ask for one of them");
+    ann.get(&path(&version, "/plan?strict=true")).await.refused(400, "strict is for a plan of going back to a release");
+    let wrong = json!({ "data": { "type": "upstate-jobs", "attributes": { "strict": true } } });
+    ann.post("/api/v2/upstate/organizations/acme/jobs", &wrong).await.refused(422, "say which with to-release");
+    let (done, ends) = job(&world, &ann, &json!({ "to-release": "1.0.0", "strict": true, "on-failure": "continue" })).await;
+    assert_eq!((&done["strict"], &done["allow-loss"]), (&json!(true), &json!(false)));
+    assert_eq!(ends, ["net failed"]);
+    assert_eq!(ann.versions("net").await.len(), 1);
+    // Where the verdicts are lossless, it goes, and the audit log says how.
+    let world = with_boats().await;
+    let ann = world.owner().await;
+    let mut plain = boat("a", 1, "home");
+    plain["instances"][0]["identity_schema_version"] = json!(0);
+    plain["instances"][0]["identity"] = json!({ "id": "a" });
+    let net = filled(&ann, "net", &[plain]).await;
+    downgrade(&ann, &net, &[], strictly(&json!({}))).await.expect(201);
+    let audit = ann.get("/api/v2/organizations/acme/audit?page[size]=100").await.expect(200).json();
+    let entry =
+        audit["data"].as_array().expect("a list").iter().find(|one| one["attributes"]["action"] == "state-version.downgrade");
+    let entry = entry.expect("an entry");
+    assert!(text(&entry["attributes"]["detail"]).contains("to release 1.0.0, strict"), "{entry}");
+    // The identity has verdicts of its own.
+    let later = filled(&ann, "later", &[boat("b", 1, "home")]).await;
+    downgrade(&ann, &later, &[], strictly(&json!({}))).await.refused(409, "It is lossy: port");
 }

@@ -211,6 +211,9 @@ async fn the_page_shows_the_plan_before_the_job() {
     assert!(one.text.contains("Dropped: <code>owner</code>, the API no longer has it"), "{}", one.text);
     let form = format!("csrf={}&stop=true", field(&page, "csrf"));
     assert_eq!(send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await.status, 303);
+    let strict = send(&world, "GET", &format!("{plan}?to-release=1.0.0&strict=true"), &cookie, "").await;
+    assert!(strict.text.contains("name=\"strict\" value=\"true\" checked"), "{}", strict.text);
+    assert!(strict.text.contains("<input type=\"hidden\" name=\"strict\" value=\"true\">"), "{}", strict.text);
     // Back to a release, with its losses.
     let back = send(&world, "GET", &format!("{plan}?to-release=1.0.0&allow-loss=true"), &cookie, "").await;
     assert!(back.text.contains("the release did not have it") && back.text.contains("Downgrade 1 workspace"), "{}", back.text);

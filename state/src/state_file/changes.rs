@@ -91,6 +91,18 @@ pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry, 
     compared((&old, &schemas, &marks), (&new, of_new, &marks))
 }
 
+/// What changes in an identity on its way back; nothing takes the place of one that is removed.
+pub(super) fn compared_identities(instance: &Instance<'_>, old: &[u8], new: Option<&[u8]>, registry: &Registry) -> Vec<Change> {
+    let Some(definition) = registry.get(instance.type_name()).and_then(ResourceDefinition::identity) else { return Vec::new() };
+    let (Ok(old), Some(new)) =
+        (Value::from_untyped_json(old), new.map_or(Some(Value::Null), |new| Value::from_untyped_json(new).ok()))
+    else {
+        return Vec::new();
+    };
+    let (schemas, marks) = (schemas_of(definition), Marks::default());
+    compared((&old, &schemas, &marks), (&new, &schemas, &marks))
+}
+
 /// The attributes, whatever their form.
 pub(super) fn value_of(instance: &Instance<'_>) -> Option<Value> {
     match (instance.attributes(), instance.attributes_flat()) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use upstate::upgrade::{DowngradeRequest, Verdict};
 use upstate::{Diagnostic, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
+use super::identity::Task;
 use super::upgrade::Goal;
 
 /// The schema versions that a downgrade takes types back to.
@@ -32,6 +33,8 @@ use super::upgrade::Goal;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DowngradeGoals {
     versions: BTreeMap<String, u64>,
+    /// By the type of the resource.
+    identities: BTreeMap<String, u64>,
     release: Option<String>,
     allow_loss: bool,
     strict: bool,
@@ -42,6 +45,14 @@ impl DowngradeGoals {
     #[must_use]
     pub fn new(versions: impl IntoIterator<Item = (String, u64)>) -> Self {
         Self { versions: versions.into_iter().collect(), ..Self::default() }
+    }
+
+    /// The identities of these types of resources go back to these versions; others stay as they are. Of a [release](Self::of_release), they are all that
+    /// it had.
+    #[must_use]
+    pub fn identities(mut self, versions: impl IntoIterator<Item = (String, u64)>) -> Self {
+        self.identities = versions.into_iter().collect();
+        self
     }
 
     /// The versions are all that a release had: instances of other types cannot go back to it.
@@ -73,6 +84,42 @@ impl DowngradeGoals {
             (None, None) => Goal::Stay,
             (None, Some(_)) => Goal::Nowhere,
         }
+    }
+
+    /// Whether identities of a type that are stored at this version go back.
+    pub fn concerns_identity(&self, type_name: &str, stored: u64) -> bool {
+        self.identity_task(type_name, stored) != Task::Stay
+    }
+
+    pub(super) fn identity_task(&self, type_name: &str, stored: u64) -> Task {
+        match (self.identities.get(type_name), &self.release) {
+            (Some(to), _) if stored > *to => Task::Back(*to),
+            // Terraform ignores one of version 0 where the release has none.
+            (None, Some(_)) if stored > 0 && self.versions.contains_key(type_name) => Task::Remove,
+            (Some(_) | None, _) => Task::Stay,
+        }
+    }
+
+    /// Refuses an identity that goes back in a way that is not strict enough.
+    pub(super) fn permits_identity(&self, registry: &Registry, type_name: &str, to: u64) -> Result<(), Diagnostic> {
+        let identity = registry.get(type_name).and_then(ResourceDefinition::identity);
+        self.permits(identity, to).map_err(|detail| Diagnostic::error("Unable to Downgrade Resource Identity", detail))
+    }
+
+    /// Why the verdicts refuse the way back to a version, whatever is stored.
+    fn permits(&self, definition: Option<&ResourceDefinition>, to: u64) -> Result<(), String> {
+        let history = definition.and_then(ResourceDefinition::history).filter(|_| self.strict);
+        for (later, upgrader) in history.into_iter().flat_map(|history| history.upgraders_from(to)) {
+            let back = later.verdicts(upgrader).down;
+            if back.verdict() != Verdict::Lossless {
+                return Err(format!(
+                    "The way back from version {} to {} may lose something, and that is refused whatever the state holds. It is {back}.",
+                    later.version(),
+                    upgrader.from()
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The release whose versions these are, if they are of one.
@@ -130,17 +177,7 @@ impl DowngradeGoals {
         let Some(json) = request.raw_state().and_then(|raw| raw.json()) else {
             return Err(refused("The state is flat, as Terraform 0.11 and before stored it. Upgrade it first.".to_owned()));
         };
-        let history = registry.get(type_name).and_then(ResourceDefinition::history).filter(|_| self.strict);
-        for (later, upgrader) in history.into_iter().flat_map(|history| history.upgraders_from(*to)) {
-            let back = later.verdicts(upgrader).down;
-            if back.verdict() != Verdict::Lossless {
-                return Err(refused(format!(
-                    "The way back from version {} to {} may lose something, and that is refused whatever the state holds. It is {back}.",
-                    later.version(),
-                    upgrader.from()
-                )));
-            }
-        }
+        self.permits(registry.get(type_name), *to).map_err(refused)?;
         Ok(DowngradeRequest::json(type_name, request.version(), *to, json).allow_loss(self.allow_loss))
     }
 }

@@ -71,12 +71,13 @@ impl<'t> Instance<'t> {
 
     /// The version of the identity's schema.
     pub fn identity_schema_version(&self) -> u64 {
-        self.record().map_or(0, |record| record.identity_version)
+        self.identity_version
     }
 
     /// The identity as it is stored, if there is one.
     pub fn identity(&self) -> Option<&'t str> {
-        self.record()?.identity.and_then(|range| self.object().get(range))
+        let slot = self.record()?.identity.slot?;
+        self.object().get(slot.range)
     }
 
     /// The provider's private data, if there is any.

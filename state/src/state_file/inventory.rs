@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use upstate::Registry;
 use upstate::upgrade::{History, Step};
 
+use super::goals::DowngradeGoals;
 use super::parse::{Mode, StateFile};
 
 /// The instances of one type that are stored at the same schema version.
@@ -28,6 +29,9 @@ pub struct StoredType {
     pub flat: usize,
     /// The provider's configurations that they belong to, in the order of the file.
     pub providers: Vec<String>,
+    /// How many have an identity of which schema version, of those above 0.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub identities: BTreeMap<u64, usize>,
 }
 
 /// Whether stored instances are as a registry's types are today.
@@ -48,6 +52,12 @@ pub enum Standing {
 }
 
 impl StoredType {
+    /// How many of their identities go back.
+    pub fn identities_back(&self, goals: &DowngradeGoals) -> usize {
+        let later = self.identities.iter().filter(|(version, _)| goals.concerns_identity(&self.type_name, **version));
+        later.map(|(_, instances)| instances).sum()
+    }
+
     /// Whether a registry can upgrade them.
     pub fn standing(&self, registry: &Registry) -> Standing {
         match (self.mode, registry.get(&self.type_name)) {
@@ -97,8 +107,12 @@ impl StateFile<'_> {
                 instances: 0,
                 flat: 0,
                 providers: Vec::new(),
+                identities: BTreeMap::new(),
             });
             row.instances += 1;
+            if instance.identity_schema_version() > 0 {
+                *row.identities.entry(instance.identity_schema_version()).or_default() += 1;
+            }
             row.flat += usize::from(instance.attributes().is_none());
             if !row.providers.iter().any(|provider| provider == instance.provider()) {
                 row.providers.push(instance.provider().to_owned());

@@ -76,7 +76,7 @@ pub(super) fn edits(instance: &Instance<'_>, new: &[u8], to: u64) -> Vec<Edit> {
 }
 
 /// The new attributes in the layout of the old ones: over lines, with the same line ends and indentation, or compact.
-fn laid_out(text: &str, slot: &Slot, new: &[u8], out: &mut Vec<u8>) {
+pub(super) fn laid_out(text: &str, slot: &Slot, new: &[u8], out: &mut Vec<u8>) {
     match (layout(text, slot), std::str::from_utf8(new)) {
         (Some(layout), Ok(new)) => indented(new, layout, out),
         (None, _) | (_, Err(_)) => out.extend_from_slice(new),

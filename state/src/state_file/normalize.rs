@@ -13,7 +13,7 @@ use super::checks::{self, CheckResult};
 use super::outputs;
 use super::parse::{Instance, Resource, StateFile};
 use super::record::{base64_encoded, flat_map};
-use super::scan::Scanner;
+use super::scan::{Scanner, Slot};
 
 impl StateFile<'_> {
     /// Rewrites the whole file as Terraform does: its indentation and order of names, resources and instances sorted, no members that
@@ -169,8 +169,8 @@ fn instance_json(instance: &Instance<'_>) -> Vec<u8> {
     }
     let paths: Vec<Vec<u8>> = instance.sensitive_attributes().iter().map(path_json).collect();
     json.raw("sensitive_attributes", &list(&paths));
-    json.number("identity_schema_version", record.identity_version);
-    if let Some(range) = &record.identity {
+    json.number("identity_schema_version", record.identity.version);
+    if let Some(Slot { range, .. }) = &record.identity.slot {
         json.compacted("identity", at(range));
     }
     if let Some(bytes) = instance.private() {

@@ -67,6 +67,8 @@ pub struct Instance<'t> {
     pub(super) attributes: Attributes,
     /// The paths that are marked as sensitive. Boxed: most instances have none.
     pub(super) sensitive: Option<Box<Range<usize>>>,
+    /// The version of the identity's schema.
+    pub(super) identity_version: u64,
 }
 
 #[derive(Debug)]
@@ -411,6 +413,7 @@ impl<'t> Parser<'t> {
                 version_range: record.version_range,
                 attributes,
                 sensitive: record.sensitive.map(Box::new),
+                identity_version: record.identity.version,
             });
             Ok(())
         })?;

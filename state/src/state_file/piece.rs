@@ -8,7 +8,8 @@ use upstate::upgrade::{DroppedValue, PreparedUpgrade, UpgradeNotes};
 use upstate::{AttributePath, Diagnostics, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::changes::{Change, changes};
-use super::layout::{edits, layout};
+use super::identity::{IdentityDowngrade, Task, taken_back};
+use super::layout::{Edit, edits, layout};
 use super::parse::{Attributes, Instance, Mode};
 use super::record::flat_map;
 use super::scan::Slot;
@@ -18,15 +19,39 @@ use super::upgrade::{Goal, InstanceOutcome, UpgradeOptions, UpgradedBy};
 /// What comes of a run of instances.
 #[derive(Default)]
 pub(super) struct Piece {
-    pub(super) outcomes: Vec<(InstanceOutcome, Vec<Change>)>,
+    pub(super) outcomes: Vec<Came>,
     /// The text from the run's first instance up to the next run's, with what takes its place.
     pub(super) text: Vec<u8>,
     /// Whether the attributes of an instance turned out not to be JSON. Then the rest is missing.
     pub(super) is_broken: bool,
 }
 
-/// What becomes of an instance without an upgrade, or the version that it has to be brought to.
-pub(super) fn plan(instance: &Instance<'_>, registry: &Registry, options: &UpgradeOptions<'_>) -> Result<InstanceOutcome, u64> {
+/// What became of an instance.
+#[derive(Debug)]
+pub(super) struct Came {
+    pub(super) outcome: InstanceOutcome,
+    pub(super) changes: Vec<Change>,
+    pub(super) identity: Option<Box<IdentityDowngrade>>,
+}
+
+impl Came {
+    const fn of(outcome: InstanceOutcome) -> Self {
+        Self { outcome, changes: Vec::new(), identity: None }
+    }
+}
+
+/// What has to be done with an instance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Work {
+    /// The schema version that it gets.
+    to: u64,
+    /// Whether its attributes are brought there; otherwise they are of that version.
+    attributes: bool,
+    identity: Task,
+}
+
+/// What becomes of an instance without an upgrade, or what has to be done with it.
+pub(super) fn plan(instance: &Instance<'_>, registry: &Registry, options: &UpgradeOptions<'_>) -> Result<InstanceOutcome, Work> {
     if instance.mode() == Mode::Data {
         return Ok(InstanceOutcome::Data);
     }
@@ -35,17 +60,24 @@ pub(super) fn plan(instance: &Instance<'_>, registry: &Registry, options: &Upgra
         return Ok(InstanceOutcome::Excluded);
     }
     if let Some(goal) = options.goals {
-        return match goal(instance.type_name()) {
-            Goal::Stay => Ok(InstanceOutcome::Excluded),
-            Goal::Version(to) if instance.schema_version <= to => Ok(InstanceOutcome::Current),
-            Goal::Version(to) => Err(to),
-            Goal::Nowhere => Err(instance.schema_version),
+        let identity = options
+            .identities
+            .map_or(Task::Stay, |(goals, _)| goals.identity_task(instance.type_name(), instance.identity_version));
+        let outcome = match goal(instance.type_name()) {
+            Goal::Version(to) if instance.schema_version > to => return Err(Work { to, attributes: true, identity }),
+            Goal::Version(_) => InstanceOutcome::Current,
+            Goal::Nowhere => return Err(Work { to: instance.schema_version, attributes: true, identity: Task::Stay }),
+            Goal::Stay => InstanceOutcome::Excluded,
+        };
+        return match identity {
+            Task::Stay => Ok(outcome),
+            Task::Back(_) | Task::Remove => Err(Work { to: instance.schema_version, attributes: false, identity }),
         };
     }
     if instance.schema_version == definition.version() && !matches!(instance.attributes, Attributes::Flat(_)) {
         return Ok(InstanceOutcome::Current);
     }
-    Err(definition.version())
+    Err(Work { to: definition.version(), attributes: true, identity: Task::Stay })
 }
 
 impl Piece {
@@ -64,16 +96,16 @@ impl Piece {
         let mut copied = range.start;
         let mut prepared = None;
         for instance in run {
-            let to = match plan(instance, registry, options) {
+            let work = match plan(instance, registry, options) {
                 Ok(outcome) => {
                     if !is_json(instance) {
                         self.is_broken = true;
                         return;
                     }
-                    self.outcomes.push((outcome, Vec::new()));
+                    self.outcomes.push(Came::of(outcome));
                     continue;
                 }
-                Err(to) => to,
+                Err(work) => work,
             };
             // Once it is known that nothing will be written, only the outcomes still matter.
             let wanted = options.partial || !failed.load(Ordering::Relaxed);
@@ -86,43 +118,33 @@ impl Piece {
                 }
                 Attributes::Json(_) | Attributes::Flat(_) | Attributes::Missing { .. } => None,
             };
-            let mut differences = Vec::new();
             // What was upgraded has been read, unless an author's function has done that.
             let was_read = in_place.is_some_and(|upgrade| upgrade.reads_all());
             let came = if let Some(upgrade) = in_place {
-                self.upgrade_in_place(instance, upgrade, to, &mut copied)
+                self.upgrade_in_place(instance, upgrade, work.to, &mut copied).map(Came::of)
             } else {
-                let response = respond(instance, &|request| match options.upgraded_by {
-                    Some(upgrade) => upgrade(request),
-                    None => registry.upgrade(request),
-                });
-                if let Some(new) = response.state() {
-                    if options.changes {
-                        differences = changes(instance, new, registry, options.goals.is_some());
-                    }
+                worked(instance, work, registry, options).map(|worked| {
                     if wanted {
-                        for edit in edits(instance, new, to) {
+                        for edit in worked.edits {
                             self.copy_to(text, &mut copied, &edit.range);
-                            edit.write(text, new, &mut self.text);
+                            edit.write(text, &worked.attributes, &mut self.text);
                         }
                     }
-                    Ok(upgraded(instance, to, response.diagnostics(), response.undefined(), response.dropped()))
-                } else {
-                    Err(response.diagnostics().clone())
-                }
+                    worked.came
+                })
             };
             if !(was_read && came.is_ok() || is_json(instance)) {
                 self.is_broken = true;
                 return;
             }
-            let outcome = came.unwrap_or_else(|diagnostics| {
+            let came = came.unwrap_or_else(|diagnostics| {
                 failed.store(true, Ordering::Relaxed);
                 self.text.truncate(written);
                 copied = so_far;
                 let diagnostics = Marked::of(instance).map_or_else(|| diagnostics.clone(), |marked| marked.hide(&diagnostics));
-                InstanceOutcome::Failed { to, diagnostics }
+                Came::of(InstanceOutcome::Failed { to: work.to, diagnostics })
             });
-            self.outcomes.push((outcome, differences));
+            self.outcomes.push(came);
         }
         self.copy_to(text, &mut copied, &(range.end..range.end));
     }
@@ -152,6 +174,51 @@ impl Piece {
         self.text.extend_from_slice(text.get(*copied..range.start).unwrap_or_default().as_bytes());
         *copied = range.end;
     }
+}
+
+/// What came of an instance, and what changes in its text.
+struct Worked {
+    came: Came,
+    /// The new attributes, if they are others.
+    attributes: Vec<u8>,
+    edits: Vec<Edit>,
+}
+
+/// Brings an instance to the version that it should get, and its identity.
+fn worked(instance: &Instance<'_>, work: Work, registry: &Registry, options: &UpgradeOptions<'_>) -> Result<Worked, Diagnostics> {
+    let mut worked = Worked {
+        came: Came::of(upgraded(instance, work.to, &Diagnostics::new(), &[], &[])),
+        attributes: Vec::new(),
+        edits: Vec::new(),
+    };
+    let mut errors = Diagnostics::new();
+    if work.attributes {
+        let response = respond(instance, &|request| match options.upgraded_by {
+            Some(upgrade) => upgrade(request),
+            None => registry.upgrade(request),
+        });
+        if let Some(new) = response.state() {
+            if options.changes {
+                worked.came.changes = changes(instance, new, registry, options.goals.is_some());
+            }
+            worked.came.outcome = upgraded(instance, work.to, response.diagnostics(), response.undefined(), response.dropped());
+            worked.edits = edits(instance, new, work.to);
+            worked.attributes = new.to_vec();
+        } else {
+            errors = response.diagnostics().clone();
+        }
+    }
+    let identity = options.identities.map(|goals| taken_back(instance, work.identity, registry, goals, options.changes));
+    match identity.transpose() {
+        Ok(Some(Some(taken))) => {
+            worked.came.identity = Some(Box::new(taken.told));
+            worked.edits.extend(taken.edits);
+            worked.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+        }
+        Ok(Some(None) | None) => {}
+        Err(refused) => errors.append(refused),
+    }
+    if errors.has_errors() { Err(errors) } else { Ok(worked) }
 }
 
 /// Whether its attributes are JSON, which reading the file may have left open.

@@ -33,11 +33,29 @@ pub(super) struct Record<'t> {
     pub(super) flat: Option<Slot>,
     /// The paths that are marked as sensitive, if there are any.
     pub(super) sensitive: Option<Range<usize>>,
-    pub(super) identity_version: u64,
-    pub(super) identity: Option<Range<usize>>,
+    pub(super) identity: StoredIdentity,
     pub(super) private: Option<Range<usize>>,
     pub(super) dependencies: Option<Range<usize>>,
     pub(super) create_before_destroy: bool,
+}
+
+/// The identity that is stored beside the attributes.
+#[derive(Debug, Default)]
+pub(super) struct StoredIdentity {
+    /// The version of its schema.
+    pub(super) version: u64,
+    pub(super) version_range: Option<Range<usize>>,
+    pub(super) slot: Option<Slot>,
+    /// Whether the instance has two; the last one counts.
+    pub(super) is_twice: bool,
+}
+
+impl StoredIdentity {
+    /// The identity, if there is one; `null` means that there is none. `object` is the text of the instance.
+    pub(super) fn json<'o>(&self, object: &'o str) -> Option<&'o str> {
+        let json = object.get(self.slot.as_ref()?.range.clone())?;
+        (json != "null").then_some(json)
+    }
 }
 
 /// Members as the last instance had them that was read without a problem: most instances of a resource have them in common.
@@ -80,8 +98,7 @@ impl<'t> Record<'t> {
             attributes: None,
             flat: None,
             sensitive: None,
-            identity_version: 0,
-            identity: None,
+            identity: StoredIdentity::default(),
             private: None,
             dependencies: None,
             create_before_destroy: false,
@@ -142,9 +159,14 @@ impl<'t> Record<'t> {
                 self.sensitive = (empty() == Some(false)).then_some(range);
             }
             "identity_schema_version" => {
-                self.identity_version = scanner.unsigned_or_null("`identity_schema_version`")?.map_or(0, |(number, _)| number);
+                if let Some((number, range)) = scanner.unsigned_or_null("`identity_schema_version`")? {
+                    (self.identity.version, self.identity.version_range) = (number, Some(range));
+                }
             }
-            "identity" => self.identity = Some(scanner.skip()?),
+            "identity" => {
+                self.identity.is_twice = self.identity.slot.is_some();
+                self.identity.slot = Some(scanner.slot()?);
+            }
             "private" => {
                 let start = scanner.start()?;
                 if pass_known(scanner, last.private) {

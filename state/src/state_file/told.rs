@@ -6,20 +6,23 @@ use serde_json::value::RawValue;
 use upstate::{Diagnostic, Diagnostics, Severity};
 
 use super::changes::{Change, Shown};
+use super::identity::IdentityDowngrade;
 use super::upgrade::{InstanceOutcome, InstanceUpgrade};
 
 /// Why something is dropped that no author named.
 pub const UNDEFINED: &str = "stored, but defined by no schema of its version";
 
 /// `{"address": …, "type": …, "from": …, "to": …, "outcome": "upgraded", "downgraded" or "failed", "changes": […], "dropped": […], "diagnostics":
-/// […]}`. What was not upgraded has the version it had, and nothing beside. Sensitive values are hidden.
+/// […]}`, and `"identity": …` where a downgrade changes that. What was not upgraded has the version it had, and nothing beside. Sensitive values are hidden.
 impl Serialize for InstanceUpgrade<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let nothing = Diagnostics::new();
         let instance = self.instance();
         let from = instance.schema_version();
         let (outcome, to, diagnostics) = match self.outcome() {
-            InstanceOutcome::Upgraded { to, warnings, .. } if *to < from => ("downgraded", *to, warnings),
+            InstanceOutcome::Upgraded { to, warnings, .. } if *to < from || self.identity().is_some() => {
+                ("downgraded", *to, warnings)
+            }
             InstanceOutcome::Upgraded { to, warnings, .. } => ("upgraded", *to, warnings),
             InstanceOutcome::Failed { to, diagnostics } => ("failed", *to, diagnostics),
             InstanceOutcome::Current => ("current", from, &nothing),
@@ -27,7 +30,7 @@ impl Serialize for InstanceUpgrade<'_, '_> {
             InstanceOutcome::Data => ("data", from, &nothing),
             InstanceOutcome::Excluded => ("excluded", from, &nothing),
         };
-        let mut row = serializer.serialize_struct("InstanceUpgrade", 8)?;
+        let mut row = serializer.serialize_struct("InstanceUpgrade", 9)?;
         row.serialize_field("address", &instance.address().to_string())?;
         row.serialize_field("type", instance.type_name())?;
         row.serialize_field("from", &from)?;
@@ -35,7 +38,23 @@ impl Serialize for InstanceUpgrade<'_, '_> {
         row.serialize_field("outcome", outcome)?;
         row.serialize_field("changes", self.changes())?;
         row.serialize_field("dropped", &dropped(self.outcome()))?;
+        match self.identity() {
+            Some(identity) => row.serialize_field("identity", identity)?,
+            None => row.skip_field("identity")?,
+        }
         row.serialize_field("diagnostics", &diagnostics.iter().map(told).collect::<Vec<_>>())?;
+        row.end()
+    }
+}
+
+/// `{"from": …, "to": …, "changes": […], "diagnostics": […]}`; `to` is null where the identity is removed.
+impl Serialize for IdentityDowngrade {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut row = serializer.serialize_struct("IdentityDowngrade", 4)?;
+        row.serialize_field("from", &self.from)?;
+        row.serialize_field("to", &self.to)?;
+        row.serialize_field("changes", &self.changes)?;
+        row.serialize_field("diagnostics", &self.warnings.iter().map(told).collect::<Vec<_>>())?;
         row.end()
     }
 }

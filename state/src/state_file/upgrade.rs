@@ -6,15 +6,17 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use upstate::upgrade::DroppedValue;
+use upstate::upgrade::{DowngradeRequest, DowngradeResponse, DroppedValue};
 use upstate::{AttributePath, Diagnostics, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::address::Address;
 use super::changes::Change;
+use super::goals::DowngradeGoals;
+use super::identity::{AnsweredBy, IdentityDowngrade};
 use super::layout::Edit;
 use super::parallel::{Buffers, in_order};
 use super::parse::{Instance, StateFile};
-use super::piece::{Piece, plan};
+use super::piece::{Came, Piece, plan};
 
 /// The outcome of one instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +81,7 @@ pub struct UpgradeOptions<'a> {
     threads: Option<NonZeroUsize>,
     pub(super) upgraded_by: Option<UpgradedBy<'a>>,
     pub(super) goals: Option<&'a (dyn Fn(&str) -> Goal + Sync)>,
+    pub(super) identities: Option<(&'a DowngradeGoals, AnsweredBy<'a>)>,
 }
 
 /// The schema version that instances of a type are taken back to.
@@ -140,6 +143,18 @@ impl<'a> UpgradeOptions<'a> {
         self
     }
 
+    /// Identities are taken back to the versions of `goals`, too. Requests are answered by `answer` instead of [`Registry::downgrade_identity`]: it may block
+    /// on [`Registry::downgrade_identity_async`] in a runtime of yours. It is called on several threads.
+    #[must_use]
+    pub fn identities_back_to(
+        mut self,
+        goals: &'a DowngradeGoals,
+        answer: &'a (dyn Fn(&DowngradeRequest<'_>) -> DowngradeResponse + Sync),
+    ) -> Self {
+        self.identities = Some((goals, answer));
+        self
+    }
+
     /// On so many threads instead of one for each core. What comes out does not depend on it.
     #[must_use]
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
@@ -162,8 +177,7 @@ impl fmt::Debug for UpgradeOptions<'_> {
 #[derive(Debug)]
 pub struct InstanceUpgrade<'a, 't> {
     instance: &'a Instance<'t>,
-    outcome: InstanceOutcome,
-    changes: Vec<Change>,
+    came: Came,
 }
 
 impl<'a, 't> InstanceUpgrade<'a, 't> {
@@ -174,12 +188,17 @@ impl<'a, 't> InstanceUpgrade<'a, 't> {
 
     /// The outcome.
     pub fn outcome(&self) -> &InstanceOutcome {
-        &self.outcome
+        &self.came.outcome
     }
 
     /// The changes of the upgrade, by path; empty unless asked for ([`UpgradeOptions::changes`]).
     pub fn changes(&self) -> &[Change] {
-        &self.changes
+        &self.came.changes
+    }
+
+    /// What a downgrade makes of the identity; `None` if it stays as it is.
+    pub fn identity(&self) -> Option<&IdentityDowngrade> {
+        self.came.identity.as_deref()
     }
 }
 
@@ -277,7 +296,7 @@ impl<'t> StateFile<'t> {
         let mut outcomes = Vec::with_capacity(self.instances.len());
         let mut new = Vec::new();
         let each = |upgrade: InstanceUpgrade<'_, '_>| {
-            outcomes.push(upgrade.outcome);
+            outcomes.push(upgrade.came.outcome);
             Ok(())
         };
         let totals = match self.upgrade_to(registry, &UpgradeOptions::new(), &mut new, each) {
@@ -344,9 +363,9 @@ impl<'t> StateFile<'t> {
                 if piece.is_broken {
                     return Err(self.not_json());
                 }
-                for ((outcome, changes), instance) in piece.outcomes.into_iter().zip(&mut instances) {
-                    totals.count(&outcome);
-                    each(InstanceUpgrade { instance, outcome, changes })?;
+                for (came, instance) in piece.outcomes.into_iter().zip(&mut instances) {
+                    totals.count(&came.outcome);
+                    each(InstanceUpgrade { instance, came })?;
                 }
                 out.write_all(&piece.text)?;
                 buffers.give_back(piece.text);

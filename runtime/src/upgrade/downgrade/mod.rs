@@ -11,8 +11,9 @@ mod station;
 
 use super::context::{Clients, Scope, UpgradeContext};
 use super::definition::{ResourceDefinition, Source};
-use super::engine::{choose_shape, run as upgrade, run_async as upgrade_async};
+use super::engine::{choose_shape, no_identity, upgrade, upgrade_async};
 use super::history::{Step, UpgraderKind};
+use super::job::Job;
 use super::operators::{Dropped, unfit};
 use super::panics::{guarded, panicked};
 use super::raw_state::RawState;
@@ -33,27 +34,11 @@ use loss::losses;
 pub use request::{DowngradeRequest, DowngradeResponse};
 pub(super) use station::Station;
 
-const SUMMARY: &str = "Unable to Downgrade Resource State";
+const SUMMARY: &str = Subject::State.cannot_downgrade();
 
 /// Answers `request` for a resource with this definition.
 pub(crate) fn run(definition: &ResourceDefinition, request: &DowngradeRequest<'_>, clients: &Clients) -> DowngradeResponse {
-    let response = match guarded_make(definition, request, clients) {
-        Ok(made) => {
-            let again = upgrade(definition, &made.request(request), clients);
-            let awaits = definition.history().is_some_and(|history| history.awaits_from(request.to()));
-            if again.state().is_none() && awaits {
-                refused(format!(
-                    "The upgrade from version {} awaits: it may ask a service. A downgrade is checked by upgrading its result again, and \
-                     here nothing can be awaited; ask for it with `Registry::downgrade_async`.",
-                    request.to()
-                ))
-            } else {
-                made.checked(&again, definition, request)
-            }
-        }
-        Err(response) => response,
-    };
-    told(response, definition, request)
+    Task::of_state(definition, request, clients).run()
 }
 
 /// Answers as above, awaiting where the upgrade that checks the result does.
@@ -62,30 +47,179 @@ pub(crate) async fn run_async(
     request: &DowngradeRequest<'_>,
     clients: &Clients,
 ) -> DowngradeResponse {
-    let response = match guarded_make(definition, request, clients) {
-        Ok(made) => made.checked(&upgrade_async(definition, &made.request(request), clients).await, definition, request),
-        Err(response) => response,
-    };
-    told(response, definition, request)
+    Task::of_state(definition, request, clients).run_async().await
 }
 
-fn refused(detail: String) -> DowngradeResponse {
-    DowngradeResponse::failed(Diagnostic::error(SUMMARY, detail))
+/// Answers `request` about the identity of a resource with this definition.
+pub(crate) fn run_identity(
+    definition: &ResourceDefinition,
+    request: &DowngradeRequest<'_>,
+    clients: &Clients,
+) -> DowngradeResponse {
+    match Task::of_identity(definition, request, clients) {
+        Ok(task) => task.run(),
+        Err(refused) => refused,
+    }
 }
 
-/// Adds to each diagnostic which state it is about.
-fn told(mut response: DowngradeResponse, definition: &ResourceDefinition, request: &DowngradeRequest<'_>) -> DowngradeResponse {
-    response.about(|| {
-        let id = if definition.hides("id") { None } else { instance_id(RawState::Json(request.raw_state())) };
-        let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
-        format!(
-            "Resource type {}, stored at schema version {}, to be downgraded to version {}{id}.",
-            definition.type_name(),
-            request.version(),
-            request.to()
-        )
-    });
-    response
+/// Answers as above, awaiting where the upgrade that checks the result does.
+pub(crate) async fn run_identity_async(
+    definition: &ResourceDefinition,
+    request: &DowngradeRequest<'_>,
+    clients: &Clients,
+) -> DowngradeResponse {
+    match Task::of_identity(definition, request, clients) {
+        Ok(task) => task.run_async().await,
+        Err(refused) => refused,
+    }
+}
+
+/// What is taken back, and with what means.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    resource: &'a ResourceDefinition,
+    /// That of the resource, or of its identity.
+    definition: &'a ResourceDefinition,
+    subject: Subject,
+    request: &'a DowngradeRequest<'a>,
+    clients: &'a Clients,
+}
+
+impl<'a> Task<'a> {
+    fn of_state(definition: &'a ResourceDefinition, request: &'a DowngradeRequest<'a>, clients: &'a Clients) -> Self {
+        Self { resource: definition, definition, subject: Subject::State, request, clients }
+    }
+
+    fn of_identity(
+        resource: &'a ResourceDefinition,
+        request: &'a DowngradeRequest<'a>,
+        clients: &'a Clients,
+    ) -> Result<Self, DowngradeResponse> {
+        let Some(definition) = resource.identity() else {
+            return Err(DowngradeResponse::failed(no_identity(resource, "downgraded")));
+        };
+        Ok(Self { resource, definition, subject: Subject::Identity, request, clients })
+    }
+
+    fn run(self) -> DowngradeResponse {
+        let (noun, to) = (self.subject.noun(), self.request.to());
+        let response = match self.guarded_make() {
+            Ok(made) => {
+                let again = made.request(self.request);
+                let again = upgrade(&self.job(&again), &again);
+                let awaits = self.definition.history().is_some_and(|history| history.awaits_from(to));
+                if again.state().is_none() && awaits {
+                    let call = match self.subject {
+                        Subject::State | Subject::Moved => "Registry::downgrade_async",
+                        Subject::Identity => "Registry::downgrade_identity_async",
+                    };
+                    self.refused(format!(
+                        "The upgrade of {noun} from version {to} awaits: it may ask a service. A downgrade is checked by upgrading its result \
+                         again, and here nothing can be awaited; ask for it with `{call}`."
+                    ))
+                } else {
+                    made.checked(&again, self)
+                }
+            }
+            Err(response) => response,
+        };
+        self.told(response)
+    }
+
+    async fn run_async(self) -> DowngradeResponse {
+        let response = match self.guarded_make() {
+            Ok(made) => {
+                let again = made.request(self.request);
+                let job = self.job(&again);
+                made.checked(&upgrade_async(&job, &again).await, self)
+            }
+            Err(response) => response,
+        };
+        self.told(response)
+    }
+
+    /// An upgrade of what is taken back.
+    fn job<'j>(self, request: &'j UpgradeRequest<'j>) -> Job<'j>
+    where
+        'a: 'j,
+    {
+        match self.subject {
+            Subject::State | Subject::Moved => Job::new(self.definition, request, self.clients),
+            Subject::Identity => Job::of_identity(self.resource, self.definition, request, self.clients),
+        }
+    }
+
+    #[cold]
+    fn refused(self, detail: String) -> DowngradeResponse {
+        DowngradeResponse::failed(Diagnostic::error(self.subject.cannot_downgrade(), detail))
+    }
+
+    /// Adds to each diagnostic what it is about.
+    fn told(self, mut response: DowngradeResponse) -> DowngradeResponse {
+        let Self { resource, definition, subject, request, .. } = self;
+        response.about(|| {
+            let id = if definition.hides("id") { None } else { instance_id(RawState::Json(request.raw_state())) };
+            let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
+            let of = if subject == Subject::Identity { ", identity" } else { "" };
+            format!(
+                "Resource type {}{of}, stored at schema version {}, to be downgraded to version {}{id}.",
+                resource.type_name(),
+                request.version(),
+                request.to()
+            )
+        });
+        response
+    }
+
+    fn guarded_make(self) -> Result<Made, DowngradeResponse> {
+        guarded(|| self.make()).unwrap_or_else(|payload| {
+            Err(DowngradeResponse::failed(panicked(payload, self.definition.has_sensitive(), self.subject)))
+        })
+    }
+
+    fn make(self) -> Result<Made, DowngradeResponse> {
+        let Self { definition, subject, request, clients, .. } = self;
+        let (current, to, noun) = (definition.version(), request.to(), subject.noun());
+        if request.version() != current {
+            let remedy = match subject {
+                Subject::State | Subject::Moved => "Upgrade it first.",
+                Subject::Identity => "Apply with this release first, which upgrades it.",
+            };
+            return Err(self.refused(format!(
+                "The {noun} was stored at schema version {}; a downgrade begins with {noun} of the current version, which is {current}. {remedy}",
+                request.version()
+            )));
+        }
+        if to > current {
+            return Err(self.refused(format!("Version {to} is later than the current version {current}.")));
+        }
+        let Source::Model { typed, .. } = definition.source() else {
+            return Err(self.refused("The type was made at run time from functions, which cannot be undone.".to_owned()));
+        };
+        if !definition.reaches(to) {
+            let noun = subject.opening();
+            return Err(
+                self.refused(format!("{noun} of version {to} has no upgrade to version {current}, so there is none to undo."))
+            );
+        }
+        let stored = UpgradeRequest::json(request.type_name(), current, request.raw_state());
+        let read = upgrade(&self.job(&stored), &stored);
+        let Some(state) = read.state() else {
+            return Err(DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs());
+        };
+        let schema = typed.model.schema();
+        let Some(value) = value_of(state, schema) else {
+            return Err(self.refused(format!(
+                "The {noun} cannot be read as what it was written as. This is a mistake in upstate: report it there."
+            )));
+        };
+        let scope = Scope { clients, subject, ..Scope::new(&stored, to) };
+        let mut context = UpgradeContext::new(&scope);
+        let state = walk(Station::Model(typed.model), &value, to, &mut context)
+            .map_err(|errors| DowngradeResponse::failed(retitled(&errors, subject)))?;
+        let lost = read.undefined().iter().map(Loss::undefined).collect();
+        Ok(Made { state, value, schema, lost, warnings: read.diagnostics().clone() })
+    }
 }
 
 /// What a downgrade makes, before it is checked.
@@ -107,12 +241,7 @@ impl Made {
     }
 
     /// The answer, from what an upgrade made of the result.
-    fn checked(
-        &self,
-        again: &UpgradeResponse,
-        definition: &ResourceDefinition,
-        request: &DowngradeRequest<'_>,
-    ) -> DowngradeResponse {
+    fn checked(&self, again: &UpgradeResponse, task: Task<'_>) -> DowngradeResponse {
         let Some(upgraded) = again.state().and_then(|state| value_of(state, self.schema)) else {
             let said: Vec<&str> = again
                 .diagnostics()
@@ -120,62 +249,17 @@ impl Made {
                 .filter(|diagnostic| diagnostic.severity() == Severity::Error)
                 .map(|diagnostic| diagnostic.detail().split("\n\n").next().unwrap_or_default())
                 .collect();
-            return refused(format!(
-                "Version {} cannot hold this state: what would be stored there cannot be upgraded again. {}",
-                request.to(),
+            return task.refused(format!(
+                "Version {} cannot hold this {}: what would be stored there cannot be upgraded again. {}",
+                task.request.to(),
+                task.subject.noun(),
                 said.join(" ")
             ));
         };
         let mut lost = self.lost.clone();
-        lost.extend(losses(&self.value, &upgraded, self.schema.block().members(), &|name| definition.hides(name)));
-        DowngradeResponse::of(self.state.clone(), lost, self.warnings.clone(), request)
+        lost.extend(losses(&self.value, &upgraded, self.schema.block().members(), &|name| task.definition.hides(name)));
+        DowngradeResponse::of(self.state.clone(), lost, self.warnings.clone(), task.request)
     }
-}
-
-fn guarded_make(
-    definition: &ResourceDefinition,
-    request: &DowngradeRequest<'_>,
-    clients: &Clients,
-) -> Result<Made, DowngradeResponse> {
-    guarded(|| make(definition, request, clients))
-        .unwrap_or_else(|payload| Err(DowngradeResponse::failed(panicked(payload, definition.has_sensitive(), Subject::State))))
-}
-
-fn make(definition: &ResourceDefinition, request: &DowngradeRequest<'_>, clients: &Clients) -> Result<Made, DowngradeResponse> {
-    let (current, to) = (definition.version(), request.to());
-    if request.version() != current {
-        return Err(refused(format!(
-            "The state was stored at schema version {}; a downgrade begins with state of the current version, which is {current}. Upgrade \
-             it first.",
-            request.version()
-        )));
-    }
-    if to > current {
-        return Err(refused(format!("Version {to} is later than the current version {current}.")));
-    }
-    let Source::Model { typed, .. } = definition.source() else {
-        return Err(refused("The type was made at run time from functions, which cannot be undone.".to_owned()));
-    };
-    if !definition.reaches(to) {
-        return Err(refused(format!("State of version {to} has no upgrade to version {current}, so there is none to undo.")));
-    }
-    let stored = UpgradeRequest::json(request.type_name(), current, request.raw_state());
-    let read = upgrade(definition, &stored, clients);
-    let Some(state) = read.state() else {
-        return Err(DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs());
-    };
-    let schema = typed.model.schema();
-    let Some(value) = value_of(state, schema) else {
-        return Err(refused(
-            "The state cannot be read as what it was written as. This is a mistake in upstate: report it there.".to_owned(),
-        ));
-    };
-    let scope = Scope { clients, ..Scope::new(&stored, to) };
-    let mut context = UpgradeContext::new(&scope);
-    let state = walk(Station::Model(typed.model), &value, to, &mut context)
-        .map_err(|errors| DowngradeResponse::failed(retitled(&errors)))?;
-    let lost = read.undefined().iter().map(Loss::undefined).collect();
-    Ok(Made { state, value, schema, lost, warnings: read.diagnostics().clone() })
 }
 
 /// Takes a value of a station's version back to state of version `to`.
@@ -289,7 +373,7 @@ fn value_of(json: &[u8], schema: &Schema) -> Option<Value> {
 }
 
 fn impossible(step: &Step, why: &str) -> Diagnostics {
-    Diagnostic::error(SUMMARY, format!("State cannot be taken back to version {}: {why}.", step.from())).into()
+    Diagnostic::error(SUMMARY, format!("Nothing can be taken back to version {}: {why}.", step.from())).into()
 }
 
 fn no_such_shape(step: &Step, to: u64) -> Diagnostics {
@@ -298,10 +382,10 @@ fn no_such_shape(step: &Step, to: u64) -> Diagnostics {
 }
 
 /// Puts the errors under the heading of a downgrade.
-fn retitled(errors: &Diagnostics) -> Diagnostics {
+fn retitled(errors: &Diagnostics, subject: Subject) -> Diagnostics {
     let mut all = Diagnostics::new();
     for error in errors {
-        let told = Diagnostic::error(SUMMARY, error.detail());
+        let told = Diagnostic::error(subject.cannot_downgrade(), error.detail());
         all.push(match error.path() {
             Some(path) => told.at(path.clone()),
             None => told,

@@ -73,8 +73,8 @@ pub struct DowngradeResponse {
 }
 
 impl DowngradeResponse {
-    /// An answer without a state.
-    pub(crate) fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
+    /// An answer without a state, for code that answers requests in place of a registry.
+    pub fn failed(diagnostics: impl Into<Diagnostics>) -> Self {
         Self { state: None, losses: Vec::new(), diagnostics: diagnostics.into() }
     }
 

@@ -1,5 +1,7 @@
 //! What a version holds: its instances with the values of their attributes.
 
+use std::collections::BTreeMap;
+
 use upstate_state::{Instance, Mode, Shown, Standing, StateFile, StoredType};
 
 use super::super::{Failure, Service};
@@ -56,6 +58,7 @@ fn held(worker: &Worker, instance: &Instance<'_>) -> Held {
         instances: 1,
         flat: usize::from(instance.attributes().is_none()),
         providers: Vec::new(),
+        identities: BTreeMap::new(),
     };
     let values = instance.values(&worker.registry).into_iter().map(|(path, shown)| (path.to_string(), shown));
     Held {

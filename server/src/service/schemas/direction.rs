@@ -1,7 +1,9 @@
 //! Up to the registry's versions, or back to those of a release.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use upstate::upgrade::{DowngradeRequest, DowngradeResponse};
 use upstate::{Registry, UpgradeRequest, UpgradeResponse};
 use upstate_compat::Release;
 use upstate_compat::lock::Lock;
@@ -54,7 +56,7 @@ impl Direction {
                 let is_known = stored.mode == Mode::Managed && registry.get(&stored.type_name).is_some();
                 is_known
                     && match goals.of(&stored.type_name) {
-                        Goal::Version(version) => stored.version > version,
+                        Goal::Version(version) => stored.version > version || stored.identities_back(goals) > 0,
                         // Its workspace is one of those that cannot go back, and the job says so.
                         Goal::Nowhere => true,
                         Goal::Stay => false,
@@ -68,7 +70,11 @@ impl Direction {
         match self {
             Self::Up => String::new(),
             Self::Back(goals) => {
-                let losses = if goals.allows_loss() { ", losses allowed" } else { "" };
+                let losses = match (goals.allows_loss(), goals.is_strict()) {
+                    (true, _) => ", losses allowed",
+                    (false, true) => ", strict",
+                    (false, false) => "",
+                };
                 format!(", to release {}{losses}", goals.release().unwrap_or_default())
             }
         }
@@ -92,19 +98,33 @@ impl Worker {
         }
     }
 
+    /// Takes one identity back, also through upgraders that await.
+    pub(super) fn respond_identity(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
+        self.runtime.block_on(self.registry.downgrade_identity_async(request))
+    }
+
     /// How a state is brought there. Where nothing awaits, the registry works on its own, which is faster: it prepares each type once.
-    pub(super) fn options<'a>(&self, direction: &Direction, respond: Respond<'a>, goal: GoalOf<'a>) -> UpgradeOptions<'a> {
+    pub(super) fn options<'a>(
+        &self,
+        direction: &'a Direction,
+        respond: Respond<'a>,
+        goal: GoalOf<'a>,
+        identity: RespondIdentity<'a>,
+    ) -> UpgradeOptions<'a> {
         let options = UpgradeOptions::new();
         match direction {
             Direction::Up if !self.registry.awaits() => options,
             Direction::Up => options.upgraded_by(respond),
-            Direction::Back(_) => options.upgraded_by(respond).back_to(goal),
+            Direction::Back(goals) => options.upgraded_by(respond).back_to(goal).identities_back_to(goals, identity),
         }
     }
 }
 
 /// What answers for one instance.
 type Respond<'a> = &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync);
+
+/// What answers for one identity.
+type RespondIdentity<'a> = &'a (dyn Fn(&DowngradeRequest<'_>) -> DowngradeResponse + Sync);
 
 /// What says how far back a type goes.
 type GoalOf<'a> = &'a (dyn Fn(&str) -> Goal + Sync);
@@ -116,6 +136,8 @@ pub struct ReleaseVersions {
     pub release: String,
     /// The schema versions, by type name.
     pub versions: Vec<(String, u64)>,
+    /// The schema versions of identities, by the type name of their resource.
+    pub identities: Vec<(String, u64)>,
 }
 
 impl Service {
@@ -129,6 +151,11 @@ impl Service {
     pub(super) fn direction(&self, back: Option<&Back>) -> Result<Direction, Refusal> {
         let Some(back) = back else { return Ok(Direction::Up) };
         let refused = |detail: String| Refusal::unprocessable("/data/attributes/to-release", detail);
+        if back.allow_loss && back.strict {
+            let detail =
+                "strict goes back only where nothing could be lost, and allow-loss also where something is: ask for one of them";
+            return Err(Refusal::unprocessable("/data/attributes/strict", detail));
+        }
         let lock = &self.schemas.lock;
         if lock.releases().is_empty() {
             return Err(refused(
@@ -143,12 +170,17 @@ impl Service {
                 known.join(", ")
             )));
         }
-        let goals = DowngradeGoals::new(of_release(lock, &release).versions);
-        Ok(Direction::Back(Arc::new(goals.of_release(release.to_string()).allow_loss(back.allow_loss))))
+        let ReleaseVersions { versions, identities, .. } = of_release(lock, &release);
+        let goals = DowngradeGoals::new(versions).identities(identities);
+        Ok(Direction::Back(Arc::new(goals.of_release(release.to_string()).allow_loss(back.allow_loss).strict(back.strict))))
     }
 }
 
 fn of_release(lock: &Lock, release: &Release) -> ReleaseVersions {
-    let versions = lock.versions_at(release).into_iter().map(|(name, version)| (name.to_owned(), version)).collect();
-    ReleaseVersions { release: release.to_string(), versions }
+    let owned = |versions: BTreeMap<&str, u64>| versions.into_iter().map(|(name, version)| (name.to_owned(), version)).collect();
+    ReleaseVersions {
+        release: release.to_string(),
+        versions: owned(lock.versions_at(release)),
+        identities: owned(lock.identities_at(release)),
+    }
 }

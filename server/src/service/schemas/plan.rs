@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use serde_json::value::{RawValue, to_raw_value};
 use upstate::UpgradeRequest;
+use upstate::upgrade::DowngradeRequest;
 use upstate_state::{Address, InstanceOutcome, InstanceUpgrade, StateFile, UpgradeTotals};
 
 use super::super::{Failure, Service};
@@ -116,7 +117,8 @@ fn plan(
 ) -> Result<Planned, Failure> {
     let state = StateFile::parse(bytes).map_err(|error| unreadable(id, &error))?;
     let (respond, goal) = (|request: &UpgradeRequest<'_>| worker.respond(direction, request), |name: &str| direction.goal(name));
-    let all = worker.options(direction, &respond, &goal).partial(true);
+    let identity = |request: &DowngradeRequest<'_>| worker.respond_identity(request);
+    let all = worker.options(direction, &respond, &goal, &identity).partial(true);
     let failed = |error: std::io::Error| Refusal::conflict(format!("The state of {id} cannot be {}: {error}", direction.verb()));
     // First everything, without what changes: finding that out takes longer than the upgrade.
     let (mut rows, mut total) = (Rows::default(), 0_u64);

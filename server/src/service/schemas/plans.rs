@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use upstate::path::PathStep;
+use upstate::upgrade::DowngradeRequest;
 use upstate::{AttributePath, UpgradeRequest};
 use upstate_state::{InstanceOutcome, InstanceUpgrade, StateFile, StoredType, UNDEFINED, UpgradeTotals};
 
@@ -17,6 +18,9 @@ use crate::store::{Listed, Page};
 
 /// So many different losses are named of a workspace.
 const NAMED: usize = 100;
+
+/// Where a value of the identity is lost, which is not an attribute.
+const IDENTITY: &str = "(identity)";
 
 /// Why a value is lost that an earlier release cannot hold.
 const NO_PLACE: &str = "the release cannot hold it";
@@ -140,7 +144,17 @@ impl Service {
             return;
         }
         let current = self.registry().get(&stored.type_name).map(upstate::ResourceDefinition::version);
-        let to = direction.version(&stored.type_name, current);
+        let mut to = direction.version(&stored.type_name, current);
+        let mut instances = stored.instances;
+        match direction {
+            // At the version itself, only those in the flat form of old releases need it.
+            Direction::Up if to == Some(stored.version) => instances = stored.flat,
+            // Only identities go back.
+            Direction::Back(goals) if to.is_some_and(|to| to >= stored.version) => {
+                (to, instances) = (Some(stored.version), stored.identities_back(goals));
+            }
+            Direction::Up | Direction::Back(_) => {}
+        }
         let planned = types.entry((stored.type_name.clone(), stored.version)).or_insert_with(|| PlannedType {
             type_name: stored.type_name.clone(),
             from: stored.version,
@@ -148,8 +162,7 @@ impl Service {
             instances: 0,
             workspaces: 0,
         });
-        // At the version itself, only those in the flat form of old releases need it.
-        planned.instances += if to == Some(stored.version) { stored.flat } else { stored.instances };
+        planned.instances += instances;
         planned.workspaces += 1;
     }
 
@@ -185,7 +198,8 @@ impl Service {
 fn survey(worker: &Worker, id: &VersionId, bytes: &[u8], direction: &Direction, plan: &mut WorkspacePlan) -> Result<(), Refusal> {
     let state = StateFile::parse(bytes).map_err(|error| unreadable(id, &error))?;
     let (respond, goal) = (|request: &UpgradeRequest<'_>| worker.respond(direction, request), |name: &str| direction.goal(name));
-    let options = worker.options(direction, &respond, &goal).partial(true);
+    let identity = |request: &DowngradeRequest<'_>| worker.respond_identity(request);
+    let options = worker.options(direction, &respond, &goal, &identity).partial(true);
     let (mut rows, mut losses) = (Rows::default(), BTreeMap::<Loss, usize>::new());
     let (mut omitted, mut failed) = (BTreeSet::new(), None);
     let totals = state
@@ -229,7 +243,9 @@ fn lost(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Lo
     let warned = warnings.iter().filter(|_| matches!(direction, Direction::Back(_)));
     let root = AttributePath::new();
     let warned = warned.map(|warning| loss(warning.path().unwrap_or(&root), NO_PLACE));
-    dropped.chain(undefined).chain(warned).collect()
+    let identity = upgrade.identity().filter(|identity| !identity.warnings().is_empty());
+    let identity = identity.map(|_| Loss { path: IDENTITY.to_owned(), ..loss(&root, NO_PLACE) });
+    dropped.chain(undefined).chain(warned).chain(identity).collect()
 }
 
 /// The names of a path, without the keys and indices between them.

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use serde_json::value::{RawValue, to_raw_value};
 use upstate::UpgradeRequest;
+use upstate::upgrade::DowngradeRequest;
 use upstate_state::{InstanceOutcome, InstanceUpgrade, StateFile, UpgradeTotals};
 
 use super::super::held::{Work, giving_back, own_holder, still_held};
@@ -280,7 +281,8 @@ fn upgraded(
 ) -> Result<Option<Outcome>, Failure> {
     let state = StateFile::parse(bytes).map_err(|error| unreadable(id, &error))?;
     let (respond, goal) = (|request: &UpgradeRequest<'_>| worker.respond(direction, request), |name: &str| direction.goal(name));
-    let options = worker.options(direction, &respond, &goal);
+    let identity = |request: &DowngradeRequest<'_>| worker.respond_identity(request);
+    let options = worker.options(direction, &respond, &goal, &identity);
     let (mut rows, mut notes, mut omitted) = (Rows::default(), Vec::new(), 0);
     let mut first_failure: Option<String> = None;
     let mut new = Vec::with_capacity(bytes.len() + bytes.len() / 8);
@@ -292,7 +294,10 @@ fn upgraded(
             match upgrade.outcome() {
                 InstanceOutcome::Failed { .. } if first_failure.is_none() => first_failure = failure(&upgrade),
                 InstanceOutcome::Upgraded { warnings, undefined, dropped, .. }
-                    if !warnings.is_empty() || !undefined.is_empty() || !dropped.is_empty() =>
+                    if !warnings.is_empty()
+                        || !undefined.is_empty()
+                        || !dropped.is_empty()
+                        || upgrade.identity().is_some_and(|identity| !identity.warnings().is_empty()) =>
                 {
                     match to_raw_value(&upgrade) {
                         Ok(note) if notes.len() < NOTES => notes.push(note),

@@ -1,12 +1,13 @@
-//! A provider of which there are two releases; `SKIFF_RELEASE` says which one runs, 2 unless it is 1.
+//! A provider of which there are three releases; `SKIFF_RELEASE` says which one runs, 2 unless it is 0 or 1.
 //!
-//! A boat changed so that its schema version was raised, a buoy gained an attribute without that.
+//! A boat changed so that its schema version was raised, a buoy gained an attribute without that, a mooring has an
+//! identity since release 1, whose version release 2 raised.
 
 use std::collections::BTreeMap;
 
 use upstate::upgrade::{RawState, UpgradedState};
 use upstate::{Diagnostics, Object, Registry, Resource, UpgradeContext, Value};
-use upstate_provider::{Context, ManagedResource, Provider};
+use upstate_provider::{Context, IdentifiedResource, ManagedResource, Provider};
 
 /// There is nothing to configure.
 #[derive(Debug, Object)]
@@ -68,8 +69,47 @@ mod first {
         name: String,
     }
 
+    /// What a mooring is known by, outside of its state.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "skiff_mooring_identity")]
+    pub(super) struct MooringIdentity {
+        place: String,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[resource(type_name = "skiff_mooring", identity = MooringIdentity)]
+    pub(super) struct Mooring {
+        #[attribute(computed)]
+        id: String,
+        place: String,
+    }
+
+    impl IdentifiedResource for Mooring {
+        type Identity = MooringIdentity;
+
+        fn identity(&self) -> MooringIdentity {
+            MooringIdentity { place: self.place.clone() }
+        }
+    }
+
     stored_as_planned!(Boat, "boat-1", |state| state);
     stored_as_planned!(Buoy, "buoy-1", |state| state);
+    stored_as_planned!(Mooring, "mooring-1", |state| state);
+}
+
+/// What release 0 had: moorings without identities.
+mod before {
+    use super::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[resource(type_name = "skiff_mooring")]
+    pub(super) struct Mooring {
+        #[attribute(computed)]
+        id: String,
+        place: String,
+    }
+
+    stored_as_planned!(Mooring, "mooring-1", |state| state);
 }
 
 /// What release 2 has.
@@ -113,6 +153,34 @@ mod second {
         depth: Option<i64>,
     }
 
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "skiff_mooring_identity", version = 1)]
+    #[upgrade_from(0 => 1, rename(place => berth), set(port = "home"))]
+    pub(super) struct MooringIdentity {
+        berth: String,
+        port: Option<String>,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[resource(type_name = "skiff_mooring", version = 1, identity = MooringIdentity)]
+    #[upgrade_from(0 => 1, rename(place => berth))]
+    pub(super) struct Mooring {
+        #[attribute(computed)]
+        id: String,
+        berth: String,
+    }
+
+    impl IdentifiedResource for Mooring {
+        type Identity = MooringIdentity;
+
+        fn identity(&self) -> MooringIdentity {
+            let (port, berth) = self.berth.split_once('/').unwrap_or(("home", &self.berth));
+            MooringIdentity { berth: berth.to_owned(), port: Some(port.to_owned()) }
+        }
+    }
+
+    stored_as_planned!(Mooring, "mooring-1", |state| state);
+
     /// Version 0 was stored by Terraform 0.11 only, in its flat form.
     #[derive(Debug, Clone, Resource)]
     #[resource(type_name = "skiff_anchor", version = 2, oldest = 1, migrate_state = migrate)]
@@ -146,16 +214,32 @@ mod second {
     stored_as_planned!(Anchor, "anchor-1", |state| state);
 }
 
-/// What the commands of release 2 know.
+/// The release that runs.
+fn release() -> u8 {
+    match std::env::var("SKIFF_RELEASE").as_deref() {
+        Ok("0") => 0,
+        Ok("1") => 1,
+        Ok(_) | Err(_) => 2,
+    }
+}
+
+/// What the commands of a release know.
 pub(crate) fn registry() -> Registry {
-    Registry::new().with::<second::Boat>().with::<second::Buoy>()
+    match release() {
+        0 => Registry::new().with::<before::Mooring>(),
+        1 => Registry::new().with::<first::Boat>().with::<first::Buoy>().with::<first::Mooring>(),
+        _ => Registry::new().with::<second::Boat>().with::<second::Buoy>().with::<second::Mooring>(),
+    }
 }
 
 pub(crate) fn provider() -> Provider<()> {
     let provider = Provider::new("example.com/upstate/skiff", async |_: Config| Ok(()));
-    if std::env::var_os("SKIFF_RELEASE").is_some_and(|release| release == "1") {
-        provider.with::<first::Boat>().with::<first::Buoy>()
-    } else {
-        provider.with::<second::Boat>().with::<second::Buoy>().with::<second::Anchor>()
+    match release() {
+        0 => provider.with::<before::Mooring>(),
+        1 => provider.with::<first::Boat>().with::<first::Buoy>().with_identified::<first::Mooring>(),
+        _ => {
+            let provider = provider.with::<second::Boat>().with::<second::Buoy>().with::<second::Anchor>();
+            provider.with_identified::<second::Mooring>()
+        }
     }
 }

@@ -3,6 +3,8 @@
 // What the structs hold is read by their upgrades alone.
 #![allow(dead_code)]
 
+mod identities;
+
 use std::collections::BTreeMap;
 
 use upstate::upgrade::DowngradeRequest;
