@@ -354,10 +354,10 @@ async fn a_strict_downgrade_goes_by_the_verdicts() {
     // Where the verdicts are lossless, it goes, and the audit log says how.
     let world = with_boats().await;
     let ann = world.owner().await;
-    let mut plain = boat("a", 1, "home");
-    plain["instances"][0]["identity_schema_version"] = json!(0);
-    plain["instances"][0]["identity"] = json!({ "id": "a" });
-    let net = filled(&ann, "net", &[plain]).await;
+    let mut early = boat("a", 1, "home");
+    early["instances"][0]["identity_schema_version"] = json!(0);
+    early["instances"][0]["identity"] = json!({ "id": "a" });
+    let net = filled(&ann, "net", &[early]).await;
     downgrade(&ann, &net, &[], strictly(&json!({}))).await.expect(201);
     let audit = ann.get("/api/v2/organizations/acme/audit?page[size]=100").await.expect(200).json();
     let entry =

@@ -213,7 +213,7 @@ impl<'a> Task<'a> {
                 "The {noun} cannot be read as what it was written as. This is a mistake in upstate: report it there."
             )));
         };
-        let scope = Scope { clients, subject, ..Scope::new(&stored, to) };
+        let scope = Scope { subject, clients, ..Scope::new(&stored, to) };
         let mut context = UpgradeContext::new(&scope);
         let state = walk(Station::Model(typed.model), &value, to, &mut context)
             .map_err(|errors| DowngradeResponse::failed(retitled(&errors, subject)))?;
