@@ -174,7 +174,7 @@ fn new_row(ident: &Ident, field: &ShapeField, keeps: bool) -> TokenStream {
 
 fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) -> TokenStream {
     let PriorVersion { version, to, shape, upgraders, .. } = prior;
-    let pinned = locked::pin(&resource.type_name, &prior.versions);
+    let is_pinned = locked::is_pinned(&resource.type_name, &prior.versions);
     let ident = &resource.object.ident;
     let of = later_table(*to);
     let parts = parts(ident, &shape.fields);
@@ -185,6 +185,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
     let name = format!("{} (version {version})", ident.unraw());
     let number = Literal::u64_unsuffixed(*version);
     let Resource { type_name, type_name_is_given, oldest, .. } = resource;
+    let type_key = key(type_name);
 
     let ends = Ends { owner: Owner::Resource, ident, to: Target::Shape(place), shapes: &resource.upgraders.shapes };
     let beside = upgraders.iter().enumerate().map(|(own, leads)| upgrader::beside(ends, &leads.via, index + own));
@@ -218,7 +219,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         const #rows: &[__upstate::Row; #count] = &__upstate::derived::rows(#of, &[#(#parts),*]);
         static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
         const #table: &__upstate::Table = &__upstate::Table::shape(#name, #number, #rows, &#schema);
-        static #this: __upstate::PriorShape = __upstate::PriorShape::new(#table, #type_name, #type_name_is_given)#reached #pinned;
+        static #this: __upstate::PriorShape = __upstate::PriorShape::new(#table, (#type_name, #type_key), #type_name_is_given, #is_pinned)#reached;
         #(#beside)*
         #leads
         #(#conditions)*

@@ -69,13 +69,10 @@ fn difference(
     checks.collect()
 }
 
-/// `.pinned()` for what describes these versions, if they were released, so that the lock says what they are.
-pub(super) fn pin(type_name: &str, Versions { first, last }: &Versions) -> TokenStream {
+/// Whether these versions were released, so that the lock says what they are.
+pub(super) fn is_pinned(type_name: &str, Versions { first, last }: &Versions) -> bool {
     let holds = |lock: &Lock| [first, last].iter().all(|version| lock.get(type_name, version.number).is_some());
-    match lock::find() {
-        Some(found) if found.lock.as_ref().is_ok_and(holds) => quote!(.pinned()),
-        Some(_) | None => TokenStream::new(),
-    }
+    lock::find().is_some_and(|found| found.lock.as_ref().is_ok_and(holds))
 }
 
 /// What the lock says about a version: the number of its lines, and all that the runtime reads where a model has another

@@ -51,7 +51,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         to,
         is_of_objects: owner == Owner::Object || matches!(to, Target::Object(_)),
         shape,
-        prior: prior_ident(index),
+        prior: prior(declared, index),
         index,
         functions: TokenStream::new(),
         values: 0,
@@ -92,24 +92,27 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         })
         .collect();
 
-    let Writer { prior, functions, checks, .. } = writer;
+    let Writer { functions, checks, .. } = writer;
     let operators = operators_ident(index);
-    let prior_of = match (from, owner) {
-        (Prior::Model(model), Owner::Resource) => quote!(model::<#model>()),
-        (Prior::Model(model), Owner::Object) => quote!(object::<#model>()),
+    let name = prior_ident(index);
+    let constant = |of: TokenStream| quote!(const #name: &__upstate::Prior = &__upstate::Prior::#of;);
+    let prior = match (from, owner) {
+        (Prior::Model(model), Owner::Resource) => constant(quote!(model::<#model>())),
+        (Prior::Model(model), Owner::Object) => constant(quote!(object::<#model>())),
+        // No constant: the compiler would validate it with all versions below.
         (Prior::Shape(shape), _) => {
             let shape = difference::shape_ident(*shape);
-            quote!(shape(&#shape))
+            quote!(static #name: __upstate::Prior = __upstate::Prior::shape(&#shape);)
         }
         (Prior::Object(object), _) => {
             let table = difference::object_ident(*object);
-            quote!(object_shape(#table))
+            constant(quote!(object_shape(#table)))
         }
     };
     let proofs = proofs::of(ends, declared, index);
     let editor = for_editors(ends, declared, index);
     quote! {
-        const #prior: &__upstate::Prior = &__upstate::Prior::#prior_of;
+        #prior
         #functions
         #conditions
         const #operators: &__upstate::Operators =
@@ -123,6 +126,15 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
 /// Whether an author has yet to write it: `upstate next` leaves `todo!()` where it knows no value.
 fn is_to_be_written(expr: &Expr) -> bool {
     matches!(expr, Expr::Macro(call) if call.mac.path.segments.last().is_some_and(|name| name.ident == "todo"))
+}
+
+/// What an upgrader knows of the prior version.
+pub(super) fn prior(declared: &Declared, index: usize) -> TokenStream {
+    let name = prior_ident(index);
+    match declared.prior {
+        Prior::Shape(_) => quote!(&#name),
+        Prior::Model(_) | Prior::Object(_) => quote!(#name),
+    }
 }
 
 pub(super) fn prior_ident(index: usize) -> Ident {
@@ -145,7 +157,7 @@ struct Writer<'a> {
     is_of_objects: bool,
     /// The prior version, where no struct describes it.
     shape: Option<&'a PriorVersion>,
-    prior: Ident,
+    prior: TokenStream,
     index: usize,
     /// The functions that write values, and how many they are.
     functions: TokenStream,

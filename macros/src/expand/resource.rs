@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 
 use super::object::About;
 use super::operators::{Ends, Owner};
-use super::{aimed, block, difference, facts, last_segment, locked, object, runtime, upgrader};
+use super::{aimed, block, difference, facts, key, last_segment, locked, object, runtime, upgrader};
 use crate::model::{PriorStruct, Resource, StructField, Target, Via};
 
 /// The whole of `#[derive(Resource)]`.
@@ -37,8 +37,9 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let tables = upgraders.iter().enumerate().map(|(index, upgrader)| {
         let made = upgrader::upgrader(ident, upgrader, index);
         let versions = resource.upgraders.unchanged.iter().find(|(versions, _)| versions.first.number == upgrader.from);
-        let pin =
-            versions.filter(|_| matches!(upgrader.via, Via::Unchanged)).map(|(versions, _)| locked::pin(type_name, versions));
+        let is_pinned = matches!(upgrader.via, Via::Unchanged)
+            && versions.is_some_and(|(versions, _)| locked::is_pinned(type_name, versions));
+        let pin = is_pinned.then(|| quote!(.pinned()));
         quote!(#made #pin)
     });
     let proofs = upgraders.iter().enumerate().filter_map(|(index, upgrader)| {
@@ -91,7 +92,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
             __upstate::check_every_version_is_reached(<#ident as __upstate::Resource>::HISTORY);
         }
     });
-    let prior = resource.is_prior.then(|| quote!(.as_prior()));
+    let (is_prior, type_key) = (resource.is_prior, key(type_name));
     let current = (!resource.is_prior).then(|| quote!(impl __upstate::CurrentModel for #ident {}));
     let stateless = resource.is_stateless.then(|| {
         quote!(
@@ -112,12 +113,13 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
             const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[#(#tables),*];
             const HISTORY: &'static __upstate::History = &__upstate::History::new(
                 #rust_name,
-                #version,
+                (#type_name, #type_key),
+                #type_name_is_given,
+                #is_prior,
                 #oldest,
                 &__UPSTATE_TABLE,
                 &__upstate::steps::<Self, #steps>(<Self as __upstate::Resource>::UPGRADERS),
-            )
-            .of_type(#type_name, #type_name_is_given)#since #migrated #prior;
+            )#since #migrated;
             const ROUTES: &'static [u16] = &__upstate::routes::<#routes>(<Self as __upstate::Resource>::HISTORY);
             #moves
             #identity

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-use super::operators::{self, Ends, operators_ident, prior_ident};
+use super::operators::{self, Ends, operators_ident, prior, prior_ident};
 use super::{aimed, last_segment, option};
 use crate::attr::When;
 use crate::model::{Move, Upgrader, Via};
@@ -67,9 +67,10 @@ fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStre
             let function = async_ident(index);
             quote!(__upstate::Upgrader::raw_async(#from, &__upstate::RawAsync(#function)))
         }
-        Via::Declared(_) => {
-            let (prior, operators) = (prior_ident(index), operators_ident(index));
-            quote!(__upstate::Upgrader::declared(#from, #prior, #operators))
+        Via::Declared(declared) => {
+            let (prior, operators) = (prior(declared, index), operators_ident(index));
+            let declared = format_ident!("{}", if declared.awaits() { "declared_async" } else { "declared" });
+            quote!(__upstate::Upgrader::#declared(#from, #prior, #operators))
         }
         Via::Unchanged => quote!(__upstate::Upgrader::unchanged(#from)),
         Via::Unsupported { text } => quote!(__upstate::Upgrader::unsupported(#from, #text)),

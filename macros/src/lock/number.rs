@@ -26,7 +26,7 @@ fn members(lines: &mut Peekable<Lines<'_>>, sensitive: &[String], prefix: &str) 
         let (path, stored) = line.split_once(" = ")?;
         let name = path.get(prefix.len()..)?;
         // A name between quotation marks may have anything in it.
-        if name.contains(['.', '"']) {
+        if name.contains('.') || name.contains('"') {
             return None;
         }
         let (stored, values) = stored.split_once('\t').unwrap_or((stored, ""));

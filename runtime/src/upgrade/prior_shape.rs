@@ -29,29 +29,27 @@ pub struct PriorShape {
 pub enum NoModel {}
 
 impl PriorShape {
-    /// The version that a table describes, of the type of this name. `is_named` says whether the author wrote that name.
+    /// The version that a table describes, of the type of this name (with its number). `is_named` says whether the author wrote that name, `is_pinned`
+    /// whether the compiler compares it with what `upstate.lock` says was released.
     #[must_use]
-    pub const fn new(table: &'static Table, type_name: &'static str, is_named: bool) -> Self {
-        let history = History::new(table.rust_name, table.version, table.version, table, &[]).of_type(type_name, is_named);
-        Self { history: history.as_prior().with_pin(false), routes: &[], upgraders: &[] }
+    pub const fn new(table: &'static Table, type_name: (&'static str, u64), is_named: bool, is_pinned: bool) -> Self {
+        Self { history: History::of_shape(table, type_name, is_named, is_pinned), routes: &[], upgraders: &[] }
     }
 
     /// This version, reached from earlier ones: `routes` begin with the version `oldest`.
     #[must_use]
     pub const fn reached(
-        self,
+        mut self,
         oldest: u64,
         upgraders: &'static [Upgrader<NoModel>],
         steps: &'static [Step],
         routes: &'static [u16],
     ) -> Self {
-        Self { history: self.history.reached(oldest, steps), routes, upgraders }
-    }
-
-    /// This version, which the compiler has compared with what `upstate.lock` says was released.
-    #[must_use]
-    pub const fn pinned(self) -> Self {
-        Self { history: self.history.with_pin(true), ..self }
+        self.history.oldest = oldest;
+        self.history.steps = steps;
+        self.upgraders = upgraders;
+        self.routes = routes;
+        self
     }
 
     /// What const evaluation and the engine know of it.

@@ -127,8 +127,14 @@ impl<T> Upgrader<T> {
     #[must_use]
     pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
         let step = Step::new(from, prior.via()).kind(UpgraderKind::Operators(operators));
-        let step = if operators.awaits() { step.asynchronous() } else { step };
-        Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior }), back: None })
+        Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior, awaits: false }), back: None })
+    }
+
+    /// Through operators, of which one calls an `async fn`.
+    #[must_use]
+    pub const fn declared_async(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
+        let step = Step::new(from, prior.via()).kind(UpgraderKind::Operators(operators)).asynchronous();
+        Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior, awaits: true }), back: None })
     }
 
     /// Through the prior model `P`, in a way of its own.

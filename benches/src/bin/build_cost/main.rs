@@ -48,17 +48,19 @@ fn main() -> ExitCode {
     match measure(size, rounds) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("build_cost: {error}");
-            ExitCode::from(2)
-        }
+        Err(error) => failed(error),
     }
+}
+
+fn failed(error: std::io::Error) -> ExitCode {
+    eprintln!("build_cost: {error}");
+    ExitCode::from(2)
 }
 
 /// Counts one derive alone, or `lengths`.
 fn count_one(name: &str) -> ExitCode {
     if name == "lengths" {
-        return lengths().map_or(ExitCode::from(2), |()| ExitCode::SUCCESS);
+        return lengths().map_or_else(failed, |()| ExitCode::SUCCESS);
     }
     let Some(derive) = DERIVES.iter().find(|derive| derive.name() == name) else {
         let names: Vec<_> = DERIVES.iter().map(|derive| derive.name()).collect();
@@ -70,10 +72,7 @@ fn count_one(name: &str) -> ExitCode {
             println!("{name}: {:.1} million instructions of `cargo check`", counts[0].1);
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            eprintln!("build_cost: {error}");
-            ExitCode::from(2)
-        }
+        Err(error) => failed(error),
     }
 }
 

@@ -26,11 +26,13 @@ use crate::schema::table::{LazySchema, Table};
 pub struct History {
     rust_name: &'static str,
     version: u64,
-    oldest: u64,
+    pub(super) oldest: u64,
     table: &'static Table,
-    steps: &'static [Step],
+    pub(super) steps: &'static [Step],
     since: &'static [(&'static str, u64)],
     type_name: &'static str,
+    /// The number of that name: it is compared in place of its letters.
+    type_key: u64,
     /// Whether the type name was written on the model, not made from the name of its struct.
     type_name_is_given: bool,
     /// The model did not compile, so nothing is to be said about it.
@@ -46,19 +48,52 @@ pub struct History {
 impl History {
     #[doc(hidden)]
     #[must_use]
-    pub const fn new(rust_name: &'static str, version: u64, oldest: u64, table: &'static Table, steps: &'static [Step]) -> Self {
+    pub const fn new(
+        rust_name: &'static str,
+        (type_name, type_key): (&'static str, u64),
+        type_name_is_given: bool,
+        is_prior: bool,
+        oldest: u64,
+        table: &'static Table,
+        steps: &'static [Step],
+    ) -> Self {
         Self {
             rust_name,
-            version,
+            version: table.version,
             oldest,
             table,
             steps,
             since: &[],
-            type_name: "",
-            type_name_is_given: false,
+            type_name,
+            type_key,
+            type_name_is_given,
             stub: false,
-            is_prior: false,
+            is_prior,
             is_unpinned: false,
+            migrate: None,
+        }
+    }
+
+    /// That of a difference; no earlier version leads to it.
+    pub(super) const fn of_shape(
+        table: &'static Table,
+        (type_name, type_key): (&'static str, u64),
+        type_name_is_given: bool,
+        is_pinned: bool,
+    ) -> Self {
+        Self {
+            rust_name: table.rust_name,
+            version: table.version,
+            oldest: table.version,
+            table,
+            steps: &[],
+            since: &[],
+            type_name,
+            type_key,
+            type_name_is_given,
+            stub: false,
+            is_prior: true,
+            is_unpinned: !is_pinned,
             migrate: None,
         }
     }
@@ -71,15 +106,6 @@ impl History {
         self
     }
 
-    /// The type that the model is of, and whether its author wrote that.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn of_type(mut self, type_name: &'static str, is_given: bool) -> Self {
-        self.type_name = type_name;
-        self.type_name_is_given = is_given;
-        self
-    }
-
     /// The author's function for flat state that is older than the oldest version.
     #[doc(hidden)]
     #[must_use]
@@ -88,35 +114,14 @@ impl History {
         self
     }
 
-    /// This model, reached from earlier versions.
-    pub(super) const fn reached(mut self, oldest: u64, steps: &'static [Step]) -> Self {
-        self.oldest = oldest;
-        self.steps = steps;
-        self
-    }
-
     #[doc(hidden)]
     #[must_use]
     pub const fn stub() -> Self {
-        Self { stub: true, ..Self::new("", 0, 0, &NOTHING, &[]) }
+        Self { stub: true, ..Self::new("", ("", 0), false, false, 0, &NOTHING, &[]) }
     }
 
     pub(super) const fn is_stub(&self) -> bool {
         self.stub
-    }
-
-    /// Marks the model as a prior one.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn as_prior(mut self) -> Self {
-        self.is_prior = true;
-        self
-    }
-
-    /// The history of a difference that `upstate.lock` holds, or does not hold.
-    pub(super) const fn with_pin(mut self, is_pinned: bool) -> Self {
-        self.is_unpinned = !is_pinned;
-        self
     }
 
     /// Whether the model is only a shape that other models are upgraded from (`#[resource(…, prior)]`): no upgrader has to lead to it.

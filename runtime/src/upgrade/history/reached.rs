@@ -3,7 +3,6 @@
 // Everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
-use super::super::operators::same;
 use super::{History, Via};
 use crate::message::Message;
 
@@ -20,7 +19,7 @@ pub const fn check_model_version(history: &'static History, upgrader: usize) {
         return;
     }
     if step.contains(via.version) {
-        if via.type_name_is_given && !same(via.type_name, history.type_name) {
+        if via.type_name_is_given && via.type_key != history.type_key {
             is_of_another_type(history, &via);
         }
         return;

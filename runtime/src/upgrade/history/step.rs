@@ -41,6 +41,7 @@ pub(in crate::upgrade) struct Via {
     pub(super) version: u64,
     pub(super) oldest: u64,
     pub(super) type_name: &'static str,
+    pub(super) type_key: u64,
     pub(super) type_name_is_given: bool,
     pub(super) stub: bool,
     pub(super) is_prior: bool,
@@ -73,7 +74,7 @@ impl Via {
     }
 
     const fn new(history: &History, routes: &'static [u16], behind: Behind) -> Self {
-        let History { rust_name, table, version, oldest, type_name, type_name_is_given, stub, is_prior, .. } = *history;
+        let History { rust_name, table, version, oldest, type_name, type_key, type_name_is_given, stub, is_prior, .. } = *history;
         let (awaits, is_first) = (history.awaits(), history.steps.is_empty());
         Self {
             rust_name,
@@ -81,6 +82,7 @@ impl Via {
             version,
             oldest,
             type_name,
+            type_key,
             type_name_is_given,
             stub,
             is_prior,

@@ -29,22 +29,6 @@ pub struct Operators {
 impl Operators {
     /// Of an upgrader without operators: everything is carried.
     pub(in crate::upgrade) const CARRY: Self = Self { productions: &[], drops: &[], notices: &[] };
-
-    /// Whether a function among them is an `async fn`. Those of nested objects have a table of their own.
-    pub(in crate::upgrade) const fn awaits(&self) -> bool {
-        let mut productions = self.productions;
-        while let [production, others @ ..] = productions {
-            let mut stages = production.stages;
-            while let [stage, after @ ..] = stages {
-                if matches!(stage.operation, Operation::Function { awaits: true, .. }) {
-                    return true;
-                }
-                stages = after;
-            }
-            productions = others;
-        }
-        false
-    }
 }
 
 /// How one current attribute gets its value.

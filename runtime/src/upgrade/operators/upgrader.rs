@@ -192,6 +192,8 @@ impl ObjectUpgrader {
 pub(in crate::upgrade) struct Declared {
     pub(in crate::upgrade) operators: &'static Operators,
     pub(in crate::upgrade) prior: &'static Prior,
+    /// Whether a function among the operators is an `async fn`. Those of nested objects have a table of their own.
+    pub(in crate::upgrade) awaits: bool,
 }
 
 impl Declared {
@@ -218,12 +220,12 @@ impl Declared {
 
     /// Whether state of this version has the prior model's shape, and can be read by its schema.
     pub(in crate::upgrade) fn starts_at(&self, version: u64) -> bool {
-        !self.operators.awaits() && self.prior.is_strict() && self.prior.version() == version
+        !self.awaits && self.prior.is_strict() && self.prior.version() == version
     }
 
     /// The upgraders from state stored at a version before the prior model's to that model.
     pub(in crate::upgrade) fn route_before(&self, version: u64) -> Option<Vec<Upgrader>> {
-        if self.operators.awaits() || !self.prior.is_strict() || self.prior.version() == version {
+        if self.awaits || !self.prior.is_strict() || self.prior.version() == version {
             return None;
         }
         match self.prior.behind {

@@ -91,7 +91,8 @@ fn upgrade<T: Resource>(prior: &'static Prior, operators: &'static Operators, js
     let mut context = UpgradeContext::new(&scope);
     let state = format!(r#"{{"x":{json}}}"#);
     let said = |errors: Diagnostics| errors.iter().map(|error| error.detail().to_owned()).collect::<Vec<_>>().join("\n");
-    let value = Declared { operators, prior }.upgrade(0, RawState::Json(state.as_bytes()), T::schema(), &mut context);
+    let value =
+        Declared { operators, prior, awaits: false }.upgrade(0, RawState::Json(state.as_bytes()), T::schema(), &mut context);
     let model = model_of::<T>(&value.map_err(said)?).map_err(|error| error.to_string())?;
     let json = String::from_utf8(crate::to_json(&model).unwrap()).unwrap();
     Ok(json[5..json.len() - 1].to_owned())

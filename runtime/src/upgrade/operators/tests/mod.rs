@@ -387,7 +387,7 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
         drops: &[],
         notices: &[],
     };
-    let declared = Declared { operators: &OPERATORS, prior: &PRIOR };
+    let declared = Declared { operators: &OPERATORS, prior: &PRIOR, awaits: false };
     let run = |json: &str| {
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
         let scope = crate::upgrade::Scope::new(&request, 1);
@@ -419,7 +419,8 @@ fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
         Operators { productions: &[Production { target: &["c"], stages: &[rename(&["b"]), LOWER] }], ..SECOND },
     ];
     let runs = |first, second| {
-        let [first, second] = [Declared { operators: first, prior: &OLD }, Declared { operators: second, prior: &NEW }];
+        let first = Declared { operators: first, prior: &OLD, awaits: false };
+        let second = Declared { operators: second, prior: &NEW, awaits: false };
         let route = [
             Upgrader::new(&first, Schema::of::<New>().block().members()),
             Upgrader::new(&second, Schema::of::<Newest>().block().members()),
