@@ -1,4 +1,4 @@
-// 92 lines for 1 members: 92.0 each
+// 93 lines for 1 members: 93.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -67,12 +67,13 @@ const _: () = {
         const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Bucket",
-            0,
+            ("bucket", 15340625755668058263),
+            false,
+            false,
             0,
             &__UPSTATE_TABLE,
             &__upstate::steps::<Self, 0>(<Self as __upstate::Resource>::UPGRADERS),
-        )
-        .of_type("bucket", false);
+        );
         const ROUTES: &'static [u16] = &__upstate::routes::<0>(<Self as __upstate::Resource>::HISTORY);
         const MOVES: &'static [__upstate::Move<Self>] = &[
             __upstate::Move::new(

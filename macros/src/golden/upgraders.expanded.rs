@@ -1,4 +1,4 @@
-// 90 lines for 1 members: 90.0 each
+// 91 lines for 1 members: 91.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -72,12 +72,13 @@ const _: () = {
         ];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Job",
-            7,
+            ("job", 4999694984129765468),
+            false,
+            false,
             0,
             &__UPSTATE_TABLE,
             &__upstate::steps::<Self, 7>(<Self as __upstate::Resource>::UPGRADERS),
         )
-        .of_type("job", false)
         .since(&[("1.0.0", 0), ("2.0.0", 7)]);
         const ROUTES: &'static [u16] = &__upstate::routes::<7>(<Self as __upstate::Resource>::HISTORY);
     }
