@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use upstate_state::{self as state_file, StateFile, StateFileError};
+use upstate_state::{self as state_file, FileBytes, StateFile, StateFileError};
 
 use crate::{Outcome, problem, terminal};
 
@@ -18,10 +18,10 @@ pub(crate) fn name(path: &Path) -> String {
 }
 
 /// Reads all of it.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Outcome> {
+pub(crate) fn read(path: &Path) -> Result<FileBytes, Outcome> {
     let result = if is_dash(path) {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes.into())
     } else {
         state_file::read(path)
     };

@@ -30,7 +30,7 @@ pub mod document;
 mod state_file;
 
 pub use state_file::{
-    Address, Change, Difference, DowngradeGoals, Goal, IdentityDowngrade, Instance, InstanceKey, InstanceOutcome,
+    Address, Change, Difference, DowngradeGoals, FileBytes, Goal, IdentityDowngrade, Instance, InstanceKey, InstanceOutcome,
     InstanceUpgrade, LineOptions, LineTotals, LockedFile, Mode, Output, Replacement, ResourceContents, Shown, Standing,
     StateFile, StateFileError, StateFileProblem, StateFileUpgrade, StoredType, UNDEFINED, UpgradeOptions, UpgradeTotals, read,
     replace, upgrade_lines, upgrade_lines_with,

@@ -43,7 +43,7 @@ pub use identity::IdentityDowngrade;
 pub use inventory::{Standing, StoredType};
 pub use lines::{LineOptions, LineTotals, upgrade_lines, upgrade_lines_with};
 pub use parse::{Instance, Mode, StateFile};
-pub use read::read;
+pub use read::{FileBytes, read};
 pub use told::UNDEFINED;
 pub use upgrade::{Goal, InstanceOutcome, InstanceUpgrade, StateFileUpgrade, UpgradeOptions, UpgradeTotals};
 pub use write::{LockedFile, Replacement, replace};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::lock::{Lock, Record, is_beside, lock_record};
-use super::read::read_from;
+use super::read::{FileBytes, read_from};
 use crate::atomic_file::{Pending, backup_path, is_at};
 
 /// How often a file is opened again if others replace it before it is locked.
@@ -36,7 +36,7 @@ const ATTEMPTS: usize = 16;
 pub struct LockedFile {
     /// Without symbolic links: what is replaced is the file, not a link to it.
     path: PathBuf,
-    bytes: Vec<u8>,
+    bytes: FileBytes,
     held: Mutex<Option<Held>>,
 }
 
@@ -117,7 +117,7 @@ impl LockedFile {
             return Ok(false);
         }
         file.rewind()?;
-        let mut rest = self.bytes.as_slice();
+        let mut rest = &*self.bytes;
         let mut buffer = vec![0; 256 << 10];
         loop {
             let read = file.read(&mut buffer)?;
