@@ -2,7 +2,7 @@
 
 use super::ends::{plain_end, written_end};
 use super::strings::has_escaped;
-use super::words::append;
+use super::words::append_name;
 
 /// Writes `text` between quotes.
 #[inline]
@@ -20,14 +20,7 @@ pub fn write_string(text: &str, out: &mut Vec<u8>) {
 /// Writes a plain attribute name, and what is around it: behind a comma, unless it is the first.
 #[inline]
 pub(crate) fn write_name(name: &str, first: bool, out: &mut Vec<u8>) {
-    out.reserve(name.len() + 4);
-    if first {
-        out.push(b'"');
-    } else {
-        out.extend_from_slice(b",\"");
-    }
-    append(out, name.as_bytes());
-    out.extend_from_slice(b"\":");
+    append_name(out, name.as_bytes(), first);
 }
 
 fn write_escaped(text: &str, out: &mut Vec<u8>) {

@@ -165,28 +165,53 @@ pub(super) fn begin_with(bytes: &[u8], start: &[u8]) -> bool {
     }
 }
 
-/// Appends bytes by their first and their last so many, of which some may be written twice.
+/// The longest name that is appended without a call, and room for it and what is around it.
+const SHORT: usize = 32;
+const PLACE: usize = SHORT + 4;
+
+/// Puts a name into a place from `at` on by its first and its last so many bytes, of which some may be written twice.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a few instructions")]
-fn append_both<const LEN: usize>(out: &mut Vec<u8>, bytes: &[u8]) {
-    if let (Some(first), Some(last)) = (bytes.first_chunk::<LEN>(), bytes.last_chunk::<LEN>()) {
-        let end = out.len() + bytes.len();
-        out.extend_from_slice(first);
-        out.truncate(end - LEN);
-        out.extend_from_slice(last);
+fn put_both<const LEN: usize>(place: &mut [u8; PLACE], at: usize, name: &[u8]) {
+    if let (Some(first), Some(last)) = (name.first_chunk::<LEN>(), name.last_chunk::<LEN>()) {
+        if let Some(to) = place.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+            *to = *first;
+        }
+        if let Some(to) = place.get_mut(at + name.len() - LEN..).and_then(<[u8]>::first_chunk_mut) {
+            *to = *last;
+        }
     }
 }
 
-/// Appends what is as long as names are: without a call, for most lengths.
+/// Appends a name in quotes and a colon, behind a comma unless it is the first. Of most names, room is looked for once, and nothing is called.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
-pub(super) fn append(out: &mut Vec<u8>, bytes: &[u8]) {
-    match bytes.len() {
-        4..8 => append_both::<4>(out, bytes),
-        8..16 => append_both::<8>(out, bytes),
-        16..=32 => append_both::<16>(out, bytes),
-        _ => out.extend_from_slice(bytes),
+pub(super) fn append_name(out: &mut Vec<u8>, name: &[u8], first: bool) {
+    let (start, at) = (out.len(), if first { 1 } else { 2 });
+    if name.len() < 2 || name.len() > SHORT {
+        out.extend_from_slice(if first { b"\"" } else { b",\"" });
+        out.extend_from_slice(name);
+        out.extend_from_slice(b"\":");
+        return;
     }
+    // The quotes are those that are left over.
+    out.extend_from_slice(&[b'"'; PLACE]);
+    if let Some(place) = out.last_chunk_mut::<PLACE>() {
+        if !first {
+            let [comma, ..] = place;
+            *comma = b',';
+        }
+        match name.len() {
+            2..4 => put_both::<2>(place, at, name),
+            4..8 => put_both::<4>(place, at, name),
+            8..16 => put_both::<8>(place, at, name),
+            _ => put_both::<16>(place, at, name),
+        }
+        if let Some(colon) = place.get_mut(at + name.len() + 1) {
+            *colon = b':';
+        }
+    }
+    out.truncate(start + at + name.len() + 2);
 }
 
 /// Whether a written string may have some of these bytes otherwise, or what is not ASCII.
@@ -205,17 +230,18 @@ pub(super) fn may_have_escaped(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{append, begin_with, is_name};
+    use super::{append_name, begin_with, is_name};
 
     #[test]
-    fn bytes_of_any_length_are_appended() {
+    fn names_of_any_length_are_appended() {
         for len in 0..40 {
-            let bytes: Vec<u8> = (1..=len).collect();
+            let name: Vec<u8> = (1..=len).collect();
             for capacity in [0, 5, 100] {
                 let mut out = Vec::with_capacity(capacity);
                 out.extend_from_slice(b"there");
-                append(&mut out, &bytes);
-                assert_eq!(out, [b"there", &*bytes].concat());
+                append_name(&mut out, &name, true);
+                append_name(&mut out, &name, false);
+                assert_eq!(out, [b"there\"", &*name, b"\":,\"", &*name, b"\":"].concat());
             }
         }
     }
