@@ -1,5 +1,6 @@
 //! What tests of models are made with finds the mistakes it is there for.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Type};
 use upstate::testing::{Fixtures, Hostile, HostileReport, assert_shortcut, assert_upgrade};
 use upstate::upgrade::ClosureUpgrader;
-use upstate::{Diagnostic, Diagnostics, Number, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, Value};
+use upstate::{Diagnostic, Diagnostics, Number, Object, RawState, Registry, Resource, ResourceDefinition, UpgradeContext, Value};
 
 #[derive(Debug, PartialEq, Resource)]
 #[resource(type_name = "example_login", version = 2)]
@@ -428,4 +429,136 @@ fn every_shape_of_a_version_and_raw_states_are_tried() {
     let found = Hostile::new::<Shapes>().sample(0, r#"{"where":"x"}"#).run();
     assert!(found.problems().iter().all(|problem| problem.starts_with("version 0 of example_shapes, ")), "{found}");
     assert!(problems(&found).contains("where is null: the upgrade panicked"), "{found}");
+}
+
+/// What an author's function makes of the stored bytes, not of what they say.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_measured", version = 1)]
+#[upgrade_from(0, raw = measured)]
+struct Measured {
+    length: i64,
+}
+
+fn measured(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<Measured, String> {
+    let json = raw.json().ok_or("no JSON")?;
+    serde_json::from_slice::<BTreeMap<String, String>>(json).map_err(|_| "not an object of strings")?;
+    // The mistake: a state file is laid out over lines, what Terraform sends is not.
+    Ok(Measured { length: i64::try_from(json.len()).map_err(|_| "long")? })
+}
+
+#[test]
+fn functions_are_tried_in_every_way_that_there_is_for_a_state() {
+    let found = Hostile::new::<Measured>().sample(0, r#"{"a":"1","b":"2"}"#).run();
+    let laid_out = "version 0 of example_measured, the sample: laid out over lines it becomes {\n\t\t\"length\": 30\n\t} with []; \
+                    through the registry, {\n\t\t\"length\": 17\n\t} with []";
+    assert!(problems(&found).contains(laid_out), "{found}");
+    let found = Hostile::new::<First>().sample(0, r#"{"a":"1","b":"2"}"#).run();
+    assert!(problems(&found).contains("the sample: with its names in reverse it becomes {\"name\":\"b\"}"), "{found}");
+}
+
+/// The first of what is stored, in the order in which it is.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_first", version = 1)]
+#[upgrade_from(0, raw = first)]
+struct First {
+    name: String,
+}
+
+fn first(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<First, String> {
+    let json = std::str::from_utf8(raw.json().ok_or("no JSON")?).map_err(|_| "not UTF-8")?;
+    serde_json::from_str::<BTreeMap<String, String>>(json).map_err(|_| "not an object of strings")?;
+    Ok(First { name: json.split('"').nth(1).unwrap_or_default().to_owned() })
+}
+
+/// Operators, a function, a conversion, and operators again.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "example_mixed", version = 4)]
+#[upgrade_from(3, model = MixedV3, rename(sizes => weights), drop(old, "nobody reads it"))]
+struct Mixed {
+    #[attribute(computed)]
+    id: String,
+    name: Option<String>,
+    parts: Vec<MixedPart>,
+    tags: BTreeMap<String, String>,
+    weights: Option<Vec<f64>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+struct MixedPart {
+    count: i64,
+    label: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "example_mixed", version = 3, prior)]
+#[upgrade_from(2, model = MixedV2)]
+struct MixedV3 {
+    id: String,
+    name: Option<String>,
+    old: Option<bool>,
+    parts: Vec<MixedPart>,
+    sizes: Option<Vec<f64>>,
+    tags: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "example_mixed", version = 2, prior)]
+#[upgrade_from(1, model = MixedV1, with = counted)]
+struct MixedV2 {
+    id: String,
+    name: Option<String>,
+    parts: Vec<MixedPart>,
+    tags: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "example_mixed", version = 1, prior)]
+#[upgrade_from(0, model = MixedV0, rename(title => name), each(convert(tags)))]
+struct MixedV1 {
+    id: String,
+    name: Option<String>,
+    parts: Vec<String>,
+    tags: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "example_mixed", version = 0, prior)]
+struct MixedV0 {
+    id: String,
+    title: Option<String>,
+    parts: Vec<String>,
+    tags: BTreeMap<String, i64>,
+}
+
+fn counted(prior: MixedV1, context: &mut UpgradeContext<'_>) -> Result<MixedV2, Diagnostic> {
+    if prior.name.as_deref() == Some("") {
+        return Err(Diagnostic::error("No Name", "A name is not empty."));
+    }
+    if prior.parts.is_empty() {
+        context.warn(Diagnostic::warning("No Parts", "There is nothing to count."));
+    }
+    let mut parts: Vec<MixedPart> = Vec::new();
+    for label in prior.parts {
+        match parts.iter_mut().find(|part| part.label.as_ref() == Some(&label)) {
+            Some(part) => part.count += 1,
+            None => parts.push(MixedPart { count: 1, label: Some(label) }),
+        }
+    }
+    Ok(MixedV2 { id: prior.id, name: prior.name, parts, tags: prior.tags })
+}
+
+impl From<MixedV2> for MixedV3 {
+    fn from(prior: MixedV2) -> Self {
+        let sizes = prior.parts.iter().map(|part| part.count as f64 / 3.0).collect();
+        Self { id: prior.id, name: prior.name, old: Some(true), parts: prior.parts, sizes: Some(sizes), tags: prior.tags }
+    }
+}
+
+#[test]
+fn chains_of_operators_and_functions_lead_to_one_state_in_every_way() {
+    let report = Hostile::new::<Mixed>()
+        .sample(0, r#"{"id":"a<b","parts":["x","y","x","é\u2028"],"tags":{"b":1,"a":2.50},"title":"n"}"#)
+        .sample(3, r#"{"id":"a","name":null,"old":false,"parts":[{"count":2,"label":null}],"sizes":[1e3,0.1],"tags":{}}"#)
+        .check();
+    assert!(report.upgraded() > 400 && report.refused() > 400, "{report}");
 }

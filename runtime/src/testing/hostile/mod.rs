@@ -28,8 +28,8 @@ use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 ///
 /// Several changes at once, the same in every run; large states, whose collections have many elements.
 ///
-/// Where an upgrade is written with operators alone, it goes over the bytes, over values, prepared and laid out over lines, in both encodings, and
-/// each must lead to the same state with the same dropped values.
+/// Each state is upgraded prepared, laid out over lines and with its names in another order, too, in both encodings; where an upgrade is written
+/// with operators alone, straight over the bytes and over values. Each must lead to the same state with the same dropped values.
 ///
 /// States that differ only in how they store an empty block (missing, null, an empty list or map) must become the same state, with the same
 /// dropped values, over the bytes and over values.

@@ -1,6 +1,9 @@
-//! Every way of one state to the current version: by values, straight over the bytes, prepared, laid out over lines.
+//! Every way of one state to the current version: by values, straight over the bytes, prepared, laid out over lines, with its names in another
+//! order.
 //!
 //! All of them must lead to the same state and tell of the same dropped values, in both encodings.
+
+use std::collections::BTreeSet;
 
 use super::super::json::Json;
 use super::run::{Runner, undefined_added};
@@ -8,7 +11,7 @@ use super::{Raw, State};
 use crate::codec::Encoding;
 use crate::codec::json::{Layout, compact, indented};
 use crate::diagnostics::Diagnostics;
-use crate::upgrade::{DroppedValue, PreparedUpgrade, UpgradeNotes, UpgradeRequest, UpgradeResponse};
+use crate::upgrade::{DroppedValue, UpgradeNotes, UpgradeRequest, UpgradeResponse};
 
 /// The upgraded state and what is dropped; `None` if the state is refused.
 type Outcome = Option<(Vec<u8>, Vec<(String, &'static str)>)>;
@@ -19,49 +22,81 @@ fn outcome(state: Option<&[u8]>, dropped: &[DroppedValue]) -> Outcome {
 }
 
 impl Runner<'_> {
-    /// Upgrades a state in the other ways that there are for it, and notes those that end otherwise than the one by values.
+    /// Upgrades a state in the other ways that there are for it, and notes those that end otherwise than the surest one: by values if the route
+    /// is written with operators, else through the registry.
     pub(super) fn look_at_ways(&self, state: &State, straight: &UpgradeResponse, wrong: &mut Vec<String>) {
         let Raw::Json(bytes) = &state.raw else { return };
         let prepared = self.hostile.registry.prepare(&self.hostile.type_name, self.version);
-        // Functions of an author's get what they get whichever way it is; only plans of operators go several.
-        let (Some(prepared), Ok(json)) = (prepared.filter(PreparedUpgrade::is_by_operators), std::str::from_utf8(bytes)) else {
-            return;
-        };
+        let (Some(prepared), Ok(json)) = (prepared, std::str::from_utf8(bytes)) else { return };
         let straight = outcome(straight.state(), straight.dropped());
         // Most states are refused, which takes longest; some of them do.
         if straight.is_none() && json.len() % REFUSED != 0 {
             return;
         }
-        // What is refused straight over the bytes was refused by values.
-        let interpreted = undefined_added(json).filter(|_| straight.is_some());
-        let by_values = |encoding| {
-            interpreted.as_ref().map(|json| {
-                let request = UpgradeRequest::json(&self.hostile.type_name, self.version, json.as_bytes());
-                self.upgrade(&request.with_encoding(encoding))
-            })
-        };
-        let expected = by_values(Encoding::Json).and_then(|answer| outcome(answer.state(), answer.dropped()));
-        let mut compare = |way: &str, found: &Outcome, expected: &Outcome| {
+        let mut compare = |way: &str, found: &Outcome, (surest, expected): &(&str, Outcome)| {
             if found != expected {
                 let made = |outcome: &Outcome| outcome.as_ref().map_or_else(|| "refused".to_owned(), shown);
-                wrong.push(format!("{way} it becomes {}; by values, {}", made(found), made(expected)));
+                wrong.push(format!("{way} it becomes {}; {surest}, {}", made(found), made(expected)));
             }
         };
-        compare("straight over the bytes", &straight, &expected);
+        let expected = if prepared.is_by_operators() {
+            // What is refused straight over the bytes was refused by values.
+            let by_values = undefined_added(json).filter(|_| straight.is_some()).and_then(|json| self.brought(&json, Encoding::Json));
+            let expected = ("by values", by_values);
+            compare("straight over the bytes", &straight, &expected);
+            expected
+        } else {
+            ("through the registry", straight)
+        };
+        let parsed = Json::parse(bytes).ok();
+        if let Some(reversed) = parsed.as_ref().and_then(reversed) {
+            compare("with its names in reverse", &self.brought(&reversed.to_text(), Encoding::Json), &expected);
+        }
+        // A prepared upgrade does not await.
+        if self.definition.awaits() && !prepared.is_by_operators() {
+            return;
+        }
         compare("prepared", &appended(|out| prepared.upgrade_into(json, Encoding::Json, out)), &expected);
-        if let (Ok(_), Some(layout)) = (Json::parse(bytes), LAYOUTS.get(json.len() % LAYOUTS.len())) {
+        if let (Some(_), Some(layout)) = (parsed, LAYOUTS.get(json.len() % LAYOUTS.len())) {
             let layout = *layout;
             let stored = laid_out(json, layout);
-            let expected = expected
-                .as_ref()
-                .map(|(state, dropped)| (laid_out(&String::from_utf8_lossy(state), layout).into_bytes(), dropped.clone()));
-            compare("laid out over lines", &appended(|out| prepared.upgrade_laid_out(&stored, layout, out)), &expected);
+            let state = expected.1.as_ref();
+            let state =
+                state.map(|(state, dropped)| (laid_out(&String::from_utf8_lossy(state), layout).into_bytes(), dropped.clone()));
+            let found = appended(|out| prepared.upgrade_laid_out(&stored, layout, out));
+            compare("laid out over lines", &found, &(expected.0, state));
         }
-        if let Some(answer) = by_values(Encoding::Msgpack) {
-            let expected = outcome(answer.state(), answer.dropped());
-            compare("as MessagePack", &appended(|out| prepared.upgrade_into(json, Encoding::Msgpack, out)), &expected);
+        if let Some((state, dropped)) = &expected.1 {
+            // The upgraded state, of which nothing is left but to write it.
+            let current = UpgradeRequest::json(&self.hostile.type_name, self.definition.version(), state);
+            let written = self.upgrade(&current.with_encoding(Encoding::Msgpack));
+            let written = written.state().map(|state| (state.to_vec(), dropped.clone()));
+            let found = appended(|out| prepared.upgrade_into(json, Encoding::Msgpack, out));
+            compare("as MessagePack", &found, &(expected.0, written));
         }
     }
+
+    fn brought(&self, json: &str, encoding: Encoding) -> Outcome {
+        let request = UpgradeRequest::json(&self.hostile.type_name, self.version, json.as_bytes());
+        let answer = self.upgrade(&request.with_encoding(encoding));
+        outcome(answer.state(), answer.dropped())
+    }
+}
+
+/// The value with the names of each object in reverse; `None` if an object has a name twice, for then the order counts.
+fn reversed(json: &Json) -> Option<Json> {
+    Some(match json {
+        Json::Leaf(_) => json.clone(),
+        Json::List(elements) => Json::List(elements.iter().map(reversed).collect::<Option<_>>()?),
+        Json::Map(members) => {
+            let names: BTreeSet<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+            if names.len() < members.len() {
+                return None;
+            }
+            let members = members.iter().rev().map(|(name, value)| Some((name.clone(), reversed(value)?)));
+            Json::Map(members.collect::<Option<_>>()?)
+        }
+    })
 }
 
 /// Of so many lengths of refused states, one goes all ways.
