@@ -449,8 +449,8 @@ fn measured(raw: RawState<'_>, _: &mut UpgradeContext<'_>) -> Result<Measured, S
 #[test]
 fn functions_are_tried_in_every_way_that_there_is_for_a_state() {
     let found = Hostile::new::<Measured>().sample(0, r#"{"a":"1","b":"2"}"#).run();
-    let laid_out = "version 0 of example_measured, the sample: laid out over lines it becomes {\n\t\t\"length\": 30\n\t} with []; \
-                    through the registry, {\n\t\t\"length\": 17\n\t} with []";
+    let laid_out = "version 0 of example_measured, the sample: laid out over lines it becomes {\r\n\t\t\"length\": 30\r\n\t} with []; \
+                    through the registry, {\r\n\t\t\"length\": 17\r\n\t} with []";
     assert!(problems(&found).contains(laid_out), "{found}");
     let found = Hostile::new::<First>().sample(0, r#"{"a":"1","b":"2"}"#).run();
     assert!(problems(&found).contains("the sample: with its names in reverse it becomes {\"name\":\"b\"}"), "{found}");

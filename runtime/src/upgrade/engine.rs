@@ -181,9 +181,8 @@ pub(super) fn upgrade(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeRes
 
 #[inline]
 fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeResponse {
-    // A plan begins to write at once. Where a model is made first, room is made for it then.
-    let mut out = if job.definition.fast_routes().is_some() { job.output() } else { Vec::new() };
-    let scope = &job.scope;
+    // Room is made once it is known how much, and when.
+    let (scope, mut out) = (&job.scope, Vec::new());
     let came =
         guarded(|| job.definition.upgrade(scope.stored(), scope.raw(), &mut context, job.scope.request.encoding(), &mut out));
     match (came, context.into_boxed_notes()) {

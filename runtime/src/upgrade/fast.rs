@@ -2,13 +2,13 @@
 
 use std::sync::OnceLock;
 
-use super::context::UpgradeContext;
+use super::context::{Noted, UpgradeContext};
 use super::decode::decode_document;
 use super::engine::choose_shape;
 use super::history::{Route, routed};
 use super::model::{Model, ModelPlace, Output, Typed};
 use super::operators::{Fused, FusedUpgrader, Leg, compile, fuse};
-use super::raw_state::RawState;
+use super::raw_state::{RawState, make_room};
 use super::upgrader::Upgrader;
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
@@ -93,7 +93,7 @@ impl FastRoutes {
         out: &mut Vec<u8>,
     ) -> bool {
         let (start, noted) = (out.len(), context.noted());
-        let done = self.try_upgrade(version, raw, context, encoding, out).is_some();
+        let done = self.try_upgrade(version, raw, context, encoding, (start, noted), out).is_some();
         if !done {
             out.truncate(start);
             context.forget(noted);
@@ -107,11 +107,13 @@ impl FastRoutes {
         raw: RawState<'_>,
         context: &mut UpgradeContext<'_>,
         encoding: Encoding,
+        (start, noted): (usize, Noted),
         out: &mut Vec<u8>,
     ) -> Option<()> {
         let json = std::str::from_utf8(raw.json()?).ok()?;
         let legs = self.legs(version, raw, context)?;
-        let (start, noted) = (out.len(), context.noted());
+        // A plan begins to write at once.
+        make_room(out, raw.room());
         match fuse(legs, json, context, encoding, out)? {
             Fused::Sure => return Some(()),
             Fused::ForModel if encoding == Encoding::Json => {

@@ -41,7 +41,8 @@ impl Runner<'_> {
         };
         let expected = if prepared.is_by_operators() {
             // What is refused straight over the bytes was refused by values.
-            let by_values = undefined_added(json).filter(|_| straight.is_some()).and_then(|json| self.brought(&json, Encoding::Json));
+            let by_values =
+                undefined_added(json).filter(|_| straight.is_some()).and_then(|json| self.brought(&json, Encoding::Json));
             let expected = ("by values", by_values);
             compare("straight over the bytes", &straight, &expected);
             expected
