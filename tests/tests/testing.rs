@@ -549,7 +549,7 @@ fn counted(prior: MixedV1, context: &mut UpgradeContext<'_>) -> Result<MixedV2, 
 
 impl From<MixedV2> for MixedV3 {
     fn from(prior: MixedV2) -> Self {
-        let sizes = prior.parts.iter().map(|part| part.count as f64 / 3.0).collect();
+        let sizes = prior.parts.iter().map(|part| if part.count > 1 { 0.1 } else { 2.5 }).collect();
         Self { id: prior.id, name: prior.name, old: Some(true), parts: prior.parts, sizes: Some(sizes), tags: prior.tags }
     }
 }
