@@ -37,9 +37,10 @@ impl Harbor {
         Ok(self.root.join(path))
     }
 
-    /// What is in a file; `None` if it is not there.
+    /// What is in a file; `None` if it is not there. Calls may block, and a local file takes less time than giving it to another thread.
+    #[expect(clippy::unused_async, reason = "asked as an API is")]
     pub(crate) async fn read(&self, path: &str) -> Result<Option<String>, Diagnostics> {
-        absent(fs::read_to_string(self.locate(path)?).await).map_err(|error| failed("read", path, &error))
+        absent(std::fs::read_to_string(self.locate(path)?)).map_err(|error| failed("read", path, &error))
     }
 
     /// The paths of all files below a folder, in order.
@@ -90,8 +91,9 @@ impl Harbor {
     }
 
     /// The permissions of a file or directory, such as `0644`; `None` if it is not there.
+    #[expect(clippy::unused_async, reason = "asked as an API is")]
     pub(crate) async fn permissions(&self, path: &str) -> Result<Option<String>, Diagnostics> {
-        let metadata = absent(fs::metadata(self.locate(path)?).await).map_err(|error| failed("look at", path, &error))?;
+        let metadata = absent(std::fs::metadata(self.locate(path)?)).map_err(|error| failed("look at", path, &error))?;
         Ok(metadata.map(|metadata| {
             use std::os::unix::fs::PermissionsExt;
             format!("{:04o}", metadata.permissions().mode() & 0o7777)

@@ -16,6 +16,7 @@ use std::time::Duration;
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
@@ -23,7 +24,7 @@ use self::handshake::Handshake;
 use self::listen::Listener;
 use crate::log;
 use crate::provider::Provider;
-use crate::service::{MAX_MESSAGE, Service};
+use crate::service::{MAX_MESSAGE, Service, Serving};
 
 /// How long the process outlives the last connection of the host that started it: a host that was killed says no goodbye.
 const ORPHANED: Duration = Duration::from_secs(5);
@@ -79,7 +80,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         let service = Service::new(self.parts);
         let debug = arguments.first().is_some_and(|argument| argument == "--debug" || argument == "-debug");
         let result = runtime
-            .block_on(async { if debug { reattach::serve_until_interrupted(service).await } else { serve_host(service).await } });
+            .block_on(async { if debug { reattach::serve_until_interrupted(service).await } else { on_lead(service).await } });
         // Work that still runs was asked to end by a host that waits no longer.
         runtime.shutdown_background();
         match result {
@@ -98,6 +99,14 @@ fn fail(problem: &str) -> ExitCode {
 fn tell(text: &str) {
     // There may be nobody left to read it; that must not panic.
     let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
+}
+
+/// Serves the host where calls that are quick are made by the thread that serves.
+async fn on_lead(service: Service) -> Result<(), String> {
+    let unable = |error: &dyn std::fmt::Display| format!("the provider can't start its threads: {error}");
+    let serving = Serving::start().map_err(|error| unable(&error))?;
+    service.make_calls_in(Handle::current(), serving.calls());
+    serving.runtime().spawn(serve_host(service)).await.map_err(|error| unable(&error))?
 }
 
 async fn serve_host(service: Service) -> Result<(), String> {
@@ -119,7 +128,7 @@ async fn serve_host(service: Service) -> Result<(), String> {
     tokio::select! {
         () = server.accept(&listener) => {}
         () = orphaned => {}
-        _ = shutdown.wait_for(|down| *down) => tokio::time::sleep(GOODBYE).await,
+        () = async { drop(shutdown.wait_for(|down| *down).await) } => tokio::time::sleep(GOODBYE).await,
     }
     Ok(())
 }

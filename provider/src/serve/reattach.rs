@@ -5,17 +5,18 @@ use std::fmt;
 use std::io;
 
 use serde_json::json;
+use tokio::runtime::Handle;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use super::listen::Listener;
 use super::{Server, tell};
 use crate::provider::Provider;
-use crate::service::Service;
+use crate::service::{Service, Serving};
 
 /// A provider that serves inside this process, until this is dropped.
 pub struct Reattached {
-    task: JoinHandle<()>,
+    /// Ends with it.
+    _serving: Serving,
     reattach: String,
 }
 
@@ -26,12 +27,6 @@ impl Reattached {
     }
 }
 
-impl Drop for Reattached {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
 impl fmt::Debug for Reattached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reattached").field("reattach", &self.reattach).finish_non_exhaustive()
@@ -39,7 +34,8 @@ impl fmt::Debug for Reattached {
 }
 
 impl<C: Clone + Send + Sync + 'static> Provider<C> {
-    /// Serves the provider from this process, for a Terraform that did not start it; for tests. Runs on the current tokio runtime.
+    /// Serves the provider from this process, for a Terraform that did not start it; for tests. The provider's functions
+    /// run in the current tokio runtime.
     ///
     /// `protocol` is the one that Terraform must speak, 6 or 5.
     ///
@@ -66,6 +62,10 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
 }
 
 fn start(service: Service, protocol: u32) -> io::Result<Reattached> {
+    let serving = Serving::start()?;
+    service.make_calls_in(Handle::current(), serving.calls());
+    // Where it serves, it listens.
+    let _inside = serving.runtime().enter();
     #[cfg(unix)]
     let listener = Listener::unix(None, None)?;
     #[cfg(not(unix))]
@@ -82,8 +82,8 @@ fn start(service: Service, protocol: u32) -> io::Result<Reattached> {
     let reattach = BTreeMap::from([(service.address(), description)]);
     let reattach = serde_json::to_string(&reattach).map_err(io::Error::other)?;
     let server = Server { service, acceptor: None, connections: watch::Sender::new(0) };
-    let task = tokio::spawn(async move { server.accept(&listener).await });
-    Ok(Reattached { task, reattach })
+    serving.runtime().spawn(async move { server.accept(&listener).await });
+    Ok(Reattached { _serving: serving, reattach })
 }
 
 /// Serves until the user interrupts, and tells them what to set.

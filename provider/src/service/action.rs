@@ -36,7 +36,7 @@ impl Service {
             diagnostics.append(action.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
-        let checked = self.or_stopped("a validation", check).await.unwrap_or_else(|errors| errors);
+        let checked = self.or_stopped("a validation", None, check).await.unwrap_or_else(|errors| errors);
         ValidateConfigResponse { diagnostics: self.told(kind, [request.config.as_ref()], checked) }
     }
 
@@ -49,7 +49,7 @@ impl Service {
             let config = configured(asked.config.as_ref(), kind.block, kind.ty)?;
             Ok(action.plan(config, kind.ty, service.call(&[])?).await)
         };
-        let planned = self.or_stopped("a plan", plan).await.unwrap_or_else(|errors| errors);
+        let planned = self.or_stopped("a plan", None, plan).await.unwrap_or_else(|errors| errors);
         PlanActionResponse { diagnostics: self.told(kind, [request.config.as_ref()], planned) }
     }
 

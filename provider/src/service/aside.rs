@@ -1,17 +1,18 @@
-//! Where an author's code runs: on threads that may be blocked, beside those that serve.
+//! Where an author's code runs: on threads that may be blocked, beside the one that serves; and what has been quick so far, on that one.
 
 use std::convert::Infallible;
 use std::fmt;
-use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
+use tokio::sync::{mpsc, oneshot};
 use tracing::Instrument;
 use upstate::{Diagnostic, Diagnostics};
 
 use super::Service;
+use super::lead::{Call, Made, Pace, answer, make};
 
 /// How many calls of an author's code run at once; more wait. Terraform asks for ten at once unless `-parallelism` says otherwise.
 const MAX_CALLS: usize = 4096;
@@ -29,17 +30,31 @@ impl Threads {
         Self(Builder::new_current_thread().thread_name("call").max_blocking_threads(MAX_CALLS).build().ok())
     }
 
-    /// Runs a call on a thread of its own.
-    fn run<T: Send + 'static>(&self, call: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
-        let server = Handle::current();
-        // What it logs belongs to the request.
-        let call = call.in_current_span();
+    /// Makes a call on a thread of its own.
+    fn make<T: Send + 'static>(
+        &self,
+        authors: Handle,
+        pace: Option<Arc<Pace>>,
+        call: impl Future<Output = T> + Send + 'static,
+        to: oneshot::Sender<thread::Result<T>>,
+    ) {
+        let inside = authors.clone();
+        let call = move || drop(to.send(make(&inside, pace.as_deref(), call)));
         match &self.0 {
-            Some(threads) => threads.spawn_blocking(move || server.block_on(call)),
-            // Without threads of its own it runs where everything does.
-            None => server.spawn(call),
+            Some(threads) => drop(threads.spawn_blocking(call)),
+            // Without threads of its own it runs on the author's.
+            None => drop(authors.spawn_blocking(call)),
         }
     }
+}
+
+/// Where a server makes calls.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// The runtime of the author's code.
+    authors: Handle,
+    /// The thread that serves, for calls that have been quick so far.
+    lead: mpsc::WeakUnboundedSender<Call>,
 }
 
 impl Drop for Threads {
@@ -57,32 +72,58 @@ impl fmt::Debug for Threads {
 }
 
 impl Service {
+    /// The author's code runs in that runtime from now on, and what has been quick so far on the thread that serves.
+    pub(crate) fn make_calls_in(&self, authors: Handle, lead: mpsc::WeakUnboundedSender<Call>) {
+        // A service has one server.
+        let _ = self.0.places.set(Places { authors, lead });
+    }
+
+    /// Begins a call: on the thread that serves if calls of its pace have been quick so far, and otherwise on one of its own.
+    fn begin<T: Send + 'static>(&self, pace: Option<&Arc<Pace>>, call: impl Future<Output = T> + Send + 'static) -> Made<T> {
+        // What it logs belongs to the request.
+        let call = call.in_current_span();
+        let places = self.0.places.get();
+        let authors = places.map_or_else(Handle::current, |places| places.authors.clone());
+        if let Some(pace) = pace.filter(|pace| pace.is_quick())
+            && let Some(lead) = places.and_then(|places| places.lead.upgrade())
+        {
+            let (service, again, same) = (self.clone(), authors.clone(), Arc::clone(pace));
+            let (call, made) = Call::new(authors, Arc::clone(pace), call, move |call, to| {
+                service.0.threads.make(again, Some(same), call, to);
+            });
+            // Nobody takes it where the server has ended, and nobody waits for it.
+            drop(lead.send(call));
+            return made;
+        }
+        let (to, made) = oneshot::channel();
+        self.0.threads.make(authors, pace.cloned(), call, to);
+        made
+    }
+
     /// Runs a call to its end, even if nobody waits for it any more. A panic in it goes on here.
     pub(super) async fn to_the_end<T: Send + 'static>(&self, call: impl Future<Output = T> + Send + 'static) -> T {
-        match self.0.threads.run(call).await {
-            Ok(answer) => answer,
-            Err(error) => match error.try_into_panic() {
-                Ok(payload) => resume_unwind(payload),
-                // The process ends.
-                Err(_) => std::future::pending().await,
-            },
-        }
+        answer(self.begin(None, call)).await
     }
 
     /// Runs a call as long as somebody waits for it and the user does not want to stop; nothing if it was left alone then.
     ///
     /// A call that awaits ends where it awaits; one that blocks ends when it ends, and nobody hears of it.
-    pub(super) async fn until_stopped<T: Send + 'static>(&self, call: impl Future<Output = T> + Send + 'static) -> Option<T> {
+    pub(super) async fn until_stopped<T: Send + 'static>(
+        &self,
+        pace: Option<&Arc<Pace>>,
+        call: impl Future<Output = T> + Send + 'static,
+    ) -> Option<T> {
         // Dropped with the future that waits for the call.
         let (_waiting, left) = oneshot::channel::<Infallible>();
         let stop = self.stop_since_now();
-        let mut call = std::pin::pin!(self.to_the_end(async move {
+        let call = async move {
             tokio::select! {
                 biased;
                 answer = call => Some(answer),
                 _ = left => None,
             }
-        }));
+        };
+        let mut call = std::pin::pin!(answer(self.begin(pace, call)));
         tokio::select! {
             biased;
             answer = &mut call => return answer,
@@ -95,9 +136,10 @@ impl Service {
     pub(super) async fn or_stopped<T: Send + 'static>(
         &self,
         what: &'static str,
+        pace: Option<&Arc<Pace>>,
         call: impl Future<Output = Result<T, Diagnostics>> + Send + 'static,
     ) -> Result<T, Diagnostics> {
-        self.until_stopped(call).await.unwrap_or_else(|| {
+        self.until_stopped(pace, call).await.unwrap_or_else(|| {
             let detail = format!("Terraform is stopping, so the provider did not wait for {what} to end.");
             Err(Diagnostic::error("Operation Cancelled", detail).into())
         })

@@ -17,7 +17,9 @@ impl Service {
     pub(super) async fn read(&self, request: ReadResourceRequest) -> ReadResourceResponse {
         let _hidden = self.hide(self.kind(&request.type_name), [request.current_state.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
-        let outcome = self.or_stopped("a read", async move { service.try_read(&asked).await }).await;
+        let outcome = self
+            .or_stopped("a read", self.pace(&request.type_name, |it| &it.read), async move { service.try_read(&asked).await })
+            .await;
         let told = |diagnostics| self.told(self.kind(&request.type_name), [request.current_state.as_ref()], diagnostics);
         match outcome {
             Ok(outcome) if outcome.settled => ReadResourceResponse {
@@ -49,7 +51,9 @@ impl Service {
         let given = [&request.config, &request.prior_state, &request.proposed_new_state].map(Option::as_ref);
         let _hidden = self.hide(self.kind(&request.type_name), given);
         let (service, asked) = (self.clone(), request.clone());
-        let planned = self.or_stopped("a plan", async move { service.try_plan(&asked).await }).await;
+        let planned = self
+            .or_stopped("a plan", self.pace(&request.type_name, |it| &it.plan), async move { service.try_plan(&asked).await })
+            .await;
         let told = |diagnostics| {
             let given = [&request.config, &request.prior_state, &request.proposed_new_state].map(Option::as_ref);
             self.told(self.kind(&request.type_name), given, diagnostics)

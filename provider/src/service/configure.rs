@@ -62,7 +62,7 @@ impl Service {
             Ok(config) => {
                 let version = request.terraform_version.clone();
                 let make = async move { (service.0.parts.configure.make)(config, service.0.types.config.clone(), version).await };
-                self.or_stopped("its configuration", make).await
+                self.or_stopped("its configuration", None, make).await
             }
             Err(errors) => Err(errors),
         };
@@ -83,7 +83,11 @@ impl Service {
     pub(super) async fn validate_resource(&self, request: ValidateResourceConfigRequest) -> ValidateResourceConfigResponse {
         let _hidden = self.hide(self.kind(&request.type_name), [request.config.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
-        let checked = self.or_stopped("a validation", async move { service.check_resource(&asked) }).await;
+        let checked = self
+            .or_stopped("a validation", self.pace(&request.type_name, |it| &it.validate), async move {
+                service.check_resource(&asked)
+            })
+            .await;
         let diagnostics = checked.unwrap_or_else(|errors| errors);
         let diagnostics = self.told(self.kind(&request.type_name), [request.config.as_ref()], diagnostics);
         ValidateResourceConfigResponse { diagnostics }

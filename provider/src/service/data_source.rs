@@ -53,7 +53,7 @@ impl Service {
             diagnostics.append(source.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
-        let checked = self.or_stopped("a validation", check).await.unwrap_or_else(|errors| errors);
+        let checked = self.or_stopped("a validation", None, check).await.unwrap_or_else(|errors| errors);
         ValidateConfigResponse { diagnostics: self.told(kind, [request.config.as_ref()], checked) }
     }
 
@@ -67,7 +67,7 @@ impl Service {
             let call = service.call_of_module(&[], asked.provider_meta.as_ref())?;
             Ok(source.read(config, kind.ty, call).await)
         };
-        let (state, diagnostics) = match self.or_stopped("a data source", read).await {
+        let (state, diagnostics) = match self.or_stopped("a data source", None, read).await {
             Ok(outcome) => (outcome.state, outcome.diagnostics),
             Err(errors) => (None, errors),
         };
@@ -88,7 +88,7 @@ impl Service {
             diagnostics.append(ephemeral.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
-        let checked = self.or_stopped("a validation", check).await.unwrap_or_else(|errors| errors);
+        let checked = self.or_stopped("a validation", None, check).await.unwrap_or_else(|errors| errors);
         ValidateConfigResponse { diagnostics: self.told(kind, [request.config.as_ref()], checked) }
     }
 

@@ -25,7 +25,7 @@ impl Service {
     pub(super) async fn call_function(&self, request: CallFunctionRequest) -> CallFunctionResponse {
         let _hidden = self.hide(None, []);
         let service = self.clone();
-        let called = self.until_stopped(async move { service.called(&request) }).await;
+        let called = self.until_stopped(None, async move { service.called(&request) }).await;
         let stopped = || Failure::from("Terraform is stopping, so the provider did not wait for the function to end.".to_owned());
         match called.unwrap_or_else(|| Err(stopped())) {
             Ok(result) => CallFunctionResponse { result: Some(msgpack_to_wire(result)), error: None },

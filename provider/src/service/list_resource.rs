@@ -42,7 +42,7 @@ impl Service {
             diagnostics.append(list.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
-        let checked = self.or_stopped("a validation", check).await.unwrap_or_else(|errors| errors);
+        let checked = self.or_stopped("a validation", None, check).await.unwrap_or_else(|errors| errors);
         ValidateConfigResponse { diagnostics: self.told(kind, [request.config.as_ref()], checked) }
     }
 
@@ -63,7 +63,7 @@ impl Service {
             let wanted = Wanted { whole: asked.include_resource_object, limit: limit.unwrap_or(u64::MAX) };
             Ok(list.list(config, kind.ty, wanted, entries, service.call(&[])?).await)
         };
-        let mut listing = std::pin::pin!(self.or_stopped("a list", list));
+        let mut listing = std::pin::pin!(self.or_stopped("a list", None, list));
         let listed = loop {
             tokio::select! {
                 biased;
@@ -86,7 +86,7 @@ impl Service {
         let _hidden = self.hide(self.kind(&request.type_name), [request.state.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
         let generate = async move { service.generated(&asked) };
-        match self.or_stopped("a generated configuration", generate).await {
+        match self.or_stopped("a generated configuration", None, generate).await {
             Ok((config, diagnostics)) => GenerateResourceConfigResponse {
                 config: Some(config),
                 diagnostics: self.told(self.kind(&request.type_name), [request.state.as_ref()], diagnostics),

@@ -10,6 +10,7 @@ mod grpc;
 mod hiding;
 #[cfg(test)]
 mod import_tests;
+mod lead;
 mod list_resource;
 #[cfg(test)]
 mod meaning_tests;
@@ -27,7 +28,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::ready;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use http::{Request, Response};
 use tokio::sync::watch;
@@ -35,9 +36,10 @@ use tonic::body::Body;
 use upstate::schema::{Schema, Type};
 use upstate::{Diagnostic, Diagnostics, Registry};
 
-use self::aside::Threads;
+use self::aside::{Places, Threads};
 use self::grpc::{Silence, grpc, unary, unimplemented};
 use self::hiding::Kind;
+use self::lead::Pace;
 use crate::context::Stop;
 use crate::erased::{AnyClient, Call, Erased};
 use crate::log::Hidden;
@@ -50,6 +52,7 @@ use crate::secrets::Secrets;
 use crate::wire::value::{self, from_wire};
 
 pub(crate) use self::grpc::MAX_MESSAGE;
+pub(crate) use self::lead::Serving;
 
 /// Everything the server knows.
 #[derive(Clone)]
@@ -65,6 +68,8 @@ struct Inner {
     /// Whether the host asked the process to end.
     shutdown: watch::Sender<bool>,
     threads: Threads,
+    /// Set by the server.
+    places: OnceLock<Places>,
 }
 
 #[derive(Clone)]
@@ -86,7 +91,18 @@ struct Types {
     ephemeral_resources: BTreeMap<&'static str, Type>,
     list_resources: BTreeMap<&'static str, Type>,
     actions: BTreeMap<&'static str, Type>,
+    paces: BTreeMap<&'static str, Paces>,
     unconfigured: Arc<Registry>,
+}
+
+/// How quick the functions of a resource are that a plan without changes calls.
+#[derive(Default)]
+struct Paces {
+    upgrade: Arc<Pace>,
+    upgrade_identity: Arc<Pace>,
+    validate: Arc<Pace>,
+    read: Arc<Pace>,
+    plan: Arc<Pace>,
 }
 
 /// A resource and the type of its state.
@@ -106,10 +122,12 @@ impl Service {
             ephemeral_resources: parts.ephemeral_resources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
             list_resources: parts.list_resources.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
             actions: parts.actions.iter().map(|(name, it)| (*name, it.schema().implied_type())).collect(),
+            paces: parts.resources.keys().map(|name| (*name, Paces::default())).collect(),
             unconfigured: Arc::new(parts.registry.clone()),
         };
         let (stops, shutdown) = (watch::Sender::new(0), watch::Sender::new(false));
-        Self(Arc::new(Inner { parts, types, configured: RwLock::new(None), stops, shutdown, threads: Threads::new() }))
+        let (threads, places) = (Threads::new(), OnceLock::new());
+        Self(Arc::new(Inner { parts, types, configured: RwLock::new(None), stops, shutdown, threads, places }))
     }
 
     pub(crate) fn address(&self) -> &str {
@@ -137,6 +155,11 @@ impl Service {
         }
         let detail = format!("The provider has no resource type named {type_name:?}.");
         Err(Diagnostic::error("Resource Type Not Found", detail).into())
+    }
+
+    /// The pace of one of a resource's functions.
+    fn pace(&self, type_name: &str, of: fn(&Paces) -> &Arc<Pace>) -> Option<&Arc<Pace>> {
+        self.0.types.paces.get(type_name).map(of)
     }
 
     /// What the values of a resource are.

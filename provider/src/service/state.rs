@@ -1,6 +1,7 @@
 //! Stored state: upgrades, moves and imports.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::value::RawValue;
@@ -10,6 +11,7 @@ use upstate::upgrade::{CancellationToken, MoveRequest};
 use upstate::{Diagnostic, Diagnostics, RawState as Raw, UpgradeRequest, UpgradeResponse, Value};
 
 use super::Service;
+use super::lead::Pace;
 use crate::context::Stop;
 use crate::erased::{ImportBy, Outcome, Work};
 use crate::proto::{
@@ -91,7 +93,7 @@ impl Service {
         let asked = Asked { type_name, version, raw: raw_state };
         let schemas = self.schemas_from(&asked.type_name, version);
         let _hidden = self.hide_stored(schemas.iter().copied(), asked.raw.as_ref());
-        let response = self.without_blocking(|service, cancellation, stop| {
+        let response = self.without_blocking(self.pace(&asked.type_name, |it| &it.upgrade), |service, cancellation, stop| {
             let asked = asked.clone();
             async move { service.upgraded(&asked, &cancellation, &stop).await }
         });
@@ -124,13 +126,17 @@ impl Service {
     }
 
     /// Runs an upgrade where it may block. If it still does when the user wants to stop, it is left alone, and answered as cancelled.
-    async fn without_blocking<Upgrading>(&self, upgrade: impl Fn(Self, CancellationToken, Stop) -> Upgrading) -> UpgradeResponse
+    async fn without_blocking<Upgrading>(
+        &self,
+        pace: Option<&Arc<Pace>>,
+        upgrade: impl Fn(Self, CancellationToken, Stop) -> Upgrading,
+    ) -> UpgradeResponse
     where
         Upgrading: Future<Output = UpgradeResponse> + Send + 'static,
     {
         let cancellation = CancellationToken::new();
         let run = || upgrade(self.clone(), cancellation.clone(), self.stop_since_now());
-        if let Some(response) = self.until_stopped(run()).await {
+        if let Some(response) = self.until_stopped(pace, run()).await {
             return response;
         }
         // Asked again, it ends before it begins, and says so.
@@ -148,13 +154,14 @@ impl Service {
             Err(errors) => return refused(errors),
         };
         let asked = Asked { type_name, version, raw: Some(raw) };
-        let response = self.without_blocking(|service, cancellation, stop| {
-            let asked = asked.clone();
-            async move {
-                let registry = service.registry();
-                run(registry.upgrade_identity_async(&asked.request(&cancellation)), &cancellation, &stop).await
-            }
-        });
+        let response =
+            self.without_blocking(self.pace(&asked.type_name, |it| &it.upgrade_identity), |service, cancellation, stop| {
+                let asked = asked.clone();
+                async move {
+                    let registry = service.registry();
+                    run(registry.upgrade_identity_async(&asked.request(&cancellation)), &cancellation, &stop).await
+                }
+            });
         let response = response.await;
         UpgradeResourceIdentityResponse {
             upgraded_identity: response.state().map(|identity| identity_to_wire(identity.to_vec())),
@@ -179,7 +186,7 @@ impl Service {
             Some(_) => stored_version(request.source_identity_schema_version, &request.source_type_name)?,
             None => 0,
         };
-        let response = self.without_blocking(|service, cancellation, stop| {
+        let response = self.without_blocking(None, |service, cancellation, stop| {
             let request = request.clone();
             async move { service.move_of(&request, version, identity_version, &cancellation, &stop).await }
         });
@@ -232,7 +239,7 @@ impl Service {
 
     async fn imported(&self, request: &ImportResourceStateRequest) -> Result<ImportResourceStateResponse, Diagnostics> {
         let (service, asked) = (self.clone(), request.clone());
-        let outcome = self.or_stopped("an import", async move { service.import_of(&asked).await }).await?;
+        let outcome = self.or_stopped("an import", None, async move { service.import_of(&asked).await }).await?;
         let imported = |state| ImportedResource {
             type_name: request.type_name.clone(),
             state: Some(msgpack_to_wire(state)),

@@ -29,9 +29,17 @@ struct GateV0 {
 
 const LONG: Duration = Duration::from_secs(20);
 
+fn block(id: &str) {
+    match id {
+        "where" => {}
+        "long" => thread::sleep(LONG),
+        _ => thread::sleep(Duration::from_millis(500)),
+    }
+}
+
 #[expect(clippy::unnecessary_wraps, reason = "as the derive calls it")]
 fn blocking(prior: GateV0, _: &mut UpgradeContext<'_>) -> Result<Gate, Diagnostics> {
-    thread::sleep(if prior.id == "long" { LONG } else { Duration::from_millis(500) });
+    block(&prior.id);
     Ok(Gate { id: prior.id })
 }
 
@@ -43,8 +51,9 @@ impl ManagedResource for Gate {
     }
 
     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
-        thread::sleep(if state.id == "long" { LONG } else { Duration::from_millis(500) });
-        Ok(Some(state))
+        block(&state.id);
+        let id = if state.id == "where" { thread::current().name().unwrap_or_default().to_owned() } else { state.id };
+        Ok(Some(Self { id }))
     }
 
     async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
@@ -111,4 +120,87 @@ async fn a_stop_is_obeyed_at_once_even_if_a_call_blocks() {
     assert_eq!(told.detail, "Terraform is stopping, so the provider did not wait for a read to end.");
     // The next call is not concerned.
     assert_eq!(service.upgrade_state(upgrade("short")).await.diagnostics, []);
+}
+
+/// A service with its own thread, as a server has it.
+async fn served() -> (Service, Serving) {
+    let (service, serving) = (service().await, Serving::start().unwrap());
+    service.make_calls_in(tokio::runtime::Handle::current(), serving.calls());
+    (service, serving)
+}
+
+/// The thread that a read runs on.
+async fn thread_of_a_read(service: &Service, serving: &Serving) -> String {
+    let service = service.clone();
+    let answer = serving.runtime().spawn(async move { service.read(read("where")).await }).await.unwrap();
+    assert_eq!(answer.diagnostics, []);
+    upstate::from_msgpack::<Gate>(&answer.new_state.unwrap().msgpack).unwrap().id
+}
+
+/// Twenty reads and as many upgrades at the same moment, all of which block, and how long they take; the server answers others meanwhile.
+async fn all_block(service: &Service, serving: &Serving) -> Duration {
+    let began = Instant::now();
+    let mut calls = JoinSet::new();
+    for _ in 0..20 {
+        let (one, other) = (service.clone(), service.clone());
+        calls.spawn_on(async move { one.upgrade_state(upgrade("short")).await.diagnostics }, serving.runtime());
+        calls.spawn_on(async move { other.read(read("short")).await.diagnostics }, serving.runtime());
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let asked = Instant::now();
+    serving.runtime().spawn(async {}).await.unwrap();
+    assert!(asked.elapsed() < Duration::from_millis(400), "{:?}", asked.elapsed());
+    for told in calls.join_all().await {
+        assert_eq!(told, []);
+    }
+    began.elapsed()
+}
+
+#[tokio::test]
+async fn the_first_calls_of_a_server_may_all_block() {
+    let (service, serving) = served().await;
+    let took = all_block(&service, &serving).await;
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
+#[tokio::test]
+async fn what_was_quick_a_thousand_times_may_block() {
+    let (service, serving) = served().await;
+    assert_eq!(thread_of_a_read(&service, &serving).await, "call");
+    for _ in 0..1000 {
+        thread_of_a_read(&service, &serving).await;
+    }
+    // Unless the machine was busy just now.
+    let mut threads = Vec::new();
+    while threads.len() < 100 && threads.last().is_none_or(|last| last == "call") {
+        threads.push(thread_of_a_read(&service, &serving).await);
+    }
+    assert_ne!(threads.last().unwrap(), "call");
+    let took = all_block(&service, &serving).await;
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert_eq!(thread_of_a_read(&service, &serving).await, "call");
+    // And again, after it slept.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    for _ in 0..100 {
+        thread_of_a_read(&service, &serving).await;
+    }
+    let took = all_block(&service, &serving).await;
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
+#[tokio::test]
+async fn a_stop_does_not_wait_for_the_first_call_that_blocks() {
+    let (service, serving) = served().await;
+    for _ in 0..100 {
+        thread_of_a_read(&service, &serving).await;
+    }
+    let asked = service.clone();
+    let reading = serving.runtime().spawn(async move { asked.read(read("long")).await });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let began = Instant::now();
+    let stopping = service.clone();
+    serving.runtime().spawn(async move { stopping.request_stop() }).await.unwrap();
+    let told = reading.await.unwrap().diagnostics;
+    assert!(began.elapsed() < LONG / 4, "{:?}", began.elapsed());
+    assert_eq!(told[0].summary, "Operation Cancelled");
 }

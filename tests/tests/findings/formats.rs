@@ -268,3 +268,15 @@ fn the_guide_shows_what_is_really_printed() {
     let (entry, _) = entry.split_once("\n```").unwrap();
     assert!(fs::read_to_string(here.join("findings/guide.md")).unwrap().contains(entry), "{entry}");
 }
+
+#[cfg(unix)]
+#[test]
+fn who_may_read_a_new_lock_is_decided_by_the_umask() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let workspace = Workspace::new();
+    workspace.write("any", "");
+    let mode = |name: &str| fs::metadata(workspace.file(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(workspace.run(&["lock", "--release", "2.4.1", "--lock", "now.lock"]).code, 0);
+    assert_eq!(workspace.run(&["known", "--release", "2.5.0"]).code, 0);
+    assert_eq!([mode("now.lock"), mode("upstate.known.json")], [mode("any"); 2]);
+}
