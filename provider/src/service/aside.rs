@@ -33,7 +33,7 @@ impl Threads {
     /// Makes a call on a thread of its own.
     fn make<T: Send + 'static>(
         &self,
-        authors: Handle,
+        authors: &Handle,
         pace: Option<Arc<Pace>>,
         call: impl Future<Output = T> + Send + 'static,
         to: oneshot::Sender<thread::Result<T>>,
@@ -89,14 +89,14 @@ impl Service {
         {
             let (service, again, same) = (self.clone(), authors.clone(), Arc::clone(pace));
             let (call, made) = Call::new(authors, Arc::clone(pace), call, move |call, to| {
-                service.0.threads.make(again, Some(same), call, to);
+                service.0.threads.make(&again, Some(same), call, to);
             });
             // Nobody takes it where the server has ended, and nobody waits for it.
             drop(lead.send(call));
             return made;
         }
         let (to, made) = oneshot::channel();
-        self.0.threads.make(authors, pace.cloned(), call, to);
+        self.0.threads.make(&authors, pace.cloned(), call, to);
         made
     }
 

@@ -99,7 +99,7 @@ impl Call {
         T: Send + 'static,
         Calling: Future<Output = T> + Send + 'static,
     {
-        let (to, made) = oneshot::channel();
+        let (to, answer) = oneshot::channel();
         let asked = Arc::clone(&pace);
         let make = move || -> Deliver {
             let mut call = Box::pin(call);
@@ -111,14 +111,14 @@ impl Call {
                 authors.block_on(std::future::poll_fn(|context| Poll::Ready(call.as_mut().poll(context))))
             }));
             asked.learn(matches!(first, Ok(Poll::Ready(_))) && began.elapsed() < QUICK);
-            let answer = match first {
+            let result = match first {
                 Ok(Poll::Ready(answer)) => Ok(answer),
                 Ok(Poll::Pending) => return Box::new(move || go_on(call, to)),
                 Err(panic) => Err(panic),
             };
-            Box::new(move || drop(to.send(answer)))
+            Box::new(move || drop(to.send(result)))
         };
-        (Self { pace, make: Box::new(make) }, made)
+        (Self { pace, make: Box::new(make) }, answer)
     }
 }
 
