@@ -2,7 +2,7 @@
 //!
 //! Giving a call to another thread and waking the first when it is done costs more than most calls. So the thread that serves, the lead,
 //! leaves the runtime for a moment to make a call itself. What cannot be known beforehand is that this call blocks, for the first time. A
-//! second thread stands by: it looks every few milliseconds whether the lead still is in the same call, and if so becomes the lead. The
+//! second thread, the standby, looks every few milliseconds whether the lead is still in the same call, and if so becomes the lead. The
 //! runtime is nobody's while a call runs, so nothing else has to happen.
 
 use std::io;
@@ -23,7 +23,7 @@ const QUICK: Duration = Duration::from_millis(1);
 /// How many calls of a kind have to be quick, one after the other, before the lead makes them.
 const TRUSTED: u8 = 8;
 
-/// How often the thread that stands by looks.
+/// How often the standby looks.
 const LOOKS: Duration = Duration::from_millis(5);
 
 /// How often it looks in vain before it sleeps until there is a call again.
@@ -224,7 +224,7 @@ impl Lead {
         }
     }
 
-    /// Starts a thread that stands by.
+    /// Starts a standby.
     fn watch(self: &Arc<Self>) -> io::Result<()> {
         let lead = Arc::clone(self);
         let standby = thread::Builder::new().name("standby".to_owned()).spawn(move || lead.stand_by())?;
