@@ -182,6 +182,7 @@ fn a_request_that_cannot_be_met_says_why() {
     };
     let all = [
         ask("example_boat", 2, 1, "{}"),
+        ask("example_boat", 4, 1, "{}"),
         ask("example_boat", 3, 4, "{}"),
         ask("example_boat", 3, 2, "[]"),
         ask("example_boat", 3, 2, r#"{"name":"a","region":"b","length":1,"port":"away"}"#),
@@ -197,6 +198,7 @@ fn a_request_that_cannot_be_met_says_why() {
     ];
     let expected = [
         "The identity was stored at schema version 2; a downgrade begins with identity of the current version, which is 3.",
+        "A later release stored the identity, at schema version 4; this release knows versions up to 3.",
         "Version 4 is later than the current version 3.",
         "The stored identity does not fit schema version 3",
         "Version 2 cannot hold the value \"away\" (at port).",
@@ -209,7 +211,7 @@ fn a_request_that_cannot_be_met_says_why() {
         assert!(said.contains(expected), "{expected}\n{said}");
     }
     assert!(all[0].starts_with("error: Unable to Downgrade Resource Identity"), "{}", all[0]);
-    assert!(all[4].contains("example_pier, identity, stored at schema version 2, to be downgraded to version 1"), "{}", all[4]);
+    assert!(all[5].contains("example_pier, identity, stored at schema version 2, to be downgraded to version 1"), "{}", all[5]);
 }
 
 /// A state file with one boat, whose instance has these members beside its attributes.

@@ -86,6 +86,11 @@ fn a_request_that_cannot_be_met_says_why() {
         detail(2, 1),
         "The state was stored at schema version 2; a downgrade begins with state of the current version, which is 3. Upgrade it first."
     );
+    assert_eq!(
+        detail(7, 1),
+        "A later release stored the state, at schema version 7; this release knows versions up to 3. Downgrade it with the release that stored \
+         it, or a later one."
+    );
     assert_eq!(detail(3, 4), "Version 4 is later than the current version 3.");
     assert!(detail(3, 1).starts_with("The stored state does not fit schema version 3"), "{}", detail(3, 1));
 }

@@ -180,6 +180,13 @@ impl<'a> Task<'a> {
     fn make(self) -> Result<Made, DowngradeResponse> {
         let Self { definition, subject, request, clients, .. } = self;
         let (current, to, noun) = (definition.version(), request.to(), subject.noun());
+        if request.version() > current {
+            return Err(self.refused(format!(
+                "A later release stored the {noun}, at schema version {}; this release knows versions up to {current}. Downgrade it with the \
+                 release that stored it, or a later one.",
+                request.version()
+            )));
+        }
         if request.version() != current {
             let remedy = match subject {
                 Subject::State | Subject::Moved => "Upgrade it first.",
