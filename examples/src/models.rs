@@ -130,7 +130,6 @@ pub const MODELS: &[Model] = &[
     Model::of::<cloudflare::DispatchNamespace>(),
     Model::of::<cloudflare::GatewayCertificate>(),
     Model::of::<cloudflare::List>(),
-    Model::of::<cloudflare::ListV0>(),
     Model::of::<cloudflare::LoadBalancer>(),
     Model::of::<cloudflare::Monitor>(),
     Model::of::<cloudflare::Organization>(),

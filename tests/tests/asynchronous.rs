@@ -409,6 +409,36 @@ fn a_downgrade_asks_again_whether_anything_is_lost() {
     );
 }
 
+/// A function that asks about two fields, one of which is gone.
+#[derive(Debug, PartialEq, Resource)]
+#[resource(type_name = "example_asked", version = 1)]
+#[upgrade_from(0 => 1, convert(owner: Option<String>, id => name, with = name_of_both, async))]
+struct Asked {
+    id: String,
+    name: Option<String>,
+}
+
+async fn name_of_both(owner: String, id: String, context: &UpgradeContext<'_>) -> Result<String, Diagnostic> {
+    Ok(format!("{owner}'s {}", name_of(id, context).await?))
+}
+
+#[test]
+fn a_service_is_asked_about_several_fields() {
+    let (registry, calls) = registry();
+    let registry = registry.with::<Asked>();
+    let upgraded = |state: &str| {
+        let response = run(registry.upgrade_async(&UpgradeRequest::json("example_asked", 0, state.as_bytes())), 9).unwrap();
+        response.into_result().map(|state| String::from_utf8(state).unwrap()).map_err(|errors| errors.to_string())
+    };
+    assert_eq!(upgraded(r#"{"owner":"o","id":"a"}"#).unwrap(), r#"{"id":"a","name":"o's name of a"}"#);
+    assert_eq!(upgraded(r#"{"owner":null,"id":"a"}"#).unwrap(), r#"{"id":"a","name":null}"#);
+    assert_eq!(calls.load(Ordering::Relaxed), 1, "nothing is asked where nothing is made");
+    let refused = upgraded(r#"{"owner":"o","id":"unknown"}"#).unwrap_err();
+    assert!(refused.starts_with("error: Name Not Found (at name)"), "{refused}");
+    let refused = registry.upgrade(&UpgradeRequest::json("example_asked", 0, br#"{"owner":"o","id":"a"}"#));
+    assert!(refused.into_result().unwrap_err().to_string().contains("is asynchronous"));
+}
+
 /// What a server shares between its tasks, and what it awaits, goes from thread to thread.
 #[test]
 fn what_is_shared_is_send_and_sync() {

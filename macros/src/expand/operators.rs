@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, Type};
+use syn::{Expr, Path, Type};
 
 use super::{aimed, choices, difference, last_segment, option, proofs};
 use crate::attr::operators::{
@@ -178,9 +178,7 @@ impl Writer<'_> {
     }
 
     fn stage(&mut self, stage: &Stage, ty: Option<&Type>) -> TokenStream {
-        if let Operation::Function { kind: FunctionKind::Async, .. } = &stage.operation
-            && self.is_of_objects
-        {
+        if stage.operation.awaits() && self.is_of_objects {
             let message = "nothing can be awaited for a nested object by itself\nhelp: ask for it where the resource is upgraded: `fill(…, with = path, async)` for one of its own fields, or `with = path, async` for all of it";
             self.checks.extend(quote_spanned!(stage.word.span()=> ::core::compile_error!(#message);));
         }
@@ -228,29 +226,11 @@ impl Writer<'_> {
                 let keys = keys.iter().map(pattern);
                 quote!(FilterKeys(&[#(#keys),*]))
             }
-            Operation::Function { path, kind, back } => {
-                let span = last_segment(path);
-                let (wrapper, word) = match kind {
-                    FunctionKind::Plain => ("Function", "function"),
-                    FunctionKind::Context => ("ContextFunction", "context_function"),
-                    FunctionKind::Async => ("AsyncFunction", "async_function"),
-                };
-                let (wrapper, word) = (Ident::new(wrapper, span), Ident::new(word, Span::call_site()));
-                let function = match kind {
-                    FunctionKind::Plain | FunctionKind::Context => quote_spanned!(span=> &__upstate::#wrapper::new(#path)),
-                    FunctionKind::Async => {
-                        let call = quote_spanned!(span=> __upstate::boxed(#path(value, context)));
-                        quote_spanned!(span=> &__upstate::#wrapper::new(|value, context| #call))
-                    }
-                };
-                match back {
-                    None => quote!(#word(#function)),
-                    Some(back) => {
-                        let word = format_ident!("{word}_and_back");
-                        let back = quote_spanned!(last_segment(back)=> &__upstate::Function::new(#back));
-                        quote!(#word(#function, #back))
-                    }
-                }
+            Operation::Function { path, kind, back } => called(path, *kind, back.as_ref(), 1),
+            Operation::Combine { from, path, kind, back } => {
+                let function = called(path, *kind, back.as_ref(), from.len());
+                let from: Vec<_> = from.iter().map(|from| self.prior_path(from)).collect();
+                quote!(#function.of(&[#(#from),*]))
             }
             Operation::Values { table, other } => {
                 let rows = table.iter().map(|(old, new)| {
@@ -443,6 +423,58 @@ impl Writer<'_> {
                 }
                 quote!(__upstate::current_name_in(#made, &[#(#names),*], #place))
             }
+        }
+    }
+}
+
+/// The operator that calls a function with so many values.
+fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) -> TokenStream {
+    let span = last_segment(path);
+    let (wrapper, word) = match kind {
+        FunctionKind::Plain => ("Function", "function"),
+        FunctionKind::Context => ("ContextFunction", "context_function"),
+        FunctionKind::Async => ("AsyncFunction", "async_function"),
+    };
+    let (wrapper, word) = (Ident::new(wrapper, span), Ident::new(word, Span::call_site()));
+    // Several values are one, a tuple of them, except to the function itself.
+    let values: Vec<_> = (0..count).map(|nth| format_ident!("value_{nth}", span = span)).collect();
+    let (values, taken) = if count == 1 {
+        let only = format_ident!("value");
+        (vec![only.clone()], quote!(#only))
+    } else {
+        let taken = quote!((#(#values),*));
+        (values, taken)
+    };
+    let each = values.iter().map(|_| quote!(_));
+    let function = match kind {
+        FunctionKind::Plain | FunctionKind::Context if count == 1 => quote_spanned!(span=> &__upstate::#wrapper::new(#path)),
+        FunctionKind::Plain => {
+            quote_spanned! {span=>
+                &__upstate::#wrapper::new(|#taken| {
+                    let function: fn(#(#each),*) -> __upstate::Result<_, _> = #path;
+                    function(#(#values),*)
+                })
+            }
+        }
+        FunctionKind::Context => {
+            quote_spanned! {span=>
+                &__upstate::#wrapper::new(|#taken, context| {
+                    let function: fn(#(#each,)* &__upstate::UpgradeContext<'_>) -> __upstate::Result<_, _> = #path;
+                    function(#(#values,)* context)
+                })
+            }
+        }
+        FunctionKind::Async => {
+            let call = quote_spanned!(span=> __upstate::boxed(#path(#(#values,)* context)));
+            quote_spanned!(span=> &__upstate::#wrapper::new(|#taken, context| #call))
+        }
+    };
+    match back {
+        None => quote!(#word(#function)),
+        Some(back) => {
+            let word = format_ident!("{word}_and_back");
+            let back = quote_spanned!(last_segment(back)=> &__upstate::Function::new(#back));
+            quote!(#word(#function, #back))
         }
     }
 }

@@ -61,7 +61,7 @@ impl Proofs<'_> {
             return None;
         }
         let function = production.stages.iter().rev().find_map(|stage| {
-            let Operation::Function { path, .. } = &stage.operation else { return None };
+            let (Operation::Function { path, .. } | Operation::Combine { path, .. }) = &stage.operation else { return None };
             Some(last_segment(path))
         });
         let (prior, operators, nth) = (&self.prior, &self.operators, number(place));

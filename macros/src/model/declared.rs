@@ -12,7 +12,7 @@ use syn::{Field, LitStr, Path, Token, Type};
 use super::difference::Shape;
 use super::{Codec, Member, Role};
 use crate::attr::operators::{
-    Condition, Constant, Entry, FieldPath, FunctionKind, Literal, Operation, Operators, Replaces, Stage, starts_empty,
+    Condition, Constant, Entry, FieldPath, Literal, Operation, Operators, Replaces, Stage, starts_empty,
 };
 use crate::attr::spelt;
 use crate::errors::{Errors, line};
@@ -42,7 +42,7 @@ impl Declared {
     /// Whether one of the operators calls an `async fn`.
     pub(crate) fn awaits(&self) -> bool {
         let mut stages = self.productions.iter().flat_map(|production| &production.stages);
-        stages.any(|stage| matches!(stage.operation, Operation::Function { kind: FunctionKind::Async, .. }))
+        stages.any(|stage| stage.operation.awaits())
     }
 }
 

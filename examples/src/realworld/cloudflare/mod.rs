@@ -25,7 +25,7 @@ pub use api::{ApiShieldOperation, ApiToken, ApiTokenV0, Condition, ConditionV0, 
 pub use devices::{
     DeviceCustomProfile, DeviceProfileV0, DexTest, DexTestData, IntegrationConfig, PostureIntegration, ServiceMode,
 };
-pub use list::{List, ListItem, ListV0};
+pub use list::{List, ListItem};
 pub use load_balancer::{
     AdaptiveRouting, CountryPool, FixedResponse, Header, LoadBalancer, LoadShedding, LocationStrategy, Monitor, OriginSteering,
     Pool, PoolOrigin, PopPool, RandomSteering, RegionPool, Rule, SessionAffinityAttributes,

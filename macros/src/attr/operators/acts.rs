@@ -3,8 +3,9 @@
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{Expr, ExprLit, Ident, Lit, Path, Token};
+use syn::{Expr, ExprLit, Ident, Lit, Token};
 
+use super::calling::{self, Calling, function_of};
 use super::pattern::key_pattern;
 use super::read::Reader;
 use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
@@ -87,6 +88,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn convert(&mut self, reading: Reading<'_>) {
+        if calling::has_arrow(reading) {
+            return self.made_of_others(reading);
+        }
         let mut operation = None;
         let mut calling = Calling::default();
         let targets = self.first_field(reading, |_, input| {
@@ -103,7 +107,7 @@ impl Reader<'_> {
             Ok(())
         });
         let operation = match operation {
-            Some(Operation::Function { path, .. }) => calling.of(path),
+            Some(Operation::Function { path, .. }) => calling.of_one(path),
             operation => {
                 if let Some(mistake) = calling.without_function() {
                     if targets.is_some() {
@@ -115,50 +119,6 @@ impl Reader<'_> {
             }
         };
         self.stages(reading, targets.unwrap_or_default(), &operation);
-    }
-
-    /// A field that a function makes of another one, which stays.
-    pub(super) fn fill(&mut self, reading: Reading<'_>) {
-        let mut fields = None;
-        let mut function: Option<Path> = None;
-        let mut calling = Calling::default();
-        let mut first = true;
-        let mut failed = false;
-        self.pieces(reading, |_, input| {
-            let mut read = || {
-                if std::mem::take(&mut first) {
-                    fields = Some(filled(reading, input)?);
-                    return Ok(());
-                }
-                if calling.option(reading, input)? {
-                    return Ok(());
-                }
-                let Some(option) = Reading::option(input, &["with"]) else {
-                    let rest = rest_of_piece(input)?;
-                    let message = format!(
-                        "`fill` has no option `{rest}` [U0010]\nhelp: its options are `with = path`, `async`, `context` and `back = path`"
-                    );
-                    return Err(syn::Error::new_spanned(rest, message));
-                };
-                let path = function_of(reading, &option, input)?;
-                if function.replace(path).is_some() {
-                    return Err(syn::Error::new_spanned(option, "`with` is there twice\nhelp: keep one of the two"));
-                }
-                Ok(())
-            };
-            read().inspect_err(|_| failed = true)
-        });
-        let Some((from, target)) = fields.filter(|_| !failed) else { return };
-        let Some(path) = function else {
-            let (from, to) = (from.spelt(), target.spelt());
-            let message = format!(
-                "`fill` does not say which function makes `{to}`\nhelp: write `fill({from} => {to}, with = path, async)`, or `copy({from} => {to})` for the value of `{from}`"
-            );
-            self.mistake(syn::Error::new_spanned(target, message));
-            return;
-        };
-        self.stage(reading, target.clone(), Operation::Copy { from });
-        self.stage(reading, target, calling.of(path));
     }
 
     pub(super) fn values(&mut self, reading: Reading<'_>) {
@@ -201,79 +161,6 @@ impl Reader<'_> {
         let other = other.map_or(Otherwise::Refuse, |(_, other)| other);
         self.stages(reading, target, &Operation::Values { table, other });
     }
-}
-
-/// How a function is called, as options say.
-#[derive(Default)]
-struct Calling {
-    context: Option<Ident>,
-    awaits: Option<Token![async]>,
-    back: Option<(Ident, Path)>,
-}
-
-impl Calling {
-    /// Reads an option about it, if it is one.
-    fn option(&mut self, reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<bool> {
-        if input.peek(Token![async]) {
-            self.awaits = Some(input.parse()?);
-            return Ok(true);
-        }
-        if input.peek(Ident) && !input.peek2(Token![=]) && input.fork().parse::<Ident>()? == "context" {
-            self.context = Some(input.parse()?);
-            return Ok(true);
-        }
-        let Some(option) = Reading::option(input, &["back"]) else { return Ok(false) };
-        let path = function_of(reading, &option, input)?;
-        if self.back.replace((option.clone(), path)).is_some() {
-            return Err(syn::Error::new_spanned(option, "`back` is there twice\nhelp: keep one of the two"));
-        }
-        Ok(true)
-    }
-
-    /// The operator that calls it.
-    fn of(self, path: Path) -> Operation {
-        let kind = match (self.awaits, self.context) {
-            (Some(_), _) => FunctionKind::Async,
-            (None, Some(_)) => FunctionKind::Context,
-            (None, None) => FunctionKind::Plain,
-        };
-        Operation::Function { path, kind, back: self.back.map(|(_, path)| path) }
-    }
-
-    /// What is wrong with options where no function is called.
-    fn without_function(self) -> Option<syn::Error> {
-        if let Some(context) = self.context {
-            let message = "`context` is for a function\nhelp: write `convert(field, with = path, context)`, where `path` is `fn(A, &UpgradeContext<'_>) -> Result<B, E>`";
-            return Some(syn::Error::new_spanned(context, message));
-        }
-        if let Some(awaits) = self.awaits {
-            let message = "`async` is for a function\nhelp: write `convert(field, with = path, async)`, where `path` is `async fn(A, &UpgradeContext<'_>) -> Result<B, E>`";
-            return Some(syn::Error::new_spanned(awaits, message));
-        }
-        let (option, _) = self.back?;
-        let message = "`back` is for a function; the way back of the other conversions is known\nhelp: remove it, or write `convert(field, with = path, back = path)`";
-        Some(syn::Error::new_spanned(option, message))
-    }
-}
-
-/// `prior => current`
-fn filled(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(FieldPath, FieldPath)> {
-    let from = reading.field(input)?;
-    if at_end(input) {
-        let name = from.spelt();
-        let message = format!(
-            "`fill` does not say which field it fills\nhelp: write `fill({name} => field, with = path)`, or `convert({name}, with = path)` if `{name}` itself changes"
-        );
-        return Err(syn::Error::new_spanned(from, message));
-    }
-    reading.arrow(input, &from, "the prior field and the current one")?;
-    let target = reading.field(input)?;
-    if from.is_same(&target) {
-        let name = from.spelt();
-        let message = format!("`{name}` is filled from itself\nhelp: write `convert({name}, with = path)`");
-        return Err(syn::Error::new_spanned(target, message));
-    }
-    Ok((from, target))
 }
 
 /// `field = value`
@@ -361,19 +248,4 @@ fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Opera
             Err(syn::Error::new_spanned(rest_of_piece(&start)?, message))
         }
     }
-}
-
-/// The path of a function behind `with =` or `back =`.
-fn function_of(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::Result<Path> {
-    let rest = rest_of_piece(&input.fork())?;
-    let place = if rest.is_empty() { reading.call.word.to_token_stream() } else { rest };
-    let path = input.parse::<Path>().ok().filter(|_| at_end(input));
-    path.ok_or_else(|| {
-        let help = if option == "back" {
-            "write `convert(field, with = path, back = path)`, where the second is `fn(B) -> Result<A, E>`"
-        } else {
-            "write `convert(field, with = path)`, where `path` is `fn(A) -> Result<B, E>`"
-        };
-        syn::Error::new_spanned(place, format_args!("`{option}` takes the path of a function\nhelp: {help}"))
-    })
 }

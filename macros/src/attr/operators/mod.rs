@@ -1,6 +1,7 @@
 //! The operators of a declarative upgrader, as they are written. What a field is, is not known here.
 
 mod acts;
+mod calling;
 mod choices;
 mod condition;
 mod fields;
@@ -114,6 +115,13 @@ pub(crate) enum Operation {
         kind: FunctionKind,
         back: Option<Path>,
     },
+    /// A function of several prior fields, in the order of its parameters.
+    Combine {
+        from: Vec<FieldPath>,
+        path: Path,
+        kind: FunctionKind,
+        back: Option<Path>,
+    },
     Values {
         table: Vec<(Literal, Literal)>,
         other: Otherwise,
@@ -146,6 +154,13 @@ pub(crate) enum Operation {
     },
     Filter(Vec<Match>),
     FilterKeys(Vec<Pattern>),
+}
+
+impl Operation {
+    /// Whether it calls an `async fn`.
+    pub(crate) const fn awaits(&self) -> bool {
+        matches!(self, Self::Function { kind: FunctionKind::Async, .. } | Self::Combine { kind: FunctionKind::Async, .. })
+    }
 }
 
 /// How a function for a field is called.

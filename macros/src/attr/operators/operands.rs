@@ -27,6 +27,10 @@ impl Operation {
                 .enumerate()
                 .map(|(nth, Member { span, .. })| (nth, *span))
                 .collect(),
+            // What a function takes is refused at the field that gives something else.
+            Self::Combine { from, .. } => {
+                from.iter().enumerate().filter_map(|(nth, field)| Some((nth, field.0.last()?.span()))).collect()
+            }
             Self::Take { .. }
             | Self::Copy { .. }
             | Self::Convert { .. }

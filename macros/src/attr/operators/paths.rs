@@ -74,7 +74,7 @@ impl Entry {
         visit(&mut stage.target);
         match &mut stage.operation {
             Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => visit(from),
-            Operation::Merge(from) => from.iter_mut().for_each(visit),
+            Operation::Merge(from) | Operation::Combine { from, .. } => from.iter_mut().for_each(visit),
             Operation::Compose(template) => in_template(template, visit),
             Operation::Reformat { forms, .. } => forms.iter_mut().for_each(|(_, template)| in_template(template, visit)),
             Operation::Set(_)

@@ -46,6 +46,10 @@ impl<'e> Reader<'e> {
         let name = call.word.to_string();
         let Some(word) = words::find(&name) else {
             let help = match words::nearest(&name) {
+                _ if words::OTHERWISE.contains(&name.as_str()) => {
+                    "what happens on the other states has a condition of its own: write `only_if(not(…), …)` next to `only_if(…)`"
+                        .to_owned()
+                }
                 Some(nearest) => format!("did you mean `{}`? It is written `{}`", nearest.name, nearest.form),
                 None => format!("the operators are {}", words::listed()),
             };

@@ -22,7 +22,8 @@ impl Operation {
             | Self::Set(_)
             | Self::Compose(_)
             | Self::Extract { .. }
-            | Self::Merge(_) => Replaces::Always,
+            | Self::Merge(_)
+            | Self::Combine { .. } => Replaces::Always,
             Self::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. } => Replaces::Sometimes,
             Self::Default { .. }
             | Self::NullIf(_)
@@ -47,7 +48,7 @@ impl Operation {
     /// Whether what it makes is right of an arrow, or in a string.
     pub(crate) fn has_arrow(&self) -> bool {
         match self {
-            Self::Take { .. } | Self::Copy { .. } | Self::Extract { .. } => true,
+            Self::Take { .. } | Self::Copy { .. } | Self::Extract { .. } | Self::Combine { .. } => true,
             Self::Merge(from) => from.len() > 1,
             Self::Set(_)
             | Self::Default { .. }
@@ -85,7 +86,7 @@ impl Operation {
     fn named_and_in_texts(&self) -> [Vec<&FieldPath>; 2] {
         match self {
             Self::Take { from, .. } | Self::Copy { from } | Self::Extract { from, .. } => [vec![from], Vec::new()],
-            Self::Merge(from) => [from.iter().collect(), Vec::new()],
+            Self::Merge(from) | Self::Combine { from, .. } => [from.iter().collect(), Vec::new()],
             Self::Compose(template) => [Vec::new(), template.iter().filter_map(Segment::prior).collect()],
             Self::Reformat { forms, .. } => {
                 [Vec::new(), forms.iter().flat_map(|(_, template)| template).filter_map(Segment::prior).collect()]

@@ -137,16 +137,21 @@ pub(crate) static WORDS: [Word; 25] = [
                 says: "`fn(A) -> Result<B, E>`: `A` accepts every value of the prior field; if `A` is not an `Option`, null stays null and the function is not called; `B` fits the field; with `, context` it also takes `&UpgradeContext<'_>`; with `, async` it is an `async fn` of both; `back = path` is `fn(B) -> Result<A, E>` for downgrades",
                 real: "Snowflake's data types",
             },
+            Row {
+                forms: &["convert(a, b => x, with = path)"],
+                says: "what the `fn(A, B) -> Result<X, E>` makes of the values of two to six prior fields; null if one of them is null whose parameter is not an `Option`. Options as above; `back = path` is `fn(X) -> Result<(A, B), E>`",
+                real: "`cloudflare_zero_trust_list` 0 → 500: `items`",
+            },
         ],
     },
     Word {
         name: "fill",
         form: "fill(prior => field, with = path)",
         acts: false,
-        read: |reader, reading| reader.fill(reading),
+        read: |reader, reading| reader.made_of_others(reading),
         rows: &[Row {
             forms: &["fill(prior => x, with = path, async)"],
-            says: "what the `async fn(A, &UpgradeContext<'_>) -> Result<B, E>` answers about the value of `prior`, which stays; a function that does not await leaves out `async`, or says `context`",
+            says: "what the `async fn(A, &UpgradeContext<'_>) -> Result<B, E>` answers about the value of `prior`, which stays; a function that does not await leaves out `async`, or says `context`; `fill(a, b => x, …)` asks about several fields",
             real: "`github_release` 0 → 1: `repository_id`",
         }],
     },
@@ -309,7 +314,7 @@ pub(crate) static WORDS: [Word; 25] = [
         read: |reader, reading| reader.only_if(reading),
         rows: &[Row {
             forms: &["only_if(condition, …)"],
-            says: "operators for some prior states only",
+            says: "operators for some prior states only; `only_if(not(condition), …)` next to it has those for the others",
             real: "`github_repository_collaborators` 1 → 2",
         }],
     },
@@ -390,6 +395,9 @@ const SYNONYMS: [(&str, &str); 24] = [
     ("concat", "merge"),
     ("when", "only_if"),
 ];
+
+/// What authors would call operators for the states on which a condition does not hold.
+pub(super) const OTHERWISE: [&str; 3] = ["otherwise", "else", "unless"];
 
 /// How similar two words must be for one to be a misspelling of the other; the threshold of rustc's own tools.
 const ALIKE: f64 = 0.8;

@@ -320,7 +320,10 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
         refused = true;
         let word = spelt(key);
         let help = match word.as_str() {
-            "with" | "raw" | "async" | "downgrade" => "write operators, or upgrade the whole resource with a function",
+            "with" => {
+                "write operators; or let the field that holds the objects call it: `convert(field, with = path)`, `each(convert(field, with = path))` for a list of them"
+            }
+            "raw" | "async" | "downgrade" => "write operators, or upgrade the whole resource with a function",
             _ => "write it on the resource",
         };
         errors.push(key, format_args!("`{word}` belongs to the upgraders of a resource\nhelp: {help}"));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 use quote::ToTokens;
+use syn::Path;
 use syn::ext::IdentExt;
 
 use super::super::Member;
@@ -13,7 +14,7 @@ use super::nested::PriorObject;
 use super::reader::{Found, Mention, Parts, read, unique};
 use super::shape::{Field, Info, Row, Shape};
 use super::written::{Aside, written_field};
-use crate::attr::operators::{EmptyText, Operation, Stage};
+use crate::attr::operators::{EmptyText, FieldPath, FunctionKind, Operation, Stage};
 use crate::attr::spelt;
 use crate::errors::Errors;
 
@@ -188,23 +189,50 @@ pub(super) fn same(one: &Info, other: &Info) -> bool {
 pub(super) fn wants_type(stage: &Stage, place: &Ident, prior: u64, errors: &mut Errors) -> Option<Field> {
     let word = &stage.word;
     let name = place.unraw();
-    let rest = if let Operation::Function { path, kind, back } = &stage.operation {
-        let back = back.as_ref().map(|back| format!(", back = {}", spelt(back))).unwrap_or_default();
-        let arrow = if word == "fill" { format!(" => {}", stage.target.spelt()) } else { String::new() };
-        format!("{arrow}, with = {}{}{back}", spelt(path), kind.written())
-    } else if let Operation::Convert { empty } = &stage.operation {
-        match empty {
-            EmptyText::Unsaid => String::new(),
-            EmptyText::Null => ", empty = null".to_owned(),
-            EmptyText::Zero => ", empty = zero".to_owned(),
-            EmptyText::Refuse => ", empty = refuse".to_owned(),
-        }
-    } else if matches!(stage.operation, Operation::Json) {
-        ", json".to_owned()
-    } else {
-        ", …".to_owned()
+    let typed = format!("{name}: Option<String>");
+    let calls = |path, kind: &FunctionKind, back: Option<&Path>| {
+        let back = back.map(|back| format!(", back = {}", spelt(back))).unwrap_or_default();
+        format!(", with = {}{}{back}", spelt(path), kind.written())
     };
-    let form = format!("{word}({name}: Option<String>{rest})");
+    let arguments = match &stage.operation {
+        Operation::Function { path, kind, back } => {
+            let arrow = if word == "fill" { format!(" => {}", stage.target.spelt()) } else { String::new() };
+            format!("{typed}{arrow}{}", calls(path, kind, back.as_ref()))
+        }
+        Operation::Combine { from, path, kind, back } => {
+            let of = |field: &FieldPath| if field.0.first() == Some(place) { typed.clone() } else { field.spelt() };
+            let from: Vec<String> = from.iter().map(of).collect();
+            format!("{} => {}{}", from.join(", "), stage.target.spelt(), calls(path, kind, back.as_ref()))
+        }
+        Operation::Convert { empty } => match empty {
+            EmptyText::Unsaid => typed,
+            EmptyText::Null => format!("{typed}, empty = null"),
+            EmptyText::Zero => format!("{typed}, empty = zero"),
+            EmptyText::Refuse => format!("{typed}, empty = refuse"),
+        },
+        Operation::Json => format!("{typed}, json"),
+        Operation::Take { .. }
+        | Operation::Copy { .. }
+        | Operation::Set(_)
+        | Operation::Default { .. }
+        | Operation::NullIf(_)
+        | Operation::Values { .. }
+        | Operation::Reformat { .. }
+        | Operation::Compose(_)
+        | Operation::Extract { .. }
+        | Operation::Split(_)
+        | Operation::Join(_)
+        | Operation::Merge(_)
+        | Operation::Unwrap { .. }
+        | Operation::Wrap { .. }
+        | Operation::Enclose(_)
+        | Operation::Member(_)
+        | Operation::Rekey { .. }
+        | Operation::Filter(_)
+        | Operation::FilterKeys(_)
+        | Operation::Named(_) => format!("{typed}, …"),
+    };
+    let form = format!("{word}({arguments})");
     errors.push(
         place,
         format_args!("`{word}` does not say what version {prior} stored as `{name}` [U0008]\nhelp: write its type: `{form}`"),

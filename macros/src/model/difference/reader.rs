@@ -220,6 +220,13 @@ impl<'a> Reader<'a, '_> {
                         self.taken(from, of(info.clone()));
                     }
                 }
+                Operation::Combine { from, .. } => {
+                    for from in from {
+                        // Where it also makes the field, the field of the prior version may have been of any type.
+                        let renamed = from.is_same(target).then_some(row);
+                        self.taken(from, Now { renamed, ..of(Err(stage)) });
+                    }
+                }
                 Operation::Extract { from, .. } => {
                     let text = info.clone().map(|info| Info::String.null_as(&info));
                     self.taken(from, of(text));
@@ -348,6 +355,7 @@ impl<'a> Reader<'a, '_> {
             | Operation::Compose(_)
             | Operation::Extract { .. }
             | Operation::Merge(_)
+            | Operation::Combine { .. }
             | Operation::FilterKeys(_)
             | Operation::Named(Conversion::Trimmed) => info,
         })

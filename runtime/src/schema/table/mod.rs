@@ -105,6 +105,15 @@ pub struct TypeInfo {
     pub(crate) reads: Option<ReadValue>,
 }
 
+impl TypeInfo {
+    /// What an element of a tuple stores, and which values of that.
+    pub(crate) const fn tuple_element(&self, nth: usize) -> Option<(&'static Stored, &'static Holds)> {
+        let (Stored::Tuple(stored), Takes::Tuples(holds)) = (self.stored, self.holds.takes) else { return None };
+        #[expect(clippy::indexing_slicing, reason = "both are asked for their length")]
+        if nth < stored.len() && nth < holds.len() { Some((stored[nth], holds[nth])) } else { None }
+    }
+}
+
 /// Reads a value, whatever the Rust type is.
 pub(crate) type ReadValue = fn(&mut Reader<'_>) -> Result<Value, DecodeError>;
 

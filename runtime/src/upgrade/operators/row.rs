@@ -90,6 +90,7 @@ impl Operation {
                 keyword: "merge", replaces: Always, read_as: Parts, anew: true, drops: false,
                 rule: "`merge` puts lists together into a list, and maps or lists of maps into a map",
             },
+            Self::Combine { .. } => Row { keyword: "convert", replaces: Always, read_as: Parts, anew: true, drops: false, rule: "" },
             Self::Unwrap { many: Many::Refuse, .. } => Row {
                 keyword: "unwrap", replaces: Never, read_as: Nothing, anew: false, drops: false,
                 rule: "`unwrap` takes the only element out of a list or set",
@@ -127,7 +128,7 @@ impl Operation {
     pub(in crate::upgrade) const fn reads(&self, nth: usize) -> Option<Path> {
         match self {
             Self::Take { from, .. } | Self::Copy { from } | Self::Extract { from, .. } if nth == 0 => Some(from),
-            Self::Merge(paths) => nth_of(paths, nth),
+            Self::Merge(paths) | Self::Combine { from: paths, .. } => nth_of(paths, nth),
             Self::Compose(template) => found(in_template(template, nth)),
             Self::Reformat { forms, .. } => found(in_forms(forms, nth)),
             Self::Take { .. }

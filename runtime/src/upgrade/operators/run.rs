@@ -309,14 +309,14 @@ impl<'s> Source<'_, 's, '_, '_> {
         transit.place.sensitive |= target.sensitive;
         for stage in production.stages {
             if self.meets(stage.only_if)? {
+                if stage.operation.row().anew {
+                    transit.place = self.place.making(production.target, transit.place.sensitive);
+                }
                 transit = match stage.filtered_keys() {
                     // Another attribute holds all of them, so nothing ends here.
                     Some(keys) if operators.keep_filtered(production) => collections::without_keys(keys, transit, |_, _| {}),
                     Some(_) | None => self.step(stage, transit, target)?,
                 };
-                if stage.operation.row().anew {
-                    transit.place = self.place.making(production.target, transit.place.sensitive);
-                }
             }
         }
         carry(transit.value, transit.form, target.form, &transit.place, self.context)

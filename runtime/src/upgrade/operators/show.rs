@@ -114,6 +114,11 @@ fn otherwise_text(other: Otherwise) -> String {
     }
 }
 
+fn called_text(awaits: bool, goes_back: bool) -> String {
+    let function = if awaits { "an asynchronous function" } else { "a function" };
+    format!("with = {function}{}", if goes_back { ", back = a function" } else { "" })
+}
+
 fn stage_text(stage: &Stage, target: Path) -> String {
     let (word, target) = (stage.operation.row().keyword, dotted(target));
     let text = match &stage.operation {
@@ -152,9 +157,11 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             format!("{word}({target}, key = ({}))", keys.join(", "))
         }
         Operation::Function { awaits, back, .. } => {
-            let function = if *awaits { "an asynchronous function" } else { "a function" };
-            let back = if back.is_some() { ", back = a function" } else { "" };
-            format!("{word}({target}, with = {function}{back})")
+            format!("{word}({target}, {})", called_text(*awaits, back.is_some()))
+        }
+        Operation::Combine { from, awaits, back, .. } => {
+            let from: Vec<String> = from.iter().map(|path| dotted(path)).collect();
+            format!("{word}({} => {target}, {})", from.join(", "), called_text(*awaits, back.is_some()))
         }
         Operation::Values { table, other } => {
             let pairs: Vec<String> = table.iter().map(|(old, new)| format!("{old} => {new}")).collect();
@@ -312,6 +319,16 @@ fn otherwise_json(other: &Otherwise) -> Json {
     }
 }
 
+/// An operator that calls a function, with how it does.
+fn called_json(mut operator: Json, awaits: bool, goes_back: bool) -> Json {
+    if let Json::Object(members) = &mut operator {
+        // The hash of the others is that of releases without these.
+        members.extend(awaits.then(|| ("async".to_owned(), Json::Bool(true))));
+        members.extend(goes_back.then(|| ("back".to_owned(), Json::Bool(true))));
+    }
+    operator
+}
+
 fn operation_json(operation: &Operation) -> Json {
     let word = operation.row().keyword;
     match operation {
@@ -332,13 +349,10 @@ fn operation_json(operation: &Operation) -> Json {
             json!({"operator": word, "keys": keys})
         }
         Operation::Function { awaits, back, .. } => {
-            let mut json = json!({"operator": word, "function": true});
-            if let Json::Object(members) = &mut json {
-                // The hash of the others is that of releases without these.
-                members.extend(awaits.then(|| ("async".to_owned(), Json::Bool(true))));
-                members.extend(back.map(|_| ("back".to_owned(), Json::Bool(true))));
-            }
-            json
+            called_json(json!({"operator": word, "function": true}), *awaits, back.is_some())
+        }
+        Operation::Combine { from, awaits, back, .. } => {
+            called_json(json!({"operator": word, "function": true, "from": from}), *awaits, back.is_some())
         }
         Operation::Values { table, other } => {
             let pairs: Vec<Json> =

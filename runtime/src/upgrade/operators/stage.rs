@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::form::{Form, Member, Objects, element};
+use super::function::ValueFunction;
 use super::place::Place;
 use super::run::{Source, Transit, carry};
 use super::scalar::{self, Makes, Refusal, Scalar, Seen, compose, word};
@@ -77,29 +78,25 @@ impl<'s> Source<'_, 's, '_, '_> {
             Operation::Function { function, awaits, .. } => {
                 let ty = plain_type(transit.form);
                 let Transit { value, place, .. } = transit;
-                let answer = if *awaits {
-                    match self.context.answer(*function, &value, ty) {
-                        Some(answer) => answer,
-                        // The upgrade is tried again when the answer is there.
-                        None => return Err(Diagnostics::new()),
-                    }
-                } else {
-                    function.call(value, ty.as_ref(), self.context)
-                };
-                if let (Err(errors), true, false) = (&answer, *awaits, place.sensitive) {
-                    // What a service says has a heading of its own.
-                    let placed = |error: &Diagnostic| match error.path() {
-                        Some(_) => error.clone(),
-                        None => error.clone().at(place.path()),
-                    };
-                    return Err(errors.iter().map(placed).collect());
-                }
-                let value = answer.map_err(|errors| {
-                    let about: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
-                    let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
-                    place.refuse(format_args!("the value cannot be converted: {said}"))
-                })?;
+                let value = self.answer((*function, *awaits), value, ty, &place)?;
                 Ok(Transit { value, form: Form::Open, place: place.rearranged(None) })
+            }
+            Operation::Combine { from, function, awaits, takes, .. } => {
+                let (mut values, mut types, mut place, mut stays_null) = (Vec::new(), Vec::new(), transit.place, false);
+                for (nth, path) in from.iter().enumerate() {
+                    let Transit { value, form, place: of } = self.found(path, target)?;
+                    let element = takes.tuple_element(nth);
+                    stays_null |= value.is_null() && element.is_some_and(|(_, holds)| !holds.nullable);
+                    types.push(plain_type(form).or_else(|| Some(element?.0.to_type())).unwrap_or(Type::Dynamic));
+                    values.push(value);
+                    place = place.hidden_if(of.sensitive);
+                }
+                let value = if stays_null {
+                    Value::Null
+                } else {
+                    self.answer((*function, *awaits), Value::List(values), Some(Type::tuple(types)), &place)?
+                };
+                Ok(Transit { value, form: Form::Open, place })
             }
             Operation::Split(separator) => collections::split(separator, transit),
             Operation::Join(separator) => collections::join(separator, transit),
@@ -115,6 +112,38 @@ impl<'s> Source<'_, 's, '_, '_> {
             Operation::Filter(these) => Ok(collections::filter(these, transit)),
             Operation::FilterKeys(keys) => Ok(collections::filter_keys(keys, transit, self.context)),
         }
+    }
+
+    /// What an author's function makes of a value of this type, to which `place` gives its name.
+    fn answer(
+        &mut self,
+        (function, awaits): (&'static dyn ValueFunction, bool),
+        value: Value,
+        ty: Option<Type>,
+        place: &Place,
+    ) -> Result<Value> {
+        let answer = if awaits {
+            match self.context.answer(function, &value, ty) {
+                Some(answer) => answer,
+                // The upgrade is tried again when the answer is there.
+                None => return Err(Diagnostics::new()),
+            }
+        } else {
+            function.call(value, ty.as_ref(), self.context)
+        };
+        if let (Err(errors), true, false) = (&answer, awaits, place.sensitive) {
+            // What a service says has a heading of its own.
+            let placed = |error: &Diagnostic| match error.path() {
+                Some(_) => error.clone(),
+                None => error.clone().at(place.path()),
+            };
+            return Err(errors.iter().map(placed).collect());
+        }
+        answer.map_err(|errors| {
+            let about: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
+            let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
+            place.refuse(format_args!("the value cannot be converted: {said}"))
+        })
     }
 
     /// The prior value at a path, on its way to the target.

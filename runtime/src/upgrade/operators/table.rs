@@ -124,6 +124,21 @@ impl Operation {
     }
 }
 
+impl Operation {
+    /// This function of a tuple, called with the values of several prior attributes.
+    ///
+    /// # Panics
+    /// The operator is not a function.
+    #[must_use]
+    #[expect(clippy::panic, reason = "const evaluation, of what the derive writes")]
+    pub const fn of(self, from: &'static [Path]) -> Self {
+        let Self::Function { function, awaits, back, takes, makes } = self else {
+            panic!("only a function takes several values")
+        };
+        Self::Combine { from, function, awaits, back, takes, makes }
+    }
+}
+
 impl Dropped {
     /// A prior attribute that ends, and why.
     #[must_use]
@@ -162,7 +177,7 @@ impl Stage {
 }
 
 /// What an operator does to the value on its way. Those that put another value in its place are sources: `Take`, `Copy`, `Set`, `Compose`,
-/// `Extract`, `Merge`.
+/// `Extract`, `Merge`, `Combine`.
 #[derive(Debug, Clone, Copy)]
 pub enum Operation {
     /// `rename`, `nest`, `unnest`: the value of a prior attribute that goes by another path now.
@@ -206,6 +221,22 @@ pub enum Operation {
         /// The author's function for the way back, if there is one.
         back: Option<&'static dyn ValueFunction>,
         /// What it takes.
+        takes: &'static TypeInfo,
+        /// What it makes.
+        makes: &'static TypeInfo,
+    },
+    /// `convert(a, b => x, with = path)`: an author's function of several prior attributes. Null if one of them is null that it does not
+    /// take as null.
+    Combine {
+        /// The prior attributes, in the order of the parameters.
+        from: &'static [Path],
+        /// The function, of a tuple.
+        function: &'static dyn ValueFunction,
+        /// Whether it is an `async fn`.
+        awaits: bool,
+        /// The author's function for the way back, which makes a tuple, if there is one.
+        back: Option<&'static dyn ValueFunction>,
+        /// The tuple that it takes.
         takes: &'static TypeInfo,
         /// What it makes.
         makes: &'static TypeInfo,

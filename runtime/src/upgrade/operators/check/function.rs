@@ -1,18 +1,52 @@
 //! What an author's function takes and makes.
 
+use super::super::table::{Operation, Stage};
+use super::blame::Blame;
 use super::fit::{Misfit, is_read_as, takes_fit};
 use super::form::{Form, Member};
+use super::guard::Assumed;
 use super::made::Made;
-use super::production::{Names, On, Track};
+use super::production::{Names, On, Track, source_where};
 use super::refusal::described;
 use crate::message::Message;
-use crate::schema::table::{Stored, TypeInfo};
+use crate::schema::table::{Stored, Table, TypeInfo};
 use crate::schema::{Holds, Nesting};
 
 /// Refuses a function that does not take every value that goes into it. Null passes it if need be.
 #[track_caller]
 pub(super) const fn check_argument(info: &'static TypeInfo, track: &Track, names: Names) {
-    let TypeInfo { stored: takes, holds: takes_of, .. } = info;
+    if let Some(message) = untaken((&info.stored, &info.holds), track, names) {
+        panic!("{}", message.as_str());
+    }
+}
+
+/// What comes out of a function of several prior attributes. One that it does not take is blamed.
+pub(super) const fn combined(
+    stage: &'static Stage,
+    prior: &'static Table,
+    assumed: Option<&Assumed<'_>>,
+    names: Names,
+    blame: &mut Blame,
+) -> Track {
+    let Operation::Combine { from, takes, makes, .. } = &stage.operation else { return Track::open(true) };
+    let mut nullable = makes.holds.nullable;
+    let mut index = 0;
+    while index < from.len() {
+        let path = from[index];
+        let found = source_where(prior, path, assumed);
+        if let Some(element) = takes.tuple_element(index) {
+            if let Some(message) = untaken(element, &found, Names { field: path[path.len() - 1], ..names }) {
+                blame.fall_on(index, message);
+            }
+            nullable = nullable || (found.holds.nullable && !element.1.nullable);
+        }
+        index += 1;
+    }
+    Track::made_of(Form::Plain(&makes.stored), Holds { nullable, ..makes.holds })
+}
+
+/// Why a function, of which a parameter is this, does not take every value that goes into it. Null passes it if need be.
+const fn untaken((takes, takes_of): (&'static Stored, &'static Holds), track: &Track, names: Names) -> Option<Message> {
     let is_taken = match track.made {
         Made::Nothing => is_read_as(track.form, takes, takes_of),
         Made::Object(..) | Made::Collection(Nesting::Map, _) => {
@@ -26,26 +60,24 @@ pub(super) const fn check_argument(info: &'static TypeInfo, track: &Track, names
         let message = Message::new().text("the function takes ");
         let message = described(message, &Track::made_of(Form::Plain(takes), Holds::ANYTHING)).text(", but `");
         let message = described(message.text(names.field).text("` gets "), track);
-        panic!("{}", message.text("\nhelp: let the function take the type that the field has in the prior model").as_str());
+        return Some(message.text("\nhelp: let the function take the type that the field has in the prior model"));
     }
     if matches!(track.form, Form::Plain(_)) && !takes_fit(&track.holds, takes_of) {
         let message = Message::new().text("the function does not take every value that `").text(names.field);
         let message = message.text("` gets from `").text(names.prior);
-        panic!("{}", message.text("`\nhelp: let the function take the type that the field has there").as_str());
+        return Some(message.text("`\nhelp: let the function take the type that the field has there"));
     }
+    None
 }
 
 /// Refuses a function for what it makes.
 #[track_caller]
-pub(super) const fn check_result(misfit: Misfit, on: &On, passes: bool, target: &Member, names: Names) {
+pub(super) const fn check_result(misfit: Misfit, on: &On, passes: Option<&str>, target: &Member, names: Names) {
     let current = Track::made_of(target.form, target.holds);
     let message = Message::new();
     let message = match misfit {
-        Misfit::Null if passes => {
-            let message = message
-                .text("`")
-                .text(names.field)
-                .text("` may get null: the function takes no `Option`, so null stays null, and `");
+        Misfit::Null if let Some(why) = passes => {
+            let message = message.text("`").text(names.field).text("` may get null: ").text(why).text(", and `");
             let message =
                 message.text(names.field).text("` of `").text(names.current).text("` may not be null\nhelp: add `default(");
             message.text(names.field).text(" = …)`, or let the function take an `Option`")

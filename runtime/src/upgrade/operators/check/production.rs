@@ -9,7 +9,7 @@ use super::blame::{Blame, Blamed};
 use super::conversion::{check_json, convert, named};
 use super::fit::Misfit;
 use super::form::{Form, Member};
-use super::function::{check_argument, check_result};
+use super::function::{check_argument, check_result, combined};
 use super::glance::are_alike;
 use super::guard::{Assumed, decided, has_no_value, has_value};
 use super::literal::{check_literal, written};
@@ -170,7 +170,9 @@ const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'
     let Way { prior, target, names, .. } = *way;
     let last = index + 1 == way.stages.len();
     blame.at(index);
-    let made = if stage.each {
+    let made = if let Operation::Combine { .. } = &stage.operation {
+        combined(stage, prior, here, names, blame)
+    } else if stage.each {
         each(stage, &on.track, target, last, names, blame)
     } else {
         step(stage, &on.track, target, prior, last, names, blame)
@@ -213,7 +215,13 @@ const fn settle(way: &Way<'_>, on: &On) {
         if let Operation::Function { takes, makes, .. } = &stage.operation
             && !stage.each
         {
-            check_result(misfit, on, !takes.holds.nullable && !makes.holds.nullable, target, names);
+            let passes = !takes.holds.nullable && !makes.holds.nullable;
+            let why = if passes { Some("the function takes no `Option`, so null stays null") } else { None };
+            check_result(misfit, on, why, target, names);
+        }
+        if let Operation::Combine { makes, .. } = &stage.operation {
+            let why = "one of the values may be null, and the function does not take it as an `Option`, so nothing is made";
+            check_result(misfit, on, if makes.holds.nullable { None } else { Some(why) }, target, names);
         }
         check_last(stage, before, misfit, target, names);
     }
@@ -384,6 +392,7 @@ const fn step(
             let nullable = makes.holds.nullable || (nullable && !takes.holds.nullable);
             Track::made_of(Form::Plain(&makes.stored), Holds { nullable, ..makes.holds })
         }
+        Operation::Combine { .. } => combined(stage, prior, None, names, blame),
         Operation::Values { table, other } => {
             let mut makes_null = nullable;
             let mut index = 0;
@@ -469,6 +478,11 @@ pub(super) const fn source(prior: &'static Table, from: Path) -> Track {
         Some(member) => Track::of(member),
         None => Track::null(),
     }
+}
+
+/// What is at a prior path where these conditions hold.
+pub(super) const fn source_where(prior: &'static Table, from: Path, assumed: Option<&Assumed<'_>>) -> Track {
+    known(&On { track: source(prior, from), of: Some(from), last: None }, assumed).track
 }
 
 const fn template_nullable(template: Template, prior: &'static Table) -> bool {

@@ -42,6 +42,7 @@ fn knows(operation: &Operation) -> bool {
         | Operation::Split(_)
         | Operation::Join(_)
         | Operation::Merge(_)
+        | Operation::Combine { .. }
         | Operation::Unwrap { .. }
         | Operation::Wrap { .. }
         | Operation::Enclose(_)
@@ -113,6 +114,7 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: Member<'o>) -> O
         | Operation::Split(_)
         | Operation::Join(_)
         | Operation::Merge(_)
+        | Operation::Combine { .. }
         | Operation::Unwrap { .. }
         | Operation::Wrap { .. }
         | Operation::Enclose(_)

@@ -51,6 +51,7 @@ impl Operation {
             | Self::Split(_)
             | Self::Join(_)
             | Self::Merge(_)
+            | Self::Combine { .. }
             | Self::Unwrap { .. }
             | Self::Wrap { .. }
             | Self::Enclose(_)
@@ -71,6 +72,8 @@ impl Operation {
             },
             Self::Wrap { keep_null } => *keep_null && known.nullable,
             Self::Set(constant) => matches!(constant, Constant::Literal(Literal::Null)) || known.target_nullable,
+            // Of the others that it is made of, nothing is known here.
+            Self::Combine { makes, .. } => makes.holds.nullable || known.target_nullable,
             Self::Take { .. }
             | Self::Copy { .. }
             | Self::Convert { .. }
@@ -124,7 +127,7 @@ impl Operation {
                     lost("the spelling of the JSON");
                 }
             }
-            Self::Function { .. } => lost("what the author's function does not keep"),
+            Self::Function { .. } | Self::Combine { .. } => lost("what the author's function does not keep"),
             Self::Values { table, other } => {
                 let again =
                     |(index, (_, new)): (usize, &(Literal, Literal))| table.iter().take(index).any(|(_, other)| other == new);
@@ -212,9 +215,11 @@ impl Operation {
                     lost("a type that JSON does not tell");
                 }
             }
-            Self::Function { back: Some(_), .. } => lost("what the author's functions do not keep"),
+            Self::Function { back: Some(_), .. } | Self::Combine { back: Some(_), .. } => {
+                lost("what the author's functions do not keep");
+            }
             // Null passes a function, and goes back.
-            Self::Function { back: None, .. } => {
+            Self::Function { back: None, .. } | Self::Combine { back: None, .. } => {
                 down.note(Weight::Impossible, path, "a function makes the value, and it has no `back`");
             }
             Self::Values { table, other } => {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::convert;
 use super::super::form::{Form, Member, Objects, member};
+use super::super::function::ValueFunction;
 use super::super::place::Place;
 use super::super::row::{ReadAs, Replaces, Row};
 use super::super::run::Transit;
@@ -116,18 +117,33 @@ impl Operation {
                 on(value, Form::Open, place)
             }
             Self::Function { back: Some(back), .. } => {
-                let ty = plain_type(form);
-                let value = back.call(value, ty.as_ref(), context).map_err(|errors| {
-                    let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
-                    let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
-                    place.refuse(format_args!("the value cannot be converted back: {said}"))
-                })?;
+                let value = called_back(*back, value, form, &place, context)?;
                 on(value, Form::Open, place)
+            }
+            Self::Combine { from, back: Some(back), makes, .. } => {
+                let values = if value.is_null() && !makes.holds.nullable {
+                    Vec::new()
+                } else {
+                    match called_back(*back, value, form, &place, context)? {
+                        Value::List(values) => values,
+                        other @ (Value::Null
+                        | Value::Unknown
+                        | Value::Bool(_)
+                        | Value::Number(_)
+                        | Value::String(_)
+                        | Value::Map(_)
+                        | Value::Dynamic(_)) => vec![other],
+                    }
+                };
+                let values = values.into_iter().chain(std::iter::repeat(Value::Null));
+                let part =
+                    |(path, value): (&Path, Value)| (*path, Going { value, form: Form::Open, place: place.clone(), nullable });
+                Ok(Undone::With(from.iter().zip(values).map(part).collect(), None))
             }
             Self::Function { back: None, takes, .. } if value.is_null() && nullable && !takes.holds.nullable => {
                 on(value, Form::Open, place)
             }
-            Self::Function { back: None, .. } => {
+            Self::Function { back: None, .. } | Self::Combine { back: None, .. } => {
                 Err(place.refuse("a function made this value, and no `back` says of what: `convert(…, with = f, back = g)`"))
             }
             Self::Values { table, other } => {
@@ -269,7 +285,7 @@ impl Operation {
                 let innermost = innermost(goal?).clone();
                 Some(with_innermost(&ty?, &innermost))
             }
-            Self::Function { makes, .. } => Some(makes.stored.to_type()),
+            Self::Function { makes, .. } | Self::Combine { makes, .. } => Some(makes.stored.to_type()),
             Self::Unwrap { .. } => match ty? {
                 Type::List(element) | Type::Set(element) => Some((*element).clone()),
                 other @ (Type::Bool
@@ -299,17 +315,52 @@ impl Operation {
 }
 
 impl Production {
-    /// Whether a function without a way back makes it of a copy, and the original stays: then nothing has to come back.
+    /// Whether a function without a way back makes it of copies, and the originals stay: then nothing has to come back.
     pub(super) fn is_beside(&self, operators: &Operators, to: Members<'_>) -> bool {
-        let mut stages = self.stages.iter().rev();
-        let ends = stages.any(|stage| matches!(stage.operation, Operation::Function { back: None, .. }));
-        let copied =
-            stages.find_map(|stage| if let Operation::Copy { from: [name] } = stage.operation { Some(*name) } else { None });
-        ends && copied.is_some_and(|name| {
-            let is_made = operators.productions.iter().any(|production| production.target.first() == Some(&name));
-            member(to, name).is_some() && !is_made
-        })
+        let mut stages = self.stages.iter().rev().map(|stage| &stage.operation);
+        let function = stages.find(|operation| {
+            matches!(operation, Operation::Function { back: None, .. } | Operation::Combine { back: None, .. })
+        });
+        let copied: &[Path] = match function {
+            Some(Operation::Combine { from, .. }) => from,
+            Some(_) => stages
+                .find_map(
+                    |operation| if let Operation::Copy { from } = operation { Some(std::slice::from_ref(from)) } else { None },
+                )
+                .unwrap_or_default(),
+            None => &[],
+        };
+        let stays = |path: &Path| {
+            let is_made = operators.productions.iter().any(|production| production.target.first() == path.first());
+            let mut members = Some(to);
+            let is_there = path.iter().all(|name| {
+                let found = members.and_then(|members| member(members, name));
+                members = found.and_then(|found| match found.form {
+                    Form::Objects(objects, _) => Some(objects.members),
+                    Form::Plain(_) | Form::Made(_) | Form::Open => None,
+                });
+                found.is_some()
+            });
+            is_there && !is_made
+        };
+        !copied.is_empty() && copied.iter().all(stays)
     }
+}
+
+/// What an author's function for the way back makes of a value.
+fn called_back(
+    back: &'static dyn ValueFunction,
+    value: Value,
+    form: Form<'static>,
+    place: &Place,
+    context: &UpgradeContext<'_>,
+) -> Result<Value> {
+    let ty = plain_type(form);
+    back.call(value, ty.as_ref(), context).map_err(|errors| {
+        let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
+        let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
+        place.refuse(format_args!("the value cannot be converted back: {said}"))
+    })
 }
 
 impl Stage {

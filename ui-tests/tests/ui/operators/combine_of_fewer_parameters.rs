@@ -1,0 +1,16 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0 => 1, convert(host, port => address, with = address))]
+struct Thing {
+    host: String,
+    port: i64,
+    address: String,
+}
+
+fn address(host: String) -> Result<String, String> {
+    Ok(host)
+}
+
+fn main() {}

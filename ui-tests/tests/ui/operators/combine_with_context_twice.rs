@@ -1,0 +1,16 @@
+use upstate::{Resource, UpgradeContext};
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0 => 1, convert(host, port => address, with = address, context, context))]
+struct Thing {
+    host: String,
+    port: i64,
+    address: String,
+}
+
+fn address(host: String, port: i64, _: &UpgradeContext<'_>) -> Result<String, String> {
+    Ok(format!("{host}:{port}"))
+}
+
+fn main() {}

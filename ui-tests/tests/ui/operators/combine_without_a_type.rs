@@ -1,0 +1,14 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0 => 1, convert(host: String, port => address, with = address))]
+struct Thing {
+    address: String,
+}
+
+fn address(host: String, port: i64) -> Result<String, String> {
+    Ok(format!("{host}:{port}"))
+}
+
+fn main() {}
