@@ -233,8 +233,8 @@ pub mod __private {
         RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, Upgrader, When, With, WithAsync, answered,
         boxed, check_accounting, check_accounting_to, check_back, check_condition, check_constrained, check_current_name,
         check_current_name_in, check_every_version_is_reached, check_model_version, check_move_when, check_prior_name,
-        check_production, check_production_to, check_when, current_name, current_name_in, find_in_condition, find_operand,
-        find_operand_to, prior_name, refuse_operand, routes, steps,
+        check_production, check_production_to, check_when, current_name, find_in_condition, find_operand, find_operand_to,
+        name_in, prior_name, refuse_operand, routes, steps,
     };
     pub use crate::value::Number;
 }

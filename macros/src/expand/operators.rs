@@ -42,15 +42,16 @@ impl<'a> Ends<'a> {
 /// The constants of one declarative upgrader, which is the `index`th of its struct.
 pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
     let Ends { owner, ident, to, shapes } = ends;
-    let shape = match declared.prior {
-        Prior::Model(_) | Prior::Object(_) => None,
-        Prior::Shape(shape) => shapes.get(shape),
+    let (shape, table) = match declared.prior {
+        Prior::Model(_) | Prior::Object(_) => (None, None),
+        Prior::Shape(shape) => (shapes.get(shape), Some(difference::table_ident(shape))),
     };
     let mut writer = Writer {
         ident,
         to,
         is_of_objects: owner == Owner::Object || matches!(to, Target::Object(_)),
         shape,
+        table,
         prior: prior(declared, index),
         index,
         functions: TokenStream::new(),
@@ -157,6 +158,8 @@ struct Writer<'a> {
     is_of_objects: bool,
     /// The prior version, where no struct describes it.
     shape: Option<&'a PriorVersion>,
+    /// And its table: a constant, as names have to be that are referred to.
+    table: Option<Ident>,
     prior: TokenStream,
     index: usize,
     /// The functions that write values, and how many they are.
@@ -390,7 +393,10 @@ impl Writer<'_> {
                     };
                     self.checks.extend(check);
                 }
-                quote!(__upstate::prior_name(#prior, &[#(#on_the_way),*], #depth))
+                match &self.table {
+                    Some(table) => quote!(__upstate::name_in(#table, &[#(#on_the_way),*], #depth)),
+                    None => quote!(__upstate::prior_name(#prior, &[#(#on_the_way),*], #depth)),
+                }
             })
             .collect();
         quote!(&[#(#segments),*])
@@ -421,7 +427,7 @@ impl Writer<'_> {
                     };
                     self.checks.extend(check);
                 }
-                quote!(__upstate::current_name_in(#made, &[#(#names),*], #place))
+                quote!(__upstate::name_in(#made, &[#(#names),*], #place))
             }
         }
     }

@@ -199,7 +199,7 @@ const _: () = {
     const __UPSTATE_PRIOR_2: &__upstate::Prior = &__upstate::Prior::object_shape(__UPSTATE_OBJECT_0);
     const __UPSTATE_OPERATORS_2: &__upstate::Operators = &__upstate::Operators {
         productions: &[__upstate::Production {
-            target: &[__upstate::current_name_in(__UPSTATE_LATER_0, &["number"], 0)],
+            target: &[__upstate::name_in(__UPSTATE_LATER_0, &["number"], 0)],
             stages: &[
                 __upstate::Stage::new(__upstate::Operation::Take {
                     from: &[__upstate::prior_name(__UPSTATE_PRIOR_2, &["port"], 0)],

@@ -60,7 +60,7 @@ pub use operators::{
     Letters, Literal, Many, Match, NoElement, Notice, Operation, OptionalPart, Otherwise, Path, Pattern, Piece, Prior,
     Production, Segment, Stage, Template, ValueFunction, check_accounting, check_accounting_to, check_back, check_condition,
     check_constrained, check_current_name, check_current_name_in, check_prior_name, check_production, check_production_to,
-    current_name, current_name_in, find_in_condition, find_operand, find_operand_to, prior_name, refuse_operand,
+    current_name, find_in_condition, find_operand, find_operand_to, name_in, prior_name, refuse_operand,
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;

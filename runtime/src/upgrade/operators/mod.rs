@@ -31,8 +31,8 @@ pub(super) use blame::{Judge, unfit};
 pub(super) use check::same;
 pub use check::{
     Accounts, Blamed, check_accounting, check_accounting_to, check_back, check_condition, check_constrained, check_current_name,
-    check_current_name_in, check_prior_name, check_production, check_production_to, current_name, current_name_in,
-    find_in_condition, find_operand, find_operand_to, prior_name, refuse_operand,
+    check_current_name_in, check_prior_name, check_production, check_production_to, current_name, find_in_condition,
+    find_operand, find_operand_to, name_in, prior_name, refuse_operand,
 };
 pub(super) use faults::has_own_types;
 pub use function::{AsyncFunction, ContextFunction, Function, ValueFunction};

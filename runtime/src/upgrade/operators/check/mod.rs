@@ -29,7 +29,7 @@ pub use back::check_back;
 pub use blame::{Blamed, refuse_operand};
 pub use constrained::check_constrained;
 pub use matches::{check_condition, find_in_condition};
-pub use names::{check_current_name, check_current_name_in, check_prior_name, current_name, current_name_in, prior_name};
+pub use names::{check_current_name, check_current_name_in, check_prior_name, current_name, name_in, prior_name};
 pub use production::{check_production, check_production_to, find_operand, find_operand_to};
 
 use self::form::Member;

@@ -44,13 +44,13 @@ const fn own(table: &'static Table, path: &[&'static str]) -> Option<&'static st
 #[doc(hidden)]
 #[must_use]
 pub const fn current_name<T: Object>(path: &[&'static str], depth: usize) -> &'static str {
-    current_name_in(T::TABLE, path, depth)
+    name_in(T::TABLE, path, depth)
 }
 
 /// Takes the table of what is made in place of its type.
 #[doc(hidden)]
 #[must_use]
-pub const fn current_name_in(table: &'static Table, path: &[&'static str], depth: usize) -> &'static str {
+pub const fn name_in(table: &'static Table, path: &[&'static str], depth: usize) -> &'static str {
     match resolve(table, path, depth) {
         Ok(name) => name,
         Err(_) => "",
