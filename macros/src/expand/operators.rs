@@ -393,9 +393,10 @@ impl Writer<'_> {
                     };
                     self.checks.extend(check);
                 }
-                match &self.table {
-                    Some(table) => quote!(__upstate::name_in(#table, &[#(#on_the_way),*], #depth)),
-                    None => quote!(__upstate::prior_name(#prior, &[#(#on_the_way),*], #depth)),
+                if let Some(table) = &self.table {
+                    quote!(__upstate::name_in(#table, &[#(#on_the_way),*], #depth))
+                } else {
+                    quote!(__upstate::prior_name(#prior, &[#(#on_the_way),*], #depth))
                 }
             })
             .collect();
