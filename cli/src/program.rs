@@ -72,7 +72,7 @@ impl Program {
         // Of a definition made at run time nobody knows.
         let is_known = self.registry.get(request.type_name()).is_some();
         if is_known && self.history(request).is_none_or(|history| history.awaits_from(request.version())) {
-            self.asking(request, request.version(), async |registry| registry.upgrade_async(request).await)
+            self.asking_about(request, request.version(), async |registry| registry.upgrade_async(request).await)
         } else {
             self.registry.upgrade(request)
         }
@@ -86,7 +86,7 @@ impl Program {
                 if !goals.refuses(&self.registry, request)
                     && self.history(request).is_some_and(|history| history.awaits_from(to)) =>
             {
-                self.asking(request, to, async |registry| goals.respond_async(registry, request).await)
+                self.asking_about(request, to, async |registry| goals.respond_async(registry, request).await)
             }
             _ => goals.respond(&self.registry, request),
         }
@@ -96,17 +96,9 @@ impl Program {
     pub(crate) fn downgrade_identity(&self, request: &DowngradeRequest<'_>) -> DowngradeResponse {
         let identity = self.registry.get(request.type_name()).and_then(ResourceDefinition::identity);
         if identity.and_then(ResourceDefinition::history).is_some_and(|history| history.awaits_from(request.to())) {
-            let connected = self.connected(request.type_name(), request.to());
-            return match connected {
-                Ok(Connected { runtime, registry }) => {
-                    let response = runtime.block_on(registry.downgrade_identity_async(request));
-                    if response.state().is_none() {
-                        self.failed.store(true, Ordering::Relaxed);
-                    }
-                    response
-                }
-                Err(error) => DowngradeResponse::failed(error),
-            };
+            let ask = async |registry: &Registry| registry.downgrade_identity_async(request).await;
+            let answer = self.asking((request.type_name(), request.to()), ask, |response| response.state().is_some());
+            return answer.unwrap_or_else(DowngradeResponse::failed);
         }
         self.registry.downgrade_identity(request)
     }
@@ -115,33 +107,34 @@ impl Program {
         self.registry.get(request.type_name())?.history()
     }
 
-    /// Answers with the clients, which are made when they are first asked.
-    fn asking(
+    fn asking_about(
         &self,
         request: &UpgradeRequest<'_>,
         stored: u64,
-        answer: impl AsyncFnOnce(&Registry) -> UpgradeResponse,
+        ask: impl AsyncFnOnce(&Registry) -> UpgradeResponse,
     ) -> UpgradeResponse {
-        match self.connected(request.type_name(), stored) {
-            Ok(Connected { runtime, registry }) => {
-                let response = runtime.block_on(answer(registry));
-                if response.state().is_none() {
-                    self.failed.store(true, Ordering::Relaxed);
-                }
-                response
-            }
-            Err(error) => UpgradeResponse::failed(error),
-        }
+        let answer = self.asking((request.type_name(), stored), ask, |response| response.state().is_some());
+        answer.unwrap_or_else(UpgradeResponse::failed)
     }
 
-    /// The clients, which are made when they are first asked, or why there are none.
-    fn connected(&self, type_name: &str, stored: u64) -> Result<&Connected, Diagnostic> {
-        self.connected.get_or_init(|| self.connect()).as_ref().map_err(|error| {
+    /// Answers with the clients, which are made when they are first asked; an error says why there are none.
+    fn asking<R>(
+        &self,
+        (type_name, stored): (&str, u64),
+        ask: impl AsyncFnOnce(&Registry) -> R,
+        is_done: impl FnOnce(&R) -> bool,
+    ) -> Result<R, Diagnostic> {
+        let Connected { runtime, registry } = self.connected.get_or_init(|| self.connect()).as_ref().map_err(|error| {
             let detail = format!(
                 "The upgrade of {type_name} from schema version {stored} may ask a service, and this program cannot connect to it: {error}"
             );
             Diagnostic::error("Unable to Connect", detail)
-        })
+        })?;
+        let response = runtime.block_on(ask(registry));
+        if !is_done(&response) {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        Ok(response)
     }
 
     /// Says what the program lacks, if an upgrade failed that might have wanted it.

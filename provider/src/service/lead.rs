@@ -26,7 +26,7 @@ const TRUSTED: u8 = 8;
 /// How often the standby looks.
 const LOOKS: Duration = Duration::from_millis(5);
 
-/// How often it looks in vain before it sleeps until there is a call again.
+/// After so many looks without a call, the standby sleeps until the next call.
 const PATIENCE: u32 = 100;
 
 /// What is known of calls of one kind: one function of one type.
@@ -188,7 +188,7 @@ impl Serving {
 }
 
 impl Lead {
-    /// Serves until there are no more calls to come, or until another thread became the lead.
+    /// Serves until the server ends or another thread becomes the lead.
     fn serve(self: Arc<Self>) {
         let mut deliver: Option<Deliver> = None;
         loop {

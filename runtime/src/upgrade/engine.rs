@@ -92,7 +92,7 @@ fn identity_job<'a>(
     clients: &'a Clients,
 ) -> Result<Job<'a>, UpgradeResponse> {
     let Some(identity) = definition.identity() else {
-        return Err(UpgradeResponse::failed(no_identity(definition, "upgraded")));
+        return Err(UpgradeResponse::failed(no_identity(definition, "Unable to Create Empty Identity", "upgraded")));
     };
     let job = Job::of_identity(definition, identity, request, clients);
     if request.version() == identity.version() {
@@ -105,12 +105,12 @@ fn identity_job<'a>(
 
 /// Why nothing can be `done` to a stored identity.
 #[cold]
-pub(super) fn no_identity(definition: &ResourceDefinition, done: &str) -> Diagnostic {
+pub(super) fn no_identity(definition: &ResourceDefinition, summary: &str, done: &str) -> Diagnostic {
     let detail = format!(
         "{} has no identity in this release, so a stored one can't be {done}. Use the release that stored it, or a later one.",
         definition.type_name()
     );
-    Diagnostic::error("Unable to Create Empty Identity", detail)
+    Diagnostic::error(summary, detail)
 }
 
 /// Answers a request to make state of another type into state of a resource with this definition.

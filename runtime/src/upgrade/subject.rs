@@ -21,7 +21,7 @@ impl Subject {
         }
     }
 
-    /// The heading when there is no way back.
+    /// The heading when a downgrade is refused.
     pub(super) const fn cannot_downgrade(self) -> &'static str {
         match self {
             Self::State | Self::Moved => "Unable to Downgrade Resource State",

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::world::{State, World, text};
 
-/// Trap 1, SV-55, INV-7: a client recreates everything if the service answers that there is no state.
+/// Trap 1, SV-55, INV-7: the client recreates everything when the service says that a workspace has no state.
 #[tokio::test]
 async fn only_a_workspace_without_state_says_that_there_is_none() {
     let world = World::new().await;

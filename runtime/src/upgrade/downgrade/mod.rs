@@ -96,7 +96,8 @@ impl<'a> Task<'a> {
         clients: &'a Clients,
     ) -> Result<Self, DowngradeResponse> {
         let Some(definition) = resource.identity() else {
-            return Err(DowngradeResponse::failed(no_identity(resource, "downgraded")));
+            let summary = Subject::Identity.cannot_downgrade();
+            return Err(DowngradeResponse::failed(no_identity(resource, summary, "downgraded")));
         };
         Ok(Self { resource, definition, subject: Subject::Identity, request, clients })
     }

@@ -306,26 +306,31 @@ pub(super) const fn named(
     {
         impossible_here(stage, track, target, names);
     }
-    let made = match (track.form, track.made, conversion) {
-        (Form::Open, Made::Nothing, Conversion::Seconds | Conversion::Milliseconds)
-        | (Form::Plain(Stored::Dynamic), _, Conversion::Seconds | Conversion::Milliseconds) => return Track::open(nullable),
-        (Form::Open, Made::Nothing, Conversion::Length)
-        | (Form::Plain(Stored::String | Stored::Dynamic) | Form::Made(Stored::String), _, Conversion::Length)
-        | (Form::Plain(Stored::String) | Form::Made(Stored::String), _, Conversion::Seconds | Conversion::Milliseconds) => {
-            &Stored::Number
+    let is_text = matches!(track.form, Form::Plain(Stored::String) | Form::Made(Stored::String));
+    let is_number = matches!(track.form, Form::Plain(Stored::Number) | Form::Made(Stored::Number));
+    let is_unknown = matches!((track.form, track.made), (Form::Plain(Stored::Dynamic), _) | (Form::Open, Made::Nothing));
+    let makes_number = match conversion {
+        Conversion::Seconds | Conversion::Milliseconds if is_unknown => return Track::open(nullable),
+        Conversion::Seconds | Conversion::Milliseconds if is_text => true,
+        Conversion::Seconds | Conversion::Milliseconds if is_number => false,
+        Conversion::Length if is_text || is_unknown => true,
+        Conversion::Trimmed if is_text || is_unknown => false,
+        Conversion::Seconds | Conversion::Milliseconds | Conversion::Length | Conversion::Trimmed => {
+            impossible_here(stage, track, target, names)
         }
-        (Form::Open, Made::Nothing, Conversion::Trimmed)
-        | (Form::Plain(Stored::String | Stored::Dynamic) | Form::Made(Stored::String), _, Conversion::Trimmed)
-        | (Form::Plain(Stored::Number) | Form::Made(Stored::Number), _, Conversion::Seconds | Conversion::Milliseconds) => {
-            &Stored::String
-        }
-        _ => impossible_here(stage, track, target, names),
     };
-    match (last, target.form, made) {
-        (true, Form::Plain(Stored::Number | Stored::Dynamic) | Form::Made(Stored::Number) | Form::Open, Stored::Number)
-        | (false, _, Stored::Number) => Track::open(nullable),
-        (true, Form::Plain(Stored::String | Stored::Dynamic) | Form::Made(Stored::String) | Form::Open, Stored::String)
-        | (false, _, Stored::String) => Track::made_of(Form::Made(&Stored::String), Holds { nullable, ..Holds::ANYTHING }),
-        _ => impossible_here(stage, track, target, names),
+    let fits = match target.form {
+        Form::Open | Form::Plain(Stored::Dynamic) => true,
+        Form::Plain(goal) | Form::Made(goal) if makes_number => matches!(goal, Stored::Number),
+        Form::Plain(goal) | Form::Made(goal) => matches!(goal, Stored::String),
+        Form::Objects(..) => false,
+    };
+    if last && !fits {
+        impossible_here(stage, track, target, names);
+    }
+    if makes_number {
+        Track::open(nullable)
+    } else {
+        Track::made_of(Form::Made(&Stored::String), Holds { nullable, ..Holds::ANYTHING })
     }
 }
