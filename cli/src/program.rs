@@ -63,6 +63,11 @@ impl Program {
         }
     }
 
+    /// The release that its package is at: what `main!` has from the compiler, or what cargo says where cargo runs a program without it.
+    pub(crate) fn release(&self) -> Option<String> {
+        self.package.map(|(_, version)| version.to_owned()).or_else(|| std::env::var("CARGO_PKG_VERSION").ok())
+    }
+
     pub(crate) fn registry(&self) -> &Registry {
         &self.registry
     }

@@ -82,9 +82,9 @@ fn regular(path: &Path) -> std::io::Result<String> {
     Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
-/// The release that is being made, if it is known.
-pub(super) fn release(place: &Place) -> Result<Option<Release>, Failure> {
-    let given = place.release.clone().or_else(|| std::env::var("CARGO_PKG_VERSION").ok());
+/// The release that is being made, if it is known: the one that is given, else the version of the program's package.
+pub(super) fn release(program: &Program, place: &Place) -> Result<Option<Release>, Failure> {
+    let given = place.release.clone().or_else(|| program.release());
     given.map(|release| release.parse().map_err(|error| Failure::usage(format!("{error}")))).transpose()
 }
 
@@ -156,7 +156,7 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
         Some(against) => other_lock(&files, against)?,
     };
     let mut current = lock.completed(Snapshot::of(program.registry())).on(Date::today());
-    current.release = release(place)?;
+    current.release = release(program, place)?;
     let known = known::read(&files)?.unwrap_or_default();
     options.known.clone_from(&known);
     let mut fixtures_failed = false;

@@ -60,7 +60,7 @@ pub(crate) struct Place {
     /// The lock; the settings are in `upstate.toml` in the same folder
     #[arg(long = "lock", value_name = "FILE")]
     lock: Option<PathBuf>,
-    /// The number of this release; the version of the package when run by cargo
+    /// The number of this release; the version of the package unless given
     #[arg(long, value_name = "RELEASE")]
     release: Option<String>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Place {
 pub(crate) struct Lock {
     #[command(flatten)]
     place: Place,
-    /// The day of this release; today unless given
+    /// The day of this release; unless given, the day that the lock has, or today
     #[arg(long, value_name = "DAY", conflicts_with = "unreleased")]
     date: Option<upstate_compat::Date>,
     /// Record shapes that are not released yet, for others who work on them
@@ -191,7 +191,7 @@ pub(crate) fn versions_at(lock: Option<&Path>, release: &str) -> Result<AtReleas
 
 pub(crate) fn run(program: &Program, command: &Command) -> Outcome {
     let result = match command {
-        Command::Lock(args) => freeze::lock(program.registry(), args),
+        Command::Lock(args) => freeze::lock(program, args),
         Command::Check(args) => check::check(program, args, false),
         Command::Changelog(args) => check::check(program, args, true),
         Command::Guide(args) => guide::guide(program, args),

@@ -123,6 +123,13 @@ impl Lock {
         self.dates.get(release).copied()
     }
 
+    /// Notes the day of a release, in place of the one that was noted; of a release that the lock does not have it notes nothing.
+    pub fn set_date(&mut self, release: &Release, date: Date) {
+        if self.releases.contains(release) {
+            self.dates.insert(release.clone(), date);
+        }
+    }
+
     /// The entry of one version of a type; what has no versions, such as `data.example_thing`, is version 0.
     pub fn get(&self, type_name: &str, version: u64) -> Option<&Entry> {
         self.entries.get(&(type_name.to_owned(), version))

@@ -17,7 +17,8 @@ pub(crate) fn runs(format: &str) -> Vec<(&'static str, Printed)> {
     let workspace = Workspace::new();
     let mut runs =
         vec![("findings", check(&workspace, "2.5.0", format)), ("a major release", check(&workspace, "3.0.0", format))];
-    runs.push(("no release", workspace.run(&["check", "--format", format])));
+    runs.push(("no release", workspace.run_unnumbered(&["check", "--format", format])));
+    runs.push(("the package's version", workspace.run(&["check", "--format", format])));
     runs.push(("a release that goes back", check(&workspace, "2.0.0", format)));
     runs.push(("a changelog", workspace.run(&["changelog", "--format", format])));
     assert_eq!(workspace.run(&["known", "--release", "2.5.0"]).code, 0);

@@ -6,6 +6,7 @@ mod released;
 mod workspace;
 
 mod formats;
+mod numbers;
 mod places;
 mod sarif;
 mod settings;

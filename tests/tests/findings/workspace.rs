@@ -54,7 +54,9 @@ impl Workspace {
     pub(crate) fn command(&self, folder: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_acme"));
         command.current_dir(self.file(folder));
-        for variable in ["CARGO_PKG_VERSION", "CARGO_MANIFEST_DIR", "GITHUB_OUTPUT", "NO_COLOR", "CLICOLOR_FORCE"] {
+        for variable in
+            ["CARGO_PKG_VERSION", "CARGO_MANIFEST_DIR", "ACME_UNNUMBERED", "GITHUB_OUTPUT", "NO_COLOR", "CLICOLOR_FORCE"]
+        {
             command.env_remove(variable);
         }
         command
@@ -62,6 +64,11 @@ impl Workspace {
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Printed {
         Printed::of(&self.command(".").args(arguments).output().unwrap())
+    }
+
+    /// As a program that knows no version of its own.
+    pub(crate) fn run_unnumbered(&self, arguments: &[&str]) -> Printed {
+        Printed::of(&self.command(".").env("ACME_UNNUMBERED", "1").args(arguments).output().unwrap())
     }
 }
 
