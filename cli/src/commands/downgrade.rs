@@ -62,8 +62,8 @@ pub(crate) struct Back {
     /// The release that will read the state: each type goes back to the version that the lock has for that release
     #[arg(long, value_name = "RELEASE", conflicts_with = "to")]
     to_release: Option<String>,
-    /// A type and the schema version that it goes back to; may be given several times; other types stay as they are; an identity goes by the type name of
-    /// its model
+    /// A type and the schema version that it goes back to; may be given several times; other types stay as they are, and so does the identity of
+    /// the type: its model has a type name of its own
     #[arg(long, value_name = "TYPE=VERSION")]
     to: Vec<String>,
     /// The lock that lists the releases for --to-release

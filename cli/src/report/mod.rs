@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use upstate::{Diagnostics, Registry, ResourceDefinition};
-use upstate_state::{DowngradeGoals, InstanceOutcome, InstanceUpgrade, UpgradeTotals};
+use upstate_state::{DowngradeGoals, Instance, InstanceOutcome, InstanceUpgrade, UpgradeTotals};
 
 use crate::format::Format;
 use crate::{Outcome, source, terminal};
@@ -54,6 +54,14 @@ impl About<'_> {
             Some(goals) => goals.version(type_name),
             None => registry.get(type_name).map(ResourceDefinition::version),
         }
+    }
+
+    /// Whether an instance goes back and its identity, which `--to` asks for by a name of its own, does not.
+    fn leaves_identity(&self, instance: &Instance<'_>) -> bool {
+        let Some(goals) = self.back.filter(|goals| goals.release().is_none()) else { return false };
+        let (type_name, stored) = (instance.type_name(), instance.identity_schema_version());
+        // Where identities of the type go anywhere, one of the latest version does.
+        goals.version(type_name).is_some() && stored > 0 && !goals.concerns_identity(type_name, u64::MAX)
     }
 
     /// What is done: `upgrade` or `downgrade`.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use upstate::path::Printable;
-use upstate::{AttributePath, Diagnostics, Registry, Severity};
+use upstate::{AttributePath, Diagnostics, Registry, ResourceDefinition, Severity};
 use upstate_state::{Change, Instance, InstanceOutcome, InstanceUpgrade, Shown, UNDEFINED, UpgradeTotals};
 
 use super::next::Next;
@@ -29,6 +29,8 @@ pub(super) struct Details<'a> {
     /// Whether a value was cut.
     cut: bool,
     places: Places<'a>,
+    /// The types whose instances go back without their identities, and the latest version that those were stored at.
+    staying: BTreeMap<String, u64>,
     /// Which releases wrote what is stored; read when the first instance fails.
     releases: Option<Releases>,
     next: Option<Next>,
@@ -39,13 +41,18 @@ impl<'a> Details<'a> {
     pub(super) fn new(out: Box<dyn Write>, about: &About<'a>) -> Self {
         let width = if about.full { usize::MAX } else { LONGEST };
         let places = Places::new(about.bytes);
-        Self { out, text: String::new(), met: BTreeMap::new(), width, cut: false, places, releases: None, next: None }
+        let (met, staying) = (BTreeMap::new(), BTreeMap::new());
+        Self { out, text: String::new(), met, width, cut: false, places, staying, releases: None, next: None }
     }
 
     /// Writing to a string cannot fail.
     pub(super) fn instance(&mut self, about: &About<'_>, upgrade: &InstanceUpgrade<'_, '_>) {
         let instance = upgrade.instance();
         let failed = matches!(upgrade.outcome(), InstanceOutcome::Failed { .. });
+        if about.leaves_identity(instance) {
+            let latest = self.staying.entry(instance.type_name().to_owned()).or_default();
+            *latest = instance.identity_schema_version().max(*latest);
+        }
         let worth_it = match upgrade.outcome() {
             // What an author drops on purpose is news in a plan only.
             InstanceOutcome::Upgraded { warnings, undefined, .. } => {
@@ -126,6 +133,15 @@ impl<'a> Details<'a> {
             writeln!(out, "{DIM}  (--full shows values whole){DIM:#}\n")?;
         }
         table(out, about, registry, rows, written)?;
+        for (type_name, version) in &self.staying {
+            if let Some(identity) = registry.get(type_name).and_then(ResourceDefinition::identity) {
+                let (type_name, identity) = (plain(type_name), plain(identity.type_name()));
+                writeln!(
+                    out,
+                    "  {DIM}(the identity of {type_name} stays at version {version}; --to {identity}=VERSION takes it back){DIM:#}\n"
+                )?;
+            }
+        }
         if let Some(next) = &self.next {
             next.write(out, about, totals.failed(), written)?;
         }

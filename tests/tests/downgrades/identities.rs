@@ -319,3 +319,43 @@ fn strict_goes_by_the_verdicts_of_the_identity() {
     assert!(refused.contains("It is lossy: port (any value but the constant)."), "{refused}");
     assert_eq!(taken_back(&goals(3), &stored).unwrap().0, stored);
 }
+
+const MOORED: &str = r#"{"version":4,"serial":1,"lineage":"a","outputs":{},"resources":[{"mode":"managed","type":"skiff_mooring","name":"it",
+"provider":"provider[\"x/y/skiff\"]","instances":[{"schema_version":1,"attributes":{"id":"m","berth":"north"},
+"identity_schema_version":1,"identity":{"berth":"north","port":"home"}}]}]}"#;
+
+/// An operator who names the type alone reads where its identity stays, and how to take it back.
+#[test]
+fn the_report_says_that_an_identity_stays_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("terraform.tfstate");
+    std::fs::write(&state, MOORED).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_provider_under_test"));
+        let output = command.args(arguments).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (alone, identity) = (["--to", "skiff_mooring=0"], ["--to", "skiff_mooring_identity=0"]);
+    let plan = |goals: &[&str]| run(&[&["plan", "terraform.tfstate"], goals].concat());
+    assert_eq!(
+        plan(&alone).replace("version   \n", "version\n"),
+        "terraform.tfstate: 1 instance, serial 1
+
+skiff_mooring.it  1 → 0
+  - berth  \"north\"
+  + place  \"north\"
+
+  type           instances  version
+  skiff_mooring          1  1 → 0       would be downgraded
+
+  (the identity of skiff_mooring stays at version 1; --to skiff_mooring_identity=VERSION takes it back)
+
+1 to downgrade, 0 already that old
+"
+    );
+    assert!(!plan(&[alone, identity].concat()).contains("stays"));
+    assert!(!plan(&identity).contains("stays"));
+    let note = "(the identity of skiff_mooring stays at version 1; --to skiff_mooring_identity=VERSION takes it back)";
+    assert!(run(&[&["downgrade", "terraform.tfstate"], &alone[..]].concat()).contains(note));
+}
