@@ -41,13 +41,44 @@ impl Unfit {
         let place = if path.is_empty() { "the resource".to_owned() } else { path.to_string() };
         let problem = match error.kind() {
             DecodeErrorKind::Null => "it is null, and a value is needed here".to_owned(),
-            // Decoders speak of stored values; this one was configured or planned.
-            _ => error.problem().replacen("the stored ", "the ", 1),
+            _ => for_users(&error.problem()),
         };
         let diagnostic = Diagnostic::error("Invalid Attribute Value", format!("{place}: {problem}."));
         let diagnostic = if path.is_empty() { diagnostic } else { diagnostic.at(path) };
         Self { diagnostics: diagnostic.into(), not_known }
     }
+}
+
+/// What a decoder says, for people who write configurations. It speaks of stored values and of Rust's types; this value was configured or
+/// planned, and its type is one of Terraform's.
+fn for_users(problem: &str) -> String {
+    const NUMBERS: [(&str, &str); 8] = [
+        ("that fits i8,", "from -128 to 127,"),
+        ("that fits i16,", "from -32768 to 32767,"),
+        ("that fits i32,", "from -2147483648 to 2147483647,"),
+        ("that fits i64,", "from -9223372036854775808 to 9223372036854775807,"),
+        ("that fits u8,", "from 0 to 255,"),
+        ("that fits u16,", "from 0 to 65535,"),
+        ("that fits u32,", "from 0 to 4294967295,"),
+        ("that fits u64,", "from 0 to 18446744073709551615,"),
+    ];
+    const STRINGS: [(&str, &str); 7] = [
+        ("IpAddr", "an IP address"),
+        ("Ipv4Addr", "an IPv4 address"),
+        ("Ipv6Addr", "an IPv6 address"),
+        ("SocketAddr", "an IP address with a port"),
+        ("Url", "a URL"),
+        ("Uuid", "a UUID"),
+        ("Period", "a duration such as \"30m\""),
+    ];
+    let problem = problem.replacen("the stored ", "the ", 1);
+    if let Some(name) = problem.strip_prefix("the string is not a valid `").and_then(|rest| rest.strip_suffix('`')) {
+        return match STRINGS.iter().find(|(rust, _)| *rust == name) {
+            Some((_, called)) => format!("the string is not {called}"),
+            None => format!("the string is not one that the provider can read; it reads it as `{name}`"),
+        };
+    }
+    NUMBERS.iter().fold(problem, |problem, (rust, range)| problem.replacen(rust, range, 1))
 }
 
 impl From<Unfit> for Diagnostics {
@@ -224,4 +255,26 @@ pub(crate) fn write_only_given(block: &Block, config: &Value) -> Vec<AttributePa
     let mut found = Vec::new();
     find(Members::Block(block), config, &AttributePath::new(), &mut found);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_users;
+
+    #[test]
+    fn users_read_ranges_and_what_a_string_is() {
+        macro_rules! integers {
+            ($($int:ident)*) => {$(
+                let decoder = concat!("expected a whole number that fits ", stringify!($int), ", found another number");
+                let users = format!("expected a whole number from {} to {}, found another number", $int::MIN, $int::MAX);
+                assert_eq!(for_users(decoder), users);
+            )*};
+        }
+        integers!(i8 i16 i32 i64 u8 u16 u32 u64);
+        assert_eq!(for_users("the stored string is not a valid `Url`"), "the string is not a URL");
+        assert_eq!(
+            for_users("the stored string is not a valid `Tide`"),
+            "the string is not one that the provider can read; it reads it as `Tide`"
+        );
+    }
 }

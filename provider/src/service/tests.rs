@@ -298,7 +298,7 @@ async fn what_the_types_refuse_is_told_with_its_path() {
         client_capabilities: None,
     };
     let told = configured().await.validate_resource(request).await.diagnostics;
-    let said = "depth: expected a whole number that fits u8, found another number.";
+    let said = "depth: expected a whole number from 0 to 255, found another number.";
     only_error(&told, "Invalid Attribute Value", said);
     assert!(told[0].attribute.is_some());
     let request = ValidateResourceConfigRequest {
@@ -317,7 +317,7 @@ async fn what_the_types_refuse_is_told_with_its_path() {
         json: Bytes::from_static(br#"{"sail": null, "engine": null, "height": "low", "flags": {}, "key": null}"#),
     });
     let told = service.validate_resource(ValidateResourceConfigRequest { config, ..request }).await.diagnostics;
-    only_error(&told, "Invalid Attribute Value", "height: the string is not a valid `Ipv4Addr`.");
+    only_error(&told, "Invalid Attribute Value", "height: the string is not an IPv4 address.");
 }
 
 #[tokio::test]

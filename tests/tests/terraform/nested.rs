@@ -139,5 +139,8 @@ fn a_timeout_ends_a_creation_and_keeps_what_is_there() {
     pier(&workspace, "north", "  timeouts {\n    create = \"soon\"\n  }\n");
     let error = workspace.plan().error();
     assert_eq!((&error["summary"], &error["range"]["start"]["line"]), (&json!("Invalid Attribute Value"), &json!(4)));
-    assert!(error["detail"].as_str().unwrap().contains("timeouts.create: the string is not a valid `Period`."), "{error}");
+    assert!(
+        error["detail"].as_str().unwrap().contains("timeouts.create: the string is not a duration such as \"30m\"."),
+        "{error}"
+    );
 }
