@@ -268,6 +268,31 @@ fn gap() -> Report {
     after(&two(), &Registry::new().with::<OtherV3>(), &Options::default())
 }
 
+/// State of a frozen version that vanished with its upgrader is stuck, and a version that could be upgraded no longer can: two findings about it.
+#[test]
+fn a_frozen_version_that_vanished_with_its_upgrader_is_found_as_both() {
+    #[derive(Resource)]
+    #[resource(type_name = "example_other", version = 3, oldest = 1)]
+    #[upgrade_from(2 => 3, convert(size: i64))]
+    #[upgrade_from(1 => 2, convert(size: String, empty = refuse))]
+    struct OtherV3 {
+        size: String,
+    }
+    let found = |report: Report| -> Vec<(&str, Option<String>, Option<String>)> {
+        let history = ["upgrader-missing", "upgrader-chain-gap", "upgrader-removed", "prior-schema-missing"];
+        let about = report.findings.into_iter().filter(|finding| history.contains(&finding.rule.id()));
+        about.map(|finding| (finding.rule.id(), finding.old, finding.note)).collect()
+    };
+    let zero = || Some("0".to_owned());
+    assert_eq!(
+        found(gap()),
+        [("upgrader-chain-gap", zero(), None), ("upgrader-removed", zero(), Some("declare it: `oldest = 1`".to_owned()))]
+    );
+    // What is declared is a removal, and no gap.
+    let declared = after(&two(), &Registry::new().with::<OtherV3>(), &Options::default());
+    assert_eq!(found(declared), [("upgrader-removed", zero(), None)]);
+}
+
 fn at(release: &str, new: &Registry) -> Report {
     let lock = lock([Registry::new().with::<Plain>()]);
     compare(&lock.baseline(), &Snapshot::of(new).at(release.parse().unwrap()), &Options::default())
