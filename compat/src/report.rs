@@ -120,7 +120,7 @@ impl Finding {
             (Level::Breaking, FailOn::Breaking) | (Level::Breaking | Level::Potential, FailOn::Potential | FailOn::Safe) => {
                 !self.permitted
             }
-            _ => false,
+            (Level::Safe | Level::Info | Level::Potential | Level::Warning | Level::Breaking, _) => false,
         }
     }
 }

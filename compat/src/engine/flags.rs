@@ -23,7 +23,7 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node
             }
             (&before.other, &after.other)
         }
-        _ => return,
+        (Node::Attribute(_), Node::Block(_)) | (Node::Block(_), Node::Attribute(_)) => return,
     };
     for name in other.keys().chain(other_now.keys()) {
         if other.get(name) != other_now.get(name) {

@@ -15,7 +15,7 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node
     let syntax: Option<&'static Rule> = match (old, new) {
         (Node::Attribute(_), Node::Block(_)) => Some(&R::ATTRIBUTE_TO_BLOCK),
         (Node::Block(_), Node::Attribute(_)) => Some(&R::BLOCK_TO_ATTRIBUTE),
-        _ => None,
+        (Node::Attribute(_), Node::Attribute(_)) | (Node::Block(_), Node::Block(_)) => None,
     };
     if let Some(rule) = syntax {
         cx.report(rule, path).was(old.words()).now(new.words());
@@ -43,7 +43,7 @@ fn modes(cx: &mut Context<'_>, path: &str, old: Mode, new: Mode) {
         _ if old == new => return,
         (Mode::List, Mode::Set) => &R::LIST_TO_SET,
         (Mode::Set, Mode::List) => &R::SET_TO_LIST,
-        _ => &R::NESTING_MODE_CHANGED,
+        (Mode::Single | Mode::List | Mode::Set | Mode::Map, _) => &R::NESTING_MODE_CHANGED,
     };
     cx.report(rule, path).was(mode_name(old)).now(mode_name(new));
 }

@@ -75,7 +75,7 @@ impl<'a> Node<'a> {
             Some(Mode::List) => StoredType::List(Box::new(object)),
             Some(Mode::Set) => StoredType::Set(Box::new(object)),
             Some(Mode::Map) => StoredType::Map(Box::new(object)),
-            _ => object,
+            Some(Mode::Single) | None => object,
         }
     }
 

@@ -78,7 +78,7 @@ fn tightening<'c>(cx: &'c mut Context<'_>, rule: &'static Rule, path: &str) -> &
     let finding = cx.report(rule, path);
     match semver {
         Some(semver) if semver < Semver::Major => finding.graded(Level::Potential, semver),
-        _ => finding,
+        Some(_) | None => finding,
     }
 }
 

@@ -94,7 +94,7 @@ impl Constraint<'_> {
                     format!("If one of {all} is set, all must be; {} is set and {} is not.", yes.join(" and "), no.join(" and "));
                 ("Invalid Attribute Combination", detail, yes.first())
             }
-            _ => return,
+            GroupKind::ConflictsWith | GroupKind::ExactlyOneOf | GroupKind::AtLeastOneOf | GroupKind::RequiredWith => return,
         };
         let at = place.map_or_else(|| at.clone(), |path| place_of(of, path, at));
         let diagnostic = Diagnostic::error(summary, detail);

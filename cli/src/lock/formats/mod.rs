@@ -39,7 +39,7 @@ fn severity(compared: &Compared, finding: &Finding) -> &'static str {
     match finding.level {
         _ if finding.is_let_through() => "note",
         Level::Safe | Level::Info => "note",
-        _ => "warning",
+        Level::Potential | Level::Warning | Level::Breaking | Level::Error => "warning",
     }
 }
 

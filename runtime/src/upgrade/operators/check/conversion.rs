@@ -200,7 +200,8 @@ pub(super) const fn converted_form(stage: &'static Stage, track: &Track, target:
             }
             None
         }
-        _ => impossible_here(stage, track, target, names),
+        (Form::Objects(..), Form::Plain(_) | Form::Made(_))
+        | (Form::Plain(_) | Form::Made(_), Form::Objects(..) | Form::Made(_)) => impossible_here(stage, track, target, names),
     }
 }
 

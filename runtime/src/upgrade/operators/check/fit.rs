@@ -66,7 +66,7 @@ pub(super) const fn forms_fit(from: Form, to: Form) -> Option<Misfit> {
         }
         // What an author's function makes is known by its type alone.
         (Form::Plain(made), Form::Objects(objects, nesting)) => made_objects_fit(made, objects, nesting),
-        _ => Some(Misfit::Other),
+        (Form::Objects(..), Form::Plain(_) | Form::Made(_)) | (Form::Made(_), Form::Objects(..)) => Some(Misfit::Other),
     }
 }
 
@@ -77,7 +77,7 @@ const fn made_objects_fit(made: &'static Stored, to: Objects, nesting: Nesting) 
         (Nesting::List, Stored::List(element) | Stored::Set(element))
         | (Nesting::Set, Stored::Set(element))
         | (Nesting::Map, Stored::Map(element)) => element,
-        _ => return Some(Misfit::Other),
+        (Nesting::List | Nesting::Set | Nesting::Map, _) => return Some(Misfit::Other),
     };
     let Stored::Object(fields) = made else { return Some(Misfit::Other) };
     if count(fields) != count(to.members) {
@@ -191,7 +191,18 @@ pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: 
         (Stored::Tuple(_), Stored::Tuple(_), Goes::Stored) | (Stored::Object(_), Stored::Object(_), Goes::Stored) => {
             Some(Misfit::Other)
         }
-        _ => Some(Misfit::Type(from, to)),
+        (
+            _,
+            Stored::Bool
+            | Stored::String
+            | Stored::Number
+            | Stored::List(_)
+            | Stored::Set(_)
+            | Stored::Map(_)
+            | Stored::Tuple(_)
+            | Stored::Object(_),
+            _,
+        ) => Some(Misfit::Type(from, to)),
     }
 }
 
@@ -238,7 +249,7 @@ pub(super) const fn is_read_as(form: Form, ty: &'static Stored, holds: &Holds) -
         | (Form::Objects(objects, Nesting::Map), Stored::Map(element)) => {
             is_read_as(Form::Objects(objects, Nesting::Single), element, &elements(holds))
         }
-        _ => false,
+        (Form::Objects(..), _) => false,
     }
 }
 
@@ -290,7 +301,7 @@ const fn inner_objects_fit(from: &Holds, to: &Holds) -> Option<Misfit> {
         }
         _ => match (from.elements, to.elements) {
             (Some(from), Some(to)) => inner_objects_fit(from, to),
-            _ => None,
+            (None, _) | (_, None) => None,
         },
     }
 }
@@ -315,7 +326,7 @@ pub(super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
             all
         }
         (Takes::Tuples(from), Takes::Tuples(to)) => tuples_fit(from, to),
-        _ => false,
+        (_, Takes::Integers { .. } | Takes::Floats | Takes::Texts(_) | Takes::OwnType | Takes::Tuples(_)) => false,
     };
     match (fit, from.elements, to.elements) {
         (true, Some(from), Some(to)) => takes_fit(from, to) && (to.nullable || !from.nullable),
