@@ -3,13 +3,14 @@
 #[path = "real/mod.rs"]
 mod real;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use real::packages::cache;
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
-use upstate::{Object, Registry, Resource, ResourceDefinition};
+use upstate::{Object, Registry, Resource, ResourceDefinition, StringEnum};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
@@ -283,5 +284,177 @@ fn a_large_change_is_written_whole() {
     }
     package.change("src/lib.rs", "todo!()", "false");
     package.change("src/lib.rs", "\"…\"", "\"the API no longer has it\"");
+    assert_eq!(package.check(), "");
+}
+
+/// A change of a model: what was released is a struct here, what it is today is source of the package.
+struct Change {
+    type_name: &'static str,
+    register: fn(Registry) -> Registry,
+    now: &'static str,
+    /// What `next` proposes.
+    operators: &'static [&'static str],
+    /// What its author writes in place of what is marked.
+    completed: &'static [(&'static str, &'static str)],
+}
+
+macro_rules! changes {
+    ($($name:ident, $type_name:literal: { $($was:tt)* } => $now:literal, [$($operator:literal),*], [$($completed:expr),*];)+) => {
+        $(mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+            #[derive(Resource)]
+            #[resource(type_name = $type_name)]
+            pub(super) struct Released { $($was)* }
+        })+
+        const CHANGES: &[Change] = &[$(Change {
+            type_name: $type_name,
+            register: Registry::with::<$name::Released>,
+            now: $now,
+            operators: &[$($operator),*],
+            completed: &[$($completed),*],
+        }),+];
+    };
+}
+
+#[derive(Object)]
+struct Part {
+    a: i64,
+}
+
+#[derive(Object)]
+struct Keyed {
+    k: String,
+    a: i64,
+}
+
+#[derive(Object)]
+struct Deep {
+    y: Option<String>,
+}
+
+#[derive(StringEnum)]
+enum Tier {
+    Basic,
+    Gold,
+}
+
+changes! {
+    text_to_number, "next_of_text_to_number": { x: Option<String> } => "pub x: Option<i64>", ["convert(x: Option<String>, empty = …)"], [("empty = todo!()", "empty = null")];
+    text_to_bool, "next_of_text_to_bool": { x: String } => "pub x: bool", ["convert(x: String, empty = …)"], [("empty = todo!()", "empty = refuse")];
+    number_to_text, "next_of_number_to_text": { x: i64 } => "pub x: String", ["convert(x: i64)"], [];
+    null_and_number, "next_of_null_and_number": { x: Option<i64> } => "pub x: String", ["convert(x: Option<i64>)", "default(x = …)"], [("todo!()", "\"none\"")];
+    null_alone, "next_of_null_alone": { x: Option<i64> } => "pub x: i64", ["default(x = …)"], [("todo!()", "1")];
+    null_and_text, "next_of_null_and_text": { x: Option<String> } => "pub x: i64", ["convert(x: Option<String>, empty = …)", "default(x = …)"], [("empty = todo!()", "empty = zero"), ("x = todo!()", "x = 1")];
+    narrower, "next_of_narrower": { x: u64 } => "pub x: u8", ["convert(x: u64)"], [];
+    null_and_narrower, "next_of_null_and_narrower": { x: Option<u64> } => "pub x: u8", ["convert(x: Option<u64>)", "default(x = …)"], [("todo!()", "1")];
+    number_to_enum, "next_of_number_to_enum": { x: i64 } => "pub x: Tier", ["values(x: i64, … => …)"], [("todo!() => todo!()", "1 => \"basic\"")];
+    text_to_enum, "next_of_text_to_enum": { x: String } => "pub x: Tier", ["convert(x: String)"], [];
+    enum_to_number, "next_of_enum_to_number": { x: Tier } => "pub x: i64", ["convert(x: String, empty = …)"], [("todo!()", "refuse")];
+    one_to_list, "next_of_one_to_list": { x: String } => "pub x: Vec<String>", ["wrap(x: String)"], [];
+    null_to_list, "next_of_null_to_list": { x: Option<String> } => "pub x: Vec<String>", ["wrap(x: Option<String>)"], [];
+    list_to_one, "next_of_list_to_one": { x: Vec<String> } => "pub x: Option<String>", ["unwrap(x: Vec<String>)"], [];
+    list_to_one_always, "next_of_list_to_one_always": { x: Vec<String> } => "pub x: String", ["unwrap(x: Vec<String>)", "default(x = …)"], [("todo!()", "\"none\"")];
+    elements, "next_of_elements": { x: Vec<i64> } => "pub x: Vec<String>", ["each(convert(x: Vec<i64>))"], [];
+    texts_to_numbers, "next_of_texts_to_numbers": { x: Vec<String> } => "pub x: Vec<i64>", ["each(convert(x: Vec<String>, empty = …))"], [("todo!()", "refuse")];
+    entries, "next_of_entries": { x: BTreeMap<String, i64> } => "pub x: BTreeMap<String, String>", ["each(convert(x: std::collections::BTreeMap<String, i64>))"], [];
+    text_to_map, "next_of_text_to_map": { x: String } => "pub x: BTreeMap<String, String>", ["convert(x: String, with = …)"], [("todo!()", "crate::map")];
+    text_to_object, "next_of_text_to_object": { x: String } => "pub x: Part", ["convert(x: String, with = …)"], [("todo!()", "crate::part")];
+    object_to_text, "next_of_object_to_text": { x: Part } => "pub x: String", ["convert(x: { a: i64 }, with = …)"], [("todo!()", "crate::text")];
+    blocks_to_one, "next_of_blocks_to_one": { #[block] x: Vec<Part> } => "#[block] pub x: Option<Part>", ["unwrap(#[block] x: Vec<{ a: i64 }>)"], [];
+    one_to_objects, "next_of_one_to_objects": { x: Option<Part> } => "pub x: Vec<Part>", ["wrap(x: Option<{ a: i64 }>)"], [];
+    objects_to_map, "next_of_objects_to_map": { x: Vec<Keyed> } => "pub x: BTreeMap<String, Part>", ["rekey(x: Vec<{ a: i64, k: String }>, by = …)"], [("todo!()", "k")];
+    objects_to_blocks, "next_of_objects_to_blocks": { x: Vec<Part> } => "#[block] pub x: Vec<Part>", ["convert(#[attribute(required)] x: Vec<{ a: i64 }>)"], [];
+    list_to_set, "next_of_list_to_set": { x: Vec<String> } => "#[attribute(set)] pub x: Vec<String>", ["convert(#[attribute(required)] x: Vec<String>)"], [];
+    set_to_list, "next_of_set_to_list": { #[attribute(set)] x: Vec<String> } => "pub x: Vec<String>", ["carry(#[attribute(set)] x: Vec<String>)"], [];
+    no_longer_sensitive, "next_of_no_longer_sensitive": { #[attribute(sensitive)] x: String, old: bool } => "pub x: String", ["carry(#[attribute(sensitive)] x: String)", "drop(old: bool, \"…\")"], [("\"…\"", "\"gone\"")];
+    sensitive_and_null, "next_of_sensitive_and_null": { #[attribute(sensitive)] x: Option<String> } => "pub x: String", ["default(#[attribute(sensitive)] x: Option<String> = …)"], [("todo!()", "\"none\"")];
+    renamed_secret, "next_of_renamed_secret": { #[attribute(sensitive)] a_name: String } => "pub b_name: String", ["rename(#[attribute(sensitive)] a_name: String => b_name)"], [];
+    renamed_narrower, "next_of_renamed_narrower": { a_size: u64 } => "pub b_size: u8", ["rename(a_size: u64 => b_size)", "convert(b_size)"], [];
+    renamed_keyword, "next_of_renamed_keyword": { r#type: String } => "pub kind: String", ["rename(r#type => kind)"], [];
+    dropped_keyword, "next_of_dropped_keyword": { id: String, r#type: bool } => "pub id: String", ["drop(r#type: bool, \"…\")"], [("\"…\"", "\"gone\"")];
+    retyped_keyword, "next_of_retyped_keyword": { r#type: i64 } => "pub r#type: String", ["convert(r#type: i64)"], [];
+    new_keyword, "next_of_new_keyword": { id: String, old: bool } => "pub id: String, pub r#move: Option<bool>", ["set(r#move = null)", "drop(old: bool, \"…\")"], [("\"…\"", "\"gone\"")];
+    new_block, "next_of_new_block": { id: String, old: bool } => "pub id: String, #[block] pub x: Option<Part>", ["set(x = null)", "drop(old: bool, \"…\")"], [("\"…\"", "\"gone\"")];
+    new_blocks, "next_of_new_blocks": { id: String, old: bool } => "pub id: String, #[block] pub x: Vec<Part>", ["set(x = [])", "drop(old: bool, \"…\")"], [("\"…\"", "\"gone\"")];
+    new_map, "next_of_new_map": { id: String, old: bool } => "pub id: String, pub x: BTreeMap<String, String>", ["set(x = {})", "drop(old: bool, \"…\")"], [("\"…\"", "\"gone\"")];
+    new_object, "next_of_new_object": { id: String, old: bool } => "pub id: String, pub x: Option<Part>", ["set(x = null)", "drop(old: bool, \"…\")"], [("\"…\"", "\"gone\"")];
+    inside, "next_of_inside": { x: Vec<Deep> } => "pub x: Vec<DeepToday>", ["convert(x.y: Option<String>, empty = …)", "default(x.y = …)"], [("empty = todo!()", "empty = zero"), ("x.y = todo!()", "x.y = 1")];
+    fraction, "next_of_fraction": { x: f64 } => "pub x: i64", ["convert(x: upstate::Number)"], [];
+}
+
+const PARTS: &str = r#"use std::collections::BTreeMap;
+#[derive(upstate::Object)]
+pub struct Part { pub a: i64 }
+#[derive(upstate::Object)]
+pub struct DeepToday { pub y: i64 }
+#[derive(upstate::StringEnum)]
+pub enum Tier { Basic, Gold }
+pub fn map(text: String) -> Result<BTreeMap<String, String>, String> { Ok(BTreeMap::from([(text.clone(), text)])) }
+pub fn part(text: String) -> Result<Part, String> { Ok(Part { a: text.len() as i64 }) }
+pub fn text(part: Part) -> Result<String, String> { Ok(part.a.to_string()) }
+"#;
+
+/// Whatever changed, the upgrader that `next` writes compiles, or has a mark where its author decides.
+#[test]
+fn what_is_written_compiles_or_is_marked() {
+    let package = Package::new("next_of", CHANGES.iter().fold(Registry::new(), |registry, change| (change.register)(registry)));
+    let module = |change: &Change| {
+        let name = change.type_name.trim_start_matches("next_of_");
+        let model = format!(
+            "#[derive(upstate::Resource)]\n#[resource(type_name = \"{}\")]\npub struct Today {{ {} }}",
+            change.type_name, change.now
+        );
+        format!("pub mod {name} {{\n#[allow(unused_imports)]\nuse super::*;\n{model}\n}}\n")
+    };
+    let sources = PARTS.to_owned() + &CHANGES.iter().map(module).collect::<String>();
+    package.write("src/lib.rs", &sources);
+    let types: Vec<&str> = CHANGES.iter().map(|change| change.type_name).collect();
+
+    let (code, json, said) = package.next(&[&types[..], &["--dry-run", "--format", "json"]].concat());
+    assert_eq!((code, said.as_str()), (0, ""), "{json}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let mut wrong = Vec::new();
+    for Change { type_name, operators, .. } in CHANGES {
+        let proposal = json["proposals"].as_array().unwrap().iter().find(|proposal| proposal["type"] == *type_name);
+        let proposed = proposal.map_or(&serde_json::Value::Null, |proposal| &proposal["operators"]);
+        let written: Vec<&str> =
+            proposed.as_array().into_iter().flatten().map(|operator| operator["operator"].as_str().unwrap()).collect();
+        if written != *operators {
+            wrong.push(format!("{type_name}: {written:?}"));
+        }
+        for operator in proposed.as_array().into_iter().flatten() {
+            let is_marked = operator["operator"].as_str().unwrap().contains('…');
+            if is_marked && operator["remains"].is_null() {
+                wrong.push(format!("{type_name}: nothing is said of {operator}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+
+    let (code, said, problems) = package.next(&types);
+    assert_eq!((code, problems.as_str()), (0, ""), "{said}");
+    // The compiler asks for what is marked.
+    let asked = package.check();
+    for question in [
+        "`empty` cannot be `todo! ()`\n",
+        "`with` takes the path of a function\n",
+        "this is not a literal\n",
+        "the reason is missing",
+    ] {
+        assert!(asked.contains(question), "{question}: {asked}");
+    }
+    let mut text = package.read("src/lib.rs");
+    for Change { type_name, completed, .. } in CHANGES {
+        let start = text.find(&format!("\"{type_name}\"")).unwrap();
+        let end = start + text[start..].find("pub struct").unwrap();
+        let mut upgrader = text[start..end].to_owned();
+        for (mark, by) in *completed {
+            assert!(upgrader.contains(mark), "{upgrader}");
+            upgrader = upgrader.replace(mark, by);
+        }
+        text.replace_range(start..end, &upgrader);
+    }
+    package.write("src/lib.rs", &text);
     assert_eq!(package.check(), "");
 }

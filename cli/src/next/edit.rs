@@ -237,7 +237,8 @@ impl<'t> Source<'t> {
 
 /// Operators with something that does not compile where only the author knows the value; of a reason the derive asks for one itself.
 fn complete(operators: &[String]) -> Vec<String> {
-    operators.iter().map(|operator| operator.replace(" = …)", " = todo!())")).collect()
+    let written = |operator: &String| operator.replace(" = …)", " = todo!())").replace("… => …", "todo!() => todo!()");
+    operators.iter().map(written).collect()
 }
 
 /// The attributes of a name, in the order of the file.

@@ -50,6 +50,14 @@ pub(crate) fn remains(operator: &str) -> Option<&'static str> {
         Some("a guess: is it the same value?")
     } else if operator.starts_with("drop(") {
         Some("write the reason")
+    } else if operator.contains("empty = …)") {
+        Some("say what an empty string becomes: `null`, `zero` or `refuse`")
+    } else if operator.contains("with = …)") {
+        Some("name the function that makes it")
+    } else if operator.ends_with("by = …)") {
+        Some("name the member that is the key")
+    } else if operator.ends_with("… => …)") {
+        Some("write the old and the new values")
     } else if operator.ends_with(" = …)") {
         Some("write the value")
     } else {

@@ -6,6 +6,7 @@
 mod check;
 mod fingerprint;
 mod locked;
+mod operator;
 mod proposal;
 mod released_type;
 mod rules;

@@ -8,7 +8,8 @@
 
 use super::check::{equal, find, line};
 use super::locked::Locked;
-use super::released_type::{is_nullable, put_type, without_null};
+use super::operator::{rearranged, retyped};
+use super::released_type::{is_nullable, put_type, without_mark, without_null};
 use super::text::nesting_name;
 use super::values;
 use crate::message::{Message, distance};
@@ -19,6 +20,13 @@ use crate::schema::{Nesting, flags};
 const MOST: usize = 256;
 /// Of a member that is there before and after.
 const THERE: usize = usize::MAX;
+/// Words that are names of fields only with `r#` before them.
+const KEYWORDS: [&str; 48] = [
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern",
+    "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override",
+    "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];
 /// Room for operators in the compiler's error, and for what was otherwise: `next` asks again for those that are left out.
 const OPERATORS: usize = 1000;
 const FACTS: usize = 400;
@@ -136,7 +144,7 @@ impl Proposal {
                     at = next_line;
                     continue;
                 }
-                self = self.operator("rename").path(level, name).raw(b" => ").field(level, &rows[index]).raw(b")");
+                self = self.renamed(level, name, (path, stored), &rows[index], locked);
             }
             at = next_line;
         }
@@ -162,7 +170,7 @@ impl Proposal {
                 && !contains(&paired, at + 1)
             {
                 self = self.fact(path, "was there, as ", values::split(stored).0);
-                self = self.operator("drop").typed(level, name, path, stored, locked).raw(", \"…\")".as_bytes());
+                self = self.operator("drop").typed(level, name, (path, stored), None, locked).raw(", \"…\")".as_bytes());
             }
             at = next_line;
         }
@@ -179,14 +187,13 @@ impl Proposal {
         let unknown = equal(was, stored_with(row, " null?").bytes());
         let same = equal(was, now.bytes()) || unknown;
         let nested = row.info.objects();
-        let mut narrowed = false;
+        let narrowed = !unknown && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1).is_some();
         if !same {
             self = self.fact(path.bytes(), "was ", was);
         } else if locked.is_sensitive(path.bytes()) && row.flags & flags::SENSITIVE == 0 {
             self = self.fact(path.bytes(), "was sensitive", b"");
-        } else if !unknown && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1).is_some() {
+        } else if narrowed {
             self = self.fact(path.bytes(), "was read as ", values::split(whole).1);
-            narrowed = true;
         } else if let Some((table, _)) = nested {
             let named = if level.named.is_empty() { Message::new() } else { level.named.copied().text(".") };
             return self.level(&Level { table, path, named: named.text(row.field()) }, locked);
@@ -194,19 +201,47 @@ impl Proposal {
             return self;
         }
         if Self::is_named(level, row.name, locked) {
-            let operand = attributes(next(self.operands).text("`"), path.bytes(), whole, locked).text(row.name).text(": ");
+            let operand =
+                attributes(next(self.operands).text("`"), (path.bytes(), whole), Some(row), locked).text(row.name).text(": ");
             self.operands = put_type(operand, path.bytes(), whole, locked).text("`");
             return self;
         }
-        if !row.is_block() && !row.info.holds.nullable && is_nullable(was) && equal(without_null(was), now.bytes()) {
-            return self.operator("default").field(level, row).raw(" = …)".as_bytes());
+        let loses_null = !row.is_block() && !row.info.holds.nullable && is_nullable(was);
+        let name = row.name.as_bytes();
+        if loses_null && !narrowed && equal(without_null(was), now.bytes()) {
+            let default = self.operator("default");
+            let default = if differs(row, path.bytes(), was, locked) {
+                default.typed(level, name, (path.bytes(), whole), Some(row), locked)
+            } else {
+                default.field(level, row)
+            };
+            return default.raw(" = …)".as_bytes());
         }
-        let keyword = match nested {
-            _ if !narrowed && is_carried(was, now.bytes()) => "carry",
-            Some((_, nesting)) => unwrapped(was, nesting),
-            None => "convert",
+        let (keyword, end, may_be_null) = match row.info.objects() {
+            _ if !narrowed && is_carried(was, now.bytes()) => ("carry", ")", loses_null),
+            Some((_, nesting)) => {
+                let (keyword, end) = rearranged(was, nesting);
+                (keyword, end, false)
+            }
+            None => retyped(without_null(was), row, loses_null),
         };
-        self.operator(keyword).typed(level, row.name.as_bytes(), path.bytes(), whole, locked).raw(b")")
+        let changed = self.operator(keyword).typed(level, name, (path.bytes(), whole), Some(row), locked).raw(end.as_bytes());
+        if may_be_null { changed.operator("default").field(level, row).raw(" = …)".as_bytes()) } else { changed }
+    }
+
+    /// A member that has another name today, with what it was where that differs otherwise, too.
+    const fn renamed(self, level: &Level, name: &[u8], (path, stored): (&[u8], &[u8]), row: &Row, locked: &Locked) -> Self {
+        let (was, took) = values::split(stored);
+        let is_known = !ends_with(without_mark(was), b" null?");
+        let narrowed = is_known && values::narrowed(Message::new(), &row.info.holds, took).is_some();
+        let rename = self.operator("rename");
+        let rename = if narrowed || differs(row, path, was, locked) {
+            rename.typed(level, name, (path, stored), Some(row), locked)
+        } else {
+            rename.path(level, name)
+        };
+        let renamed = rename.raw(b" => ").field(level, row).raw(b")");
+        if narrowed { renamed.operator("convert").field(level, row).raw(b")") } else { renamed }
     }
 
     /// A member by the name of its field today.
@@ -224,8 +259,15 @@ impl Proposal {
     }
 
     /// A member as it was released, with its type.
-    const fn typed(mut self, level: &Level, name: &[u8], path: &[u8], stored: &[u8], locked: &Locked) -> Self {
-        self.operators = attributes(self.operators, path, stored, locked);
+    const fn typed(
+        mut self,
+        level: &Level,
+        name: &[u8],
+        (path, stored): (&[u8], &[u8]),
+        today: Option<&Row>,
+        locked: &Locked,
+    ) -> Self {
+        self.operators = attributes(self.operators, (path, stored), today, locked);
         self = self.path(level, name);
         self.operators = put_type(self.operators.text(": "), path, stored, locked);
         self
@@ -233,9 +275,10 @@ impl Proposal {
 }
 
 /// `#[attribute(…)]` and `#[block]` of a field as it was released.
-const fn attributes(mut out: Message, path: &[u8], stored: &[u8], locked: &Locked) -> Message {
+const fn attributes(mut out: Message, (path, stored): (&[u8], &[u8]), today: Option<&Row>, locked: &Locked) -> Message {
     let stored = values::split(stored).0;
-    if starts_with(stored, b"block ") {
+    let is_block = starts_with(stored, b"block ");
+    if is_block {
         out = out.text("#[block] ");
     }
     let facts =
@@ -250,11 +293,38 @@ const fn attributes(mut out: Message, path: &[u8], stored: &[u8], locked: &Locke
         }
         index += 1;
     }
-    if found { out.text(")] ") } else { out }
+    match today {
+        _ if found => out.text(")] "),
+        // A field that says nothing but its type takes this over from today's.
+        Some(row) if !is_block && (row.is_block() || is_set_today(row)) => {
+            out.text(if is_nullable(stored) { "#[attribute(optional)] " } else { "#[attribute(required)] " })
+        }
+        Some(_) | None => out,
+    }
+}
+
+const fn is_set_today(row: &Row) -> bool {
+    match row.info.objects() {
+        Some((_, nesting)) => matches!(nesting, Nesting::Set),
+        None => matches!(row.info.stored, Stored::Set(_)),
+    }
+}
+
+/// Whether a field is marked otherwise than it was: what is not written is taken to be as today.
+const fn differs(row: &Row, path: &[u8], was: &[u8], locked: &Locked) -> bool {
+    locked.is_sensitive(path) && row.flags & flags::SENSITIVE == 0
+        || ends_with(was, b" write_only") != (row.flags & flags::WRITE_ONLY != 0)
 }
 
 /// A name as an operator writes it: an identifier, or else a string.
 const fn identifier(out: Message, name: &[u8]) -> Message {
+    let mut index = 0;
+    while index < KEYWORDS.len() {
+        if equal(KEYWORDS[index].as_bytes(), name) {
+            return out.text("r#").raw(name);
+        }
+        index += 1;
+    }
     let mut index = 0;
     let mut plain = !name.is_empty() && !name[0].is_ascii_digit();
     while index < name.len() {
@@ -272,6 +342,7 @@ const fn starting_with(row: &Row) -> &'static [u8] {
     match row.info.stored {
         Stored::List(_) | Stored::Set(_) => b" = []",
         Stored::Map(_) => b" = {}",
+        Stored::Object(_) if row.is_block() => b" = null",
         Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => {
             " = …".as_bytes()
         }
@@ -326,17 +397,6 @@ const fn stored_with(row: &Row, null: &str) -> Message {
     match row.info.objects() {
         Some((_, nesting)) if row.is_block() => Message::new().text("block ").text(nesting_name(nesting)),
         _ => Message::new().attribute(row.info, null, row.flags & flags::WRITE_ONLY != 0),
-    }
-}
-
-/// The operator between nested objects of one arrangement and another.
-const fn unwrapped(was: &[u8], now: Nesting) -> &'static str {
-    let many = starts_with(was, b"nested list") || starts_with(was, b"nested set") || starts_with(was, b"block list");
-    let one = starts_with(was, b"nested single") || starts_with(was, b"block single");
-    match now {
-        Nesting::Single if many => "unwrap",
-        Nesting::List | Nesting::Set if one => "wrap",
-        Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map => "convert",
     }
 }
 

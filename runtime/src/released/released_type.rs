@@ -49,7 +49,7 @@ pub(super) const fn without_null(stored: &[u8]) -> &[u8] {
     stored.split_at(end).0
 }
 
-const fn without_mark(stored: &[u8]) -> &[u8] {
+pub(super) const fn without_mark(stored: &[u8]) -> &[u8] {
     const MARK: &[u8] = b" write_only";
     if ends_with(stored, MARK) { stored.split_at(stored.len() - MARK.len()).0 } else { stored }
 }

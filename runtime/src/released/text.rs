@@ -42,15 +42,16 @@ impl Message {
         text.raw(b"\"")
     }
 
-    const fn ty(self, ty: &Stored) -> Self {
+    /// A type, as the lock writes it.
+    pub(super) const fn of_type(self, ty: &Stored) -> Self {
         match ty {
             Stored::Bool => self.text("\"bool\""),
             Stored::String => self.text("\"string\""),
             Stored::Number => self.text("\"number\""),
             Stored::Dynamic => self.text("\"dynamic\""),
-            Stored::List(element) => self.text("[\"list\",").ty(element).text("]"),
-            Stored::Set(element) => self.text("[\"set\",").ty(element).text("]"),
-            Stored::Map(element) => self.text("[\"map\",").ty(element).text("]"),
+            Stored::List(element) => self.text("[\"list\",").of_type(element).text("]"),
+            Stored::Set(element) => self.text("[\"set\",").of_type(element).text("]"),
+            Stored::Map(element) => self.text("[\"map\",").of_type(element).text("]"),
             Stored::Tuple(elements) => {
                 let mut text = self.text("[\"tuple\",[");
                 let mut index = 0;
@@ -58,7 +59,7 @@ impl Message {
                     if index > 0 {
                         text = text.text(",");
                     }
-                    text = text.ty(elements[index]);
+                    text = text.of_type(elements[index]);
                     index += 1;
                 }
                 text.text("]]")
@@ -70,7 +71,7 @@ impl Message {
                     if index > 0 {
                         text = text.text(",");
                     }
-                    text = text.json(table.rows[index].name).text(":").ty(&table.rows[index].info.stored);
+                    text = text.json(table.rows[index].name).text(":").of_type(&table.rows[index].info.stored);
                     index += 1;
                 }
                 text.text("}]")
@@ -82,7 +83,7 @@ impl Message {
     pub(super) const fn attribute(self, info: &TypeInfo, null: &str, write_only: bool) -> Self {
         let text = match info.objects() {
             Some((_, nesting)) => self.text("nested ").text(nesting_name(nesting)),
-            None => self.ty(&info.stored),
+            None => self.of_type(&info.stored),
         };
         let text = text.text(null);
         if write_only { text.text(" write_only") } else { text }

@@ -1,0 +1,117 @@
+//! The operator from what was released to what a field is today, where the types differ. Each fits the two types; where only the author can
+//! decide, it has `…`.
+
+use super::check::equal;
+use super::proposal::starts_with;
+use crate::message::Message;
+use crate::schema::table::{Row, Stored};
+use crate::schema::{Nesting, Takes};
+
+/// The operator that makes nested objects of one arrangement of what was there, and how it ends.
+pub(super) const fn rearranged(was: &[u8], now: Nesting) -> (&'static str, &'static str) {
+    let many = starts_with(was, b"nested list")
+        || starts_with(was, b"nested set")
+        || starts_with(was, b"block list")
+        || starts_with(was, b"block set");
+    let one = starts_with(was, b"nested single") || starts_with(was, b"block single");
+    let map = starts_with(was, b"nested map") || starts_with(was, b"block map");
+    match now {
+        Nesting::Single if many => ("unwrap", ")"),
+        Nesting::List | Nesting::Set if one => ("wrap", ")"),
+        Nesting::Map if many => ("rekey", ", by = …)"),
+        Nesting::List | Nesting::Set if map => ("rekey", ", by = …)"),
+        Nesting::Single if one => ("convert", ")"),
+        Nesting::List | Nesting::Set if many => ("convert", ")"),
+        Nesting::Map if map => ("convert", ")"),
+        Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map => ("convert", ", with = …)"),
+    }
+}
+
+/// The operator that makes a plain value of what was there, how it ends, and whether null is left that the field does not take.
+pub(super) const fn retyped(was: &[u8], row: &Row, loses_null: bool) -> (&'static str, &'static str, bool) {
+    let function = ("convert", ", with = …)", false);
+    let one_of_few = matches!(row.info.holds.takes, Takes::Texts(_));
+    match row.info.stored {
+        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic => {
+            if is_scalar(was) {
+                let (keyword, end) = converted(was, &row.info.stored, one_of_few);
+                (keyword, end, loses_null)
+            } else if is_element(was, &row.info.stored) && !one_of_few {
+                // Of an empty list it makes null.
+                ("unwrap", ")", !row.info.holds.nullable)
+            } else {
+                function
+            }
+        }
+        Stored::List(now) | Stored::Set(now) => {
+            if is_list(was) && is_element(was, now) {
+                ("convert", ")", loses_null)
+            } else if is_list(was) && is_scalar(element(was)) && is_plain_scalar(now) {
+                each(element(was), now, loses_null)
+            } else if equal(was, Message::new().of_type(now).bytes()) {
+                // Of null it makes an empty list.
+                ("wrap", ")", false)
+            } else {
+                function
+            }
+        }
+        Stored::Map(now) => {
+            if starts_with(was, b"[\"map\",") && is_element(was, now) {
+                ("convert", ")", loses_null)
+            } else if starts_with(was, b"[\"map\",") && is_scalar(element(was)) && is_plain_scalar(now) {
+                each(element(was), now, loses_null)
+            } else {
+                function
+            }
+        }
+        Stored::Tuple(_) | Stored::Object(_) => function,
+    }
+}
+
+/// The operator from one scalar to another, and how it ends.
+const fn converted(was: &[u8], now: &Stored, one_of_few: bool) -> (&'static str, &'static str) {
+    let is_text = equal(was, b"\"string\"");
+    match now {
+        Stored::Number | Stored::Bool if is_text => ("convert", ", empty = …)"),
+        // Few numbers are one of a few strings.
+        Stored::String if one_of_few && !is_text => ("values", ", … => …)"),
+        Stored::Bool
+        | Stored::String
+        | Stored::Number
+        | Stored::Dynamic
+        | Stored::List(_)
+        | Stored::Set(_)
+        | Stored::Map(_)
+        | Stored::Tuple(_)
+        | Stored::Object(_) => ("convert", ")"),
+    }
+}
+
+/// The operator that converts each element.
+const fn each(was: &[u8], now: &Stored, loses_null: bool) -> (&'static str, &'static str, bool) {
+    let needs_empty = equal(was, b"\"string\"") && matches!(now, Stored::Number | Stored::Bool);
+    ("each(convert", if needs_empty { ", empty = …))" } else { "))" }, loses_null)
+}
+
+const fn is_plain_scalar(ty: &Stored) -> bool {
+    matches!(ty, Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic)
+}
+
+const fn is_scalar(stored: &[u8]) -> bool {
+    equal(stored, b"\"bool\"") || equal(stored, b"\"string\"") || equal(stored, b"\"number\"") || equal(stored, b"\"dynamic\"")
+}
+
+const fn is_list(stored: &[u8]) -> bool {
+    starts_with(stored, b"[\"list\",") || starts_with(stored, b"[\"set\",")
+}
+
+/// The type of the elements of a list, set or map, as the lock writes it.
+const fn element(stored: &[u8]) -> &[u8] {
+    let start = if starts_with(stored, b"[\"list\",") { 8 } else { 7 };
+    stored.split_at(stored.len() - 1).0.split_at(start).1
+}
+
+/// Whether the elements of what was stored are of a type.
+const fn is_element(stored: &[u8], ty: &Stored) -> bool {
+    (is_list(stored) || starts_with(stored, b"[\"map\",")) && equal(element(stored), Message::new().of_type(ty).bytes())
+}
