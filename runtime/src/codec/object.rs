@@ -1,11 +1,9 @@
 //! Objects: structs whose fields are attributes.
 
-use std::borrow::Cow;
-
 use super::error::{DecodeError, EncodeError, Problem};
-use super::json::{Kind, Lines, Mark, NextMember, Reader};
+use super::json::{Kind, Label, Lines, Mark, NextMember, Reader};
 use super::writer::{Encoding, Writer, Written};
-use crate::schema::table::{Row, Table};
+use crate::schema::table::Table;
 
 /// A struct whose fields are attributes: every model, and every nested object.
 ///
@@ -41,7 +39,7 @@ pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
         value = T::decode(object);
         value.is_some()
     };
-    match (read_members(reader, T::TABLE.rows, &mut decode), value) {
+    match (read_members(reader, T::TABLE, &mut decode), value) {
         (Ok(()), Some(value)) => Ok(value),
         (Ok(()), None) => Err(DecodeError::stub()),
         (Err(error), _) => Err(error),
@@ -51,25 +49,25 @@ pub fn read_object<T: Object>(reader: &mut Reader<'_>) -> Result<T, DecodeError>
 /// Reads the members of any struct: `decode` reads the fields and keeps them, and says whether it could.
 pub(crate) fn read_members(
     reader: &mut Reader<'_>,
-    rows: &'static [Row],
+    table: &'static Table,
     decode: &mut dyn FnMut(&mut ObjectReader<'_, '_>) -> bool,
 ) -> Result<(), DecodeError> {
-    read_members_of(reader, rows, decode)
+    read_members_of(reader, table, decode)
 }
 
 /// Reads the members inline, without one more call.
 #[inline]
 pub(crate) fn read_members_of(
     reader: &mut Reader<'_>,
-    rows: &'static [Row],
+    table: &'static Table,
     mut decode: impl FnMut(&mut ObjectReader<'_, '_>) -> bool,
 ) -> Result<(), DecodeError> {
-    if reader.peek()? != Kind::Object {
+    if !reader.is_at_object() && reader.peek()? != Kind::Object {
         return Err(reader.unexpected("an object"));
     }
     let start = reader.mark();
     if reader.expects_sorted() {
-        let mut object = ObjectReader::in_order(reader, rows)?;
+        let mut object = ObjectReader::in_order(reader, table.labels())?;
         let result = if decode(&mut object) { object.close() } else { Err(object.into_error()) };
         match result {
             Err(error) if error.is_reordered() => {
@@ -79,7 +77,7 @@ pub(crate) fn read_members_of(
             result => return result,
         }
     }
-    let mut object = ObjectReader::indexed(reader, rows)?;
+    let mut object = ObjectReader::indexed(reader, table.labels())?;
     if decode(&mut object) { object.close() } else { Err(object.into_error()) }
 }
 
@@ -91,8 +89,9 @@ pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
 /// Writes any struct, whose fields `encode` writes.
 #[inline]
 fn write_members(table: &'static Table, encode: &dyn Fn(&mut ObjectWriter<'_, '_>), writer: &mut Writer<'_>) {
-    writer.open_object(table.rows.len());
-    let mut object = ObjectWriter { writer, rows: table.rows, written: 0 };
+    let labels = table.labels();
+    writer.open_object(labels.len());
+    let mut object = ObjectWriter { writer, labels, written: 0 };
     encode(&mut object);
     object.writer.close_object();
 }
@@ -125,41 +124,53 @@ pub(crate) fn encode_members(
 #[derive(Debug)]
 pub struct ObjectReader<'r, 'a> {
     reader: &'r mut Reader<'a>,
-    rows: &'static [Row],
+    labels: &'static [Label],
     /// How many names have been asked for.
     asked: usize,
     start: usize,
-    access: Access<'a>,
+    next: Next,
+    /// Which of the names was read, if [`Next::Named`].
+    named: usize,
+    /// If [`Next::Indexed`].
+    index: Option<Box<Index>>,
     /// Why a field could not be read.
     error: Option<DecodeError>,
 }
 
+/// Where the values of an object are.
 #[derive(Debug)]
-enum Access<'a> {
-    /// Read as they come.
-    InOrder { first: bool, waiting: Option<Cow<'a, str>>, ended: bool },
-    /// Found beforehand: where each name's value starts, if it is there, and the end of the object.
-    Indexed { starts: Vec<Option<usize>>, end: Mark },
+struct Index {
+    /// Where that of each name starts, if it is there.
+    starts: Vec<Option<usize>>,
+    end: Mark,
+}
+
+/// Where the next member is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// Behind the brace.
+    First,
+    /// Behind another member.
+    Later,
+    /// Its name has been read; the reader is at its value.
+    Named,
+    /// There is none.
+    Ended,
+    /// Where it was found beforehand, since names do not come in order.
+    Indexed,
 }
 
 impl<'r, 'a> ObjectReader<'r, 'a> {
     #[inline]
-    fn in_order(reader: &'r mut Reader<'a>, rows: &'static [Row]) -> Result<Self, DecodeError> {
+    fn in_order(reader: &'r mut Reader<'a>, labels: &'static [Label]) -> Result<Self, DecodeError> {
         let start = reader.position();
         reader.open_object()?;
-        Ok(Self {
-            reader,
-            rows,
-            asked: 0,
-            start,
-            access: Access::InOrder { first: true, waiting: None, ended: false },
-            error: None,
-        })
+        Ok(Self { reader, labels, asked: 0, start, next: Next::First, named: 0, index: None, error: None })
     }
 
-    fn indexed(reader: &'r mut Reader<'a>, rows: &'static [Row]) -> Result<Self, DecodeError> {
+    fn indexed(reader: &'r mut Reader<'a>, labels: &'static [Label]) -> Result<Self, DecodeError> {
         let start = reader.position();
-        let mut starts = vec![None; rows.len()];
+        let mut starts = vec![None; labels.len()];
         reader.open_object()?;
         let inside = reader.mark();
         let mut first = true;
@@ -167,15 +178,15 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             first = false;
             reader.peek()?;
             // Of a repeated name the last value counts.
-            match position(rows, &name).ok().and_then(|index| starts.get_mut(index)) {
+            match position(labels, &name).ok().and_then(|index| starts.get_mut(index)) {
                 Some(start) => *start = Some(reader.position()),
                 None => reader.undefined(&name)?,
             }
             reader.skip()?;
         }
-        let end = reader.mark();
+        let index = Some(Box::new(Index { starts, end: reader.mark() }));
         reader.rewind(inside);
-        Ok(Self { reader, rows, asked: 0, start, access: Access::Indexed { starts, end }, error: None })
+        Ok(Self { reader, labels, asked: 0, start, next: Next::Indexed, named: 0, index, error: None })
     }
 
     /// Reads the next field. If that fails, the error is kept.
@@ -210,11 +221,15 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// Moves to it if it comes next, and nothing is between.
     #[inline(never)]
     fn is_next(&mut self) -> bool {
-        if let Some(row) = self.rows.get(self.asked)
-            && let Access::InOrder { first, waiting: None, ended: false } = &mut self.access
-            && self.reader.take_compact_member(*first, row.name)
+        let first = match self.next {
+            Next::First => true,
+            Next::Later => false,
+            Next::Named | Next::Ended | Next::Indexed => return false,
+        };
+        if let Some(label) = self.labels.get(self.asked)
+            && self.reader.take_compact_member(first, label)
         {
-            *first = false;
+            self.next = Next::Later;
             self.asked += 1;
             return true;
         }
@@ -223,12 +238,12 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     #[inline(never)]
     fn is_somewhere(&mut self) -> bool {
-        // There are as many rows as fields.
-        let name = self.rows.get(self.asked).map_or("", |row| row.name);
-        if let Access::InOrder { first, waiting: None, ended: false } = &mut self.access
-            && self.reader.take_member_between_blanks(*first, name)
+        // There are as many labels as fields.
+        let name = self.labels.get(self.asked).map_or("", |label| label.name);
+        if let Next::First | Next::Later = self.next
+            && self.reader.take_member_between_blanks(self.next == Next::First, name)
         {
-            *first = false;
+            self.next = Next::Later;
             self.asked += 1;
             return true;
         }
@@ -247,12 +262,13 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         if self.error.is_some() {
             return;
         }
-        self.error = Some(if let Access::InOrder { ended: false, .. } = &self.access {
+        self.error = Some(match self.next {
             // It may still come, behind names that belong after it.
-            DecodeError::REORDERED
-        } else {
-            let name = self.rows.get(self.asked.wrapping_sub(1)).map_or("", |row| row.name);
-            DecodeError::new(Problem::Missing, self.start).below(name)
+            Next::First | Next::Later | Next::Named => DecodeError::REORDERED,
+            Next::Ended | Next::Indexed => {
+                let name = self.labels.get(self.asked.wrapping_sub(1)).map_or("", |label| label.name);
+                DecodeError::new(Problem::Missing, self.start).below(name)
+            }
         });
     }
 
@@ -266,40 +282,43 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     fn find(&mut self, name: &'static str) -> Result<bool, DecodeError> {
         let asked = self.asked;
         self.asked += 1;
-        let (first, waiting, ended) = match &mut self.access {
-            Access::InOrder { first, waiting, ended } => (first, waiting, ended),
-            Access::Indexed { starts, .. } => {
-                let Some(start) = starts.get(asked).copied().flatten() else { return Ok(false) };
-                self.reader.jump(start);
-                return Ok(true);
-            }
-        };
         loop {
-            if *ended {
-                return Ok(false);
-            }
-            let other = match waiting.take() {
-                Some(other) if other == name => return Ok(true),
-                Some(other) => other,
-                None => match self.reader.next_member_if(std::mem::take(first), name)? {
-                    NextMember::Wanted => return Ok(true),
+            let other = match self.next {
+                Next::Ended => return Ok(false),
+                Next::Indexed => {
+                    let start = self.index.as_ref().and_then(|index| index.starts.get(asked).copied().flatten());
+                    let Some(start) = start else { return Ok(false) };
+                    self.reader.jump(start);
+                    return Ok(true);
+                }
+                Next::Named => {
+                    let wanted = self.named == asked;
+                    self.next = if wanted { Next::Later } else { Next::Named };
+                    return Ok(wanted);
+                }
+                Next::First | Next::Later => match self.reader.next_member_if(self.next == Next::First, name)? {
+                    NextMember::Wanted => {
+                        self.next = Next::Later;
+                        return Ok(true);
+                    }
                     NextMember::Other(other) => other,
                     NextMember::End => {
-                        *ended = true;
+                        self.next = Next::Ended;
                         return Ok(false);
                     }
                 },
             };
-            match position(self.rows, &other) {
+            match position(self.labels, &other) {
                 // A later name: the wanted one is absent, unless it turns up out of order.
                 Ok(index) if index > asked => {
-                    *waiting = Some(other);
+                    (self.next, self.named) = (Next::Named, index);
                     return Ok(false);
                 }
                 Ok(_) => return Err(DecodeError::REORDERED),
                 Err(_) => {
                     self.reader.undefined(&other)?;
                     self.reader.skip()?;
+                    self.next = Next::Later;
                 }
             }
         }
@@ -308,43 +327,42 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// Skips what is left of the object.
     #[inline]
     fn close(self) -> Result<(), DecodeError> {
-        if let Access::InOrder { waiting: None, ended: false, .. } = &self.access
-            && self.reader.take_end()
-        {
-            return Ok(());
+        match self.next {
+            Next::First | Next::Later if self.reader.take_end() => Ok(()),
+            Next::First | Next::Later | Next::Named | Next::Ended | Next::Indexed => self.close_slowly(),
         }
-        self.close_slowly()
     }
 
     #[inline(never)]
     fn close_slowly(self) -> Result<(), DecodeError> {
-        match self.access {
-            Access::InOrder { ended: true, .. } => {}
-            Access::InOrder { mut first, .. } => {
+        match self.next {
+            Next::Ended => {}
+            Next::Indexed => self.index.iter().for_each(|index| self.reader.rewind(index.end)),
+            Next::First | Next::Later | Next::Named => {
+                let mut first = self.next == Next::First;
                 while let Some(name) = self.reader.next_member(std::mem::take(&mut first))? {
-                    if position(self.rows, &name).is_ok() {
+                    if position(self.labels, &name).is_ok() {
                         return Err(DecodeError::REORDERED);
                     }
                     self.reader.undefined(&name)?;
                     self.reader.skip()?;
                 }
             }
-            Access::Indexed { end, .. } => self.reader.rewind(end),
         }
         Ok(())
     }
 }
 
 /// The position of the field of this name in state.
-fn position(rows: &[Row], name: &str) -> Result<usize, usize> {
-    rows.binary_search_by(|row| row.name.cmp(name))
+fn position(labels: &[Label], name: &str) -> Result<usize, usize> {
+    labels.binary_search_by(|label| label.name.cmp(name))
 }
 
 /// Takes the fields of one object in the order of the model's names.
 #[derive(Debug)]
 pub struct ObjectWriter<'w, 'o> {
     writer: &'w mut Writer<'o>,
-    rows: &'static [Row],
+    labels: &'static [Label],
     written: usize,
 }
 
@@ -352,9 +370,10 @@ impl ObjectWriter<'_, '_> {
     /// Writes the next field.
     #[inline]
     pub(super) fn write<T>(&mut self, value: &T, encode: fn(&T, &mut Writer<'_>)) {
-        // There are as many rows as fields.
-        let name = self.rows.get(self.written).map_or("", |row| row.name);
-        self.writer.name(self.written, name);
+        // There are as many labels as fields.
+        if let Some(label) = self.labels.get(self.written) {
+            self.writer.name(self.written, label);
+        }
         self.written += 1;
         encode(value, self.writer);
     }

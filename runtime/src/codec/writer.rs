@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::error::EncodeError;
-use super::json::{Layout, Lines, path_at, write_name, write_string};
+use super::json::{Label, Layout, Lines, path_at, write_string};
 use super::msgpack;
 use crate::path::AttributePath;
 use crate::schema::table::Table;
@@ -111,7 +111,7 @@ impl<'o> Writer<'o> {
     /// Ends the value. If something in it has no form, nothing of it stays in the output.
     ///
     /// `table` is that of the value, and `again` writes the value once more, as JSON, where the path is found.
-    pub(crate) fn finish(self, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> Result<(), EncodeError> {
+    pub(crate) fn finish(&mut self, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> Result<(), EncodeError> {
         match self.unwritable {
             None => Ok(()),
             Some((offset, why)) => Err(self.failed(offset, why, table, again)),
@@ -119,7 +119,7 @@ impl<'o> Writer<'o> {
     }
 
     /// Ends a value that has no attributes to find a path by.
-    pub(crate) fn finish_alone(self) -> Result<(), EncodeError> {
+    pub(crate) fn finish_alone(&mut self) -> Result<(), EncodeError> {
         let Some((_, why)) = self.unwritable else { return Ok(()) };
         self.out.truncate(self.start);
         Err(EncodeError { path: AttributePath::new(), why })
@@ -127,7 +127,13 @@ impl<'o> Writer<'o> {
 
     // Not generic over the model, so that it is compiled once.
     #[cold]
-    fn failed(self, offset: usize, why: &'static str, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> EncodeError {
+    fn failed(
+        &mut self,
+        offset: usize,
+        why: &'static str,
+        table: &'static Table,
+        again: &dyn Fn(&mut Writer<'_>),
+    ) -> EncodeError {
         let mut json = Vec::new();
         let offset = if self.is_json() {
             json.extend_from_slice(self.out.get(self.start..).unwrap_or_default());
@@ -255,7 +261,7 @@ impl<'o> Writer<'o> {
             Form::Json => self.out.extend_from_slice(b"{\"value\":"),
             Form::LaidOut => {
                 self.open_object(2);
-                self.name(0, "value");
+                self.key(0, "value");
             }
             Form::Msgpack => {
                 msgpack::write_array_header(2, self.out);
@@ -268,7 +274,7 @@ impl<'o> Writer<'o> {
         if !self.is_json() {
             return;
         }
-        self.name(1, "type");
+        self.key(1, "type");
         let start = self.out.len();
         self.out.extend_from_slice(notation.as_bytes());
         if let Some(lines) = &self.lines {
@@ -335,13 +341,24 @@ impl<'o> Writer<'o> {
         }
     }
 
-    /// Comes before the member at `index`; `name` is a plain attribute name.
+    /// Comes before the member at `index`.
     #[inline]
-    pub(crate) fn name(&mut self, index: usize, name: &str) {
+    pub(crate) fn name(&mut self, index: usize, label: &Label) {
         match self.form {
-            Form::LaidOut => self.name_on_line(index, name),
-            Form::Json => write_name(name, index == 0, self.out),
-            Form::Msgpack => msgpack::write_string(name, self.out),
+            Form::Json if label.append_json_to_room(index == 0, self.out) => {}
+            Form::Json | Form::LaidOut | Form::Msgpack => self.name_otherwise(index, label),
+        }
+    }
+
+    #[inline(never)]
+    fn name_otherwise(&mut self, index: usize, label: &Label) {
+        match self.form {
+            Form::Json => label.append_json(index == 0, self.out),
+            Form::LaidOut => {
+                self.element(index);
+                label.append_laid_out(self.out);
+            }
+            Form::Msgpack => label.append_msgpack(self.out),
         }
     }
 
@@ -355,12 +372,6 @@ impl<'o> Writer<'o> {
             Form::LaidOut => self.out.extend_from_slice(b": "),
             Form::Msgpack => {}
         }
-    }
-
-    fn name_on_line(&mut self, index: usize, name: &str) {
-        self.element(index);
-        write_name(name, true, self.out);
-        self.out.push(b' ');
     }
 
     #[inline]

@@ -53,7 +53,7 @@ fn decode_stored(
         Ok(reader) => reader,
         Err(error) => return Err(unreadable_state(&error, table.version, context.subject()).into()),
     };
-    match read_members_of(&mut reader, table.rows, |object| (typed.read)(object, place)) {
+    match read_members_of(&mut reader, table, |object| (typed.read)(object, place)) {
         Ok(()) => end_document(&mut reader, context, table),
         Err(error) => Err(unreadable(error, &reader, table, context.subject())),
     }
@@ -68,7 +68,7 @@ pub(super) fn decode_document(
 ) -> Result<(), DecodeError> {
     let table = typed.model.table();
     let mut reader = Reader::from_bytes(json)?.strict(undefined);
-    let read = read_members(&mut reader, table.rows, &mut |object| (typed.read)(object, place));
+    let read = read_members(&mut reader, table, &mut |object| (typed.read)(object, place));
     match read.and_then(|()| reader.end()) {
         Ok(()) => Ok(()),
         Err(error) => Err(located(error, &reader, table)),

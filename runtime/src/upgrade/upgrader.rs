@@ -255,9 +255,21 @@ impl AnyUpgrader {
         place: &mut ModelPlace,
     ) -> Result<(), Diagnostics> {
         let version = self.step.model_version(version);
-        if let Some(apply) = self.apply {
-            return apply.upgrade(version, raw, context, place);
+        match self.apply {
+            Some(apply) => apply.upgrade(version, raw, context, place),
+            None => self.upgrade_without_function(to, version, raw, context, place),
         }
+    }
+
+    #[inline(never)]
+    fn upgrade_without_function(
+        &self,
+        to: &Typed,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        place: &mut ModelPlace,
+    ) -> Result<(), Diagnostics> {
         if let Some(declared) = &self.declared {
             let schema = to.model.schema();
             let value = declared.upgrade(version, raw, schema, context)?;

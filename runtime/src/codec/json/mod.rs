@@ -23,6 +23,5 @@ pub(crate) use locate::path_at;
 pub use reader::{Kind, Mark, Reader};
 pub(crate) use reader::{MAX_DEPTH, NextMember};
 pub(crate) use sort::sorted;
-pub(crate) use text::write_name;
 pub use text::{Layout, compact, indented, write_string};
 pub(crate) use transfer::Transfer;

@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::ends::blanks_end;
+use super::label::Label;
 use super::skip::value_end;
-use super::words::{begin_with, is_name};
+use super::words::begin_with;
 
 use crate::codec::error::Problem;
 use crate::codec::{DecodeError, DecodeErrorKind, UnknownAttributes};
@@ -209,6 +210,12 @@ impl<'a> Reader<'a> {
     #[inline]
     fn skip_more_blanks(&mut self) {
         self.at = blanks_end(self.text.as_bytes(), self.at + 1);
+    }
+
+    /// Whether the cursor is at the brace that opens an object. That is sooner known than which kind of value comes next.
+    #[inline]
+    pub(crate) fn is_at_object(&self) -> bool {
+        self.byte() == Some(b'{')
     }
 
     /// The kind of the value that comes next. Leaves the cursor at its first byte.
@@ -423,32 +430,18 @@ impl<'a> Reader<'a> {
         ends
     }
 
-    /// Moves to the next member's value if that member is called `name`; otherwise stays where it is.
+    /// Moves to the next member's value if that member is called so, and no blanks are around the name; otherwise stays where it is.
     ///
     /// The way through a document whose names come as expected: no name is put together, nothing can fail.
-    #[inline(never)]
-    pub(crate) fn take_member(&mut self, first: bool, name: &str) -> bool {
-        self.take_compact_member(first, name) || self.take_member_between_blanks(first, name)
-    }
-
-    /// Moves there if no blanks are around the name, and the name has an ordinary length. It calls no function, so the compiler saves no
-    /// registers around it.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "measured: it is most of what a member costs beside its value")]
-    pub(crate) fn take_compact_member(&mut self, first: bool, name: &str) -> bool {
-        let bytes = self.text.as_bytes();
-        let start = self.at + usize::from(!first);
-        let end = start + name.len() + 3;
-        if let Some([b'"', inner @ .., b'"', b':']) = bytes.get(start..end)
-            && is_name(inner, name.as_bytes())
-            && (first || bytes.get(self.at) == Some(&b','))
-        {
-            self.at = end;
-            return true;
-        }
-        false
+    pub(crate) fn take_compact_member(&mut self, first: bool, label: &Label) -> bool {
+        let Some(len) = label.len_at(self.text.as_bytes(), self.at, first) else { return false };
+        self.at += len;
+        true
     }
 
+    /// Moves to the next member's value if that member is called `name`, whatever blanks there are; otherwise stays where it is.
     #[inline(never)]
     pub(crate) fn take_member_between_blanks(&mut self, first: bool, name: &str) -> bool {
         let start = self.at;

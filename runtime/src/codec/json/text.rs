@@ -2,7 +2,6 @@
 
 use super::ends::{plain_end, written_end};
 use super::strings::has_escaped;
-use super::words::append_name;
 
 /// Writes `text` between quotes.
 #[inline]
@@ -15,12 +14,6 @@ pub fn write_string(text: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(text.as_bytes());
     }
     out.push(b'"');
-}
-
-/// Writes a plain attribute name, and what is around it: behind a comma, unless it is the first.
-#[inline]
-pub(crate) fn write_name(name: &str, first: bool, out: &mut Vec<u8>) {
-    append_name(out, name.as_bytes(), first);
 }
 
 fn write_escaped(text: &str, out: &mut Vec<u8>) {

@@ -139,20 +139,6 @@ fn same<const LEN: usize>(one: &[u8], other: &[u8]) -> bool {
     one.first_chunk::<LEN>() == other.first_chunk() && one.last_chunk::<LEN>() == other.last_chunk()
 }
 
-/// Whether two names are equal; `false` for a name that is longer than ordinary ones, so that no function has to be called.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
-pub(super) fn is_name(bytes: &[u8], name: &[u8]) -> bool {
-    bytes.len() == name.len()
-        && match name.len() {
-            2..4 => same::<2>(bytes, name),
-            4..8 => same::<4>(bytes, name),
-            8..16 => same::<8>(bytes, name),
-            16..=32 => same::<16>(bytes, name),
-            _ => false,
-        }
-}
-
 /// Whether `bytes` begin with `start`, which is no longer than a name or an indentation is: without a call, for most lengths.
 #[inline]
 pub(super) fn begin_with(bytes: &[u8], start: &[u8]) -> bool {
@@ -163,55 +149,6 @@ pub(super) fn begin_with(bytes: &[u8], start: &[u8]) -> bool {
         16..=32 => same::<16>(bytes, start),
         _ => bytes == start,
     }
-}
-
-/// The longest name that is appended without a call, and room for it and what is around it.
-const SHORT: usize = 32;
-const PLACE: usize = SHORT + 4;
-
-/// Puts a name into a place from `at` on by its first and its last so many bytes, of which some may be written twice.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "a few instructions")]
-fn put_both<const LEN: usize>(place: &mut [u8; PLACE], at: usize, name: &[u8]) {
-    if let (Some(first), Some(last)) = (name.first_chunk::<LEN>(), name.last_chunk::<LEN>()) {
-        if let Some(to) = place.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
-            *to = *first;
-        }
-        if let Some(to) = place.get_mut(at + name.len() - LEN..).and_then(<[u8]>::first_chunk_mut) {
-            *to = *last;
-        }
-    }
-}
-
-/// Appends a name in quotes and a colon, behind a comma unless it is the first. Of most names, room is looked for once, and nothing is called.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
-pub(super) fn append_name(out: &mut Vec<u8>, name: &[u8], first: bool) {
-    let (start, at) = (out.len(), if first { 1 } else { 2 });
-    if name.len() < 2 || name.len() > SHORT {
-        out.extend_from_slice(if first { b"\"" } else { b",\"" });
-        out.extend_from_slice(name);
-        out.extend_from_slice(b"\":");
-        return;
-    }
-    // The quotes are those that are left over.
-    out.extend_from_slice(&[b'"'; PLACE]);
-    if let Some(place) = out.last_chunk_mut::<PLACE>() {
-        if !first {
-            let [comma, ..] = place;
-            *comma = b',';
-        }
-        match name.len() {
-            2..4 => put_both::<2>(place, at, name),
-            4..8 => put_both::<4>(place, at, name),
-            8..16 => put_both::<8>(place, at, name),
-            _ => put_both::<16>(place, at, name),
-        }
-        if let Some(colon) = place.get_mut(at + name.len() + 1) {
-            *colon = b':';
-        }
-    }
-    out.truncate(start + at + name.len() + 2);
 }
 
 /// Whether a written string may have some of these bytes otherwise, or what is not ASCII.
@@ -230,21 +167,7 @@ pub(super) fn may_have_escaped(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{append_name, begin_with, is_name};
-
-    #[test]
-    fn names_of_any_length_are_appended() {
-        for len in 0..40 {
-            let name: Vec<u8> = (1..=len).collect();
-            for capacity in [0, 5, 100] {
-                let mut out = Vec::with_capacity(capacity);
-                out.extend_from_slice(b"there");
-                append_name(&mut out, &name, true);
-                append_name(&mut out, &name, false);
-                assert_eq!(out, [b"there\"", &*name, b"\":,\"", &*name, b"\":"].concat());
-            }
-        }
-    }
+    use super::begin_with;
 
     #[test]
     fn a_start_of_any_length_is_known() {
@@ -254,11 +177,10 @@ mod tests {
                 let mut bytes = start.clone();
                 bytes.extend([0xFF; 20].iter().take(behind));
                 assert!(begin_with(&bytes, &start));
-                assert_eq!(is_name(&bytes, &start), behind == 0 && (2..=32).contains(&len));
                 for wrong in 0..usize::from(len) {
                     let mut bytes = bytes.clone();
                     bytes[wrong] ^= 0x40;
-                    assert!(!begin_with(&bytes, &start) && !is_name(&bytes, &start), "{wrong} of {len}");
+                    assert!(!begin_with(&bytes, &start), "{wrong} of {len}");
                     assert!(!begin_with(&start[..wrong], &start));
                 }
             }

@@ -4,12 +4,13 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::{Beside, Row, Stored, Table};
+use crate::codec::json::Label;
 use crate::schema::attribute::with_presence;
 use crate::schema::{
     Attribute, Block, Field, Holds, Nested, NestedBlock, Nesting, Origin, Schema, Shape, Shared, Takes, Type, flags,
 };
 
-/// Where the schema of a table is kept once it is made.
+/// Where the schema of a table is kept once it is made, and the names of its fields, ready to be found and to be written.
 pub struct LazySchema(OnceLock<Box<dyn Made>>);
 
 impl LazySchema {
@@ -20,20 +21,40 @@ impl LazySchema {
         Self(OnceLock::new())
     }
 
-    pub(super) fn of(&'static self, table: &'static Table) -> &'static Schema {
-        self.0.get_or_init(|| Box::new(table.make())).schema()
+    #[inline]
+    fn of(&'static self, table: &'static Table) -> &'static dyn Made {
+        &**self.0.get_or_init(|| Box::new(OfTable::new(table)))
     }
 }
 
-/// A schema that was made. The trait hides its type: otherwise the compiler proves again for each static that everything in a schema may
+/// What is made of a table. The trait hides its type: otherwise the compiler proves again for each static that everything in a schema may
 /// be shared between threads.
 trait Made: Send + Sync {
     fn schema(&self) -> &Schema;
+    fn labels(&self) -> &[Label];
 }
 
-impl Made for Schema {
+struct OfTable {
+    table: &'static Table,
+    labels: Box<[Label]>,
+    /// Most programs that upgrade ask for none.
+    schema: OnceLock<Schema>,
+}
+
+impl OfTable {
+    #[cold]
+    fn new(table: &'static Table) -> Self {
+        Self { table, labels: table.rows.iter().map(|row| Label::new(row.name)).collect(), schema: OnceLock::new() }
+    }
+}
+
+impl Made for OfTable {
     fn schema(&self) -> &Schema {
-        self
+        self.schema.get_or_init(|| self.table.make())
+    }
+
+    fn labels(&self) -> &[Label] {
+        &self.labels
     }
 }
 
@@ -44,6 +65,17 @@ impl fmt::Debug for LazySchema {
 }
 
 impl Table {
+    /// The schema, made when it is first asked for.
+    pub fn schema(&'static self) -> &'static Schema {
+        self.schema.of(self).schema()
+    }
+
+    /// The names of its fields, in the order of its rows.
+    #[inline]
+    pub(crate) fn labels(&'static self) -> &'static [Label] {
+        self.schema.of(self).labels()
+    }
+
     fn make(&'static self) -> Schema {
         Schema::made(self.version, self.block(), self.origin())
     }

@@ -24,7 +24,7 @@ pub use make::LazySchema;
 use std::fmt;
 
 use super::attribute::{presence, with_presence};
-use super::{DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Schema, Takes};
+use super::{DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Takes};
 use crate::codec::json::Reader;
 use crate::codec::{AttributeType, DecodeError, Writer};
 use crate::hash::{Hash, code};
@@ -155,11 +155,6 @@ impl Table {
             upgraders: &[],
             schema,
         }
-    }
-
-    /// The schema, made when it is first asked for.
-    pub fn schema(&'static self) -> &'static Schema {
-        self.schema.of(self)
     }
 
     /// Whether it is of a struct that did not compile: all others have a name.
