@@ -33,7 +33,7 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
+use clap::FromArgMatches as _;
 use upstate::Registry;
 
 use commands::Args;
@@ -127,7 +127,7 @@ pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIt
 
 fn run_of(program: &Program, arguments: &[OsString]) -> ExitCode {
     let (name, version) = program.version();
-    let parsed = Args::command().name(name).version(&*version.leak()).try_get_matches_from(arguments);
+    let parsed = commands::called(&program::program_name()).name(name).version(&*version.leak()).try_get_matches_from(arguments);
     let outcome = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => {
             args.color.apply();

@@ -1,16 +1,36 @@
 //! Which releases wrote which schema version, as far as the lock knows.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use upstate_compat::Release;
 use upstate_compat::lock::{FILE_NAME, Lock};
 
-/// Where the lock is, unless an option says so: here, or in the package that cargo runs.
+/// Where the lock is, unless an option says so: here; or in the package that cargo runs or a folder above it up to the workspace's root,
+/// which is where the derive finds it. Where there is none, its place is in the package.
 pub(crate) fn lock_file() -> PathBuf {
     let here = PathBuf::from(FILE_NAME);
-    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(|folder| PathBuf::from(folder).join(FILE_NAME));
-    if here.exists() { here } else { package.unwrap_or(here) }
+    if here.exists() {
+        return here;
+    }
+    if let Some(package) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) {
+        return lock_of(&package).unwrap_or_else(|| package.join(FILE_NAME));
+    }
+    // Cargo does not run the program, and somebody may still call it in the package.
+    let package = std::env::current_dir().ok().filter(|here| here.join("Cargo.toml").exists());
+    package.and_then(|package| lock_of(&package)).unwrap_or(here)
+}
+
+/// The lock of a package, if it has one.
+fn lock_of(package: &Path) -> Option<PathBuf> {
+    let is_root = |folder: &&Path| {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        manifest.lines().any(|line| line.starts_with("[workspace]") || line.starts_with("[workspace."))
+    };
+    // Without a workspace, what lies above is somebody else's.
+    let root = package.ancestors().find(is_root).unwrap_or(package);
+    let inside = package.ancestors().take_while(|folder| folder.starts_with(root));
+    inside.map(|folder| folder.join(FILE_NAME)).find(|lock| lock.exists())
 }
 
 /// The schema version of each type in each release, in the order of the releases.
@@ -42,5 +62,28 @@ impl Releases {
             [first, second] => Some(format!("releases {first} and {second} write")),
             [first, .., last] => Some(format!("releases {first} to {last} write")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_lock_is_where_the_derive_finds_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let package = folder.path().join("crates/models");
+        fs::create_dir_all(&package).unwrap();
+        fs::write(package.join("Cargo.toml"), "[package]\n").unwrap();
+        let above = folder.path().join(FILE_NAME);
+        fs::write(&above, "").unwrap();
+        assert_eq!(lock_of(&package), None, "it is not in a workspace");
+        fs::write(folder.path().join("Cargo.toml"), "[workspace]\nmembers = [\"crates/*\"]\n").unwrap();
+        assert_eq!(lock_of(&package), Some(above));
+        let own = package.join(FILE_NAME);
+        fs::write(&own, "").unwrap();
+        assert_eq!(lock_of(&package), Some(own));
     }
 }

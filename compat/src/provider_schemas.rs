@@ -10,17 +10,11 @@ use crate::kind::Kind;
 use crate::snapshot::{AttributeSnapshot, IdentitySnapshot, ResourceSnapshot, Signature};
 use crate::stored_type::StoredType;
 
-#[derive(Deserialize)]
-struct Document {
-    #[serde(default)]
-    provider_schemas: BTreeMap<String, Provider>,
-}
-
-/// What is not a resource is kept as it is until somebody asks: older releases have none of it, and later ones may add to it.
+/// Schemas are kept as they are until somebody asks: later releases may add what this one cannot read, and that concerns one of them.
 #[derive(Deserialize)]
 pub(crate) struct Provider {
     #[serde(default)]
-    pub(crate) resource_schemas: BTreeMap<String, Schema>,
+    resource_schemas: BTreeMap<String, Json>,
     #[serde(default, rename = "provider")]
     configuration: Option<Json>,
     #[serde(default)]
@@ -83,20 +77,60 @@ struct IdentityAttribute {
     optional_for_import: bool,
 }
 
-/// One provider of a document. Of several the one called `provider`, by its whole address or the last part of it. The error is a sentence.
-pub(crate) fn provider(json: &[u8], provider: Option<&str>) -> Result<Provider, String> {
-    let document: Document =
-        serde_json::from_slice(json).map_err(|error| format!("not the output of `terraform providers schema -json`: {error}"))?;
-    let names: Vec<String> = document.provider_schemas.keys().cloned().collect();
-    let fits = |name: &str| provider.is_none_or(|asked| asked == name || name.rsplit('/').next() == Some(asked));
-    let mut found = document.provider_schemas.into_iter().filter(|(name, _)| fits(name));
-    match (found.next(), found.next()) {
-        (Some((_, schemas)), None) => Ok(schemas),
-        _ => Err(format!("name one provider, of {}", names.join(", "))),
+/// One provider of a document. Of several the one called `asked`, by its whole address or the last part of it. The error is a sentence.
+pub(crate) fn provider(json: &[u8], asked: Option<&str>) -> Result<Provider, String> {
+    let wrong = |why: String| format!("not the output of `terraform providers schema -json`: {why}");
+    let document: Json = serde_json::from_slice(json).map_err(|error| wrong(unreadable(&error)))?;
+    let Json::Object(mut document) = document else { return Err(wrong("it is not a JSON object".to_owned())) };
+    // The form was 0.1 and 0.2 before it was 1.0; only its first number says that readers have to change.
+    if let Some(format) = document.get("format_version").and_then(Json::as_str)
+        && !matches!(format.split('.').next(), Some("0" | "1"))
+    {
+        return Err(format!("its format is {format:?}, which this release of upstate cannot read: it reads 1.0"));
+    }
+    let schemas = document.remove("provider_schemas").unwrap_or_default();
+    let schemas: BTreeMap<String, Json> = match schemas {
+        Json::Null => BTreeMap::new(),
+        Json::Object(schemas) => schemas.into_iter().collect(),
+        Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => {
+            return Err(wrong("its `provider_schemas` is not an object".to_owned()));
+        }
+    };
+    let fits = |name: &str| asked.is_none_or(|asked| asked == name || name.rsplit('/').next() == Some(asked));
+    let found: Vec<&String> = schemas.keys().filter(|name| fits(name)).collect();
+    let listed = |names: &[&String]| names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+    match (&found[..], asked) {
+        ([name], _) => {
+            let schema = schemas.get(*name).cloned().unwrap_or_default();
+            serde_json::from_value(schema).map_err(|error| wrong(format!("{name}: {error}")))
+        }
+        ([], _) if schemas.is_empty() => Err(
+            "it has no provider: run `terraform providers schema -json` in a folder whose configuration requires the provider, after `terraform init`"
+                .to_owned(),
+        ),
+        ([], Some(asked)) => Err(format!("it has no provider {asked:?}, only {}", listed(&schemas.keys().collect::<Vec<_>>()))),
+        (several, _) => Err(format!("it has several providers; say which one with `--provider`: {}", listed(several))),
     }
 }
 
+/// Why a document is not JSON, in the words of people.
+fn unreadable(error: &serde_json::Error) -> String {
+    if error.is_eof() && error.column() == 0 {
+        return "it is empty".to_owned();
+    }
+    if error.is_eof() {
+        return format!("it ends at line {}, column {}, in the middle: is the file complete?", error.line(), error.column());
+    }
+    format!("it is not JSON: {error}")
+}
+
 impl Provider {
+    /// The schemas of the resources, by type; for one that cannot be read, the sentence that says why.
+    pub(crate) fn resources(&self) -> BTreeMap<&str, Result<Schema, String>> {
+        let schema = |schema: &Json| Schema::deserialize(schema).map_err(|error| error.to_string());
+        self.resource_schemas.iter().map(|(type_name, json)| (type_name.as_str(), schema(json))).collect()
+    }
+
     /// Everything but resources, by its address. The error is a sentence.
     pub(crate) fn served(&self) -> Result<BTreeMap<String, ResourceSnapshot>, String> {
         let mut served = BTreeMap::new();

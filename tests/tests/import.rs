@@ -167,9 +167,70 @@ fn differences_between_releases_are_proposed() {
         ]
     );
     compiles(&files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect::<Vec<_>>());
-    let without = ReleasedSchemas::parse("1.0.0".parse().unwrap(), b"{}", None);
-    assert_eq!(without.err().as_deref(), Some("name one provider, of "));
-    assert!(ReleasedSchemas::parse("1.0.0".parse().unwrap(), b"[", None).unwrap_err().starts_with("not the output of"));
+}
+
+#[test]
+fn a_document_that_cannot_be_read_says_why() {
+    let two = r#"{"provider_schemas": {"example.com/a/acme": {}, "example.com/b/acme": {}}}"#;
+    for (json, asked, why) in [
+        ("", None, "not the output of `terraform providers schema -json`: it is empty"),
+        (
+            "{\"provider_schemas\":\n {\"example",
+            None,
+            "not the output of `terraform providers schema -json`: it ends at line 2, column 10, in the middle: is the file complete?",
+        ),
+        ("[]", None, "not the output of `terraform providers schema -json`: it is not a JSON object"),
+        ("null", None, "not the output of `terraform providers schema -json`: it is not a JSON object"),
+        (
+            r#"{"provider_schemas": []}"#,
+            None,
+            "not the output of `terraform providers schema -json`: its `provider_schemas` is not an object",
+        ),
+        // What Terraform prints where the configuration requires no provider.
+        (
+            r#"{"format_version":"1.0"}"#,
+            None,
+            "it has no provider: run `terraform providers schema -json` in a folder whose configuration requires the provider, after `terraform init`",
+        ),
+        (
+            r#"{"format_version":"2.0","provider_schemas":{}}"#,
+            None,
+            "its format is \"2.0\", which this release of upstate cannot read: it reads 1.0",
+        ),
+        (two, None, "it has several providers; say which one with `--provider`: example.com/a/acme, example.com/b/acme"),
+        (two, Some("acme"), "it has several providers; say which one with `--provider`: example.com/a/acme, example.com/b/acme"),
+        (two, Some("bees"), "it has no provider \"bees\", only example.com/a/acme, example.com/b/acme"),
+    ] {
+        let read = ReleasedSchemas::parse("1.0.0".parse().unwrap(), json.as_bytes(), asked);
+        assert_eq!(read.err().as_deref(), Some(why), "{json}");
+    }
+    assert!(ReleasedSchemas::parse("1.0.0".parse().unwrap(), two.as_bytes(), Some("example.com/b/acme")).is_ok());
+}
+
+/// Terraform has a mode of nesting that no provider can send today, and later releases may have more.
+#[test]
+fn a_schema_that_cannot_be_read_leaves_out_its_type_alone() {
+    let document = |mode: &str| {
+        format!(
+            r#"{{"provider_schemas": {{"example.com/test/acme": {{"resource_schemas": {{"acme_disk": {{"version": 0, "block": {{
+            "block_types": {{"part": {{"nesting_mode": "{mode}", "block": {{}}}}}}}}}}, "acme_server": {{"version": 0, "block": {{}}}}}}}}}}}}"#
+        )
+    };
+    let parse = |release: &str, mode| ReleasedSchemas::parse(release.parse().unwrap(), document(mode).as_bytes(), None).unwrap();
+    // Without the first release, the history would be another.
+    for releases in [["group", "list"], ["list", "group"]] {
+        let [first, second] = releases;
+        let imported = models(&[parse("1.0.0", first), parse("2.0.0", second)], |_| true);
+        let [(type_name, why)] = &imported.left_out[..] else { panic!("{:?}", imported.left_out) };
+        assert_eq!(type_name, "acme_disk");
+        let release = if first == "group" { "1.0.0" } else { "2.0.0" };
+        assert!(why.starts_with(&format!("its schema in release {release}: unknown variant `group`")), "{why}");
+        assert_eq!(imported.files[0].name, "acme_server.rs");
+    }
+    let mut lock = upstate_compat::lock::Lock::default();
+    let refused = lock.import(document("group").as_bytes(), None, "1.0.0".parse().unwrap()).unwrap_err().to_string();
+    assert!(refused.contains("acme_disk: unknown variant `group`"), "{refused}");
+    assert_eq!(lock, upstate_compat::lock::Lock::default());
 }
 
 /// One type in several releases, each a version and its attributes.
@@ -233,6 +294,12 @@ fn what_no_model_can_describe_is_left_out_by_name() {
     for (attributes, why) in [
         (r#""diskSize": {"type": "number", "optional": true}"#, "`diskSize` is not a name that a model can have"),
         (r#""count": {"type": "number", "optional": true}"#, "`count` is reserved by Terraform"),
+        (r#""none": {"type": ["tuple", []], "optional": true}"#, "a tuple of 0 elements, and a model has tuples of one to six"),
+        (
+            r#""many": {"type": ["tuple", ["bool", "bool", "bool", "bool", "bool", "bool", "bool"]], "optional": true}"#,
+            "a tuple of 7 elements, and a model has tuples of one to six (at `many`)",
+        ),
+        (r#""_": {"type": "bool", "optional": true}"#, "`_` is not a name that a model can have"),
         (r#""any": {"type": ["set", "dynamic"], "optional": true}"#, "a set holds values of any type"),
     ] {
         let imported = history(&[("1.0.0", 0, attributes)]);
@@ -240,6 +307,10 @@ fn what_no_model_can_describe_is_left_out_by_name() {
         assert!(type_name == "acme_server" && said.contains(why), "{said}");
         assert_eq!(imported.files.len(), 1, "the registry alone");
     }
+    // Where it is, if it is not at the root.
+    let inner = r#""a": {"type": ["list", ["object", {"b": ["object", {"c-d": "string"}]}]], "optional": true}"#;
+    let left_out = history(&[("1.0.0", 0, inner)]).left_out;
+    assert!(left_out[0].1.starts_with("`c-d` is not a name") && left_out[0].1.ends_with("(at `a.b`)"), "{left_out:?}");
     // What no comment can have, names of Rust, and an empty type.
     let odd =
         r#""self": {"type": "bool", "optional": true, "description": "one\rtwo\u202e\n\nthree"}, "String": {"type": "bool"}"#;
@@ -249,4 +320,56 @@ fn what_no_model_can_describe_is_left_out_by_name() {
         let imported = history(&[("1.0.0", 0, attributes)]);
         compiles(&imported.files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn a_value_that_may_have_another_name_now_is_not_dropped_without_a_word() {
+    let imported = history(&[
+        ("1.0.0", 0, r#""zone": {"type": "string", "optional": true}, "size": {"type": "bool", "optional": true}"#),
+        ("2.0.0", 1, r#""location": {"type": "string", "optional": true}, "a": {"type": "string", "optional": true}"#),
+    ]);
+    let text = &imported.files[0].text;
+    let zone = r#"drop(zone: Option<String>, "release 2.0.0 no longer has it"), // check: was it renamed? `a`, `location`"#;
+    assert!(text.contains(zone), "{text}");
+    assert!(text.contains("drop(size: Option<bool>, \"release 2.0.0 no longer has it\"),\n"), "{text}");
+    compiles(&imported.files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_version_that_went_down_is_noted() {
+    let imported = history(&[("1.0.0", 1, ""), ("2.0.0", 0, "")]);
+    let note = "// Release 1.0.0 stored version 1, which is later than 0: this model refuses that state.\n#[resource(";
+    assert!(imported.files[0].text.contains(note), "{}", imported.files[0].text);
+}
+
+/// Types without a provider's name that are keywords, crates and names of the standard library.
+#[test]
+fn types_that_are_called_like_something_of_rust_compile() {
+    let names = ["core", "crate", "lib", "main", "mod", "option", "self", "self_", "std", "super", "type", "upstate", "vec"];
+    let attributes = r#"{"m": {"type": ["map", "string"], "optional": true}, "d": {"type": "dynamic", "optional": true},
+        "n": {"type": "number", "required": true}, "o": {"type": ["object", {"l": ["list", "string"]}], "optional": true}}"#;
+    let types: Vec<String> =
+        names.iter().map(|name| format!(r#""{name}": {{"version": 0, "block": {{"attributes": {attributes}}}}}"#)).collect();
+    let json = format!(r#"{{"provider_schemas": {{"acme": {{"resource_schemas": {{{}}}}}}}}}"#, types.join(", "));
+    let imported = models(&[ReleasedSchemas::parse("1.0.0".parse().unwrap(), json.as_bytes(), None).unwrap()], |_| true);
+    assert_eq!(imported.left_out, []);
+    let files: std::collections::BTreeSet<&str> = imported.files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(files.len(), names.len() + 1, "{files:?}");
+    compiles(&imported.files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_set_that_became_a_list_is_carried() {
+    let imported = history(&[
+        ("1.0.0", 0, r#""a": {"type": ["set", "string"], "optional": true}, "b": {"type": ["set", "number"], "required": true}"#),
+        (
+            "2.0.0",
+            1,
+            r#""a": {"type": ["list", "string"], "optional": true}, "b": {"type": ["list", "number"], "required": true}"#,
+        ),
+    ]);
+    let text = &imported.files[0].text;
+    assert!(text.contains("carry(#[attribute(set)] a: Option<Vec<String>>),"), "{text}");
+    assert!(text.contains("carry(#[attribute(set)] b: Vec<upstate::Number>),"), "{text}");
+    compiles(&imported.files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect::<Vec<_>>());
 }

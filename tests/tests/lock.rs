@@ -311,7 +311,7 @@ fn a_provider_without_models_is_imported() {
     assert!(lock.to_string().contains("height = \"number\" null? {\"optional\":true}\n"), "{lock}");
     assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
     let error = lock.clone().import(b"{}", None, "1.0.0".parse().unwrap()).unwrap_err().to_string();
-    assert!(error.contains("name one provider"), "{error}");
+    assert!(error.contains("it has no provider"), "{error}");
     let error = lock.import(b"[", None, "1.0.0".parse().unwrap()).unwrap_err().to_string();
     assert!(error.contains("not the output of `terraform providers schema -json`"), "{error}");
 }

@@ -1,6 +1,6 @@
 //! What can be asked for on the command line: one variant a command, whose own file has its options.
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use super::{completions, downgrade, explain, import, inspect, man, next, plan, schema, upgrade};
 
@@ -12,12 +12,12 @@ use super::{completions, downgrade, explain, import, inspect, man, next, plan, s
         Reads Terraform state files of format 4. Only the attributes and schema version of upgraded instances and the file's \
         serial change; every other byte stays as it is. Nothing is written unless every instance of a known type can be upgraded.",
     after_help = "Examples:\n  \
-        plan terraform.tfstate                  what an upgrade would change, attribute by attribute\n  \
-        upgrade terraform.tfstate               in place; the old state is kept next to it\n  \
-        terraform state pull | upgrade - > new  any state that Terraform can reach\n  \
-        inspect terraform.tfstate               which types and versions there are\n  \
-        explain example_thing                   how each stored version gets to the current one\n  \
-        downgrade terraform.tfstate --to-release 1.4.0\n\n\
+        {program} plan terraform.tfstate                  what an upgrade would change\n  \
+        {program} upgrade terraform.tfstate               in place; the old state is kept next to it\n  \
+        terraform state pull | {program} upgrade - > new  any state that Terraform can reach\n  \
+        {program} inspect terraform.tfstate               which types and versions there are\n  \
+        {program} explain example_thing                   how each stored version gets to the current one\n  \
+        {program} downgrade terraform.tfstate --to-release 1.4.0\n\n\
         Exit codes: 0 done, 1 an upgrade was refused, 2 wrong usage, 3 input unreadable or output unwritable.",
     subcommand_required = true,
     arg_required_else_help = true
@@ -28,6 +28,19 @@ pub(crate) struct Args {
     pub(crate) color: Colour,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The command line of a program that is called `name`. In the examples, the name replaces `{program}`.
+pub(crate) fn called(name: &str) -> clap::Command {
+    fn named(command: clap::Command, name: &str) -> clap::Command {
+        let examples = command.get_after_help().map(|help| help.to_string().replace("{program}", name));
+        let command = match examples {
+            Some(examples) => command.after_help(examples),
+            None => command,
+        };
+        command.mut_subcommands(|command| named(command, name))
+    }
+    named(Args::command(), name)
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,18 +2,18 @@
 
 use std::io::Write as _;
 
-use clap::{Args as ClapArgs, CommandFactory as _};
+use clap::Args as ClapArgs;
 use clap_complete::Shell;
 
-use super::Args;
+use super::called;
 use crate::program::program_name;
 use crate::{Outcome, terminal};
 
 /// Print a script that lets a shell complete commands and options
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  \
-    completions bash > /etc/bash_completion.d/NAME\n  \
-    completions fish > ~/.config/fish/completions/NAME.fish")]
+    {program} completions bash > /etc/bash_completion.d/{program}\n  \
+    {program} completions fish > ~/.config/fish/completions/{program}.fish")]
 pub(crate) struct Completions {
     /// Which shell
     #[arg(value_enum)]
@@ -23,7 +23,8 @@ pub(crate) struct Completions {
 impl Completions {
     pub(crate) fn run(&self) -> Outcome {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Args::command(), program_name(), &mut script);
+        let name = program_name();
+        clap_complete::generate(self.shell, &mut called(&name), name, &mut script);
         terminal::printed(std::io::stdout().write_all(&script))
     }
 }

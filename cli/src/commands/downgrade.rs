@@ -22,9 +22,9 @@ use crate::{Outcome, terminal};
 #[derive(Debug, ClapArgs)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 #[command(after_help = "Examples:\n  \
-    downgrade terraform.tfstate --to-release 1.4.0               the versions that upstate.lock has for the release\n  \
-    downgrade terraform.tfstate --to example_thing=2 --dry-run   what it would do, as plan shows it\n  \
-    terraform state pull | downgrade - --to-release 1.4.0 > old.tfstate")]
+    {program} downgrade terraform.tfstate --to-release 1.4.0              to what that release stored\n  \
+    {program} downgrade terraform.tfstate --to example_thing=2 --dry-run  what it would do\n  \
+    terraform state pull | {program} downgrade - --to-release 1.4.0 > old.tfstate")]
 pub(crate) struct Downgrade {
     /// The state file; - reads standard input and writes standard output
     #[arg(value_name = "STATE")]

@@ -16,7 +16,9 @@ use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW};
 /// Show the history of a type: its versions, what each changed, and the route from each; or the meaning of a rule of `check` or of the code of
 /// a compile error
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  explain example_thing\n  explain example_thing --format svg > route.svg\n  explain U0001")]
+#[command(
+    after_help = "Examples:\n  {program} explain example_thing\n  {program} explain example_thing --format svg > route.svg\n  {program} explain U0001"
+)]
 pub(crate) struct Explain {
     /// The type, the rule, or the code
     #[arg(value_name = "TYPE")]

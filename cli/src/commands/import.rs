@@ -12,7 +12,7 @@ use crate::{Outcome, terminal};
 /// Write Rust models for the resources of a provider, from its schemas: the start of a provider in Rust
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  terraform providers schema -json > acme-2.0.0.json\n  import 2.0.0=acme-2.0.0.json --out src/models\n  import 1.4.0=acme-1.4.0.json 2.0.0=acme-2.0.0.json --provider acme --type acme_server --out src/models"
+    after_help = "Examples:\n  terraform providers schema -json > acme-2.0.0.json\n  {program} import 2.0.0=acme-2.0.0.json --out src/models\n  {program} import 1.4.0=old.json 2.0.0=new.json --type acme_server --out src/models"
 )]
 pub(crate) struct Import {
     /// A release and the output of `terraform providers schema -json` for it; with several, changes between them become upgraders
@@ -97,7 +97,7 @@ impl Import {
             writeln!(out, "wrote {count} model{} to {}", if count == 1 { "" } else { "s" }, self.out.display())?;
             let open: usize = files.iter().map(|file| file.text.matches("// check").count()).sum();
             if open > 0 {
-                let are = if open == 1 { "rename is a guess" } else { "renames are guesses" };
+                let are = if open == 1 { "operator is a guess" } else { "operators are guesses" };
                 writeln!(out, "{open} {are}, marked `// check`")?;
             }
             writeln!(out, "next: `mod models;` in the program, and `lock --import` for each release, the earliest first")?;

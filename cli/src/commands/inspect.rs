@@ -14,7 +14,9 @@ use crate::{Outcome, source};
 
 /// Show which types and schema versions a state file holds, and which of them need an upgrade
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  inspect terraform.tfstate\n  terraform state pull | inspect - --format json")]
+#[command(
+    after_help = "Examples:\n  {program} inspect terraform.tfstate\n  terraform state pull | {program} inspect - --format json"
+)]
 pub(crate) struct Inspect {
     /// The state file; - reads standard input
     #[arg(value_name = "STATE")]

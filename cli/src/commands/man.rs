@@ -3,15 +3,15 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, CommandFactory as _};
+use clap::Args as ClapArgs;
 
-use super::Args;
+use super::called;
 use crate::program::program_name;
 use crate::{Outcome, terminal};
 
 /// Print the manual page, or write the pages of all commands into a folder
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  man | man -l -\n  man --output-dir /usr/local/share/man/man1")]
+#[command(after_help = "Examples:\n  {program} man | man -l -\n  {program} man --output-dir /usr/local/share/man/man1")]
 pub(crate) struct Man {
     /// Write a page for each command here
     #[arg(long, value_name = "FOLDER")]
@@ -22,7 +22,7 @@ impl Man {
     pub(crate) fn run(&self) -> Outcome {
         // A command's name must live as long as the program.
         let name: &'static str = program_name().leak();
-        let command = Args::command().name(name).bin_name(name);
+        let command = called(name).name(name).bin_name(name);
         if let Some(folder) = &self.output_dir {
             return match clap_mangen::generate_to(command, folder) {
                 Ok(()) => Outcome::Done,

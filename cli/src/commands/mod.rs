@@ -17,8 +17,8 @@ mod upgrade;
 
 use upstate::{Registry, ResourceDefinition};
 
-pub(crate) use self::args::Args;
 use self::args::Command;
+pub(crate) use self::args::{Args, called};
 use crate::program::Program;
 use crate::{Outcome, terminal};
 

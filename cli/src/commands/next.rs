@@ -28,7 +28,7 @@ const MOST_OFTEN: usize = 20;
 /// whether a field was renamed.
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  next example_server\n  next example_server --dry-run\n  next example_server --dry-run --format json\n  next example_server -- -p my-models --all-features"
+    after_help = "Examples:\n  {program} next example_server\n  {program} next example_server --dry-run\n  {program} next example_server --dry-run --format json\n  {program} next example_server -- -p my-models --all-features"
 )]
 pub(crate) struct Next {
     /// The types whose models changed

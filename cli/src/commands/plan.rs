@@ -19,11 +19,11 @@ use crate::{Outcome, progress, source, terminal};
 /// Sensitive values are not shown, nor are values that no schema defines.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  \
-    plan terraform.tfstate\n  \
-    plan terraform.tfstate --only 'module.eu' --only 'aws_*'\n  \
-    terraform state pull | plan - --format json\n  \
-    plan terraform.tfstate --to-release 1.4.0     what a downgrade would change\n  \
-    plan terraform.tfstate --detailed-exitcode    exits with 2 if there is something to do, 4 if values will be lost")]
+    {program} plan terraform.tfstate\n  \
+    {program} plan terraform.tfstate --only 'module.eu' --only 'aws_*'\n  \
+    terraform state pull | {program} plan - --format json\n  \
+    {program} plan terraform.tfstate --to-release 1.4.0   what a downgrade would change\n  \
+    {program} plan terraform.tfstate --detailed-exitcode  exits with 2 if there is something to do")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Plan {
     /// The state file; - reads standard input

@@ -24,7 +24,7 @@ enum Format {
 /// Show the current schema of the known types, or of one
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  schema\n  schema example_thing --format json\n  schema example_thing --format json-schema --version 0\n  schema findings > findings.schema.json"
+    after_help = "Examples:\n  {program} schema\n  {program} schema example_thing --format json\n  {program} schema example_thing --format json-schema --version 0\n  {program} schema findings > findings.schema.json"
 )]
 pub(crate) struct Schema {
     /// A type; all types unless given. `findings` and `guide` are the JSON Schemas of what `check` and `guide` print as json

@@ -28,12 +28,12 @@ use crate::{Outcome, progress, terminal};
 #[derive(Debug, ClapArgs)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 #[command(after_help = "Examples:\n  \
-    upgrade terraform.tfstate                        in place, old content kept in terraform.tfstate.backup\n  \
-    upgrade terraform.tfstate --dry-run              what it would do, as plan shows it\n  \
-    upgrade terraform.tfstate --output new.tfstate   the original is not touched\n  \
-    terraform state pull | upgrade - > new.tfstate   from standard input to standard output\n  \
-    upgrade terraform.tfstate --exclude 'module.old' --partial\n  \
-    upgrade --ndjson < rows.ndjson > upgraded.ndjson one stored state a line, in constant memory")]
+    {program} upgrade terraform.tfstate                         in place; keeps a backup\n  \
+    {program} upgrade terraform.tfstate --dry-run               what it would do, as plan shows it\n  \
+    {program} upgrade terraform.tfstate --output new.tfstate    leaves the original as it is\n  \
+    terraform state pull | {program} upgrade - > new.tfstate    from a pipe into a file\n  \
+    {program} upgrade terraform.tfstate --exclude 'module.old' --partial\n  \
+    {program} upgrade --ndjson < rows.ndjson > upgraded.ndjson  one stored state a line")]
 pub(crate) struct Upgrade {
     /// The state file; - reads standard input and writes standard output
     #[arg(value_name = "STATE", required_unless_present = "ndjson")]

@@ -24,21 +24,24 @@ pub(crate) enum Command {
     ///
     /// Released shapes never change, except that a current schema may gain attributes that state without them reads as null.
     #[command(after_help = "Examples:\n  \
-            lock --release 1.4.0                              at a release\n  \
-            lock --unreleased                                 shapes that no release has shipped yet\n  \
-            lock --import schemas.json --release 1.4.0        from `terraform providers schema -json`")]
+            {program} lock --release 1.4.0                        at a release\n  \
+            {program} lock --unreleased                           shapes that no release has shipped yet\n  \
+            {program} lock --import schemas.json --release 1.4.0  from `terraform providers schema -json`")]
     Lock(Lock),
     /// Check the changes since the last release; fails if one must not be released
-    #[command(after_help = "Examples:\n  check\n  check --release 2.0.0 --against v1.4.0 --format sarif\n\n\
+    #[command(after_help = "Examples:\n  {program} check\n  {program} check --release 2.0.0 --against v1.4.0 --format sarif\n\n\
             Exit codes: 0 all changes may be released, 1 one must not, 2 wrong usage or settings, 3 nothing to compare with, 4 recorded state failed to upgrade.")]
     Check(Check),
     /// Show all changes since the last release, safe or not
+    #[command(after_help = "Examples:\n  {program} changelog\n  {program} changelog --against v1.4.0 --format markdown")]
     Changelog(Check),
     /// Write the upgrade guide of the next major release
-    #[command(after_help = "Your notes, merged by fingerprint or path, are in guide/<major>.toml:\n\n  \
+    #[command(after_help = "Examples:\n  {program} guide --release 2.0.0 --output docs/upgrade-2.md\n\n\
+            Your notes, merged by fingerprint or path, are in guide/<major>.toml:\n\n  \
             [[note]]\n  path = \"acme_bucket.acl\"\n  why = \"The API has no such list any more.\"")]
     Guide(Guide),
     /// List all rules
+    #[command(after_help = "Examples:\n  {program} rules\n  {program} rules --axis state")]
     Rules {
         /// List only the rules about this
         #[arg(long, value_enum)]
@@ -48,6 +51,7 @@ pub(crate) enum Command {
         format: crate::format::Format,
     },
     /// Waive a finding, with a reason, until a release
+    #[command(after_help = "Examples:\n  {program} accept 0123456789ab --reason api-removed --until 3.0.0")]
     Accept(Accept),
     /// Record today's findings as known, so that only new ones fail; run it again to remove those that you mended
     ///

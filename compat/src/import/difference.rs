@@ -31,7 +31,7 @@ impl Proposal {
             lost.retain(|attribute| attribute.name() != old);
             gained.retain(|attribute| attribute.name() != new);
         }
-        for attribute in gained {
+        for attribute in &gained {
             let field = named(attribute.name());
             if attribute.presence() == Presence::Required {
                 self.open.push(format!("`{path}{field}` is new and required: `set({path}{field} = …)` says what it starts with"));
@@ -41,7 +41,14 @@ impl Proposal {
         }
         for attribute in lost {
             let typed = typed(attribute, path);
-            self.operators.push(format!("drop({typed}, {:?}),", format!("release {release} no longer has it")));
+            let likely: Vec<String> = gained
+                .iter()
+                .filter(|new| new.implied_type() == attribute.implied_type())
+                .map(|new| format!("`{path}{}`", named(new.name())))
+                .collect();
+            let check =
+                if likely.is_empty() { String::new() } else { format!(" // check: was it renamed? {}", likely.join(", ")) };
+            self.operators.push(format!("drop({typed}, {:?}),{check}", format!("release {release} no longer has it")));
         }
         for attribute in now.attributes() {
             if let Some(earlier) = before.attributes().iter().find(|earlier| earlier.name() == attribute.name()) {
@@ -91,6 +98,15 @@ impl Proposal {
             if required(now) && !required(before) {
                 self.open.push(format!("`{path}{field}` is required now: `default({path}{field} = …)` says what null was"));
             }
+            return;
+        }
+        // A list takes the elements of a set as they are.
+        if let (Type::Set(one), Type::List(other)) = (&was, &is)
+            && one == other
+            && matches!((before.shape(), now.shape()), (Shape::Plain(_), Shape::Plain(_)))
+            && (required(before) || !required(now))
+        {
+            self.operators.push(format!("carry({}),", typed(before, path)));
             return;
         }
         let scalar = |ty: &Type| matches!(ty, Type::Bool | Type::Number | Type::String);

@@ -19,6 +19,8 @@ use crate::provider_schemas::provider;
 pub struct ReleasedSchemas {
     release: Release,
     schemas: BTreeMap<String, Schema>,
+    /// The types whose schemas cannot be read, and why.
+    unreadable: Vec<(String, String)>,
 }
 
 /// A file of Rust source.
@@ -38,7 +40,16 @@ impl ReleasedSchemas {
     /// # Errors
     /// A sentence: the text is not such an output, or has no or more than one such provider.
     pub fn parse(release: Release, json: &[u8], name: Option<&str>) -> Result<Self, String> {
-        Ok(Self { release, schemas: provider(json, name)?.resource_schemas })
+        let mut released = Self { release, schemas: BTreeMap::new(), unreadable: Vec::new() };
+        for (type_name, schema) in provider(json, name)?.resources() {
+            match schema {
+                Ok(schema) => {
+                    released.schemas.insert(type_name.to_owned(), schema);
+                }
+                Err(why) => released.unreadable.push((type_name.to_owned(), why)),
+            }
+        }
+        Ok(released)
     }
 }
 
@@ -75,15 +86,17 @@ pub fn models(releases: &[ReleasedSchemas], wanted: impl Fn(&str) -> bool) -> Im
     releases.sort_by(|one, other| one.release.cmp(&other.release));
     let mut imported = Imported::default();
     let Some(latest) = releases.last() else { return imported };
+    let unreadable = unreadable(&releases, &wanted);
     let (mut modules, mut registry) = (String::new(), String::new());
-    for (type_name, schema) in latest.schemas.iter().filter(|(type_name, _)| wanted(type_name)) {
+    let is_written = |type_name: &str| wanted(type_name) && !unreadable.contains_key(type_name);
+    for (type_name, schema) in latest.schemas.iter().filter(|(type_name, _)| is_written(type_name)) {
         let text = match names::refused(type_name, false) {
             Some(why) => Err(why),
             None => Model::of(type_name, schema, &head(type_name, schema, &releases)),
         };
         match text {
             Ok(text) => {
-                let module = names::module(type_name);
+                let module = module(type_name, &imported.files);
                 let _ = writeln!(modules, "pub mod {module};");
                 let name = names::Structs::default().name(&names::of_type(type_name));
                 let _ = write!(registry, "\n        .with::<{module}::{name}>()");
@@ -92,12 +105,35 @@ pub fn models(releases: &[ReleasedSchemas], wanted: impl Fn(&str) -> bool) -> Im
             Err(why) => imported.left_out.push((type_name.clone(), why)),
         }
     }
+    imported.left_out.extend(unreadable);
+    imported.left_out.sort_unstable();
     let text = format!(
         "//! Models of release {}, imported from its schemas.\n\n{modules}\nuse upstate::Registry;\n\n/// All of them.\n#[must_use]\npub fn registry() -> Registry {{\n    Registry::new(){registry}\n}}\n",
         latest.release
     );
     imported.files.push(SourceFile { name: "mod.rs".to_owned(), text });
     imported
+}
+
+/// The module of a type, which no other type has, nor the crate that `mod.rs` imports from.
+fn module(type_name: &str, others: &[SourceFile]) -> String {
+    let mut module = names::module(type_name);
+    while module == "upstate" || others.iter().any(|file| file.name.strip_suffix(".rs") == Some(&module)) {
+        module.push('_');
+    }
+    module
+}
+
+/// The types of the latest release whose schema cannot be read, in it or in an earlier one: a history without it would be another.
+fn unreadable(releases: &[&ReleasedSchemas], wanted: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
+    let Some(latest) = releases.last() else { return BTreeMap::new() };
+    let is_of_latest = |type_name: &String| {
+        latest.schemas.contains_key(type_name) || latest.unreadable.iter().any(|(other, _)| other == type_name)
+    };
+    let all = releases.iter().flat_map(|ReleasedSchemas { release, unreadable, .. }| {
+        unreadable.iter().map(move |(type_name, why)| (type_name.clone(), format!("its schema in release {release}: {why}")))
+    });
+    all.filter(|(type_name, _)| wanted(type_name) && is_of_latest(type_name)).collect()
 }
 
 /// A version that a release stored.
@@ -111,7 +147,7 @@ struct Stored<'a> {
 /// The versions of a type that releases stored, the earliest first.
 fn stored<'a>(type_name: &str, current: u64, releases: &[&'a ReleasedSchemas]) -> Vec<Stored<'a>> {
     let mut versions: BTreeMap<u64, Stored<'a>> = BTreeMap::new();
-    for ReleasedSchemas { release, schemas } in releases {
+    for ReleasedSchemas { release, schemas, .. } in releases {
         let Some(schema) = schemas.get(type_name).filter(|schema| schema.version() <= current) else { continue };
         // The last release that stored a version says what it was.
         let since = versions.get(&schema.version()).map_or(release, |stored| stored.since);
@@ -130,6 +166,13 @@ fn head(type_name: &str, schema: &Schema, releases: &[&ReleasedSchemas]) -> Vec<
     if oldest > 0 {
         lines.push(format!("// What was stored before version {oldest} is in no schema document that this was imported from."));
         options.push(format!("oldest = {oldest}"));
+    }
+    for ReleasedSchemas { release, schemas, .. } in releases {
+        if let Some(later) = schemas.get(type_name).map(Schema::version).filter(|stored| *stored > version) {
+            lines.push(format!(
+                "// Release {release} stored version {later}, which is later than {version}: this model refuses that state."
+            ));
+        }
     }
     if stored.len() > 1 {
         let since: Vec<String> = stored.iter().map(|Stored { version, since, .. }| format!("\"{since}\" => {version}")).collect();

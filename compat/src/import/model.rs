@@ -12,6 +12,8 @@ pub(super) struct Model {
     /// The structs of nested objects, each behind the one that has it.
     objects: Vec<String>,
     structs: Structs,
+    /// The names of the objects around the field.
+    path: Vec<String>,
     /// Why there can be no such model.
     refused: Option<String>,
 }
@@ -66,17 +68,29 @@ impl Model {
         }
     }
 
+    /// The first reason counts.
+    fn refuse(&mut self, why: String) {
+        let path = self.path.join(".");
+        let why = if path.is_empty() { why } else { format!("{why} (at `{}`)", path.escape_debug()) };
+        self.refused.get_or_insert(why);
+    }
+
     fn fields(&mut self, owner: &str, block: &Block, inside: In) -> String {
         let mut text = String::new();
         let names = block.attributes().iter().map(Attribute::name).chain(block.blocks().iter().map(NestedBlock::name));
-        let refused = names.into_iter().find_map(|name| names::refused(name, inside == In::Root));
-        self.refused = self.refused.take().or(refused);
+        if let Some(why) = names.into_iter().find_map(|name| names::refused(name, inside == In::Root)) {
+            self.refuse(why);
+        }
         for attribute in block.attributes() {
+            self.path.push(attribute.name().to_owned());
             let written = self.attribute(owner, attribute, inside);
+            self.path.pop();
             text += &field(attribute.name(), attribute.description(), written);
         }
         for nested in block.blocks() {
+            self.path.push(nested.name().to_owned());
             let written = self.block(owner, nested, inside);
+            self.path.pop();
             text += &field(nested.name(), nested.block().description(), written);
         }
         text
@@ -181,8 +195,7 @@ impl Model {
             Type::Number => "Number".to_owned(),
             Type::Dynamic => {
                 if inside == In::Set {
-                    let why = "a set holds values of any type, which no model can compare".to_owned();
-                    self.refused = self.refused.take().or(Some(why));
+                    self.refuse("a set holds values of any type, which no model can compare".to_owned());
                 }
                 "Dynamic".to_owned()
             }
@@ -190,6 +203,9 @@ impl Model {
             Type::Set(element) => format!("BTreeSet<{}>", self.ty(wanted, element, In::Set)),
             Type::Map(element) => format!("BTreeMap<String, {}>", self.ty(wanted, element, inside)),
             Type::Tuple(elements) => {
+                if !(1..=6).contains(&elements.len()) {
+                    self.refuse(format!("a tuple of {} elements, and a model has tuples of one to six", elements.len()));
+                }
                 let elements: Vec<String> = elements.iter().map(|element| self.ty(wanted, element, inside)).collect();
                 format!("({},)", elements.join(", "))
             }

@@ -24,10 +24,12 @@ const RESERVED: [&str; 7] = ["connection", "count", "depends_on", "for_each", "l
 /// Why a model cannot have an attribute or block of this name; nothing if it can.
 pub(super) fn refused(name: &str, is_root: bool) -> Option<String> {
     let first = |first: char| first.is_ascii_lowercase() || first == '_';
-    let is_name = name.starts_with(first) && name.chars().all(|letter| first(letter) || letter.is_ascii_digit());
+    // Rust has no field that is called `_`.
+    let is_name = name != "_" && name.starts_with(first) && name.chars().all(|letter| first(letter) || letter.is_ascii_digit());
     if !is_name {
         return Some(format!(
-            "`{name}` is not a name that a model can have: lower-case letters, digits and underscores, no digit first"
+            "`{}` is not a name that a model can have: lower-case letters, digits and underscores, no digit first",
+            name.escape_debug()
         ));
     }
     (is_root && RESERVED.contains(&name)).then(|| format!("`{name}` is reserved by Terraform at the root of a resource"))
@@ -97,7 +99,7 @@ mod tests {
         assert_eq!(field("type"), ("r#type".to_owned(), false));
         assert_eq!(field("self"), ("self_".to_owned(), true));
         assert_eq!([refused("a_1", true), refused("count", false)], [None, None]);
-        for name in ["3d", "aB", "a-b", ""] {
+        for name in ["3d", "aB", "a-b", "", "_"] {
             assert!(refused(name, false).is_some_and(|why| why.contains("is not a name")), "{name}");
         }
         assert_eq!(refused("count", true).as_deref(), Some("`count` is reserved by Terraform at the root of a resource"));

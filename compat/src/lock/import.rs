@@ -20,15 +20,16 @@ impl Lock {
         let served = schemas.served().map_err(refuse)?;
         let mut next = self.clone();
         let mut changes = Vec::new();
-        for (type_name, schema) in &schemas.resource_schemas {
-            let mut resource = ResourceSnapshot::from(schema);
+        for (type_name, schema) in schemas.resources() {
+            let schema = schema.map_err(|why| refuse(format!("{type_name}: {why}")))?;
+            let mut resource = ResourceSnapshot::from(&schema);
             resource.identity = schemas.identity(type_name).map(Box::new);
             resource.imported = true;
             resource.attributes.values_mut().for_each(forget_null);
             resource.blocks.values_mut().for_each(forget_null_in_block);
             let version = resource.version;
             let entry = Entry::new(Standing::Released(Some(release.clone())), resource);
-            match next.entries.get(&(type_name.clone(), version)) {
+            match next.entries.get(&(type_name.to_owned(), version)) {
                 Some(there) if there.is_released() => {
                     let problems = super::stored::differences(&there.resource, &entry.resource, false);
                     if !problems.is_empty() {
@@ -36,8 +37,8 @@ impl Lock {
                     }
                 }
                 _ => {
-                    next.entries.insert((type_name.clone(), version), entry);
-                    changes.push(Change { type_name: type_name.clone(), version: Some(version), what: "new" });
+                    next.entries.insert((type_name.to_owned(), version), entry);
+                    changes.push(Change { type_name: type_name.to_owned(), version: Some(version), what: "new" });
                 }
             }
         }

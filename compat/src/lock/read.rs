@@ -13,7 +13,7 @@ use crate::{AttributeSnapshot, BlockSnapshot, Date, Kind, Mode, NestedSnapshot, 
 /// How many versions one entry may be for: as many as a model may support.
 const MOST_VERSIONS: u64 = 65_536;
 /// The problem of a file that is not a lock.
-const BEGINNING: &str = "a lock begins with `upstate-lock 1`";
+const BEGINNING: &str = "a lock begins with `upstate-lock 1`; restore it from the repository";
 /// How deep attributes may be nested.
 const MAX_DEPTH: usize = 64;
 
@@ -44,6 +44,8 @@ impl Lock {
         let mut lock = Self::default();
         let mut open: Option<Open> = None;
         let mut format_seen = false;
+        // Some editors put a mark before the first line.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, text) in text.lines().enumerate() {
             let line = index + 1;
             let text = text.trim_end();
@@ -57,7 +59,9 @@ impl Lock {
             if let Some(format) = text.strip_prefix("upstate-lock ") {
                 if !FORMATS.iter().any(|known| format == known.to_string()) {
                     let known = FORMATS.map(|known| known.to_string()).join(" and ");
-                    return refuse(format!("the format of this lock is {format}, and this upstate reads {known}"));
+                    return refuse(format!(
+                        "the format of this lock is {format}, and this upstate reads {known}: update upstate"
+                    ));
                 }
                 format_seen = true;
             } else if !format_seen {
@@ -139,7 +143,7 @@ impl Open {
         let (path, rest) =
             text.split_once(" = ").ok_or_else(|| refuse(format!("expected `path = stored form`, found `{}`", shorten(text))))?;
         if let Some(name) = path.strip_prefix('@') {
-            let value = serde_json::from_str(rest).map_err(|error| refuse(format!("`@{name}`: {error}")))?;
+            let value = serde_json::from_str(rest).map_err(|error| refuse(format!("`@{name}`: {}", damaged(&error))))?;
             if self.facts.insert(name.to_owned(), value).is_some() {
                 return Err(refuse(format!("`@{name}` is here twice")));
             }
@@ -150,9 +154,10 @@ impl Open {
             return Err(refuse(format!("more than {MAX_DEPTH} attributes inside one another")));
         }
         let (stored, facts) = match rest.split_once(" {") {
-            Some((stored, facts)) => {
-                (stored, serde_json::from_str(&format!("{{{facts}")).map_err(|error| refuse(format!("`{path}`: {error}")))?)
-            }
+            Some((stored, facts)) => (
+                stored,
+                serde_json::from_str(&format!("{{{facts}")).map_err(|error| refuse(format!("`{path}`: {}", damaged(&error))))?,
+            ),
             None => (rest, Map::new()),
         };
         let (last, above) = steps.split_last().ok_or_else(|| refuse("expected a path".to_owned()))?;
@@ -205,7 +210,9 @@ impl Open {
             let resource = ResourceSnapshot { version, ..resource.clone() };
             let entry = Entry { standing: standing.clone(), resource, former: former.clone(), removed: removed.clone() };
             if lock.entries.insert((type_name.clone(), version), entry).is_some() {
-                return Err(refuse(format!("`[{key}]` is here twice")));
+                return Err(refuse(format!(
+                    "`[{key}]` is here twice; if two branches gave it different shapes, give the later one a version of its own"
+                )));
             }
         }
         Ok(())
@@ -249,10 +256,17 @@ impl Place<'_> {
         attribute.nullable = nullable;
         match stored.strip_prefix("nested ") {
             Some(word) => attribute.nested = Some(NestedSnapshot { mode: mode(word)?, attributes: BTreeMap::new() }),
-            None => attribute.ty = Some(serde_json::from_str::<StoredType>(stored).map_err(|error| error.to_string())?),
+            None => attribute.ty = Some(serde_json::from_str::<StoredType>(stored).map_err(|error| damaged(&error))?),
         }
         if self.attributes.insert(name.to_owned(), attribute).is_some() { twice() } else { Ok(()) }
     }
+}
+
+/// Why what is behind `=` cannot be read. The place in it says little where the line is named.
+fn damaged(error: &serde_json::Error) -> String {
+    let why = error.to_string();
+    let why = why.split(" at line ").next().unwrap_or_default();
+    format!("{why}; the line was edited or cut off: restore it from the repository")
 }
 
 /// The names that a path is made of.

@@ -51,7 +51,7 @@ fn what_is_wrong_with_the_files_is_said_before_anything_is_written() {
         (
             vec![format!("1.0.0={schemas}"), "--provider".to_owned(), "other".to_owned()],
             3,
-            "name one provider, of example.com/test/acme",
+            "it has no provider \"other\", only example.com/test/acme",
         ),
         (
             vec![format!("1.0.0={schemas}"), "--type".to_owned(), "acme_disk".to_owned()],
