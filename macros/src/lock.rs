@@ -18,6 +18,9 @@ use crate::key;
 const FILE_NAME: &str = "upstate.lock";
 /// The formats that are understood. The second has entries without versions, too: of what a provider serves and nothing stores.
 const FORMATS: [&str; 2] = ["1", "2"];
+const TWICE: &str =
+    "this version is here twice; if two branches gave it different shapes, give the later one a version of its own";
+const BEGINNING: &str = "a lock begins with `upstate-lock 1`; restore it from the repository";
 
 /// What the lock says about one version of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,14 +91,26 @@ impl Lock {
     fn parse(text: &str) -> Result<Self, String> {
         let mut lock = Self::default();
         let mut open: Option<&mut Entry> = None;
+        let mut has_format = false;
+        // Some editors put a mark before the first line.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, line) in text.lines().enumerate() {
             let line = line.trim_end();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
             if let Some(format) = line.strip_prefix("upstate-lock ") {
                 if !FORMATS.contains(&format) {
-                    return Err(format!("its format is {format}, and this upstate reads {}", FORMATS.join(" and ")));
+                    return Err(format!(
+                        "its format is {format}, and this upstate reads {}: update upstate",
+                        FORMATS.join(" and ")
+                    ));
                 }
+                has_format = true;
             } else if line.starts_with("<<<<<<<") || line.starts_with("=======") || line.starts_with(">>>>>>>") {
-                return Err(format!("line {}: a merge was not finished there", index + 1));
+                return Err(format!("line {}: a merge was not finished there: keep the lines of both sides", index + 1));
+            } else if !has_format {
+                return Err(format!("line {}: {BEGINNING}", index + 1));
             } else if is_without_version(line) {
                 open = None;
             } else if line.starts_with('[') {
@@ -104,6 +119,9 @@ impl Lock {
                 // What was not released may change as it likes.
                 open = if released {
                     let entries = lock.entries.entry(type_name).or_default();
+                    if entries.iter().any(|(others, _)| others.start() <= versions.end() && versions.start() <= others.end()) {
+                        return Err(format!("line {}: {TWICE}", index + 1));
+                    }
                     entries.push((versions, entry));
                     entries.last_mut().map(|(_, entry)| entry)
                 } else {
@@ -132,7 +150,8 @@ impl Lock {
                 entry.count += 1;
             }
         }
-        Ok(lock)
+        // What a failed write or merge has emptied remembers nothing, and would let everything pass.
+        if has_format { Ok(lock) } else { Err(format!("it is empty: {BEGINNING}")) }
     }
 }
 
@@ -251,10 +270,57 @@ pub(crate) fn find() -> Option<Arc<Found>> {
     {
         return Some(Arc::clone(found));
     }
-    let lock = fs::read_to_string(&path).map_err(|error| error.to_string()).and_then(|text| Lock::parse(&text));
+    let lock = fs::read_to_string(&path).map_err(|error| unreadable(&error)).and_then(|text| Lock::parse(&text));
     let found = Arc::new(Found { path, lock, watched: AtomicBool::new(false) });
     cache.read = Some((stamp, Arc::clone(&found)));
     Some(found)
+}
+
+/// The Rust type of an attribute that a release stored, at the root of a version of a type; nothing if it has no short form.
+pub(crate) fn released_type(type_name: &str, version: u64, name: &str) -> Option<String> {
+    let found = find()?;
+    let entry = found.lock.as_ref().ok()?.get(type_name, version)?;
+    let stored = entry.lines.lines().filter_map(|line| line.split_once(" = ")).find(|(path, _)| *path == name)?.1;
+    let (stored, values) = stored.split_once('\t').unwrap_or((stored, ""));
+    let (stored, may_be_null) = stored.strip_suffix(" null").map_or((stored, false), |stored| (stored, true));
+    let is_integer = stored == "\"number\"" && values.starts_with(['i', 'u']);
+    let ty = if is_integer { values.to_owned() } else { in_rust(stored)? };
+    Some(if may_be_null { format!("Option<{ty}>") } else { ty })
+}
+
+/// A type in Terraform's notation, without objects and tuples.
+fn in_rust(notation: &str) -> Option<String> {
+    Some(match notation {
+        "\"bool\"" => "bool".to_owned(),
+        "\"string\"" => "String".to_owned(),
+        "\"number\"" => "upstate::Number".to_owned(),
+        "\"dynamic\"" => "upstate::Dynamic".to_owned(),
+        _ => {
+            let (word, element) = notation.strip_prefix("[\"")?.strip_suffix(']')?.split_once("\",")?;
+            let element = in_rust(element)?;
+            match word {
+                "list" => format!("Vec<{element}>"),
+                "set" => format!("std::collections::BTreeSet<{element}>"),
+                "map" => format!("std::collections::BTreeMap<String, {element}>"),
+                _ => return None,
+            }
+        }
+    })
+}
+
+fn unreadable(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::InvalidData => "it is not UTF-8; restore it from the repository".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Whether a release stored an attribute or block of this name, at the root of a version of a type.
+pub(crate) fn has_released(type_name: &str, version: u64, name: &str) -> bool {
+    let found = find();
+    let lock = found.as_ref().and_then(|found| found.lock.as_ref().ok());
+    let entry = lock.and_then(|lock| lock.get(type_name, version));
+    entry.is_some_and(|entry| entry.lines.lines().any(|line| line.split_once(" = ").is_some_and(|(path, _)| path == name)))
 }
 
 #[cfg(test)]
@@ -310,9 +376,34 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
     }
 
     #[test]
+    fn types_are_written_as_in_rust() {
+        for (notation, ty) in [
+            (r#""string""#, Some("String")),
+            (r#"["map",["list","number"]]"#, Some("std::collections::BTreeMap<String, Vec<upstate::Number>>")),
+            (r#"["set","bool"]"#, Some("std::collections::BTreeSet<bool>")),
+            (r#"["tuple",["string"]]"#, None),
+            (r#"["object",{"a":"string"}]"#, None),
+            ("nested single", None),
+            ("block list", None),
+        ] {
+            assert_eq!(in_rust(notation).as_deref(), ty, "{notation}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_read_says_why() {
         assert!(Lock::parse("upstate-lock 3\n").unwrap_err().contains("its format is 3, and this upstate reads 1 and 2"));
         assert!(Lock::parse("upstate-lock 1\n[a 0]\n").unwrap_err().contains("line 2: expected"));
         assert!(Lock::parse("upstate-lock 1\n<<<<<<< HEAD\n").unwrap_err().contains("line 2: a merge"));
+        assert!(Lock::parse("\u{feff}upstate-lock 1\n").is_ok());
+        let twice = "upstate-lock 1\n[a 3] 01 released\n[a 2..=3] 02 released\n";
+        assert!(Lock::parse(twice).unwrap_err().starts_with("line 3: this version is here twice"));
+        // A lock without its beginning remembers nothing, and may not pass for one.
+        for text in ["", "# A comment.\n\n"] {
+            assert!(Lock::parse(text).unwrap_err().starts_with("it is empty: a lock begins with"), "{text:?}");
+        }
+        for text in ["[example_thing 0] 00 released\n", "{}"] {
+            assert!(Lock::parse(text).unwrap_err().starts_with("line 1: a lock begins with"), "{text:?}");
+        }
     }
 }

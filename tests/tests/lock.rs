@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::unreadable_literal, reason = "tests")]
 
+use std::panic::AssertUnwindSafe;
+
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
 use upstate::{Object, Registry, Resource, ResourceDefinition, StringEnum};
 use upstate_compat::lock::Lock;
@@ -314,4 +316,30 @@ fn a_provider_without_models_is_imported() {
     assert!(error.contains("it has no provider"), "{error}");
     let error = lock.import(b"[", None, "1.0.0".parse().unwrap()).unwrap_err().to_string();
     assert!(error.contains("not the output of `terraform providers schema -json`"), "{error}");
+}
+
+/// What the derive hands to the compiler where the lines below a fingerprint are not those that it was made of.
+#[test]
+fn the_compiler_does_not_believe_a_lock_that_was_edited() {
+    use upstate::__private::{check_difference, check_locked, fingerprint};
+    let table = <Rule as Object>::TABLE;
+    let lock =
+        |lines: &str| -> &'static str { format!("example_rule\t2\t\t{:x}\t0\tto it\n\n\n\n{lines}", fingerprint(table)).leak() };
+    let whole = "port = \"number\"\tu16\ntags = [\"list\",[\"string\"]] null\n";
+    for lines in [
+        "",
+        "port = \"number\"\tu16\n",
+        "port = \"string\"\ntags = [\"list\",\"string\"]\n",
+        &format!("{whole}more = \"bool\"\n"),
+    ] {
+        let lines = lock(lines);
+        for check in [check_locked, check_difference] {
+            let refused = std::panic::catch_unwind(AssertUnwindSafe(|| check(table, 0, lines))).unwrap_err();
+            let said = refused.downcast_ref::<String>().unwrap();
+            assert!(
+                said.starts_with("upstate.lock was edited or cut off: its lines for version 2 of `example_rule` do not give"),
+                "{said}"
+            );
+        }
+    }
 }

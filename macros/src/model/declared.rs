@@ -16,6 +16,7 @@ use crate::attr::operators::{
 };
 use crate::attr::spelt;
 use crate::errors::{Errors, line};
+use crate::lock;
 
 /// A prior field that ends, why, and what a downgrade puts there.
 #[derive(Debug)]
@@ -101,6 +102,8 @@ pub(super) struct Current<'a> {
     pub(super) fields: &'a Punctuated<Field, Token![,]>,
     /// Those without.
     pub(super) members: &'a [Member],
+    /// The resource's type and version, where they are known: the lock says what was released of them.
+    pub(super) stored_as: Option<(&'a str, u64)>,
 }
 
 /// What operators make.
@@ -112,6 +115,7 @@ pub(super) enum Made<'a> {
         ident: &'a Ident,
         version: u64,
         shape: &'a Shape,
+        type_name: Option<&'a str>,
     },
     /// Nested objects, whose fields are not seen here.
     Objects,
@@ -146,8 +150,18 @@ impl Made<'_> {
                     !matches!(member.role, Role::Attribute { codec: Codec::Text | Codec::OptionalText | Codec::Module(_), .. });
                 Some(Target { name: member.name.clone(), ty: Some(member.ty.clone()), is_own })
             }
-            Self::Shape { ident, version, shape } => {
+            Self::Shape { ident, version, shape, type_name } => {
                 let Some(field) = shape.field(name) else {
+                    if let Some(type_name) = type_name
+                        && lock::has_released(type_name, *version, name)
+                    {
+                        let ty = lock::released_type(type_name, *version, name).unwrap_or_else(|| "…".to_owned());
+                        errors.push(
+                            place,
+                            format_args!("nothing says what became of `{name}` after version {version} of `{ident}` [U0011]\nhelp: say it in the upgrader from version {version}: `rename({name} => …)`, or `drop({name}: {ty}, \"why\")` if its value may be lost\nnote: upstate.lock says that version {version} stored it, so leave this upgrader as it is"),
+                        );
+                        return None;
+                    }
                     let by_state_name = shape.fields.iter().find(|field| field.name == name);
                     let names = shape.fields.iter().map(|field| field.rust_name.clone());
                     let help = nearest(name, by_state_name.map(|field| field.rust_name.clone()), names.collect());
@@ -181,6 +195,18 @@ impl Current<'_> {
         let owner = self.ident;
         let by_state_name = self.members.iter().find(|member| member.name == name).map(|member| member.ident.unraw().to_string());
         let help = nearest(name, by_state_name, self.names().collect());
+        let help = match self.stored_as {
+            Some((type_name, version)) if lock::has_released(type_name, version, name) => {
+                let next = version + 1;
+                let mut new = self.names().filter(|field| !lock::has_released(type_name, version, field));
+                // Where one field is new, it is probably that one.
+                let new = new.next().filter(|_| new.next().is_none()).unwrap_or_else(|| "…".to_owned());
+                format!(
+                    "help: version {version} was released with `{name}`: put it back, or make this version {next} and add `#[upgrade_from({version} => {next}, rename({name} => {new}))]`\nnote: upstate.lock says so; leave this upgrader as it is"
+                )
+            }
+            _ => help,
+        };
         errors.push(place, format_args!("`{owner}` has no field `{name}` [U0011]\n{help}"));
     }
 }

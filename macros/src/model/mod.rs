@@ -224,7 +224,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     let type_name_is_given = options.type_name.is_some();
     let type_name = names::type_name(&input.ident, options.type_name.take(), errors);
     let deprecated = facts.deprecation(options.deprecated.take(), None, errors);
-    let current = declared::Current { ident: &input.ident, fields, members: &members };
+    let current = declared::Current { ident: &input.ident, fields, members: &members, stored_as: None };
     facts::resource(&mut options, &mut facts, current, errors);
     let version = match options.version {
         Some(given) => errors.take(given.value),
@@ -241,6 +241,8 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
         let message = "a resource cannot be its own identity\nhelp: give the attributes that identify it a struct of their own that derives `Resource`";
         errors.push(identity, message);
     }
+    let stored_as = type_name.as_deref().zip(version.as_ref().map(|version| version.number));
+    let current = declared::Current { stored_as, ..current };
     let upgraders = versions::upgraders(&input.attrs, current, version.as_ref(), oldest.as_ref(), errors);
     let migrate_state = options.migrate_state.and_then(|given| {
         versions::migration(&input.ident, &given.key, is_prior, (version.as_ref(), oldest.as_ref()), &upgraders, errors);
@@ -288,7 +290,7 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
         RawVia::Declared { model, operators } => Some((model, operators)),
         _ => None,
     });
-    let current = declared::Current { ident: &input.ident, fields, members: &members };
+    let current = declared::Current { ident: &input.ident, fields, members: &members, stored_as: None };
     let upgraders = declared::object_upgraders(upgraders.collect(), current, errors);
     errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, upgraders })
 }

@@ -73,7 +73,7 @@ pub(super) fn edits(
                 }
             }
             (Some(Mention { place: Some(place), .. }), Some(Err(stage))) => {
-                wants_type(stage, place, prior, errors);
+                wants_type(stage, place, (None, prior), errors);
             }
             (_, Some(Ok(info))) => edits.push(Edit::Retype { field: name, info: info.clone() }),
             _ if later.around.contains_key(&name) => edits.push(Edit::Retype { field: name, info: later.info(field) }),
@@ -93,7 +93,7 @@ pub(super) fn edits(
                 }
             }
             (_, Some(Err(stage))) => {
-                wants_type(stage, place, prior, errors);
+                wants_type(stage, place, (None, prior), errors);
             }
             (_, Some(Ok(info))) if !is_renamed => {
                 let member = mention.member.clone();

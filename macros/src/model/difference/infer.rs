@@ -17,6 +17,7 @@ use super::written::{Aside, written_field};
 use crate::attr::operators::{EmptyText, FieldPath, FunctionKind, Operation, Stage};
 use crate::attr::spelt;
 use crate::errors::Errors;
+use crate::lock;
 
 /// The later version of a difference.
 #[derive(Clone, Copy)]
@@ -25,6 +26,8 @@ pub(super) struct Later<'a> {
     pub(super) ident: &'a Ident,
     pub(super) shape: &'a Shape,
     pub(super) version: u64,
+    /// The resource's type; nothing inside of its objects.
+    pub(super) type_name: Option<&'a str>,
     /// The fields in whose objects something was different, and which prior objects those are.
     pub(super) around: &'a BTreeMap<String, (Ident, usize)>,
 }
@@ -75,7 +78,7 @@ pub(super) fn prior_shape(
             (Mention { written: Some(of), place: Some(place), .. }, _) => {
                 written_field(of, place, Some(&field), &mut Aside { later, prior, written, objects, errors })
             }
-            (Mention { place: Some(place), .. }, Some(Err(stage))) => wants_type(stage, place, prior, errors),
+            (Mention { place: Some(place), .. }, Some(Err(stage))) => wants_type(stage, place, (later.type_name, prior), errors),
             (_, Some(Ok(info))) => {
                 let member = mention.member.clone();
                 Some(Field { info: info.clone(), ty: None, is_own: false, member, row: Row::Retyped(index), ..field })
@@ -92,7 +95,7 @@ pub(super) fn prior_shape(
             (Mention { written: Some(of), .. }, _) => {
                 written_field(of, place, now.map(|(_, now)| now), &mut Aside { later, prior, written, objects, errors })
             }
-            (_, Some(Err(stage))) => wants_type(stage, place, prior, errors),
+            (_, Some(Err(stage))) => wants_type(stage, place, (later.type_name, prior), errors),
             (_, Some(Ok(info))) => Some(match now {
                 Some((row, now)) => Field { member: mention.member.clone(), ..renamed(place, now, row, info) },
                 None => Field {
@@ -186,10 +189,16 @@ pub(super) fn same(one: &Info, other: &Info) -> bool {
     }
 }
 
-pub(super) fn wants_type(stage: &Stage, place: &Ident, prior: u64, errors: &mut Errors) -> Option<Field> {
+pub(super) fn wants_type(
+    stage: &Stage,
+    place: &Ident,
+    (type_name, prior): (Option<&str>, u64),
+    errors: &mut Errors,
+) -> Option<Field> {
     let word = &stage.word;
     let name = place.unraw();
-    let typed = format!("{name}: Option<String>");
+    let released = type_name.and_then(|type_name| lock::released_type(type_name, prior, &name.to_string()));
+    let typed = format!("{name}: {}", released.as_deref().unwrap_or("Option<String>"));
     let calls = |path, kind: &FunctionKind, back: Option<&Path>| {
         let back = back.map(|back| format!(", back = {}", spelt(back))).unwrap_or_default();
         format!(", with = {}{}{back}", spelt(path), kind.written())

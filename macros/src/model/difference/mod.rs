@@ -154,7 +154,12 @@ pub(super) fn upgraders(
         };
         let made = match to {
             Target::Current => Made::Current(current),
-            Target::Shape(_) | Target::Object(_) => Made::Shape { ident: current.ident, version: later, shape: &shape },
+            Target::Shape(_) | Target::Object(_) => Made::Shape {
+                ident: current.ident,
+                version: later,
+                shape: &shape,
+                type_name: current.stored_as.map(|(type_name, _)| type_name),
+            },
         };
         let via = match via {
             RawVia::Unchanged if to == Target::Current && !named.get(index).is_some_and(|named| *named) => {
@@ -188,7 +193,13 @@ pub(super) fn upgraders(
                         None => made.unknown(&place, &name, errors),
                     }
                 }
-                let later = Later { ident: current.ident, shape: &shape, version: later, around: &around };
+                let later = Later {
+                    ident: current.ident,
+                    shape: &shape,
+                    version: later,
+                    type_name: current.stored_as.map(|(type_name, _)| type_name),
+                    around: &around,
+                };
                 let shape = prior_shape(later, number, &declared, &mut upgraders.written, &mut upgraders.objects, errors);
                 if errors.len() > before {
                     continue;
@@ -362,7 +373,7 @@ fn target(
         }
         let message = message.unwrap_or_else(|| {
             format!(
-                "nothing says what version {number} stored [U0008]\nhelp: write `{} => {current}`, or add `#[upgrade_from({number} => {current}, …)]`",
+                "nothing says what version {number} stored [U0008]\nhelp: add `#[upgrade_from({number} => {current}, …)]`; or write `{} => {current}` if no release ever stored version {number}",
                 from.spelt()
             )
         });

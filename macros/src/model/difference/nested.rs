@@ -167,7 +167,7 @@ impl Nested<'_> {
             row: Row::Same(0),
         });
         let shape = Shape { fields: fields.collect() };
-        let later = Later { ident: self.ident, shape: &shape, version: 0, around: &around };
+        let later = Later { ident: self.ident, shape: &shape, version: 0, type_name: None, around: &around };
         let edits = edits(later, self.prior, &declared, path, self.written, self.objects, errors);
         let name = format!("{}.{path} (version {})", self.ident.unraw(), self.prior);
         let number = self.objects.len();
