@@ -127,7 +127,7 @@ use self::model::Derive;
 /// | `min = 1`, `max = 2` | how many the user must and may write; part of the schema only |
 /// | `name = "…"` | their name in state; the default is the field's name |
 /// | `renamed_from`, `deprecated`, `allow` | as on attributes |
-#[proc_macro_derive(Resource, attributes(resource, upgrade_from, move_from, attribute, block, object, string_enum))]
+#[proc_macro_derive(Resource, attributes(resource, upgrade_from, move_from, attribute, block, object, string_enum, serde))]
 pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Resource, input.into()).into()
 }
@@ -192,7 +192,7 @@ pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// assert_eq!(firewall.rules[0].port, 22);
 /// # Ok::<(), upstate::Diagnostics>(())
 /// ```
-#[proc_macro_derive(Object, attributes(object, upgrade_from, attribute, block, resource, move_from, string_enum))]
+#[proc_macro_derive(Object, attributes(object, upgrade_from, attribute, block, resource, move_from, string_enum, serde))]
 pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Object, input.into()).into()
 }
@@ -224,7 +224,10 @@ pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// It implements `upstate::StringEnum` and `upstate::AttributeType`. A variant has no data; its string is its name in `snake_case`, or
 /// the one in `#[value(name = "…")]`. The enum itself takes `#[string_enum(crate = ::path)]`, which says where the upstate crate
 /// is if it is not `::upstate`.
-#[proc_macro_derive(StringEnum, attributes(string_enum, value, object, resource, upgrade_from, move_from, attribute, block))]
+#[proc_macro_derive(
+    StringEnum,
+    attributes(string_enum, value, object, resource, upgrade_from, move_from, attribute, block, serde)
+)]
 pub fn string_enum(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::StringEnum, input.into()).into()
 }
@@ -241,8 +244,12 @@ fn derive(derive: Derive, input: TokenStream) -> TokenStream {
         Derive::Object => model::object(&input, &mut errors).as_ref().map(expand::nested_object),
         Derive::StringEnum => model::string_enum(&input, &mut errors).as_ref().map(expand::string_enum),
     };
+    let crate_path = model::crate_path(derive, &input);
+    let expanded = expanded.map(|mut tokens| {
+        tokens.extend(expand::foreign(&input.ident, crate_path.as_ref(), &attr::foreign(&input)));
+        tokens
+    });
     expanded.unwrap_or_else(|| {
-        let crate_path = model::crate_path(derive, &input);
         let mut tokens = errors.into_compile_errors();
         tokens.extend(expand::stub(derive, &input, crate_path.as_ref()));
         tokens

@@ -226,6 +226,7 @@ pub mod __private {
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
     pub use crate::schema::{About, Fact, GroupKind, Shared, check_value};
     pub use crate::schema::{ObjectUpgrader, flags, here};
+    pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::{
         Accounts, AsyncFunction, Blamed, BoxFuture, Condition, Constant, ContextFunction, Conversion, DowngradeWith, Dropped,
         EmptyText, Existing, Function, History, Letters, Literal, Many, Match, MigrateState, Move, NoElement, NoModel, Notice,

@@ -126,3 +126,33 @@ impl AttributeType for Stored {
         writer.string(self.0.as_ref().map_or("", JsonText::as_str));
     }
 }
+
+/// Asks, in const evaluation, whether a type can be written by serde.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Serializes<T>(std::marker::PhantomData<T>);
+
+impl<T: Serialize> Serializes<T> {
+    /// It can.
+    pub const DERIVED: bool = true;
+}
+
+/// Asks, in const evaluation, whether a type can be read by serde.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Deserializes<T>(std::marker::PhantomData<T>);
+
+impl<T: DeserializeOwned> Deserializes<T> {
+    /// It can.
+    pub const DERIVED: bool = true;
+}
+
+/// The answer for all other types: constants of the types themselves are found before those of a trait.
+#[doc(hidden)]
+pub trait WithoutSerde {
+    /// It cannot.
+    const DERIVED: bool = false;
+}
+
+impl<T> WithoutSerde for Serializes<T> {}
+impl<T> WithoutSerde for Deserializes<T> {}

@@ -27,6 +27,30 @@ struct Server {
     labels: Option<BTreeMap<String, String>>,
 }
 
+/// One derive of serde is enough for its attributes.
+#[derive(Resource, Serialize)]
+#[resource(type_name = "example_written")]
+struct Written {
+    #[attribute(name = "display_name")]
+    #[serde(rename = "display_name", skip_serializing_if = "String::is_empty")]
+    name: String,
+}
+
+#[derive(Object, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Read {
+    #[serde(default)]
+    name: Option<String>,
+}
+
+#[test]
+fn a_struct_with_one_derive_of_serde_has_its_attributes() {
+    let written = Written { name: "a".to_owned() };
+    assert_eq!(upstate::to_json(&written).unwrap(), serde_json::to_vec(&written).unwrap());
+    let read: Read = serde_json::from_str("{}").unwrap();
+    assert_eq!(upstate::from_json::<Read>(b"{}").unwrap().name, read.name);
+}
+
 #[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
 struct Rule {
     port: u16,

@@ -3,6 +3,7 @@
 mod checks;
 mod doc;
 mod facts;
+mod foreign;
 mod list;
 pub(crate) mod operators;
 mod options;
@@ -18,6 +19,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, Path};
 pub(crate) use self::checks::{Length, Range, Values};
 pub(crate) use self::doc::description;
 pub(crate) use self::facts::{Allow, Deprecated, Fields, Texts, Word};
+pub(crate) use self::foreign::{Foreign, foreign};
 pub(crate) use self::options::{AttributeOptions, BlockOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions};
 pub(crate) use self::since::Since;
 pub(crate) use self::spec::{ATTRIBUTE, BLOCK, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};

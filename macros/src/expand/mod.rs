@@ -6,6 +6,7 @@
 mod choices;
 mod difference;
 mod facts;
+mod foreign;
 mod locked;
 mod object;
 mod operators;
@@ -22,6 +23,7 @@ use syn::{LitStr, Path};
 
 use crate::key;
 
+pub(crate) use self::foreign::foreign;
 pub(crate) use self::object::nested_object;
 pub(crate) use self::resource::resource;
 pub(crate) use self::string_enum::string_enum;

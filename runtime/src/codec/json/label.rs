@@ -30,7 +30,7 @@ impl Label {
         }
     }
 
-    /// How long the name, its quotes, a colon and a comma before all but the `first` are, if that stands at `at`. It calls no function, so the
+    /// How long the name, its quotes, a colon and a comma before all but the `first` are, if that is at `at`. It calls no function, so the
     /// compiler saves no registers around it; a name that is very long, or near the end of the bytes, is for [`Label::len_otherwise_at`].
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
@@ -43,7 +43,7 @@ impl Label {
         self.json.len_otherwise_at(bytes, at, usize::from(first))
     }
 
-    /// How long `"name": ` is if it stands at `at`.
+    /// How long `"name": ` is if it is at `at`.
     #[inline]
     pub(super) fn laid_out_len_at(&self, bytes: &[u8], at: usize) -> Option<usize> {
         if self.laid_out.is_at(bytes, at, false) {
@@ -147,7 +147,7 @@ impl Start {
         Self { text: Piece::new(text), first, counts: [counts, counts & !0xFF], last }
     }
 
-    /// Whether the text stands at `at`, or, if `behind_first`, all of it but its first byte. Of a long one, or near the end of the bytes, the
+    /// Whether the text is at `at`, or, if `behind_first`, all of it but its first byte. Of a long one, or near the end of the bytes, the
     /// answer is always `false`.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]

@@ -131,7 +131,7 @@ fn every_code_in_a_message_has_its_section() {
         }
     }
     let unused: Vec<_> = sections.keys().filter(|code| !used.contains(**code)).collect();
-    assert_eq!(unused, [&"U0012"], "only the compiler's own message has no code");
+    assert!(unused.is_empty(), "no message has {unused:?}");
 }
 
 #[test]
