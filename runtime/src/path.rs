@@ -91,6 +91,12 @@ impl AttributePath {
         self
     }
 
+    /// This path behind another step.
+    pub(crate) fn below(mut self, step: PathStep) -> Self {
+        self.steps.insert(0, step);
+        self
+    }
+
     /// The path without what lies below its first `len` steps.
     pub(crate) fn truncated(mut self, len: usize) -> Self {
         self.steps.truncate(len);

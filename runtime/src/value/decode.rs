@@ -274,7 +274,9 @@ fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined:
         match fields.binary_search_by(|field| field.name().cmp(&name)).ok().and_then(|index| fields.get(index)) {
             Some(field) => {
                 let value = read(reader, field.ty(), undefined)?;
-                map.insert(name.into_owned(), value);
+                if let Some(place) = map.get_mut(field.name()) {
+                    *place = value;
+                }
             }
             None if undefined == UnknownAttributes::Ignore => {
                 reader.undefined(&name)?;

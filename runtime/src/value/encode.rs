@@ -1,10 +1,11 @@
 //! Writing a value by a type known at run time, and checking that it has that type.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::Value;
 use crate::codec::{DecodeError, DecodeErrorKind, Encoding, Problem, Writer};
-use crate::path::AttributePath;
+use crate::path::{AttributePath, PathStep};
 use crate::schema::Type;
 
 /// The error for a value that is not of a type: the path, and the kind of value there. Holds no value.
@@ -23,6 +24,15 @@ impl ConformError {
     /// The problem alone, without the path.
     pub fn problem(&self) -> &str {
         &self.problem
+    }
+
+    fn new(problem: impl Into<String>) -> Self {
+        Self { path: AttributePath::new(), problem: problem.into() }
+    }
+
+    /// The error of the value around the one that it is about.
+    fn below(self, step: PathStep) -> Self {
+        Self { path: self.path.below(step), ..self }
     }
 }
 
@@ -49,10 +59,12 @@ impl Value {
     /// # Errors
     /// The value is not of type `ty`, or not known.
     pub fn encode(&self, ty: &Type, encoding: Encoding) -> Result<Vec<u8>, ConformError> {
-        let mut complete = self.clone();
-        let unknown = if encoding == Encoding::Json { Unknown::Refuse } else { Unknown::Keep };
-        complete.conform(ty, unknown)?;
-        let mut out = Vec::new();
+        let mut complete = Cow::Borrowed(self);
+        if !is_complete(self, ty) {
+            let unknown = if encoding == Encoding::Json { Unknown::Refuse } else { Unknown::Keep };
+            complete.to_mut().conform(ty, unknown)?;
+        }
+        let mut out = Vec::with_capacity(128);
         complete.write(ty, &mut Writer::new(&mut out, encoding));
         Ok(out)
     }
@@ -71,7 +83,7 @@ impl Value {
     ///
     /// Attributes that the type does not define and values of another type are refused.
     pub(crate) fn conform(&mut self, ty: &Type, unknown: Unknown) -> Result<(), ConformError> {
-        conform(self, ty, unknown, &AttributePath::new())
+        conform(self, ty, unknown)
     }
 }
 
@@ -160,19 +172,38 @@ fn write_untyped(value: &Value, writer: &mut Writer<'_>, path: &AttributePath) -
     Ok(())
 }
 
-fn conform(value: &mut Value, ty: &Type, unknown: Unknown, path: &AttributePath) -> Result<(), ConformError> {
-    let refuse = |path: &AttributePath, problem: String| Err(ConformError { path: path.clone(), problem });
+/// Whether [`conform`] would neither change nor refuse anything. It looks into no sets and dynamic values.
+fn is_complete(value: &Value, ty: &Type) -> bool {
+    match (value, ty) {
+        (Value::Null, _) | (Value::Bool(_), Type::Bool) | (Value::Number(_), Type::Number) | (Value::String(_), Type::String) => {
+            true
+        }
+        (Value::List(list), Type::List(element)) => list.iter().all(|value| is_complete(value, element)),
+        (Value::Map(map), Type::Map(element)) => map.values().all(|value| is_complete(value, element)),
+        (Value::Map(map), Type::Object(fields)) => {
+            map.len() == fields.len()
+                && map
+                    .iter()
+                    .zip(fields.iter())
+                    .all(|((name, value), field)| name == field.name() && is_complete(value, field.ty()))
+        }
+        _ => false,
+    }
+}
+
+fn conform(value: &mut Value, ty: &Type, unknown: Unknown) -> Result<(), ConformError> {
+    let inside = |value: &mut Value, ty: &Type, step: &dyn Fn() -> PathStep| {
+        conform(value, ty, unknown).map_err(|error| error.below(step()))
+    };
     match (&mut *value, ty) {
         (Value::Null, _) | (Value::Bool(_), Type::Bool) | (Value::Number(_), Type::Number) | (Value::String(_), Type::String) => {
             Ok(())
         }
         (Value::Unknown, _) if unknown == Unknown::Keep => Ok(()),
-        (Value::Unknown, _) => refuse(path, "the upgrade left an unknown value, which cannot be stored".to_owned()),
+        (Value::Unknown, _) => Err(ConformError::new("the upgrade left an unknown value, which cannot be stored")),
         (Value::List(list), Type::List(element) | Type::Set(element)) => {
-            (0..)
-                .zip(list.iter_mut())
-                .try_for_each(|(index, value)| conform(value, element, unknown, &path.clone().index(index)))?;
-            one_type(element, list.iter(), path)?;
+            (0..).zip(list.iter_mut()).try_for_each(|(index, value)| inside(value, element, &|| PathStep::Index(index)))?;
+            one_type(element, list.iter())?;
             if matches!(ty, Type::Set(_)) {
                 super::set::normalize(list);
             }
@@ -180,33 +211,76 @@ fn conform(value: &mut Value, ty: &Type, unknown: Unknown, path: &AttributePath)
         }
         (Value::List(list), Type::Tuple(types)) if list.len() == types.len() => (0..)
             .zip(list.iter_mut().zip(types.iter()))
-            .try_for_each(|(index, (value, ty))| conform(value, ty, unknown, &path.clone().index(index))),
+            .try_for_each(|(index, (value, ty))| inside(value, ty, &|| PathStep::Index(index))),
         (Value::Map(map), Type::Map(element)) => {
-            map.iter_mut().try_for_each(|(key, value)| conform(value, element, unknown, &path.clone().key(key.as_str())))?;
-            one_type(element, map.values(), path)
+            map.iter_mut().try_for_each(|(key, value)| inside(value, element, &|| PathStep::Key(key.clone())))?;
+            one_type(element, map.values())
         }
         (Value::Map(map), Type::Object(fields)) => {
-            if let Some(name) = map.keys().find(|name| fields.iter().all(|field| field.name() != **name)) {
-                let path = path.clone().attribute(name.clone());
-                return refuse(&path, "the schema defines no such attribute".to_owned());
+            let step = |name: &str| PathStep::Attribute(name.to_owned().into());
+            let is_defined = |name: &String| fields.binary_search_by(|field| field.name().cmp(name)).is_ok();
+            if let Some(name) = map.keys().find(|name| !is_defined(name)) {
+                return Err(ConformError::new("the schema defines no such attribute").below(step(name)));
             }
             fields.iter().try_for_each(|field| {
-                let value = map.entry(field.name().to_owned()).or_default();
-                conform(value, field.ty(), unknown, &path.clone().attribute(field.name().to_owned()))
+                let Some(value) = map.get_mut(field.name()) else {
+                    map.insert(field.name().to_owned(), Value::Null);
+                    return Ok(());
+                };
+                inside(value, field.ty(), &|| step(field.name()))
             })
         }
         (Value::Dynamic(dynamic), Type::Dynamic) => {
             let (ty, value) = &mut **dynamic;
-            conform(value, ty, unknown, path)
+            conform(value, ty, unknown)
         }
-        (value, ty) => refuse(path, format!("expected {}, found {}", ty.noun(), value.noun())),
+        (value, ty) => Err(ConformError::new(format!("expected {}, found {}", ty.noun(), value.noun()))),
     }
 }
 
 /// Dynamic elements of one collection must have one type, or what is written could not be read again.
-fn one_type<'v>(element: &Type, elements: impl Iterator<Item = &'v Value>, path: &AttributePath) -> Result<(), ConformError> {
+fn one_type<'v>(element: &Type, elements: impl Iterator<Item = &'v Value>) -> Result<(), ConformError> {
     if *element != Type::Dynamic {
         return Ok(());
     }
-    super::decode::one_type(elements).map_err(|problem| ConformError { path: path.clone(), problem: problem.to_string() })
+    super::decode::one_type(elements).map_err(|problem| ConformError::new(problem.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Field;
+
+    #[test]
+    fn what_is_complete_is_written_at_once_and_the_rest_is_completed_or_refused() {
+        let inner = Type::object([Field::new("a", Type::list(Type::String)), Field::new("b", Type::Bool)]);
+        let ty = Type::object([
+            Field::new("any", Type::list(Type::Dynamic)),
+            Field::new("inner", Type::map(inner)),
+            Field::new("set", Type::set(Type::Number)),
+        ]);
+        let written = |json: &str| {
+            let value = Value::from_untyped_json(json.as_bytes()).unwrap();
+            let written = value.encode(&ty, Encoding::Json).map(|json| String::from_utf8(json).unwrap());
+            (is_complete(&value, &ty), written.map_err(|error| error.to_string()))
+        };
+        let complete = r#"{"any":[null],"inner":{"x":{"a":["1",null],"b":true},"y":null},"set":null}"#;
+        assert_eq!(written(complete), (true, Ok(complete.to_owned())));
+        for (json, expected) in [
+            (r#"{"inner": {"x": {"a": [], "b": null}}}"#, Ok(r#"{"any":null,"inner":{"x":{"a":[],"b":null}},"set":null}"#)),
+            (r#"{"any": null, "inner": null, "set": [2, 1, 2]}"#, Ok(r#"{"any":null,"inner":null,"set":[1,2]}"#)),
+            (r#"{"any": null, "inner": null, "other": null}"#, Err("other: the schema defines no such attribute")),
+            (
+                r#"{"any": null, "inner": {"x": {"a": ["", 7], "b": null}}, "set": null}"#,
+                Err(r#"inner["x"].a[1]: expected a string, found a number"#),
+            ),
+            (r#"{"any": [7], "inner": null, "set": null}"#, Err("any[0]: expected a dynamic value, found a number")),
+        ] {
+            assert_eq!(written(json), (false, expected.map(str::to_owned).map_err(str::to_owned)), "{json}");
+        }
+        let unknown = Value::List(vec![Value::Unknown]);
+        let ty = Type::list(Type::Bool);
+        assert_eq!(unknown.encode(&ty, Encoding::Json).unwrap_err().path().to_string(), "[0]");
+        assert_eq!(unknown.encode(&ty, Encoding::Msgpack).unwrap(), [0x91, 0xd4, 0, 0]);
+    }
 }

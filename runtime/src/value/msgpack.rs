@@ -44,6 +44,11 @@ impl MsgpackError {
     pub fn offset(&self) -> usize {
         self.offset
     }
+
+    /// The error of the value around the one that it is about.
+    fn below(self, step: PathStep) -> Self {
+        Self { path: self.path.below(step), ..self }
+    }
 }
 
 impl fmt::Display for MsgpackError {
@@ -83,7 +88,7 @@ impl Value {
 }
 
 fn decode(bytes: &[u8], ty: &Type, unknown: Unknown) -> Result<Value> {
-    let mut decoder = Decoder { reader: MsgpackReader::new(bytes), path: Vec::new(), unknown };
+    let mut decoder = Decoder { reader: MsgpackReader::new(bytes), depth: 0, unknown };
     let value = decoder.value(ty)?;
     match decoder.reader.left() {
         0 => Ok(value),
@@ -93,13 +98,14 @@ fn decode(bytes: &[u8], ty: &Type, unknown: Unknown) -> Result<Value> {
 
 struct Decoder<'a> {
     reader: MsgpackReader<'a>,
-    path: Vec<PathStep>,
+    /// How many values are around the one that is read.
+    depth: usize,
     unknown: Unknown,
 }
 
 impl<'a> Decoder<'a> {
     fn error(&self, kind: DecodeErrorKind, problem: impl Into<String>) -> MsgpackError {
-        MsgpackError { kind, path: self.path.iter().cloned().collect(), problem: problem.into(), offset: self.reader.position() }
+        MsgpackError { kind, path: AttributePath::new(), problem: problem.into(), offset: self.reader.position() }
     }
 
     fn problem(&self, problem: &Problem) -> MsgpackError {
@@ -117,14 +123,14 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    fn inside<T>(&mut self, step: PathStep, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        if self.path.len() >= MAX_DEPTH {
+    fn inside(&mut self, ty: &Type, step: impl FnOnce() -> PathStep) -> Result<Value> {
+        if self.depth >= MAX_DEPTH {
             return Err(self.error(DecodeErrorKind::Depth, format!("more than {MAX_DEPTH} values inside one another")));
         }
-        self.path.push(step);
-        let result = read(self);
-        self.path.pop();
-        result
+        self.depth += 1;
+        let result = self.value(ty);
+        self.depth -= 1;
+        result.map_err(|error| error.below(step()))
     }
 
     fn value(&mut self, ty: &Type) -> Result<Value> {
@@ -148,7 +154,7 @@ impl<'a> Decoder<'a> {
             (Type::List(element) | Type::Set(element), Token::Array(len)) => {
                 let mut list = Vec::with_capacity(len.min(self.reader.left()).min(MAX_RESERVED));
                 for index in 0..len {
-                    list.push(self.inside(PathStep::Index(index as u64), |this| this.value(element))?);
+                    list.push(self.inside(element, || PathStep::Index(index as u64))?);
                 }
                 self.one_type(element, list.iter())?;
                 if matches!(ty, Type::Set(_)) {
@@ -157,7 +163,7 @@ impl<'a> Decoder<'a> {
                 Ok(Value::List(list))
             }
             (Type::Tuple(types), Token::Array(len)) if len == types.len() => {
-                let read = |(index, ty): (u64, &Shared<Type>)| self.inside(PathStep::Index(index), |this| this.value(ty));
+                let read = |(index, ty): (u64, &Shared<Type>)| self.inside(ty, || PathStep::Index(index));
                 (0..).zip(types.iter()).map(read).collect::<Result<Vec<Value>>>().map(Value::List)
             }
             (Type::Tuple(types), Token::Array(len)) => {
@@ -168,8 +174,8 @@ impl<'a> Decoder<'a> {
                 let mut map = BTreeMap::new();
                 for _ in 0..len {
                     let key = self.key(true)?;
-                    let value = self.inside(PathStep::Key(key.clone()), |this| this.value(element))?;
-                    map.insert(key, value);
+                    let value = self.inside(element, || PathStep::Key(key.to_owned()))?;
+                    map.insert(key.to_owned(), value);
                 }
                 self.one_type(element, map.values())?;
                 Ok(Value::Map(map))
@@ -196,11 +202,11 @@ impl<'a> Decoder<'a> {
     }
 
     /// A map key; as in the reference, null means the empty string where keys are free.
-    fn key(&mut self, free: bool) -> Result<String> {
+    fn key(&mut self, free: bool) -> Result<&'a str> {
         match self.token()? {
-            Token::String(text) => Ok(text.to_owned()),
-            Token::Bin(bytes) => self.utf8(bytes).map(str::to_owned),
-            Token::Null if free => Ok(String::new()),
+            Token::String(text) => Ok(text),
+            Token::Bin(bytes) => self.utf8(bytes),
+            Token::Null if free => Ok(""),
             other @ (Token::Null
             | Token::Bool(_)
             | Token::Number(_)
@@ -216,13 +222,15 @@ impl<'a> Decoder<'a> {
             return Err(self.error(DecodeErrorKind::WrongKind, format!("expected {} attributes, got {len}", fields.len())));
         }
         let mut map = BTreeMap::new();
-        for _ in 0..len {
+        for nth in 0..len {
             let name = self.key(false)?;
-            let Some(field) = fields.iter().find(|field| field.name() == name) else {
+            let is_it = |field: &&Field| field.name() == name;
+            // They nearly always come in order.
+            let Some(field) = fields.get(nth).filter(is_it).or_else(|| fields.iter().find(is_it)) else {
                 return Err(self.error(DecodeErrorKind::UndefinedAttribute, format!("unsupported attribute {name:?}")));
             };
-            let value = self.inside(PathStep::Attribute(name.clone().into()), |this| this.value(field.ty()))?;
-            if map.insert(name.clone(), value).is_some() {
+            let value = self.inside(field.ty(), || PathStep::Attribute(name.to_owned().into()))?;
+            if map.insert(name.to_owned(), value).is_some() {
                 return Err(self.error(DecodeErrorKind::Syntax, format!("the attribute {name:?} is there twice")));
             }
         }
@@ -248,8 +256,7 @@ impl<'a> Decoder<'a> {
             self.error(DecodeErrorKind::BadDynamic, "the type of a dynamic value is not in the notation of types")
         })?;
         // Dynamic values inside dynamic ones count towards the depth too.
-        let step = PathStep::Attribute("value".into());
-        let value = self.inside(step, |this| this.value(&ty))?;
+        let value = self.inside(&ty, || PathStep::Attribute("value".into()))?;
         Ok(Value::Dynamic(Box::new((ty, value))))
     }
 }
