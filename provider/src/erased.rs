@@ -11,6 +11,7 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use upstate::codec::Encoding;
 use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition, Value};
@@ -18,7 +19,7 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition
 use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
 use crate::kept::{Kept, round_trip};
-use crate::plan::{self, Filled, GeneratedConfig, Planned, Read, ResourceConfig};
+use crate::plan::{self, Draft, Filled, GeneratedConfig, Planned, Read, ResourceConfig};
 use crate::private::Private;
 use crate::resource::{IdentifiedResource, ManagedResource};
 use crate::secrets;
@@ -55,8 +56,7 @@ pub(crate) struct Outcome {
 /// What a plan came to.
 #[derive(Debug)]
 pub(crate) struct PlanOutcome {
-    pub(crate) planned: Value,
-    pub(crate) replace: Vec<AttributePath>,
+    pub(crate) draft: Draft,
     pub(crate) private: Private,
     pub(crate) diagnostics: Diagnostics,
 }
@@ -78,14 +78,7 @@ pub(crate) trait Erased: Send + Sync {
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// Does what Terraform asks for; a panic of the resource's function is part of the outcome.
     fn run<'a>(&'a self, work: Work<'a>, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
-    fn modify_plan<'a>(
-        &'a self,
-        config: Value,
-        prior: Value,
-        planned: PlanOutcome,
-        ty: &'a Type,
-        call: Call,
-    ) -> BoxFuture<'a, PlanOutcome>;
+    fn modify_plan<'a>(&'a self, draft: Draft, ty: &'a Type, call: Call) -> BoxFuture<'a, PlanOutcome>;
     /// The configuration to be written for a state, as its author wants it, and the diagnostics about it.
     fn generate_config(&self, state: Value, config: Value, ty: &Type) -> (Value, Diagnostics);
     /// The identity of a state of the current version, if the resource has one.
@@ -95,10 +88,21 @@ pub(crate) trait Erased: Send + Sync {
 /// What one of a resource's functions is to do, and with what.
 #[derive(Debug)]
 pub(crate) enum Work<'a> {
-    Create { plan: Value },
-    Read { state: Value },
-    Update { plan: Value, prior: Value },
-    Delete { state: Value },
+    Create {
+        plan: Value,
+    },
+    Read {
+        state: Value,
+        /// As it came, as `MessagePack`; empty if it came as something else.
+        sent: Bytes,
+    },
+    Update {
+        plan: Value,
+        prior: Value,
+    },
+    Delete {
+        state: Value,
+    },
     Import(ImportBy<'a>),
 }
 
@@ -232,9 +236,9 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
                 let created = R::create(model, context).await?;
                 complete(created, fillers, ty, context).map(Some)
             }
-            Work::Read { state } => {
+            Work::Read { state, sent } => {
                 let Filled { model, .. } = plan::fill::<R>(&state, ty)?;
-                *kept = Kept::of(&state, &model, block, ty);
+                *kept = Kept::of_sent(&sent, &state, &model, block, ty);
                 drop(state);
                 R::read(model, context).await
             }
@@ -352,31 +356,23 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         })
     }
 
-    fn modify_plan<'a>(
-        &'a self,
-        config: Value,
-        prior: Value,
-        planned: PlanOutcome,
-        ty: &'a Type,
-        call: Call,
-    ) -> BoxFuture<'a, PlanOutcome> {
+    fn modify_plan<'a>(&'a self, draft: Draft, ty: &'a Type, call: Call) -> BoxFuture<'a, PlanOutcome> {
         Box::pin(async move {
-            let unchanged = planned.planned.clone();
-            let mut plan = Planned::<R>::new(config, prior, planned.planned, planned.replace, ty.clone());
             let mut context = match context::<R::Client>(call) {
                 Ok(context) => context,
                 Err(outcome) => {
                     let Outcome { private, diagnostics, .. } = *outcome;
-                    return PlanOutcome { planned: unchanged, replace: Vec::new(), private, diagnostics };
+                    return PlanOutcome { draft, private, diagnostics };
                 }
             };
+            let mut plan = Planned::<R>::new(draft, ty.clone());
             let operation = "Unable to Plan Resource Change";
             let result = catch_async(secret::<R>(), R::modify_plan(&mut plan, &mut context))
                 .await
                 .unwrap_or_else(|| Err(panicked(operation)));
             let (private, mut diagnostics, _) = context.into_parts();
             diagnostics.append(result.err().map(|errors| headed(errors, operation)).unwrap_or_default());
-            let (planned, replace, misplaced) = plan.into_parts();
+            let (draft, misplaced) = plan.into_parts();
             for path in misplaced {
                 let detail = format!(
                     "The provider planned a value for {path}, and the plan of {} has no such place. This is a mistake in the provider.",
@@ -384,7 +380,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 );
                 diagnostics.push(Diagnostic::error("Unknown Planned Attribute", detail));
             }
-            PlanOutcome { planned, replace, private, diagnostics }
+            PlanOutcome { draft, private, diagnostics }
         })
     }
 

@@ -225,3 +225,23 @@ fn letters_are_as_they_were_where_only_their_case_differs_and_otherwise_as_they_
     assert_eq!(put(&unknown, &other.replace('ä', "Öl")), value(&before.replace('Ä', "Öl")));
     assert_eq!(put(&value(before), &other.replace("ONE", "TWO")), value(&before.replace("one", "TWO")));
 }
+
+#[test]
+fn bytes_that_come_back_cost_nothing_unless_case_does_not_matter() {
+    let ty = Wall::schema().implied_type();
+    let before = Value::from_json(br#"{"name": "one", "rules": [], "set": []}"#, &ty, UnknownAttributes::Deny).unwrap();
+    let sent = before.encode(&ty, Encoding::Msgpack).unwrap();
+    let model = plan::fill::<Wall>(&before, &ty).unwrap().model;
+    // The model writes these bytes, and an answer in capitals would be another.
+    assert_eq!(upstate::to_msgpack(&model).unwrap(), sent);
+    let kept = Kept::of_sent(&sent, &before, &model, Wall::schema().block(), &ty).unwrap();
+    let answer: Wall = upstate::from_json(br#"{"name": "ONE", "rules": [], "set": []}"#).unwrap();
+    assert_eq!(kept.put_back(upstate::to_msgpack(&answer).unwrap(), &ty), sent);
+
+    let (before, ty) = (planned("\"x\"", THIRD), self::ty());
+    let model = plan::fill::<Gauge>(&before, &ty).unwrap().model;
+    let again = upstate::to_msgpack(&model).unwrap();
+    assert!(Kept::of_sent(&again, &before, &model, Gauge::schema().block(), &ty).is_none());
+    let sent = before.encode(&ty, Encoding::Msgpack).unwrap();
+    assert!(Kept::of_sent(&sent, &before, &model, Gauge::schema().block(), &ty).is_some());
+}

@@ -15,8 +15,8 @@ fn members(of: Members<'_>, config: &Value, planned: &mut Value) -> Result<(), D
         return Ok(());
     }
     for attribute in of.attributes() {
-        if let Some(json) = attribute.default_json()
-            && member(config, attribute.name()).is_null()
+        if member(config, attribute.name()).is_null()
+            && let Some(json) = attribute.default_json()
             && let Some(members) = planned.as_map_mut()
         {
             members.insert(attribute.name().to_owned(), default(attribute, &json)?);

@@ -27,8 +27,8 @@ pub(crate) use meaning::{Read, keep};
 use model::NOT_KNOWN;
 pub(crate) use model::{Filled, fill, forgotten, merge_write_only, write_only_given};
 pub(crate) use nested::{Members, member};
-pub(crate) use planned::with_unset_unknown;
 pub use planned::{Change, Planned, ResourceConfig};
+pub(crate) use planned::{Draft, with_unset_unknown};
 
 use upstate::codec::Encoding;
 use upstate::schema::{Block, Type};
@@ -57,6 +57,9 @@ impl Plan<'_> {
     ) -> Result<Value, Diagnostics> {
         let mut planned = proposed;
         defaults::apply(self.block, config, &mut planned)?;
+        if planned == *prior {
+            return Ok(planned);
+        }
         let mut planned = self.normalized(&planned)?;
         if planned != *prior && !prior.is_null() {
             keep(&mut planned);

@@ -1,12 +1,14 @@
 //! A model from values that are not all known.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 
 use upstate::codec::DecodeErrorKind;
 use upstate::path::PathStep;
-use upstate::schema::{Block, Type};
+use upstate::schema::{Block, Schema, Type};
 use upstate::{AttributePath, DecodeError, Diagnostic, Diagnostics, Number, Object, Value};
 
+use super::has_unknown;
 use super::nested::{Members, each_nested, elements, member};
 
 /// The string that a model's `String` has while its value is not known yet. It is refused where a model is to be stored.
@@ -87,13 +89,21 @@ impl From<Unfit> for Diagnostics {
     }
 }
 
-/// Decodes a model. What is unknown or, in `computed_too`, null becomes `None` where the model's field is an `Option`, and otherwise an
-/// empty value: [`NOT_KNOWN`], 0, false, an empty collection.
+/// Decodes a model. What is unknown becomes `None` where the model's field is an `Option`, and otherwise an empty value: [`NOT_KNOWN`], 0,
+/// false, an empty collection.
 pub(crate) fn fill<T: Object>(value: &Value, ty: &Type) -> Result<Filled<T>, Unfit> {
-    let mut value = value.clone();
+    let mut value = Cow::Borrowed(value);
     let mut unknown = Vec::new();
-    forget_unknown(&mut value, ty, &mut Vec::new(), &mut unknown);
     let mut fillers = false;
+    if has_unknown(&value) {
+        let value = value.to_mut();
+        forget_unknown(value, ty, &mut Vec::new(), &mut unknown);
+        // What the error would be about is filled at once: each turn below costs as much as all of the model.
+        for attribute in Schema::of::<T>().block().attributes().iter().filter(|attribute| !attribute.is_nullable()) {
+            let place = vec![PathStep::Attribute(attribute.name().to_owned().into())];
+            fillers |= unknown.contains(&place) && fill_in(value, ty, &place);
+        }
+    }
     // Each turn fills one place, and no place is filled twice.
     loop {
         let json = super::to_json(&value, ty).map_err(|diagnostics| Unfit { diagnostics, not_known: false })?;
@@ -103,7 +113,7 @@ pub(crate) fn fill<T: Object>(value: &Value, ty: &Type) -> Result<Filled<T>, Unf
         };
         let steps = error.path().map(|path| path.steps().to_vec()).unwrap_or_default();
         let below_unknown = unknown.iter().any(|place| steps.starts_with(place));
-        let filled = below_unknown && error.kind() == DecodeErrorKind::Null && fill_in(&mut value, ty, &steps);
+        let filled = below_unknown && error.kind() == DecodeErrorKind::Null && fill_in(value.to_mut(), ty, &steps);
         if !filled {
             return Err(Unfit::new(&error, below_unknown));
         }
@@ -137,7 +147,7 @@ fn forget_unknown(value: &mut Value, ty: &Type, path: &mut Vec<PathStep>, places
         }
         (Value::Map(map), Type::Object(fields)) => {
             for field in fields.iter() {
-                if let Some(value) = map.get_mut(field.name()) {
+                if let Some(value) = map.get_mut(field.name()).filter(|value| has_unknown(value)) {
                     inside(PathStep::Attribute(field.name().to_owned().into()), value, field.ty());
                 }
             }

@@ -21,6 +21,16 @@ pub enum Change {
     Delete,
 }
 
+/// The values of a plan, before and after its author's own planning.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) config: Value,
+    pub(crate) prior: Value,
+    pub(crate) planned: Value,
+    /// The attributes that replace the resource.
+    pub(crate) replace: Vec<AttributePath>,
+}
+
 /// The user's configuration of one resource of model `T`; parts of it may not be known yet.
 ///
 /// ```
@@ -74,7 +84,7 @@ impl<T: Object> ResourceConfig<T> {
 pub(crate) fn with_unset_unknown<T: Object>(config: &Value) -> Value {
     let mut value = config.clone();
     if let Value::Map(members) = &mut value {
-        let filled = |attribute: &&Attribute| attribute.default_json().is_some() || is_computed(attribute);
+        let filled = |attribute: &&Attribute| is_computed(attribute) || attribute.default_json().is_some();
         for attribute in Schema::of::<T>().block().attributes().iter().filter(filled) {
             let value = members.entry(attribute.name().to_owned()).or_default();
             if value.is_null() {
@@ -161,13 +171,15 @@ pub struct Planned<T> {
 }
 
 impl<T: Object> Planned<T> {
-    pub(crate) fn new(config: Value, prior: Value, planned: Value, replace: Vec<AttributePath>, ty: Type) -> Self {
+    pub(crate) fn new(draft: Draft, ty: Type) -> Self {
+        let Draft { config, prior, planned, replace } = draft;
         Self { config: ResourceConfig::new(config, ty), prior, after: planned, replace, misplaced: Vec::new() }
     }
 
-    /// The planned state, the attributes that replace the resource, and the paths that were planned and do not exist.
-    pub(crate) fn into_parts(self) -> (Value, Vec<AttributePath>, Vec<AttributePath>) {
-        (self.after, self.replace, self.misplaced)
+    /// The plan, and the paths that were planned and do not exist.
+    pub(crate) fn into_parts(self) -> (Draft, Vec<AttributePath>) {
+        let Self { config, prior, after: planned, replace, misplaced } = self;
+        (Draft { config: config.value, prior, planned, replace }, misplaced)
     }
 
     /// The kind of change that the plan makes.

@@ -192,8 +192,8 @@ impl Server {
     async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(&self, stream: S) {
         let service = self.service.clone();
         let answer = hyper::service::service_fn(move |request| {
-            let service = service.clone();
-            service.answer(request)
+            // What it awaits is large, and is moved several times before it is polled.
+            Box::pin(service.clone().answer(request))
         });
         let window = u32::try_from(MAX_MESSAGE / 4).unwrap_or(u32::MAX);
         let connection = http2::Builder::new(TokioExecutor::new())

@@ -5,7 +5,7 @@ use upstate::{Diagnostics, Value};
 use super::state::identity_to_wire;
 use super::{Known, Service};
 use crate::erased::{Outcome, PlanOutcome, Work};
-use crate::plan::{self, Plan};
+use crate::plan::{self, Draft, Plan};
 use crate::proto::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, PlanResourceChangeRequest, PlanResourceChangeResponse,
     ReadResourceRequest, ReadResourceResponse,
@@ -40,11 +40,12 @@ impl Service {
     async fn try_read(&self, request: &ReadResourceRequest) -> Result<Outcome, Diagnostics> {
         let known = self.resource(&request.type_name)?;
         let state = from_wire(request.current_state.as_ref(), known.ty, "current state")?;
+        let sent = request.current_state.as_ref().map(|sent| sent.msgpack.clone()).unwrap_or_default();
         let call = self.call_of_module(&request.private, request.provider_meta.as_ref())?;
         if state.is_null() {
             return Ok(Outcome { settled: true, private: call.private, ..Outcome::default() });
         }
-        Ok(known.resource.run(Work::Read { state }, known.ty, call).await)
+        Ok(known.resource.run(Work::Read { state, sent }, known.ty, call).await)
     }
 
     pub(super) async fn plan(&self, request: PlanResourceChangeRequest) -> PlanResourceChangeResponse {
@@ -78,7 +79,11 @@ impl Service {
         let block = resource.definition().schema().block();
         let config = from_wire(request.config.as_ref(), ty, "configuration")?;
         let prior = from_wire(request.prior_state.as_ref(), ty, "prior state")?;
-        let mut proposed = from_wire(request.proposed_new_state.as_ref(), ty, "proposed state")?;
+        let mut proposed = if request.proposed_new_state == request.prior_state {
+            prior.clone()
+        } else {
+            from_wire(request.proposed_new_state.as_ref(), ty, "proposed state")?
+        };
         let call = self.call_of_module(&request.prior_private, request.provider_meta.as_ref())?;
         let plan = Plan { block, ty, stable: resource.stable() };
         // Nothing write-only is part of a planned state.
@@ -88,27 +93,25 @@ impl Service {
         } else {
             plan.propose(&config, &prior, proposed, |planned| resource.keep_meaning(&config, &prior, planned, ty))?
         };
-        let before = PlanOutcome {
-            replace: plan.replaced(&config, &prior, &planned),
-            planned,
-            private: call.private.clone(),
-            diagnostics: Diagnostics::new(),
-        };
-        let after = resource.modify_plan(config.clone(), prior.clone(), before, ty, call).await;
-        if after.diagnostics.has_errors() {
-            return Err(after.diagnostics);
+        let replace = plan.replaced(&config, &prior, &planned);
+        let draft = Draft { config, prior, planned, replace };
+        let PlanOutcome { draft, private, diagnostics } = resource.modify_plan(draft, ty, call).await;
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
         }
-        let planned = plan.normalized(&after.planned)?;
+        let Draft { config, prior, planned, replace: asked } = draft;
+        let planned = if planned == prior { planned } else { plan.normalized(&planned)? };
         let mut replace = plan.replaced(&config, &prior, &planned);
-        replace.extend(after.replace.into_iter().filter(|path| !replace.contains(path)).collect::<Vec<_>>());
+        replace.extend(asked.into_iter().filter(|path| !replace.contains(path)).collect::<Vec<_>>());
         let response = PlanResourceChangeResponse {
+            // Never the bytes that came: Terraform 1.6 rounds large numbers to floats where it sends them, and not where it reads them.
             planned_state: Some(value::to_wire(&planned, ty, "planned state")?),
             requires_replace: replace.iter().map(path_to_wire).collect(),
-            planned_private: after.private.to_wire(),
+            planned_private: private.to_wire(),
             planned_identity: request.prior_identity.clone(),
             ..PlanResourceChangeResponse::default()
         };
-        Ok((response, after.diagnostics))
+        Ok((response, diagnostics))
     }
 
     /// Applies a change to its end, even if the host goes away meanwhile: work that just ended would leave things half done.

@@ -48,16 +48,17 @@ impl Service {
         told
     }
 
-    /// Hides the values of stored state that a function was given. `schemas` are those that the state may have had.
-    pub(super) fn told_of_stored<'b>(
+    /// Hides the values of stored state that a function was given, as every schema of the type from `version` on may have had them.
+    pub(super) fn told_of_stored(
         &self,
-        schemas: impl IntoIterator<Item = &'b Block>,
+        type_name: &str,
+        version: u64,
         stored: Option<&RawState>,
         diagnostics: Diagnostics,
     ) -> Vec<proto::Diagnostic> {
         let mut told = self.told(None, [], diagnostics);
         if !told.is_empty() {
-            secrets_of_stored(schemas, stored).blot(&mut told);
+            self.secrets_of_stored(type_name, version, stored).blot(&mut told);
         }
         told
     }
@@ -74,34 +75,30 @@ impl Service {
 
     /// Adds the values of stored state.
     #[must_use]
-    pub(super) fn hide_stored<'b>(
-        &self,
-        schemas: impl IntoIterator<Item = &'b Block>,
-        stored: Option<&RawState>,
-    ) -> Option<Hidden> {
+    pub(super) fn hide_stored(&self, type_name: &str, version: u64, stored: Option<&RawState>) -> Option<Hidden> {
         if !log::is_on() {
             return None;
         }
-        let mut secrets = secrets_of_stored(schemas, stored);
+        let mut secrets = self.secrets_of_stored(type_name, version, stored);
         secrets.extend(&self.secrets_in(None, []));
         (!secrets.is_empty()).then(|| Hidden::new(Arc::new(secrets)))
     }
 
     /// The schemas that stored state of a type may have had.
-    pub(super) fn schemas_from(&self, type_name: &str, version: u64) -> Vec<&Block> {
+    fn schemas_from(&self, type_name: &str, version: u64) -> Vec<&Block> {
         let Some(definition) = self.0.parts.registry.get(type_name) else { return Vec::new() };
         let prior = definition.prior_schemas().into_iter().filter(|prior| prior.version >= version).map(|prior| prior.block);
         prior.chain([definition.schema().block()]).collect()
     }
-}
 
-fn secrets_of_stored<'b>(schemas: impl IntoIterator<Item = &'b Block>, stored: Option<&RawState>) -> Secrets {
-    let mut secrets = Secrets::default();
-    let Some(stored) = stored else { return secrets };
-    for block in schemas {
-        let flat = stored.json.is_empty().then(|| Value::from_flatmap(&stored.flatmap, &block.implied_type()).ok());
-        let value = flat.unwrap_or_else(|| Value::from_untyped_json(&stored.json).ok());
-        secrets.add(block, &value.unwrap_or_default());
+    fn secrets_of_stored(&self, type_name: &str, version: u64, stored: Option<&RawState>) -> Secrets {
+        let mut secrets = Secrets::default();
+        let Some(stored) = stored else { return secrets };
+        for block in self.schemas_from(type_name, version) {
+            let flat = stored.json.is_empty().then(|| Value::from_flatmap(&stored.flatmap, &block.implied_type()).ok());
+            let value = flat.unwrap_or_else(|| Value::from_untyped_json(&stored.json).ok());
+            secrets.add(block, &value.unwrap_or_default());
+        }
+        secrets
     }
-    secrets
 }

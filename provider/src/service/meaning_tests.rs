@@ -101,6 +101,26 @@ async fn what_means_the_same_plans_nothing() {
 }
 
 #[tokio::test]
+async fn what_does_not_change_is_planned_and_not_given_back_as_it_came() {
+    let prior = sent(&value(PRIOR)).unwrap().msgpack;
+    let at = prior.windows(5).position(|bytes| bytes == b"\xa2id\xa1p").unwrap();
+    // With the id in a longer form than it needs, so that it shows that the state was written anew.
+    let longer = [&prior[..at], b"\xa2id\xd9\x01p", &prior[at + 5..]].concat();
+    let state = Some(DynamicValue { msgpack: longer.into(), json: Bytes::new() });
+    let request = PlanResourceChangeRequest {
+        type_name: "test_policy".to_owned(),
+        prior_state: state.clone(),
+        proposed_new_state: sent(&value(PRIOR)),
+        config: sent(&value(&PRIOR.replace(r#""id": "p", "#, ""))),
+        ..PlanResourceChangeRequest::default()
+    };
+    for proposed_new_state in [request.proposed_new_state.clone(), state.clone()] {
+        let response = service().await.plan(PlanResourceChangeRequest { proposed_new_state, ..request.clone() }).await;
+        assert_eq!((response.planned_state, response.diagnostics), (sent(&value(PRIOR)), Vec::new()));
+    }
+}
+
+#[tokio::test]
 async fn what_changes_is_as_it_is_configured_and_the_rest_as_it_was() {
     let config = PRIOR.replace(r#""id": "p", "#, "");
     let change = async |from: &str, to: &str| {

@@ -34,7 +34,7 @@ async fn run(work: impl Future<Output = UpgradeResponse>, cancellation: &Cancell
 }
 
 /// What is to be upgraded.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Asked {
     type_name: String,
     version: u64,
@@ -90,15 +90,14 @@ impl Service {
             Ok(version) => version,
             Err(errors) => return refused(errors),
         };
-        let asked = Asked { type_name, version, raw: raw_state };
-        let schemas = self.schemas_from(&asked.type_name, version);
-        let _hidden = self.hide_stored(schemas.iter().copied(), asked.raw.as_ref());
+        let asked = Arc::new(Asked { type_name, version, raw: raw_state });
+        let _hidden = self.hide_stored(&asked.type_name, version, asked.raw.as_ref());
         let response = self.without_blocking(self.pace(&asked.type_name, |it| &it.upgrade), |service, cancellation, stop| {
-            let asked = asked.clone();
+            let asked = Arc::clone(&asked);
             async move { service.upgraded(&asked, &cancellation, &stop).await }
         });
         let response = response.await;
-        let told = self.told_of_stored(schemas, asked.raw.as_ref(), response.diagnostics().clone());
+        let told = self.told_of_stored(&asked.type_name, version, asked.raw.as_ref(), response.diagnostics().clone());
         if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(&asked.type_name))
             && let Err(errors) = self.resource(&asked.type_name).and_then(|known| known.resource.check(state))
         {
@@ -113,8 +112,14 @@ impl Service {
         let (Ok(known), Some(Raw::Json(json))) = (self.resource(&asked.type_name), asked.raw.as_ref().map(stored)) else {
             return state;
         };
+        let current = asked.version == known.resource.definition().version();
+        let is_stored = |answer| Value::from_json(json, known.ty, UnknownAttributes::Ignore).is_ok_and(|stored| stored == answer);
+        // Nearly always: there is nothing to put back.
+        if current && Value::from_msgpack(&state, known.ty).is_ok_and(is_stored) {
+            return state;
+        }
         let Some(stored) = readable(json, known.ty) else { return state };
-        match known.resource.kept(stored, asked.version == known.resource.definition().version(), known.ty) {
+        match known.resource.kept(stored, current, known.ty) {
             Some(kept) => kept.put_back(state, known.ty),
             None => state,
         }
@@ -153,10 +158,10 @@ impl Service {
             Ok(version) => version,
             Err(errors) => return refused(errors),
         };
-        let asked = Asked { type_name, version, raw: Some(raw) };
+        let asked = Arc::new(Asked { type_name, version, raw: Some(raw) });
         let response =
             self.without_blocking(self.pace(&asked.type_name, |it| &it.upgrade_identity), |service, cancellation, stop| {
-                let asked = asked.clone();
+                let asked = Arc::clone(&asked);
                 async move {
                     let registry = service.registry();
                     run(registry.upgrade_identity_async(&asked.request(&cancellation)), &cancellation, &stop).await
@@ -171,10 +176,9 @@ impl Service {
 
     pub(super) async fn move_state(&self, request: MoveResourceStateRequest) -> MoveResourceStateResponse {
         // What the other type calls like an attribute of this one that must not be shown is taken for the same.
-        let schemas = self.schemas_from(&request.target_type_name, 0);
-        let _hidden = self.hide_stored(schemas.iter().copied(), request.source_state.as_ref());
+        let _hidden = self.hide_stored(&request.target_type_name, 0, request.source_state.as_ref());
         self.moved(&request).await.unwrap_or_else(|errors| MoveResourceStateResponse {
-            diagnostics: self.told_of_stored(schemas, request.source_state.as_ref(), errors),
+            diagnostics: self.told_of_stored(&request.target_type_name, 0, request.source_state.as_ref(), errors),
             ..MoveResourceStateResponse::default()
         })
     }
@@ -199,7 +203,8 @@ impl Service {
             target_state: response.state().map(|state| msgpack_to_wire(Bytes::copy_from_slice(state))),
             target_identity: identity.map(identity_to_wire),
             diagnostics: self.told_of_stored(
-                self.schemas_from(&request.target_type_name, 0),
+                &request.target_type_name,
+                0,
                 request.source_state.as_ref(),
                 response.diagnostics().clone(),
             ),
