@@ -104,7 +104,7 @@ async fn what_means_the_same_plans_nothing() {
 async fn what_does_not_change_is_planned_and_not_given_back_as_it_came() {
     let prior = sent(&value(PRIOR)).unwrap().msgpack;
     let at = prior.windows(5).position(|bytes| bytes == b"\xa2id\xa1p").unwrap();
-    // With the id in a longer form than it needs, so that it shows that the state was written anew.
+    // With the id in a longer form than it needs, so that it shows that the state is not given back as bytes.
     let longer = [&prior[..at], b"\xa2id\xd9\x01p", &prior[at + 5..]].concat();
     let state = Some(DynamicValue { msgpack: longer.into(), json: Bytes::new() });
     let request = PlanResourceChangeRequest {
