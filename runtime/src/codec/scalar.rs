@@ -13,7 +13,16 @@ use crate::value::{Number, ParseNumberError};
 type Result<T> = std::result::Result<T, DecodeError>;
 
 /// Reads text by Terraform's rules: a number gives its source text, a bool its word.
+#[inline]
 pub(crate) fn text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>> {
+    match reader.take_plain_string() {
+        Some(text) => Ok(Cow::Borrowed(text)),
+        None => any_text(reader),
+    }
+}
+
+#[inline(never)]
+fn any_text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>> {
     match reader.peek()? {
         Kind::String => reader.string(),
         Kind::Number => reader.number().map(Cow::Borrowed),
@@ -23,7 +32,16 @@ pub(crate) fn text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>> {
 }
 
 /// Reads a bool by Terraform's rules: also the strings `true`, `false`, `1`, `0` and the numbers 1 and 0.
+#[inline]
 pub(crate) fn bool(reader: &mut Reader<'_>) -> Result<bool> {
+    match reader.take_bool() {
+        Some(value) => Ok(value),
+        None => any_bool(reader),
+    }
+}
+
+#[inline(never)]
+fn any_bool(reader: &mut Reader<'_>) -> Result<bool> {
     let kind = reader.peek()?;
     let start = reader.position();
     let source = match kind {

@@ -194,10 +194,14 @@ fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeRespons
     let (scope, mut out) = (&job.scope, Vec::new());
     let came =
         guarded(|| job.definition.upgrade(scope.stored(), scope.raw(), &mut context, job.scope.request.encoding(), &mut out));
-    match (came, context.into_boxed_notes()) {
-        (Ok(Ok(())), None) => UpgradeResponse::of(out),
-        (came, notes) => answer(job, came, notes, out),
+    // One by one: what holds nothing need not be dropped.
+    if let Ok(Ok(())) = came {
+        return match context.into_boxed_notes() {
+            None => UpgradeResponse::of(out),
+            notes => job.answer_with(Ok(Ok(())), notes, out),
+        };
     }
+    answer(job, came, context.into_boxed_notes(), out)
 }
 
 pub(super) async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {

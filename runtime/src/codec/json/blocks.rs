@@ -113,6 +113,36 @@ fn next_in_rest(bytes: &[u8], at: usize, of: impl Fn(Block) -> u32, rest: fn(&[u
     if found == 0 { bytes.len() } else { at + found.trailing_zeros() as usize }
 }
 
+/// Where the string ends that these bytes begin with, its quotes included, if no byte in it is one that `of` finds, and its end is soon found.
+/// It calls no function, so the compiler saves no registers around it.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "as above")]
+fn string_end(bytes: &[u8], of: impl Fn(Block) -> u32) -> Option<usize> {
+    let [b'"', inside @ ..] = bytes else { return None };
+    for (index, block) in inside.as_chunks().0.iter().enumerate() {
+        let found = of(Block::new(*block));
+        if found != 0 {
+            let end = index * BLOCK + found.trailing_zeros() as usize;
+            return (inside.get(end) == Some(&b'"')).then_some(end + 2);
+        }
+    }
+    None
+}
+
+/// Where a string without escapes ends, its quotes included, unless it is near the end of the bytes.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "measured: it is most of what a string costs")]
+pub(super) fn plain_string_end(bytes: &[u8]) -> Option<usize> {
+    string_end(bytes, special)
+}
+
+/// Where a string ends that is written as it is and is ASCII, its quotes included, unless it is near the end of the bytes.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "measured: it is most of what a string costs")]
+pub(super) fn written_string_end(bytes: &[u8]) -> Option<usize> {
+    string_end(bytes, escaped_or_not_ascii)
+}
+
 /// The place of the next quote, backslash or control character from `at` on, or the end of the text.
 #[inline]
 pub(super) fn plain_end(bytes: &[u8], at: usize) -> usize {
@@ -152,8 +182,10 @@ pub(super) fn blanks_end(bytes: &[u8], at: usize) -> usize {
 /// Whether a written string may have some of these bytes otherwise.
 #[inline]
 pub(super) fn may_have_escaped(bytes: &[u8]) -> bool {
-    if bytes.len() >= BLOCK {
-        return next(bytes, 0, escaped, words::written_end) < bytes.len();
+    // What is left over is looked at once more with what is before it.
+    if let Some(last) = bytes.last_chunk() {
+        let (blocks, _) = bytes.as_chunks();
+        return blocks.iter().any(|block| escaped(Block::new(*block)) != 0) || escaped(Block::new(*last)) != 0;
     }
     // The first eight and the last eight, of which some may be looked at twice.
     if let (Some([a, b, c, d, e, f, g, h]), Some([i, j, k, l, m, n, o, p])) = (bytes.first_chunk(), bytes.last_chunk()) {
@@ -190,6 +222,17 @@ mod tests {
                                 assert_eq!(block(&bytes, at), word(&bytes, at), "{bytes:x?} from {at}");
                             }
                         }
+                        bytes.insert(0, b'"');
+                        for (block, word) in [
+                            (super::plain_string_end(&bytes), words::plain_string_end(&bytes)),
+                            (super::written_string_end(&bytes), words::written_string_end(&bytes)),
+                        ] {
+                            assert!(block.is_none() || block == word, "{bytes:x?}");
+                            // Behind the first quote there are whole blocks, and the last one of the string is in them.
+                            let in_blocks = word.is_some_and(|end| end - 2 < (bytes.len() - 1) / 16 * 16);
+                            assert!(block.is_some() || !in_blocks || !bytes.is_ascii(), "{bytes:x?}");
+                        }
+                        bytes.remove(0);
                         assert!(
                             super::may_have_escaped(&bytes) || words::written_end(&bytes, 0) == bytes.len(),
                             "{bytes:x?} has something to be escaped"

@@ -266,6 +266,18 @@ impl<'a> Reader<'a> {
         if self.byte() == Some(b't') { self.word("true").map(|()| true) } else { self.word("false").map(|()| false) }
     }
 
+    /// Reads `true` or `false` if one of them comes next, without blanks; otherwise stays where it is.
+    #[inline]
+    pub(crate) fn take_bool(&mut self) -> Option<bool> {
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let value = rest.starts_with(b"true");
+        if !value && !rest.starts_with(b"false") {
+            return None;
+        }
+        self.at += if value { 4 } else { 5 };
+        Some(value)
+    }
+
     /// Reads a number and gives its source text.
     #[doc(hidden)]
     pub fn number(&mut self) -> Result<&'a str> {

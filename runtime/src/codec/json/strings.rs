@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::ends::{may_have_escaped, plain_end, written_end};
+use super::ends::{may_have_escaped, plain_end, plain_string_end, written_end};
 use super::reader::{Reader, Result};
 
 /// How long the escape at the start of `bytes`, behind its backslash, is if it is how its character is written; 0 if not.
@@ -28,6 +28,20 @@ impl<'a> Reader<'a> {
     #[inline]
     #[doc(hidden)]
     pub fn string(&mut self) -> Result<Cow<'a, str>> {
+        if let Some(text) = self.take_plain_string() { Ok(Cow::Borrowed(text)) } else { self.any_string() }
+    }
+
+    /// Reads a string if one comes next, without blanks, that has no escapes and whose end is soon found; otherwise stays where it is.
+    #[inline]
+    pub(crate) fn take_plain_string(&mut self) -> Option<&'a str> {
+        let end = self.at + plain_string_end(self.text.as_bytes().get(self.at..)?)?;
+        let text = self.text.get(self.at + 1..end - 1)?;
+        self.at = end;
+        Some(text)
+    }
+
+    #[inline(never)]
+    fn any_string(&mut self) -> Result<Cow<'a, str>> {
         if self.byte() != Some(b'"') {
             return Err(self.syntax("`\"`"));
         }

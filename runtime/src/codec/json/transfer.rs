@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::ends::written_end;
+use super::ends::{written_end, written_string_end};
 use super::label::Label;
 use super::lines::Lines;
 use super::reader::{Reader, Result};
@@ -425,12 +425,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     /// Takes a bool over, if one comes next.
     #[inline]
     pub(crate) fn bool(&mut self) -> bool {
-        let rest = self.bytes().get(self.reader.at..).unwrap_or_default();
-        let value = rest.starts_with(b"true");
-        if !value && !rest.starts_with(b"false") {
-            return false;
-        }
-        self.reader.at += if value { 4 } else { 5 };
+        let Some(value) = self.reader.take_bool() else { return false };
         if !JSON {
             msgpack::write_bool(value, self.out);
         }
@@ -457,16 +452,10 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     /// Takes a string over, if one comes next that is as it would be written, and gives its text.
     #[inline]
     pub(crate) fn string(&mut self) -> Option<&'a str> {
-        if self.reader.byte() != Some(b'"') {
-            return None;
-        }
-        let start = self.reader.at + 1;
-        let end = written_end(self.bytes(), start);
-        if self.bytes().get(end) != Some(&b'"') {
-            return None;
-        }
-        let text = self.reader.text.get(start..end)?;
-        self.reader.at = end + 1;
+        let rest = self.bytes().get(self.reader.at..)?;
+        let end = self.reader.at + written_string_end(rest).or_else(|| string_end(rest))?;
+        let text = self.reader.text.get(self.reader.at + 1..end - 1)?;
+        self.reader.at = end;
         if !JSON {
             msgpack::write_string(text, self.out);
         }
@@ -476,6 +465,15 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     /// Takes a string over, if one comes next that is as it would be written, whatever its text is.
     #[inline]
     pub(crate) fn any_string(&mut self) -> bool {
+        if JSON && let Some(len) = self.bytes().get(self.reader.at..).and_then(written_string_end) {
+            self.reader.at += len;
+            return true;
+        }
+        self.any_string_otherwise()
+    }
+
+    #[inline(never)]
+    fn any_string_otherwise(&mut self) -> bool {
         if !JSON || self.reader.byte() != Some(b'"') {
             return self.string().is_some();
         }
@@ -494,6 +492,13 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         self.reader.at = end + 1;
         true
     }
+}
+
+/// Where the string ends that these bytes begin with, its quotes included, if it is written as it is.
+#[inline(never)]
+fn string_end(bytes: &[u8]) -> Option<usize> {
+    let end = written_end(bytes, 1);
+    (bytes.first() == Some(&b'"') && bytes.get(end) == Some(&b'"')).then_some(end + 1)
 }
 
 #[cfg(test)]

@@ -112,6 +112,26 @@ fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// Where a string without escapes ends, its quotes included.
+#[cfg(any(test, not(target_feature = "sse2")))]
+#[inline]
+pub(super) fn plain_string_end(bytes: &[u8]) -> Option<usize> {
+    string_end(bytes, plain_end)
+}
+
+/// Where a string ends that is written as it is, its quotes included.
+#[cfg(any(test, not(target_feature = "sse2")))]
+#[inline]
+pub(super) fn written_string_end(bytes: &[u8]) -> Option<usize> {
+    string_end(bytes, written_end)
+}
+
+#[cfg(any(test, not(target_feature = "sse2")))]
+fn string_end(bytes: &[u8], end: fn(&[u8], usize) -> usize) -> Option<usize> {
+    let end = end(bytes, 1);
+    (bytes.first() == Some(&b'"') && bytes.get(end) == Some(&b'"')).then_some(end + 1)
+}
+
 /// The place of the next byte from `at` on that is not a blank between the parts of JSON, or where the text ends.
 #[inline]
 pub(super) fn blanks_end(bytes: &[u8], mut at: usize) -> usize {
