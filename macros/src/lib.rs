@@ -244,12 +244,17 @@ fn derive(derive: Derive, input: TokenStream) -> TokenStream {
         Derive::Object => model::object(&input, &mut errors).as_ref().map(expand::nested_object),
         Derive::StringEnum => model::string_enum(&input, &mut errors).as_ref().map(expand::string_enum),
     };
-    let crate_path = model::crate_path(derive, &input);
+    // Reading the options once more is worth it only where there is something to say.
     let expanded = expanded.map(|mut tokens| {
-        tokens.extend(expand::foreign(&input.ident, crate_path.as_ref(), &attr::foreign(&input)));
+        let foreign = attr::foreign(&input);
+        if !foreign.is_empty() {
+            let crate_path = model::crate_path(derive, &input);
+            tokens.extend(expand::foreign(&input.ident, crate_path.as_ref(), &foreign));
+        }
         tokens
     });
     expanded.unwrap_or_else(|| {
+        let crate_path = model::crate_path(derive, &input);
         let mut tokens = errors.into_compile_errors();
         tokens.extend(expand::stub(derive, &input, crate_path.as_ref()));
         tokens
