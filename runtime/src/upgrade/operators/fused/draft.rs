@@ -141,8 +141,8 @@ fn same(from: Member<'static>, to: Member<'static>) -> bool {
 fn made_of(from: Member<'static>, stages: &'static [Stage], to: Member<'static>) -> Option<Make> {
     Some(match from.form {
         _ if stages.is_empty() => Make::Carry(carried(from, to)),
-        Form::Plain(Type::Bool) if scalar::takes(stages, &Type::Bool, to) => Make::OfBool(Box::new(of_bool(stages, to))),
-        Form::Plain(from) if scalar::takes(stages, from, to) => Make::Scalar { stages, from, to, null: null(to) },
+        Form::Plain(Type::Bool) if scalar::takes(stages, &Type::Bool, &to) => Make::OfBool(Box::new(of_bool(stages, to))),
+        Form::Plain(from) if scalar::takes(stages, from, &to) => Make::Scalar { stages, from, to, null: null(to) },
         // What takes a string apart reads it at a path.
         _ if stages.iter().any(|stage| matches!(stage.operation, Operation::Extract { .. })) => return None,
         Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Make::Value { stages, from, to },
@@ -165,10 +165,10 @@ fn of_bool(stages: &'static [Stage], to: Member<'static>) -> [Option<Made>; 3] {
         let written = |encoding| {
             let mut value = bool.map_or(scalar::Scalar::Null, scalar::Scalar::Bool);
             for stage in stages {
-                value = scalar::apply(&stage.operation, value, to)?;
+                value = scalar::apply(&stage.operation, value, &to)?;
             }
             let mut out = Vec::new();
-            let judged = scalar::write(&value, to, null(to), &mut Writer::new(&mut out, encoding))?;
+            let judged = scalar::write(&value, &to, null(to), &mut Writer::new(&mut out, encoding))?;
             Some((out.into_boxed_slice(), judged))
         };
         let ((json, judged), (msgpack, _)) = (written(Encoding::Json)?, written(Encoding::Msgpack)?);

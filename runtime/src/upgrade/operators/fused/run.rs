@@ -184,7 +184,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                     self.judged = Judged::Model;
                 }
             }
-            Make::Scalar { stages, from, to, null } => self.scalar(stages, from, *to, *null, stored)?,
+            Make::Scalar { stages, from, to, null } => self.scalar(stages, from, to, *null, stored)?,
             Make::Value { .. } | Make::Gathered { .. } => self.make_of_values(plan, output, stored, gathered, trail)?,
         }
         if let Found::Elsewhere(back) = found {
@@ -198,7 +198,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         &mut self,
         stages: &'static [Stage],
         from: &'static Type,
-        to: Member<'static>,
+        to: &Member<'static>,
         null: Nothing,
         stored: bool,
     ) -> Option<()> {

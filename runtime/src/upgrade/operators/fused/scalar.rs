@@ -13,7 +13,7 @@ use crate::codec::{DecodeError, Writer, scalar as rules};
 use crate::schema::{Takes, Type};
 
 /// Whether all of these operators are known here, for values of these types.
-pub(super) fn takes(stages: &[Stage], from: &Type, to: Member<'_>) -> bool {
+pub(super) fn takes(stages: &[Stage], from: &Type, to: &Member<'_>) -> bool {
     let plain = |ty: &Type| matches!(ty, Type::Bool | Type::Number | Type::String);
     plain(from)
         && matches!(to.form, Form::Plain(ty) if plain(ty))
@@ -59,6 +59,11 @@ fn becomes(other: Otherwise) -> bool {
 
 /// Reads a stored value of a plain type.
 pub(super) fn read<'t>(reader: &mut Reader<'t>, ty: &Type) -> Result<Scalar<'t>, DecodeError> {
+    if matches!(ty, Type::String)
+        && let Some(text) = reader.take_plain_string()
+    {
+        return Ok(Scalar::Text(Cow::Borrowed(text)));
+    }
     if reader.peek()? == Kind::Null {
         return reader.null().map(|()| Scalar::Null);
     }
@@ -72,7 +77,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, ty: &Type) -> Result<Scalar<'t>,
 }
 
 /// What an operator makes of it; `None` if it refuses, or is not [known](knows) here.
-pub(super) fn apply<'t>(operation: &Operation, value: Scalar<'t>, to: Member<'_>) -> Option<Scalar<'t>> {
+pub(super) fn apply<'t>(operation: &Operation, value: Scalar<'t>, to: &Member<'_>) -> Option<Scalar<'t>> {
     if let Scalar::Text(Cow::Borrowed(text)) = &value {
         return Some(made(makes(operation, Seen::Text(text), to)?)?.unwrap_or(value));
     }
@@ -93,7 +98,7 @@ pub(super) fn apply<'t>(operation: &Operation, value: Scalar<'t>, to: Member<'_>
 
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "measured: each operator's answer is used where it is made")]
-fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: Member<'o>) -> Option<Makes<'o, 'v>> {
+fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> Option<Makes<'o, 'v>> {
     match operation {
         Operation::Set(constant) => Some(Makes::Constant(constant)),
         Operation::Default { value: constant, when } => Some(default(constant, when, value)),
@@ -150,7 +155,7 @@ fn constant(literal: &Literal) -> Option<Scalar<'static>> {
 }
 
 /// Writes it, if it is a value of the target.
-pub(super) fn write(value: &Scalar<'_>, to: Member<'_>, null: Nothing, writer: &mut Writer<'_>) -> Option<Judged> {
+pub(super) fn write(value: &Scalar<'_>, to: &Member<'_>, null: Nothing, writer: &mut Writer<'_>) -> Option<Judged> {
     if to.write_only || matches!(value, Scalar::Null) {
         return write_null(null, writer).map(|()| Judged::Takes);
     }
