@@ -278,10 +278,8 @@ pub(crate) fn find() -> Option<Arc<Found>> {
 
 /// The Rust type of an attribute that a release stored, at the root of a version of a type; nothing if it has no short form.
 pub(crate) fn released_type(type_name: &str, version: u64, name: &str) -> Option<String> {
-    let found = find()?;
-    let entry = found.lock.as_ref().ok()?.get(type_name, version)?;
-    let stored = entry.lines.lines().filter_map(|line| line.split_once(" = ")).find(|(path, _)| *path == name)?.1;
-    let (stored, values) = stored.split_once('\t').unwrap_or((stored, ""));
+    let stored = released(type_name, version, name)?;
+    let (stored, values) = stored.split_once('\t').unwrap_or((&stored, ""));
     let (stored, may_be_null) = stored.strip_suffix(" null").map_or((stored, false), |stored| (stored, true));
     let is_integer = stored == "\"number\"" && values.starts_with(['i', 'u']);
     let ty = if is_integer { values.to_owned() } else { in_rust(stored)? };
@@ -317,10 +315,14 @@ fn unreadable(error: &std::io::Error) -> String {
 
 /// Whether a release stored an attribute or block of this name, at the root of a version of a type.
 pub(crate) fn has_released(type_name: &str, version: u64, name: &str) -> bool {
-    let found = find();
-    let lock = found.as_ref().and_then(|found| found.lock.as_ref().ok());
-    let entry = lock.and_then(|lock| lock.get(type_name, version));
-    entry.is_some_and(|entry| entry.lines.lines().any(|line| line.split_once(" = ").is_some_and(|(path, _)| path == name)))
+    released(type_name, version, name).is_some()
+}
+
+/// What the lock says about an attribute or block at the root of a version of a type.
+fn released(type_name: &str, version: u64, name: &str) -> Option<String> {
+    let found = find()?;
+    let entry = found.lock.as_ref().ok()?.get(type_name, version)?;
+    entry.lines.lines().filter_map(|line| line.split_once(" = ")).find(|(path, _)| *path == name).map(|(_, form)| form.to_owned())
 }
 
 #[cfg(test)]

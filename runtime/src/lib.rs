@@ -197,7 +197,7 @@ pub mod __internal {
     pub use crate::codec::json::{Canonical, Kind, Layout, Mark, Reader, compact, indented, write_string};
     pub use crate::hash::{Hash, code, key};
     pub use crate::path::Container;
-    pub use crate::released::{RULE_NAMES, can_be_waived, integers, is_plain};
+    pub use crate::released::{KEYWORDS, RULE_NAMES, can_be_waived, integers, is_plain};
     pub use crate::schema::table::Row;
     pub use crate::schema::{About, Fact, Members, Taken, parts, said};
     pub use crate::upgrade::{dropped, read_current, renames};

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use upstate::__internal::KEYWORDS;
+
 /// What a module of models imports, and the prelude: no struct may be called so.
 const TAKEN: [&str; 20] = [
     "BTreeMap", "BTreeSet", "Box", "Clone", "Debug", "Default", "Dynamic", "Eq", "Err", "None", "Number", "Object", "Ok",
@@ -10,13 +12,6 @@ const TAKEN: [&str; 20] = [
 
 /// Keywords that cannot be written as raw identifiers.
 const NEVER_RAW: [&str; 4] = ["Self", "crate", "self", "super"];
-
-const KEYWORDS: [&str; 46] = [
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern",
-    "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override",
-    "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
-    "where", "while",
-];
 
 /// What Terraform keeps for itself at the root of a resource.
 const RESERVED: [&str; 7] = ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
@@ -97,6 +92,8 @@ mod tests {
     fn names_are_those_of_rust() {
         assert_eq!([of_type("aws_s3_bucket"), of_type("vm"), camel("3_of")], ["S3Bucket", "Vm", "N3Of"]);
         assert_eq!(field("type"), ("r#type".to_owned(), false));
+        // Reserved for later, and a keyword all the same.
+        assert_eq!(field("yield"), ("r#yield".to_owned(), false));
         assert_eq!(field("self"), ("self_".to_owned(), true));
         assert_eq!([refused("a_1", true), refused("count", false)], [None, None]);
         for name in ["3d", "aB", "a-b", "", "_"] {

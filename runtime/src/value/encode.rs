@@ -187,7 +187,16 @@ fn is_complete(value: &Value, ty: &Type) -> bool {
                     .zip(fields.iter())
                     .all(|((name, value), field)| name == field.name() && is_complete(value, field.ty()))
         }
-        _ => false,
+        (
+            Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Dynamic(_),
+            _,
+        ) => false,
     }
 }
 
