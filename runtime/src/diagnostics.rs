@@ -3,9 +3,14 @@
 //! The shape is the one of the Terraform plugin protocol: severity, one-line summary, a detail that may be long, and the path
 //! of the attribute concerned. A diagnostic must never hold the value of a sensitive attribute.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use ::serde::ser::SerializeStruct as _;
+use ::serde::{Serialize, Serializer};
 
 use crate::path::AttributePath;
 
@@ -135,27 +140,94 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// `{"severity": "error" or "warning", "summary": …, "detail": …, "path": …}`, without `path` where no attribute is concerned: as `--format json`
+/// prints it.
+impl Serialize for Diagnostic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let path = self.path.as_ref().filter(|path| !path.is_empty()).map(ToString::to_string);
+        let mut row = serializer.serialize_struct("Diagnostic", 3 + usize::from(path.is_some()))?;
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        row.serialize_field("severity", severity)?;
+        row.serialize_field("summary", &self.summary)?;
+        row.serialize_field("detail", &self.detail)?;
+        match path {
+            Some(path) => row.serialize_field("path", &path)?,
+            None => row.skip_field("path")?,
+        }
+        row.end()
+    }
+}
+
+/// A list of [`Diagnostic`]s.
+impl Serialize for Diagnostics {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.list)
+    }
+}
+
 /// Diagnostics in the order they were found. An exact repeat is kept once.
 ///
 /// A [`Diagnostic`], a string and a `Box<dyn Error + Send + Sync>` convert into it with `?`; any other error does through its message,
 /// `map_err(|error| error.to_string())?`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Clone, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    /// Where each is, by its hash, once there are many: so a repeat is found without a look at each.
+    known: Option<HashMap<u64, usize>>,
+}
+
+impl PartialEq for Diagnostics {
+    fn eq(&self, other: &Self) -> bool {
+        self.list == other.list
+    }
+}
+
+impl Eq for Diagnostics {}
+
+#[expect(clippy::missing_fields_in_debug, reason = "hashes say nothing that the list does not")]
+impl fmt::Debug for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Diagnostics").field("list", &self.list).finish()
+    }
+}
+
+fn hash(diagnostic: &Diagnostic) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    diagnostic.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Diagnostics {
     /// No diagnostics.
     #[must_use]
     pub const fn new() -> Self {
-        Self { list: Vec::new() }
+        Self { list: Vec::new(), known: None }
     }
 
     /// Adds a diagnostic unless the same one is there already.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.list.contains(&diagnostic) {
+        /// So few are looked at one by one.
+        const FEW: usize = 16;
+        let is_known = if self.list.len() < FEW {
+            self.list.contains(&diagnostic)
+        } else {
+            let places = || self.list.iter().map(hash).zip(0..).collect();
+            let at = *self.known.get_or_insert_with(places).entry(hash(&diagnostic)).or_insert(self.list.len());
+            // Two hashes may be the same by chance.
+            at < self.list.len() && (self.list.get(at) == Some(&diagnostic) || self.list.contains(&diagnostic))
+        };
+        if !is_known {
             self.list.push(diagnostic);
         }
+    }
+
+    /// All of them, to change them.
+    fn change(&mut self) -> &mut Vec<Diagnostic> {
+        self.known = None;
+        &mut self.list
     }
 
     /// Adds all of `other`, in order.
@@ -172,7 +244,7 @@ impl Diagnostics {
 
     /// Keeps the first `len` of them.
     pub(crate) fn truncate(&mut self, len: usize) {
-        self.list.truncate(len);
+        self.change().truncate(len);
     }
 
     /// How many there are.
@@ -192,14 +264,14 @@ impl Diagnostics {
 
     /// Puts the errors that are only an author's string under this summary.
     pub(crate) fn head_texts(&mut self, heading: &str) {
-        for diagnostic in self.list.iter_mut().filter(|diagnostic| diagnostic.is_text) {
+        for diagnostic in self.change().iter_mut().filter(|diagnostic| diagnostic.is_text) {
             heading.clone_into(&mut diagnostic.summary);
         }
     }
 
     /// Says of errors that are only an author's string what they are: `begin` is the sentence before it.
     pub(crate) fn frame_texts(&mut self, begin: &str) {
-        for diagnostic in self.list.iter_mut().filter(|diagnostic| diagnostic.is_text) {
+        for diagnostic in self.change().iter_mut().filter(|diagnostic| diagnostic.is_text) {
             let said = diagnostic.detail.trim_end();
             let end = if said.ends_with(['.', '!', '?']) { "" } else { "." };
             diagnostic.detail = format!("{begin}: {said}{end}");
@@ -209,7 +281,7 @@ impl Diagnostics {
 
     /// Adds a paragraph to the detail of each.
     pub(crate) fn add_paragraph(&mut self, paragraph: &str) {
-        for diagnostic in &mut self.list {
+        for diagnostic in self.change() {
             diagnostic.add_paragraph(paragraph);
         }
     }
@@ -260,7 +332,7 @@ impl Error for Diagnostic {}
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self { list: vec![diagnostic] }
+        Self { list: vec![diagnostic], known: None }
     }
 }
 
@@ -323,12 +395,42 @@ mod tests {
     }
 
     #[test]
+    fn a_repeat_is_found_among_many_however_they_were_changed() {
+        let one = |index: u32| Diagnostic::error("s", index.to_string());
+        let mut all: Diagnostics = (0..50_000).chain(0..50_000).map(one).collect();
+        assert_eq!(all.len(), 50_000);
+        all.add_paragraph("more");
+        all.push(one(7));
+        all.push(one(7));
+        all.push({
+            let mut changed = one(7);
+            changed.add_paragraph("more");
+            changed
+        });
+        assert_eq!(all.len(), 50_001);
+        all.truncate(20);
+        all.push(one(49_999));
+        assert_eq!(all.len(), 21);
+    }
+
+    #[test]
     fn a_heading_is_put_over_texts_and_not_over_what_has_one() {
         let mut all = Diagnostics::from("the disk is full");
         all.push(Diagnostic::error(UPGRADE_FAILED, "an author's own diagnostic"));
         all.head_texts("Unable to Move Resource State");
         let summaries: Vec<&str> = all.iter().map(Diagnostic::summary).collect();
         assert_eq!(summaries, ["Unable to Move Resource State", UPGRADE_FAILED]);
+    }
+
+    #[test]
+    fn diagnostics_are_written_as_programs_read_them() {
+        let mut all = Diagnostics::from(Diagnostic::error("s", "d").at(AttributePath::new().attribute("a").index(1)));
+        all.push(Diagnostic::warning("t", ""));
+        let expected = serde_json::json!([
+            {"severity": "error", "summary": "s", "detail": "d", "path": "a[1]"},
+            {"severity": "warning", "summary": "t", "detail": ""},
+        ]);
+        assert_eq!(serde_json::to_value(&all).unwrap(), expected);
     }
 
     #[test]

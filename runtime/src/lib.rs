@@ -179,15 +179,46 @@ pub fn to_msgpack<T: Object>(value: &T) -> Result<Vec<u8>, EncodeError> {
 
 /// Reads JSON that was stored at schema version `version` as the model `T`, through prior models if need be.
 ///
-/// Warnings are dropped; [`Registry::upgrade`] keeps them, and also survives upgrades that panic.
+/// Warnings are dropped, and so are the names of attributes that no schema defines: nobody learns that they were not kept.
+/// [`upgrade_json_with_notes`] returns both, and what ended by a `drop`. [`Registry::upgrade`] also survives upgrades that panic.
 ///
 /// # Errors
-/// The stored version has no way up, the document does not fit the model of its version, or an upgrade refused it.
+/// The stored version has no way up, the document does not fit the model of its version, or an upgrade refused it. The diagnostics are those of a
+/// [`Registry`].
+///
+/// ```
+/// # use upstate::Resource;
+/// # #[derive(Debug, Resource)]
+/// # #[resource(type_name = "example_note", version = 0)]
+/// # struct Note { title: String }
+/// let newer = upstate::upgrade_json::<Note>(3, r#"{"title": "x"}"#).unwrap_err();
+/// assert!(newer.to_string().contains("A later release stored this state of example_note, at schema version 3"));
+/// ```
 pub fn upgrade_json<T: Resource>(version: u64, json: impl AsRef<[u8]>) -> Result<T, Diagnostics> {
-    let raw = RawState::Json(json.as_ref());
-    let request = UpgradeRequest::new(T::TYPE_NAME, version, Some(raw));
-    let scope = upgrade::Scope::new(&request, T::VERSION);
-    upgrade::upgrade_model(version, raw, &mut UpgradeContext::new(&scope))
+    upgrade::upgrade_stored(version, json.as_ref()).map(|(model, _)| model)
+}
+
+/// Reads JSON that was stored at schema version `version` as [`upgrade_json`] does, and returns what the upgrade reports: warnings, the stored
+/// attributes that no schema defines, and those that ended by a `drop`.
+///
+/// # Errors
+/// Those of [`upgrade_json`].
+///
+/// ```
+/// # use upstate::Resource;
+/// # #[derive(Debug, Resource)]
+/// # #[resource(type_name = "example_note", version = 0)]
+/// # struct Note { title: String }
+/// let (note, notes) = upstate::upgrade_json_with_notes::<Note>(0, r#"{"title": "x", "colour": "red"}"#)?;
+/// assert_eq!(note.title, "x");
+/// assert_eq!(notes.undefined()[0].to_string(), "colour");
+/// # Ok::<(), upstate::Diagnostics>(())
+/// ```
+pub fn upgrade_json_with_notes<T: Resource>(
+    version: u64,
+    json: impl AsRef<[u8]>,
+) -> Result<(T, upgrade::UpgradeNotes), Diagnostics> {
+    upgrade::upgrade_stored(version, json.as_ref()).map(|(model, notes)| (model, upgrade::UpgradeNotes::of(notes)))
 }
 
 /// What the other crates of this project use. No part of the public interface: it changes without notice.
@@ -228,14 +259,14 @@ pub mod __private {
     pub use crate::schema::{ObjectUpgrader, flags, here};
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::{
-        Accounts, AsyncFunction, Blamed, BoxFuture, Condition, Constant, ContextFunction, Conversion, DowngradeWith, Dropped,
-        EmptyText, Existing, Function, History, Letters, Literal, Many, Match, MigrateState, Move, NoElement, NoModel, Notice,
-        Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Prior, PriorShape, Production, Raw, RawAsync,
-        RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, Upgrader, When, With, WithAsync, answered,
-        boxed, check_accounting, check_accounting_to, check_back, check_condition, check_constrained, check_current_name,
-        check_current_name_in, check_every_version_is_reached, check_model_version, check_move_when, check_prior_name,
-        check_production, check_production_to, check_when, current_name, find_in_condition, find_operand, find_operand_to,
-        name_in, prior_name, refuse_operand, routes, steps,
+        Accounts, Apart, AsyncFunction, Blamed, BoxFuture, Condition, Constant, ContextFunction, Conversion, Declassified,
+        DowngradeWith, Dropped, EmptyText, Existing, Function, History, Letters, Literal, Many, Match, MigrateState, Move,
+        NoElement, NoModel, Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Prior, PriorShape,
+        Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, Upgrader,
+        UrlPart, When, With, WithAsync, answered, boxed, check_accounting, check_accounting_to, check_back, check_condition,
+        check_constrained, check_current_name, check_current_name_in, check_every_version_is_reached, check_model_version,
+        check_move_when, check_prior_name, check_production, check_production_to, check_when, current_name, find_in_condition,
+        find_operand, find_operand_to, name_in, prior_name, refuse_operand, routes, steps,
     };
     pub use crate::value::Number;
 }

@@ -45,7 +45,7 @@ pub use case::IgnoreCase;
 #[doc(hidden)]
 pub use case::compared;
 pub use json::JsonText;
-pub use period::Period;
+pub use period::{Period, Shift};
 pub use time::Timestamp;
 
 use std::fmt;

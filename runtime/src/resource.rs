@@ -18,6 +18,8 @@ pub trait Resource: Object + 'static {
     const TYPE_NAME: &'static str;
     /// The schema version that this model describes.
     const VERSION: u64;
+    /// The version as a signed integer, which is what columns of most databases hold.
+    const VERSION_I64: i64 = signed(Self::VERSION);
     /// Whether it is never stored, as the model of a data source: it has no versions, and the lock does not pin it.
     const STATELESS: bool = false;
     /// The schema at that version, made on first use.
@@ -41,6 +43,13 @@ pub trait Resource: Object + 'static {
     const IDENTITY: Option<&'static ResourceDefinition> = None;
     /// The model as the registry knows it.
     const DEFINITION: &'static ResourceDefinition = &ResourceDefinition::of::<Self>();
+}
+
+/// A version that Terraform takes, and databases.
+#[expect(clippy::cast_possible_wrap, reason = "it is compared first")]
+const fn signed(version: u64) -> i64 {
+    assert!(version <= i64::MAX as u64, "a schema version is at most 9223372036854775807");
+    version as i64
 }
 
 /// A model of the current version of its type: every stored version that is still supported reaches it, which the derive proves.
@@ -69,7 +78,7 @@ pub trait CurrentModel: Resource {
     label = "no way from this prior model",
     note = "write `impl From<{P}> for {Self}`, or `impl TryFrom<{P}> for {Self}` with an error that converts into `upstate::Diagnostics` (a `String` does)",
     note = "if there is such a `TryFrom` already, its `Error` does not convert: write `impl From<Error> for upstate::Diagnostics`",
-    note = "or name a function in the attribute: `model = {P}, with = path`"
+    note = "or name a function in the attribute, `model = {P}, with = path`, or operators, `model = {P}, rename(old => new)` (`carry` if nothing changes)"
 )]
 pub trait UpgradeFrom<P>: Sized {
     /// Makes the later model.

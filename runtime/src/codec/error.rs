@@ -72,6 +72,9 @@ pub(crate) enum Problem {
     Text(DecodeErrorKind, String),
     /// What a model's author says about a value; not shown if the attribute is sensitive.
     Author(String),
+    /// A string that a type of this name does not read, and why, in the type's own words: those may quote the string, and are not shown with the
+    /// rest.
+    Unread(String, String),
     /// An attribute that can't be null is.
     Null,
     /// An attribute that can't be null is not there.
@@ -85,7 +88,7 @@ impl Problem {
             Self::Depth => DecodeErrorKind::Depth,
             Self::Kind(..) => DecodeErrorKind::WrongKind,
             Self::Unfit(kind, ..) | Self::Content(kind, _) | Self::Text(kind, _) => *kind,
-            Self::Author(_) => DecodeErrorKind::BadText,
+            Self::Author(_) | Self::Unread(..) => DecodeErrorKind::BadText,
             Self::Null | Self::Missing => DecodeErrorKind::Null,
         }
     }
@@ -104,6 +107,7 @@ impl fmt::Display for Problem {
             Self::Kind(wanted, found) | Self::Unfit(_, wanted, found) => write!(f, "expected {wanted}, found {found}"),
             Self::Content(_, sentence) => f.write_str(sentence),
             Self::Text(_, sentence) | Self::Author(sentence) => f.write_str(sentence),
+            Self::Unread(name, _) => write!(f, "the stored string is not a valid `{name}`"),
             Self::Null => f.write_str("the stored value is null, but must not be"),
             Self::Missing => f.write_str("the stored state lacks this attribute, which must have a value"),
         }
@@ -229,6 +233,26 @@ impl DecodeError {
         problem.strip_prefix("the stored ").map_or_else(|| problem.clone(), |problem| format!("the {problem}"))
     }
 
+    /// Why a type did not read a string, in its own words. They may quote the string: they are for who wrote it, if it is not sensitive.
+    #[doc(hidden)]
+    pub fn in_own_words(&self) -> Option<&str> {
+        match &self.0.as_ref()?.problem {
+            Problem::Unread(_, why) => Some(why),
+            Problem::Syntax(_)
+            | Problem::Utf8
+            | Problem::Utf16
+            | Problem::ByteOrderMark
+            | Problem::Depth
+            | Problem::Kind(..)
+            | Problem::Unfit(..)
+            | Problem::Content(..)
+            | Problem::Text(..)
+            | Problem::Author(_)
+            | Problem::Null
+            | Problem::Missing => None,
+        }
+    }
+
     /// Whether the problem is reported in the words of a model's author.
     pub(crate) fn is_authors(&self) -> bool {
         self.0.as_ref().is_some_and(|inner| matches!(inner.problem, Problem::Author(_)))
@@ -249,7 +273,8 @@ impl DecodeError {
             | Problem::Unfit(..)
             | Problem::Content(..)
             | Problem::Text(..)
-            | Problem::Author(_) => None,
+            | Problem::Author(_)
+            | Problem::Unread(..) => None,
         }
     }
 }

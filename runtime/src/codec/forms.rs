@@ -7,6 +7,7 @@ use std::str::FromStr;
 use super::collections::write_set;
 use super::error::{DecodeError, DecodeErrorKind, Problem};
 use super::json::{Kind, Reader};
+use super::object::Object;
 use super::scalar;
 use super::slot::{AttributeType, Slot};
 use super::writer::Writer;
@@ -61,14 +62,13 @@ pub fn write_string_enum<T: StringEnum>(value: &T, writer: &mut Writer<'_>) {
     writer.string(value.text());
 }
 
-fn read_as_string<T: FromStr>(reader: &mut Reader<'_>) -> Result<T> {
+fn read_as_string<T: FromStr<Err: Display>>(reader: &mut Reader<'_>) -> Result<T> {
     reader.peek()?;
     let start = reader.position();
     let text = scalar::text(reader)?;
-    // The type's own error may quote the text, which may be sensitive.
-    text.parse().map_err(|_| {
+    text.parse().map_err(|error: T::Err| {
         let name = short_name(std::any::type_name::<T>());
-        DecodeError::new(Problem::Text(DecodeErrorKind::BadText, format!("the stored string is not a valid `{name}`")), start)
+        DecodeError::new(Problem::Unread(name, error.to_string()), start)
     })
 }
 
@@ -82,8 +82,21 @@ fn short_name(full: &str) -> String {
     short + rest
 }
 
-fn write_as_string<T: Display>(value: &T, writer: &mut Writer<'_>) {
-    writer.string(&value.to_string());
+fn write_as_string<T: Display + FromStr>(value: &T, writer: &mut Writer<'_>) {
+    let text = value.to_string();
+    let is_same = |dated: &String| dated.parse::<T>().is_ok_and(|again| again.to_string() == text);
+    writer.string(dated(&text).filter(is_same).as_ref().unwrap_or(&text));
+}
+
+/// RFC 3339 of a date and a time that is displayed for people, as chrono does: `2026-01-02 03:04:05 UTC`.
+fn dated(text: &str) -> Option<String> {
+    let (date, rest) = text.split_at_checked("2026-01-02".len())?;
+    let rest = rest.strip_prefix(' ')?;
+    let is_date =
+        date.bytes().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() });
+    let (time, zone) = rest.split_once(' ').unwrap_or((rest, ""));
+    (is_date && time.starts_with(|first: char| first.is_ascii_digit()))
+        .then(|| format!("{date}T{time}{}", if zone == "UTC" { "Z" } else { zone }))
 }
 
 fn nothing<T>() -> Option<T> {
@@ -99,6 +112,7 @@ impl<T> Slot<T> {
     pub const fn as_string() -> Self
     where
         T: Display + FromStr,
+        T::Err: Display,
     {
         Self { info: OWN_TEXT, decode: read_as_string::<T>, absent: nothing, encode: write_as_string::<T> }
     }
@@ -110,12 +124,13 @@ impl<T> Slot<Option<T>> {
     pub const fn as_optional_string() -> Self
     where
         T: Display + FromStr,
+        T::Err: Display,
     {
-        fn read<T: FromStr>(reader: &mut Reader<'_>) -> Result<Option<T>> {
+        fn read<T: FromStr<Err: Display>>(reader: &mut Reader<'_>) -> Result<Option<T>> {
             if reader.peek()? == Kind::Null { reader.null().map(|()| None) } else { read_as_string(reader).map(Some) }
         }
         #[expect(clippy::ref_option, reason = "a slot writes from a reference to the field")]
-        fn write<T: Display>(value: &Option<T>, writer: &mut Writer<'_>) {
+        fn write<T: Display + FromStr>(value: &Option<T>, writer: &mut Writer<'_>) {
             match value {
                 Some(value) => write_as_string(value, writer),
                 None => writer.null(),
@@ -133,6 +148,25 @@ impl<T> Slot<Vec<T>> {
         T: AttributeType + Ord,
     {
         Self { info: const { &TypeInfo::set(T::INFO) }, decode: read_set::<T>, absent: nothing, encode: write_list_as_set::<T> }
+    }
+}
+
+impl<T> Slot<Vec<T>> {
+    /// The slot of nested blocks in a `Vec` that are stored as a set.
+    #[must_use]
+    pub const fn block_set() -> Self
+    where
+        T: AttributeType + Object + Ord,
+    {
+        fn read<T: AttributeType + Ord>(reader: &mut Reader<'_>) -> Result<Vec<T>> {
+            if reader.peek()? == Kind::Null { reader.null().map(|()| Vec::new()) } else { read_set(reader) }
+        }
+        Self {
+            info: const { &TypeInfo::set(T::INFO) },
+            decode: read::<T>,
+            absent: || Some(Vec::new()),
+            encode: write_list_as_set::<T>,
+        }
     }
 }
 

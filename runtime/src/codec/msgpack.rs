@@ -39,14 +39,30 @@ pub(crate) fn write_int(int: i64, out: &mut Vec<u8>) {
 }
 
 pub(crate) fn write_float(float: f64, out: &mut Vec<u8>) {
+    match whole(float) {
+        Some(int) => write_int(int, out),
+        None => match whole_above_63_bits(float) {
+            // With all its digits, as other numbers of that size: its shortest text is another number.
+            Some(int) => write_string(&int.to_string(), out),
+            None => {
+                let _ = encode::write_f64(out, float);
+            }
+        },
+    }
+}
+
+/// The 64-bit integer that a float is, if it is one.
+pub(crate) fn whole(float: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
-    if float.fract() == 0.0 && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float) {
-        return write_int(float as i64, out);
-    }
-    if float.fract() == 0.0 {
-        return write_string(&float.to_string(), out);
-    }
-    let _ = encode::write_f64(out, float);
+    let int = float as i64;
+    (float.fract() == 0.0 && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float)).then_some(int)
+}
+
+/// The integer that a float is, if it is one that only 64 bits without a sign hold.
+pub(crate) fn whole_above_63_bits(float: f64) -> Option<u64> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and in range")]
+    let int = float as u64;
+    (9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0).contains(&float).then_some(int)
 }
 
 pub(crate) fn write_number(number: &Number, out: &mut Vec<u8>) {

@@ -191,13 +191,12 @@ fn float(reader: &mut Reader<'_>) -> Result<f64> {
     let number = parse_number(&source).map_err(|problem| DecodeError::new(problem, start))?;
     let nearest = number.to_f64();
     let zero = number == Number::from(0_i64);
-    let whole = number.is_whole();
-    // Terraform writes a large float as the shortest text that reads as it, or exactly.
-    let is = |written: Option<Number>| written.as_ref() == Some(&number);
-    let changed = !nearest.is_finite()
-        || (nearest == 0.0) != zero
-        || (whole && !is(Number::from_f64(nearest)) && !is(Number::of_sent(nearest)));
-    if changed {
+    // Terraform writes a float of more than 64 bits as the shortest text that reads as it, or exactly.
+    let is = |float: Option<Number>| float.as_ref() == Some(&number);
+    let kept = nearest.is_finite()
+        && (nearest == 0.0) == zero
+        && (!number.is_whole() || is(Number::from_f64(nearest)) || is(Number::of_sent(nearest)));
+    if !kept {
         let problem = Problem::Unfit(
             DecodeErrorKind::BadNumber,
             "a number that a 64-bit float can hold",
@@ -235,6 +234,9 @@ impl AttributeType for f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::Encoding;
+    use crate::schema::Type;
+    use crate::value::Value;
 
     #[test]
     fn floats_of_few_digits_are_read_as_all_are() {
@@ -253,5 +255,67 @@ mod tests {
             }
         }
         assert_eq!(kept, texts.len() + 2);
+    }
+
+    fn read(text: &str) -> Result<f64> {
+        float(&mut Reader::from_bytes(text.as_bytes())?)
+    }
+
+    /// JSON and `MessagePack` of a float, and of the value that either is read as.
+    fn written(float: f64) -> [String; 3] {
+        let (mut json, mut packed) = (Vec::new(), Vec::new());
+        Writer::new(&mut json, Encoding::Json).float(float);
+        Writer::new(&mut packed, Encoding::Msgpack).float(float);
+        let packed = Value::from_known_msgpack(&packed, &Type::Number).unwrap();
+        [String::from_utf8(json).unwrap(), packed.to_string(), Value::try_from(float).unwrap().to_string()]
+    }
+
+    #[test]
+    fn whole_floats_keep_all_their_digits() {
+        let two = |power: i32| 2_f64.powi(power);
+        for (text, float) in [
+            ("9223372036854775808", two(63)),
+            ("-9223372036854775808", -two(63)),
+            ("9223372036854774784", two(63).next_down()),
+            ("18446744073709549568", two(64).next_down()),
+            ("1152921504606846976", two(60)),
+            ("9007199254740994", two(53) + 2.0),
+        ] {
+            assert_eq!(read(text).unwrap().to_bits(), float.to_bits(), "{text}");
+            assert_eq!(written(float), [text; 3]);
+        }
+        // Beyond 64 bits as Go writes them, and MessagePack has the float itself; both forms are read.
+        for (text, exact, float) in [
+            ("18446744073709552000", "18446744073709551616", two(64)),
+            ("-18446744073709552000", "-18446744073709551616", -two(64)),
+            ("10000000000000000000000", "10000000000000000000000", 1e22),
+            ("100000000000000000000000", "99999999999999991611392", 1e23),
+        ] {
+            assert_eq!([text, exact].map(|text| read(text).unwrap().to_bits()), [float.to_bits(); 2], "{text}");
+            assert_eq!(written(float), [text, exact, text]);
+        }
+        // Each of these would be written back as another number.
+        for text in ["9223372036854776000", "18446744073709551617", "1152921504606847000", "9007199254740993"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn any_float_is_read_as_it_was_written() {
+        let mut bits = 0x3FB9_9999_9999_999A_u64;
+        let mut whole = 0;
+        for step in 0..2_000_u64 {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step);
+            let float = f64::from_bits(bits);
+            for float in [float, float.round(), (float % 1e25).round()].into_iter().filter(|float| float.is_finite()) {
+                let [json, packed, value] = written(float);
+                assert_eq!(read(&json).unwrap().to_bits(), (float + 0.0).to_bits(), "{json}");
+                assert_eq!(value, json);
+                // In `MessagePack` it is the float itself.
+                assert_eq!(read(&packed).unwrap().to_bits(), (float + 0.0).to_bits(), "{packed}");
+                whole += usize::from(float.fract() == 0.0);
+            }
+        }
+        assert!(whole > 3_000, "{whole}");
     }
 }

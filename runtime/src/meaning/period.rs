@@ -8,7 +8,7 @@ use super::InvalidText;
 
 /// A length of time: `30m`, `1h15m`, `1.5s`, in the units `h`, `m`, `s`, `ms`, `us` and `ns`, as Terraform's providers write them.
 ///
-/// It is not negative, and at most about 292 years long, as Go's are. It is written as Go writes it, `1h30m0s`.
+/// It is not negative, and at most about 292 years long, as Go's are. It is written as Go writes it, `1h30m0s`. A [`Shift`] may be negative.
 ///
 /// ```
 /// use std::time::Duration;
@@ -69,6 +69,65 @@ impl FromStr for Period {
             !rest.is_empty()
         } {}
         Ok(Self(nanos))
+    }
+}
+
+/// A length of time, forwards or back: `90m`, `-1h30m`, as Go's `ParseDuration` reads it and Go writes it.
+///
+/// ```
+/// use upstate::meaning::Shift;
+///
+/// let shift: Shift = "-90m".parse()?;
+/// assert!(shift.is_back());
+/// assert_eq!((shift.to_string(), shift.length().to_string()), ("-1h30m0s".to_owned(), "1h30m0s".to_owned()));
+/// # Ok::<(), upstate::meaning::InvalidText>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Shift {
+    back: bool,
+    length: Period,
+}
+
+impl Shift {
+    /// Forwards, by this length.
+    pub fn forwards(length: Period) -> Self {
+        Self { back: false, length }
+    }
+
+    /// Back, by this length.
+    pub fn back(length: Period) -> Self {
+        Self { back: length != Period::default(), length }
+    }
+
+    /// Whether it leads back.
+    pub fn is_back(&self) -> bool {
+        self.back
+    }
+
+    /// How far it leads.
+    pub fn length(&self) -> Period {
+        self.length
+    }
+}
+
+impl FromStr for Shift {
+    type Err = InvalidText;
+
+    fn from_str(text: &str) -> Result<Self, InvalidText> {
+        match text.strip_prefix('-') {
+            Some(rest) if rest.starts_with('+') => Err(EXPECTED),
+            Some(rest) => rest.parse().map(Self::back),
+            None => text.parse().map(Self::forwards),
+        }
+    }
+}
+
+impl fmt::Display for Shift {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.back {
+            f.write_str("-")?;
+        }
+        write!(f, "{}", self.length)
     }
 }
 
@@ -165,6 +224,24 @@ mod tests {
             assert_eq!((period.0, period.to_string().as_str()), (nanos, written), "{text}");
             assert_eq!(written.parse(), Ok(period), "{written}");
             assert_eq!(Period::new(period.into()), Some(period));
+        }
+    }
+
+    #[test]
+    fn a_shift_leads_forwards_or_back() {
+        for (text, back, written) in [
+            ("90m", false, "1h30m0s"),
+            ("-90m", true, "-1h30m0s"),
+            ("+5s", false, "5s"),
+            ("-0", false, "0s"),
+            ("-.5s", true, "-500ms"),
+        ] {
+            let shift: Shift = text.parse().unwrap();
+            assert_eq!((shift.is_back(), shift.to_string().as_str()), (back, written), "{text}");
+            assert_eq!(written.parse(), Ok(shift));
+        }
+        for text in ["-", "--5s", "-+5s", "", "- 5s"] {
+            assert_eq!(text.parse::<Shift>(), Err(EXPECTED), "{text}");
         }
     }
 

@@ -2,18 +2,60 @@
 //!
 //! The calendar is our own: every user of this crate compiles its dependencies, and `time` would add five for this one type.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::InvalidText;
 
-/// A moment: `2026-01-02T03:04:05Z`. It holds UTC, so `2026-01-02T04:04:05.0+01:00` is the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A moment: `2026-01-02T03:04:05Z`. It is written in UTC, so `2026-01-02T04:04:05.0+01:00` is the same; the zone that it was read in is known, and
+/// no part of it.
+///
+/// ```
+/// use upstate::meaning::Timestamp;
+///
+/// let time: Timestamp = "2026-01-02T04:04:05+01:00".parse()?;
+/// assert_eq!(time.to_string(), "2026-01-02T03:04:05Z");
+/// assert_eq!(time.in_its_zone().to_string(), "2026-01-02T04:04:05+01:00");
+/// assert_eq!(Timestamp::from_unix(time.unix_seconds() + 86_400, 0).unwrap().to_string(), "2026-01-03T03:04:05Z");
+/// assert!(Timestamp::now() > time);
+/// # Ok::<(), upstate::meaning::InvalidText>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
 pub struct Timestamp {
     /// Since 1970.
     seconds: i64,
     nanos: u32,
+    /// How many minutes the clocks were ahead of UTC where it was written.
+    ahead: i16,
+}
+
+impl PartialEq for Timestamp {
+    fn eq(&self, other: &Self) -> bool {
+        (self.seconds, self.nanos) == (other.seconds, other.nanos)
+    }
+}
+
+impl Eq for Timestamp {}
+
+impl PartialOrd for Timestamp {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Timestamp {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.seconds, self.nanos).cmp(&(other.seconds, other.nanos))
+    }
+}
+
+impl Hash for Timestamp {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.seconds, self.nanos).hash(state);
+    }
 }
 
 const EXPECTED: InvalidText = InvalidText::new("a time such as 2026-01-02T03:04:05Z");
@@ -23,6 +65,42 @@ const FIRST: i64 = -62_167_219_200;
 const LAST: i64 = 253_402_300_799;
 
 impl Timestamp {
+    /// The moment that is so many seconds after 1970, or before it; nothing if RFC 3339 cannot write it, which has the years 0 to 9999, or if there are
+    /// more nanoseconds than a second has.
+    pub fn from_unix(seconds: i64, nanos: u32) -> Option<Self> {
+        ((FIRST..=LAST).contains(&seconds) && nanos < 1_000_000_000).then_some(Self { seconds, nanos, ahead: 0 })
+    }
+
+    /// The time now; 1970 if the clock is set to something that RFC 3339 cannot write.
+    pub fn now() -> Self {
+        Self::try_from(SystemTime::now()).unwrap_or(Self { seconds: 0, nanos: 0, ahead: 0 })
+    }
+
+    /// How many minutes clocks are ahead of UTC in the zone that it was read in: 60 for `+01:00`.
+    pub fn minutes_ahead(&self) -> i16 {
+        self.ahead
+    }
+
+    /// That moment in another zone; nothing if clocks are a day or more from UTC there.
+    #[must_use]
+    pub fn with_minutes_ahead(self, minutes: i16) -> Option<Self> {
+        (minutes.unsigned_abs() < 24 * 60).then_some(Self { ahead: minutes, ..self })
+    }
+
+    /// It as it is written in its zone: `2026-01-02T04:04:05+01:00`.
+    pub fn in_its_zone(&self) -> impl fmt::Display {
+        let (time, local) = (*self, self.seconds + i64::from(self.ahead) * 60);
+        fmt::from_fn(move |f| {
+            // The first and the last hours of all have no date elsewhere.
+            if time.ahead == 0 || !(FIRST..=LAST).contains(&local) {
+                return write!(f, "{time}");
+            }
+            write_local(f, local, time.nanos)?;
+            let (sign, ahead) = (if time.ahead < 0 { '-' } else { '+' }, time.ahead.unsigned_abs());
+            write!(f, "{sign}{:02}:{:02}", ahead / 60, ahead % 60)
+        })
+    }
+
     /// How many seconds since 1970, without the fraction.
     pub fn unix_seconds(&self) -> i64 {
         self.seconds
@@ -42,6 +120,22 @@ impl TryFrom<Timestamp> for SystemTime {
         let whole = Duration::from_secs(time.seconds.unsigned_abs());
         let whole = if time.seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
         whole.and_then(|whole| whole.checked_add(Duration::from_nanos(time.nanos.into()))).ok_or(EXPECTED)
+    }
+}
+
+impl TryFrom<SystemTime> for Timestamp {
+    type Error = InvalidText;
+
+    fn try_from(time: SystemTime) -> Result<Self, InvalidText> {
+        let seconds = |length: Duration| i64::try_from(length.as_secs()).map_err(|_| EXPECTED);
+        let (seconds, nanos) = match time.duration_since(UNIX_EPOCH) {
+            Ok(after) => (seconds(after)?, after.subsec_nanos()),
+            Err(before) => match before.duration() {
+                before if before.subsec_nanos() == 0 => (-seconds(before)?, 0),
+                before => (-seconds(before)? - 1, 1_000_000_000 - before.subsec_nanos()),
+            },
+        };
+        Self::from_unix(seconds, nanos).ok_or(EXPECTED)
     }
 }
 
@@ -131,21 +225,28 @@ impl FromStr for Timestamp {
         if !(FIRST..=LAST).contains(&seconds) {
             return Err(EXPECTED);
         }
-        Ok(Self { seconds, nanos })
+        let ahead = i16::try_from(offset / 60).map_err(|_| EXPECTED)?;
+        Ok(Self { seconds, nanos, ahead })
     }
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (days, of_day) = (self.seconds.div_euclid(86_400), self.seconds.rem_euclid(86_400));
-        let (year, month, day) = date(days);
-        let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
-        if self.nanos > 0 {
-            write!(f, ".{}", format!("{:09}", self.nanos).trim_end_matches('0'))?;
-        }
+        write_local(f, self.seconds, self.nanos)?;
         f.write_str("Z")
     }
+}
+
+/// Writes a date and a time of day.
+fn write_local(f: &mut fmt::Formatter<'_>, seconds: i64, nanos: u32) -> fmt::Result {
+    let (days, of_day) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, day) = date(days);
+    let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
+    write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
+    if nanos > 0 {
+        write!(f, ".{}", format!("{nanos:09}").trim_end_matches('0'))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -166,6 +267,26 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), written, "{text}");
         }
+    }
+
+    #[test]
+    fn a_moment_is_made_of_a_clock_and_knows_its_zone() {
+        let time: Timestamp = "2024-02-29T23:30:00.5-02:30".parse().unwrap();
+        assert_eq!((time.minutes_ahead(), time.in_its_zone().to_string().as_str()), (-150, "2024-02-29T23:30:00.5-02:30"));
+        assert_eq!(time, "2024-03-01T02:00:00.5Z".parse().unwrap());
+        assert_eq!(SystemTime::try_from(time).ok().and_then(|it| Timestamp::try_from(it).ok()), Some(time));
+        assert_eq!(time.with_minutes_ahead(60).unwrap().in_its_zone().to_string(), "2024-03-01T03:00:00.5+01:00");
+        assert!(time.with_minutes_ahead(1440).is_none());
+        for text in ["0000-01-01T00:00:00Z", "1969-12-31T23:59:58.5Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59Z"] {
+            let time: Timestamp = text.parse().unwrap();
+            assert_eq!(Timestamp::from_unix(time.unix_seconds(), time.nanos()), Some(time));
+            if let Ok(system) = SystemTime::try_from(time) {
+                assert_eq!(Timestamp::try_from(system), Ok(time), "{text}");
+            }
+        }
+        let edge: Timestamp = "9999-12-31T23:59:59Z".parse().unwrap();
+        assert_eq!(edge.with_minutes_ahead(60).unwrap().in_its_zone().to_string(), "9999-12-31T23:59:59Z");
+        assert_eq!((Timestamp::from_unix(LAST + 1, 0), Timestamp::from_unix(0, 1_000_000_000)), (None, None));
     }
 
     #[test]

@@ -57,8 +57,26 @@ impl Registry {
         Self::default()
     }
 
-    /// Adds the model `T`. It replaces a definition with the same type name.
+    /// Adds the model `T`. [`insert`](Self::insert) replaces a definition.
+    ///
+    /// # Panics
+    /// Another model has the same type name: one of the two would be gone, and its state read as the other's.
+    ///
+    /// ```should_panic
+    /// use upstate::{Registry, Resource};
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note", version = 0)]
+    /// struct Note { title: String }
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note", version = 0)]
+    /// struct Memo { text: String }
+    ///
+    /// Registry::new().with::<Note>().with::<Memo>();
+    /// ```
     #[must_use]
+    #[track_caller]
     pub fn with<T: CurrentModel>(mut self) -> Self {
         const {
             assert!(
@@ -66,7 +84,12 @@ impl Registry {
                 "the model is `stateless`, and what a registry upgrades is stored: remove `stateless` from its `#[resource(…)]`"
             );
         }
-        self.insert(T::DEFINITION.clone());
+        let before = self.insert(T::DEFINITION.clone());
+        assert!(
+            before.is_none_or(|before| before.is_of_same_model(T::DEFINITION)),
+            "two models have the type name {:?}, and a registry has one: rename one of them, or use `insert` to replace the first",
+            T::TYPE_NAME
+        );
         self
     }
 

@@ -27,32 +27,9 @@ pub const fn check_locked(table: &'static Table, number: u64, lock: &'static str
     if shape == locked.fingerprint && values == locked.values || locked.has_alternative(shape) {
         return;
     }
-    if let Some((what, kind)) = difference(table, &locked) {
-        if shape == locked.fingerprint && matches!(kind, Kind::Shape) {
-            damaged(&locked);
-        }
+    if let Some(what) = difference(table, &locked) {
         refuse(table, &locked, &what);
     }
-}
-
-/// What a difference is about.
-#[derive(Clone, Copy)]
-enum Kind {
-    Shape,
-    /// Which values a field takes: the fingerprint does not say it.
-    Values,
-}
-
-/// The shape is the released one, and the lines say otherwise: what they say is not to be trusted.
-#[track_caller]
-const fn damaged(locked: &Locked) {
-    let message = Message::new()
-        .text("upstate.lock was edited or cut off: its lines for version ")
-        .raw(locked.version)
-        .text(" of `")
-        .raw(locked.type_name)
-        .text("` do not give the fingerprint above them\nhelp: restore the file from the repository");
-    panic!("{}", message.as_str());
 }
 
 /// Refuses, at compile time, a difference that does not describe what was released under its version.
@@ -70,9 +47,6 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
         || locked.has_alternative(shape)
     {
         return;
-    }
-    if shape == locked.fingerprint && matches!(difference(table, &locked), Some((_, Kind::Shape))) {
-        damaged(&locked);
     }
     let proposal = Proposal::of(table, &locked);
     let Proposal { operators, facts, operands, .. } = &proposal;
@@ -208,15 +182,14 @@ struct Walk {
     /// How many lines have been found.
     found: usize,
     problem: Option<Message>,
-    kind: Kind,
 }
 
 /// The first difference that matters.
-const fn difference(table: &'static Table, locked: &Locked) -> Option<(Message, Kind)> {
-    let start = Walk { cursor: 0, found: 0, problem: None, kind: Kind::Shape };
+const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
+    let start = Walk { cursor: 0, found: 0, problem: None };
     let walk = members(start, &Message::new(), table, locked);
-    if let Some(problem) = walk.problem {
-        return Some((problem, walk.kind));
+    if walk.problem.is_some() {
+        return walk.problem;
     }
     let lines = locked.lines;
     let mut at = 0;
@@ -224,7 +197,7 @@ const fn difference(table: &'static Table, locked: &Locked) -> Option<(Message, 
     while at < lines.len() {
         let (path, stored, next) = line(lines, at);
         if !exists(&Message::new(), table, path) {
-            return Some((quoted(path).text(" is gone, which was ").raw(values::split(stored).0), Kind::Shape));
+            return Some(quoted(path).text(" is gone, which was ").raw(values::split(stored).0));
         }
         at = next;
         count += 1;
@@ -266,10 +239,6 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                 } else if !equal(was, unknown.bytes()) {
                     // Of what was imported it is not known which values it took.
                     walk.problem = values::narrowed(quoted(path.bytes()), &info.holds, took);
-                    walk.kind = Kind::Values;
-                }
-                if walk.problem.is_none() {
-                    walk.kind = Kind::Shape;
                 }
                 walk.cursor = next;
                 walk.found += 1;

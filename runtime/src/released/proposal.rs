@@ -1,7 +1,7 @@
 //! The difference between what was released and a shape of today, as the operators that an upgrader writes.
 //!
-//! It is a proposal: removed and new fields are paired where their types are the same, the most similar names
-//! first, and only the author knows whether that was a rename.
+//! It is a proposal: removed and new fields are paired where their types are the same, those first that are both sensitive or both not, of
+//! these the most similar names; and only the author knows whether that was a rename. What was sensitive is never paired with what is not.
 
 // Everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
@@ -129,14 +129,13 @@ impl Proposal {
             }
             index += 1;
         }
+        pair(level, locked, &mut paired);
         let mut at = 0;
         while at < lines.len() {
             let (path, stored, next_line) = line(lines, at);
             if let Some(name) = child(path, level.path.bytes())
-                && !has(level.table, name)
-                && let Some(index) = pair(level, name, values::split(stored).0, &paired)
+                && let Some(index) = position(&paired, at + 1)
             {
-                paired[index] = at + 1;
                 self = self.fact(path, "was there", b"").fact(path_of(level, &rows[index]).bytes(), "was not", b"");
                 if Self::is_named(level, rows[index].name, locked) {
                     self.operands =
@@ -167,7 +166,7 @@ impl Proposal {
             let (path, stored, next_line) = line(lines, at);
             if let Some(name) = child(path, level.path.bytes())
                 && !has(level.table, name)
-                && !contains(&paired, at + 1)
+                && position(&paired, at + 1).is_none()
             {
                 self = self.fact(path, "was there, as ", values::split(stored).0);
                 self = self.operator("drop").typed(level, name, (path, stored), None, locked).raw(", \"…\")".as_bytes());
@@ -206,6 +205,7 @@ impl Proposal {
             self.operands = put_type(operand, path.bytes(), whole, locked).text("`");
             return self;
         }
+        let shows = is_hidden(path.bytes(), was, locked) && !row.is_hidden();
         let loses_null = !row.is_block() && !row.info.holds.nullable && is_nullable(was);
         let name = row.name.as_bytes();
         if loses_null && !narrowed && equal(without_null(was), now.bytes()) {
@@ -215,7 +215,7 @@ impl Proposal {
             } else {
                 default.field(level, row)
             };
-            return default.raw(" = …)".as_bytes());
+            return default.end(" = …)".as_bytes(), shows);
         }
         let (keyword, end, may_be_null) = match row.info.objects() {
             _ if !narrowed && is_carried(was, now.bytes()) => ("carry", ")", loses_null),
@@ -225,7 +225,8 @@ impl Proposal {
             }
             None => retyped(without_null(was), row, loses_null),
         };
-        let changed = self.operator(keyword).typed(level, name, (path.bytes(), whole), Some(row), locked).raw(end.as_bytes());
+        let changed = self.operator(keyword).typed(level, name, (path.bytes(), whole), Some(row), locked);
+        let changed = changed.end(end.as_bytes(), shows);
         if may_be_null { changed.operator("default").field(level, row).raw(" = …)".as_bytes()) } else { changed }
     }
 
@@ -242,6 +243,19 @@ impl Proposal {
         };
         let renamed = rename.raw(b" => ").field(level, row).raw(b")");
         if narrowed { renamed.operator("convert").field(level, row).raw(b")") } else { renamed }
+    }
+
+    /// Ends an operator. Where it `shows` what was hidden, its author gives the reason.
+    const fn end(self, end: &[u8], shows: bool) -> Self {
+        if !shows {
+            return self.raw(end);
+        }
+        let mut open = end.len();
+        while open > 0 && end[open - 1] == b')' {
+            open -= 1;
+        }
+        let (before, brackets) = end.split_at(open);
+        self.raw(before).raw(", declassified = \"…\"".as_bytes()).raw(brackets)
     }
 
     /// A member by the name of its field today.
@@ -275,7 +289,12 @@ impl Proposal {
 }
 
 /// `#[attribute(…)]` and `#[block]` of a field as it was released.
-const fn attributes(mut out: Message, (path, stored): (&[u8], &[u8]), today: Option<&Row>, locked: &Locked) -> Message {
+pub(super) const fn attributes(
+    mut out: Message,
+    (path, stored): (&[u8], &[u8]),
+    today: Option<&Row>,
+    locked: &Locked,
+) -> Message {
     let stored = values::split(stored).0;
     let is_block = starts_with(stored, b"block ");
     if is_block {
@@ -310,6 +329,11 @@ const fn is_set_today(row: &Row) -> bool {
     }
 }
 
+/// Whether what was stored at a path was not to be shown.
+const fn is_hidden(path: &[u8], was: &[u8], locked: &Locked) -> bool {
+    locked.is_sensitive(path) || ends_with(was, b" write_only")
+}
+
 /// Whether a field is marked otherwise than it was: what is not written is taken to be as today.
 const fn differs(row: &Row, path: &[u8], was: &[u8], locked: &Locked) -> bool {
     locked.is_sensitive(path) && row.flags & flags::SENSITIVE == 0
@@ -317,7 +341,7 @@ const fn differs(row: &Row, path: &[u8], was: &[u8], locked: &Locked) -> bool {
 }
 
 /// A name as an operator writes it: an identifier, or else a string.
-const fn identifier(out: Message, name: &[u8]) -> Message {
+pub(super) const fn identifier(out: Message, name: &[u8]) -> Message {
     let mut index = 0;
     while index < KEYWORDS.len() {
         if equal(KEYWORDS[index].as_bytes(), name) {
@@ -349,26 +373,73 @@ const fn starting_with(row: &Row) -> &'static [u8] {
     }
 }
 
-/// The new member that most likely replaces `name`: of the same type, and the most similar by name.
-const fn pair(level: &Level, name: &[u8], was: &[u8], paired: &[usize; MOST]) -> Option<usize> {
-    let Ok(name) = std::str::from_utf8(name) else { return None };
-    let (mut best, mut nearest) = (None, usize::MAX);
+/// How unlikely it is that a new member replaces one that is gone; the most that there is if it cannot.
+const UNPAIRED: usize = usize::MAX;
+/// More than any distance between two names.
+const OTHERWISE_MARKED: usize = 1 << 16;
+
+/// Pairs each member that is gone with the new one that most likely replaces it: the likeliest pair of all first.
+const fn pair(level: &Level, locked: &Locked, paired: &mut [usize; MOST]) {
+    // Where the lines of what is gone begin, plus one, and the likeliest new member of each.
+    let (mut gone, mut count) = ([(0, (UNPAIRED, 0)); MOST], 0);
+    let mut at = 0;
+    while at < locked.lines.len() && count < MOST {
+        let (path, _, next_line) = line(locked.lines, at);
+        if let Some(name) = child(path, level.path.bytes())
+            && !has(level.table, name)
+        {
+            gone[count] = (at + 1, likeliest(level, at, locked, paired));
+            count += 1;
+        }
+        at = next_line;
+    }
+    loop {
+        let (mut best, mut least, mut index) = (0, UNPAIRED, 0);
+        while index < count {
+            let (_, (unlikely, _)) = gone[index];
+            if unlikely < least {
+                (best, least) = (index, unlikely);
+            }
+            index += 1;
+        }
+        if least == UNPAIRED {
+            return;
+        }
+        let (begin, (_, row)) = gone[best];
+        if paired[row] == 0 {
+            paired[row] = begin;
+            gone[best].1 = (UNPAIRED, 0);
+        } else {
+            gone[best].1 = likeliest(level, begin - 1, locked, paired);
+        }
+    }
+}
+
+/// The new member that most likely replaces what the line at `at` tells of, and how unlikely that is.
+const fn likeliest(level: &Level, at: usize, locked: &Locked, paired: &[usize; MOST]) -> (usize, usize) {
+    let (path, stored, _) = line(locked.lines, at);
+    let was = values::split(stored).0;
+    let was_hidden = is_hidden(path, was, locked);
+    let Some(name) = child(path, level.path.bytes()) else { return (UNPAIRED, 0) };
+    let Ok(name) = std::str::from_utf8(name) else { return (UNPAIRED, 0) };
+    let (mut best, mut least) = (0, UNPAIRED);
     let mut index = 0;
     while index < level.table.rows.len() {
         let row = &level.table.rows[index];
         if paired[index] == 0
+            && (row.is_hidden() || !was_hidden)
             && is_nullable(was) == row.info.holds.nullable
             && row.info.objects().is_none()
             && equal(without_null(was), stored_with(row, "").bytes())
         {
-            let far = distance(name, row.name);
-            if far < nearest {
-                (best, nearest) = (Some(index), far);
+            let far = distance(name, row.name) + if row.is_hidden() == was_hidden { 0 } else { OTHERWISE_MARKED };
+            if far < least {
+                (best, least) = (index, far);
             }
         }
         index += 1;
     }
-    best
+    (least, best)
 }
 
 const fn path_of(level: &Level, row: &Row) -> Message {
@@ -452,15 +523,15 @@ const fn has(table: &'static Table, name: &[u8]) -> bool {
     false
 }
 
-const fn contains(numbers: &[usize], number: usize) -> bool {
+const fn position(numbers: &[usize], number: usize) -> Option<usize> {
     let mut index = 0;
     while index < numbers.len() {
         if numbers[index] == number {
-            return true;
+            return Some(index);
         }
         index += 1;
     }
-    false
+    None
 }
 
 pub(super) const fn starts_with(text: &[u8], start: &[u8]) -> bool {

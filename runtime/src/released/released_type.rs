@@ -5,7 +5,7 @@
 
 use super::check::line;
 use super::locked::Locked;
-use super::proposal::{child, ends_with, starts_with};
+use super::proposal::{attributes, child, ends_with, identifier, starts_with};
 use super::values;
 use crate::message::Message;
 
@@ -63,8 +63,8 @@ const fn put_object(out: Message, path: &[u8], locked: &Locked) -> Message {
     while at < lines.len() {
         let (inner, stored, next) = line(lines, at);
         if let Some(name) = child(inner, path) {
-            out = out.text(if first { " " } else { ", " }).raw(name).text(": ");
-            out = put_type(out, inner, stored, locked);
+            out = attributes(out.text(if first { " " } else { ", " }), (inner, stored), None, locked);
+            out = put_type(identifier(out, name).text(": "), inner, stored, locked);
             first = false;
         }
         at = next;

@@ -22,6 +22,8 @@ pub const RULE_NAMES: &[&str] = &[
     "import-format-added",
     "identity-schema-changed",
     "destroy-behaviour-changed",
+    "behaviour-changed",
+    "behaviour-behind-flag",
     // Of attributes and blocks.
     "attribute-added-optional",
     "attribute-added-computed",

@@ -30,6 +30,8 @@ pub mod flags {
     pub(crate) const SHAPE_ONLY: u32 = 1 << 8;
     /// It had another name in state than the field has that is beside the row.
     pub(crate) const RENAMED: u32 = 1 << 9;
+    /// A part of it is sensitive, which a later version has in an attribute of its own; the other parts may be shown there.
+    pub const IN_PART: u32 = 1 << 10;
 
     /// The bits that an [`Attribute`](super::Attribute) keeps.
     pub(super) const OF_ATTRIBUTE: u32 = FIRST_OF_BLOCK - 1;
@@ -51,7 +53,7 @@ pub enum Presence {
     OptionalComputed,
 }
 
-/// The bits that say who sets an attribute, taken from its type where its author gave none.
+/// The bits that say who sets an attribute, where its author gave none: who has an `Option` or a default for it need not.
 pub(super) const fn with_presence(flags: u32, optional: bool) -> u32 {
     match (flags & flags::PRESENCE, optional) {
         (0, true) => flags | flags::OPTIONAL,
@@ -275,16 +277,24 @@ impl Attribute {
         self
     }
 
-    /// Sets the default, as JSON.
+    /// Sets the default, as JSON. What has a default is not required any more.
     #[must_use]
     pub fn with_default(mut self, json: impl Into<Shared<str>>) -> Self {
         self.default = Some(DefaultValue::Json(json.into()));
+        if self.presence() == Presence::Required {
+            self.flags = self.flags & !flags::PRESENCE | flags::OPTIONAL;
+        }
         self
     }
 
     /// Its value if the user sets none, as JSON. A default is applied to configuration, never to stored state.
     pub fn default_json(&self) -> Option<String> {
         self.default.as_ref().map(DefaultValue::json)
+    }
+
+    /// Whether it has a default.
+    pub const fn has_default(&self) -> bool {
+        self.default.is_some()
     }
 
     /// Its name in state.
@@ -302,22 +312,27 @@ impl Attribute {
         &self.shape
     }
 
-    /// Who gives it its value.
+    /// Who gives it its value. What has a default is never required: the default counts where the user wrote nothing.
     pub const fn presence(&self) -> Presence {
         presence(self.flags)
     }
 
-    /// Whether its value must never be shown.
+    /// True if it is declared sensitive. [`is_secret`](Self::is_secret) says whether its value may be shown.
     pub const fn is_sensitive(&self) -> bool {
         self.flags & flags::SENSITIVE != 0
     }
 
-    /// Whether it, or an attribute nested in it, is sensitive.
-    pub(crate) fn has_sensitive(&self) -> bool {
-        self.is_sensitive()
+    /// True if its value must never be shown: it is sensitive, or write-only, which older releases may have stored.
+    pub const fn is_secret(&self) -> bool {
+        self.flags & (flags::SENSITIVE | flags::WRITE_ONLY) != 0
+    }
+
+    /// True if it, or an attribute nested in it, is secret.
+    pub(crate) fn has_secret(&self) -> bool {
+        self.is_secret()
             || match &self.shape {
                 Shape::Plain(_) => false,
-                Shape::Nested(nested) => nested.attributes().iter().any(Self::has_sensitive),
+                Shape::Nested(nested) => nested.attributes().iter().any(Self::has_secret),
             }
     }
 

@@ -1,11 +1,11 @@
 //! Blocks and whole schemas.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::Location;
 
 use super::facts::replace_deprecation;
 use super::table::{Beside, Row};
-use super::{Aside, Attribute, DefinedAt, Deprecated, Fact, Holds, Members, Nesting, Origin, Shared, Type};
+use super::{Aside, Attribute, Check, DefinedAt, Deprecated, Fact, Holds, Members, Nesting, Origin, Shape, Shared, Type};
 use crate::codec::Object;
 
 /// The attributes and nested blocks of a resource, or of a block inside one.
@@ -109,9 +109,40 @@ impl Block {
         Members { attributes: &self.attributes, blocks: &self.blocks }
     }
 
-    /// Whether any attribute, at any depth, is sensitive.
-    pub fn has_sensitive(&self) -> bool {
-        self.attributes.iter().any(Attribute::has_sensitive) || self.blocks.iter().any(|block| block.block().has_sensitive())
+    /// The words with which a message speaks of the schema: its names, at any depth, their parts, and the strings that it allows. To hide one of
+    /// them in a message because it is also somebody's secret would tell the secret. In small letters.
+    #[doc(hidden)]
+    pub fn vocabulary(&self) -> BTreeSet<String> {
+        fn attribute(of: &Attribute, words: &mut BTreeSet<String>) {
+            add_name(of.name(), words);
+            if let Shape::Nested(nested) = of.shape() {
+                nested.attributes().iter().for_each(|inner| attribute(inner, words));
+            }
+            let allowed = of.checks().filter_map(|check| match check {
+                Check::OneOf(values) => Some(values),
+                Check::Length { .. } | Check::Range { .. } | Check::Pattern(_) | Check::Function { .. } => None,
+            });
+            words.extend(allowed.flat_map(|values| values.iter()).map(|value| value.to_lowercase()));
+        }
+        fn block(of: &Block, words: &mut BTreeSet<String>) {
+            of.attributes.iter().for_each(|one| attribute(one, words));
+            for nested in of.blocks() {
+                add_name(nested.name(), words);
+                block(nested.block(), words);
+            }
+        }
+        fn add_name(name: &str, words: &mut BTreeSet<String>) {
+            words.insert(name.to_lowercase());
+            words.extend(name.split(['_', '-']).map(str::to_lowercase));
+        }
+        let mut words = BTreeSet::new();
+        block(self, &mut words);
+        words
+    }
+
+    /// True if any attribute, at any depth, is [secret](Attribute::is_secret).
+    pub fn has_secret(&self) -> bool {
+        self.attributes.iter().any(Attribute::has_secret) || self.blocks.iter().any(|block| block.block().has_secret())
     }
 }
 
@@ -281,8 +312,8 @@ impl Schema {
         self.block.implied_type()
     }
 
-    /// Whether any attribute, at any depth, is sensitive.
-    pub fn has_sensitive(&self) -> bool {
-        self.block.has_sensitive()
+    /// True if any attribute, at any depth, is [secret](Attribute::is_secret).
+    pub fn has_secret(&self) -> bool {
+        self.block.has_secret()
     }
 }

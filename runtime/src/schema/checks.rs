@@ -129,7 +129,7 @@ impl Attribute {
     pub fn checks(&self) -> impl Iterator<Item = &Check> {
         self.facts().iter().filter_map(|fact| match fact {
             Fact::Check(check) => Some(check),
-            Fact::Said(..) | Fact::ApiDefault(_) | Fact::Group(..) | Fact::Allowed { .. } => None,
+            Fact::Said(..) | Fact::ApiDefault(_) | Fact::Group(..) | Fact::Behaviour { .. } | Fact::Allowed { .. } => None,
         })
     }
 }

@@ -20,6 +20,15 @@ pub enum Fact {
     Group(GroupKind, Paths),
     /// What a configured value has to be.
     Check(Check),
+    /// Something that it does in another way since a release.
+    Behaviour {
+        /// What it does, as a verb and the rest: `restarts on resize`.
+        text: Shared<str>,
+        /// The release that brought it.
+        since: Shared<str>,
+        /// The attribute that switches it on; empty if nothing does.
+        flag: Shared<str>,
+    },
     /// A finding that is let through.
     Allowed {
         /// The rule's name.
@@ -106,6 +115,12 @@ impl Fact {
 
     #[doc(hidden)]
     #[must_use]
+    pub const fn behaviour(text: &'static str, since: &'static str, flag: &'static str) -> Self {
+        Self::Behaviour { text: Shared::Static(text), since: Shared::Static(since), flag: Shared::Static(flag) }
+    }
+
+    #[doc(hidden)]
+    #[must_use]
     pub const fn allowed(rule: &'static str, path: &'static str, reason: &'static str, until: &'static str) -> Self {
         Self::Allowed {
             rule: Shared::Static(rule),
@@ -120,7 +135,12 @@ impl Fact {
 pub fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
     facts.iter().filter_map(move |fact| match fact {
         Fact::Said(what, text) if *what == about => Some(&**text),
-        Fact::Said(..) | Fact::ApiDefault(_) | Fact::Group(..) | Fact::Check(_) | Fact::Allowed { .. } => None,
+        Fact::Said(..)
+        | Fact::ApiDefault(_)
+        | Fact::Group(..)
+        | Fact::Check(_)
+        | Fact::Behaviour { .. }
+        | Fact::Allowed { .. } => None,
     })
 }
 
@@ -293,7 +313,7 @@ impl Attribute {
     pub fn api_default_json(&self) -> Option<String> {
         self.facts.iter().find_map(|fact| match fact {
             Fact::ApiDefault(value) => Some(value.json()),
-            Fact::Said(..) | Fact::Group(..) | Fact::Check(_) | Fact::Allowed { .. } => None,
+            Fact::Said(..) | Fact::Group(..) | Fact::Check(_) | Fact::Behaviour { .. } | Fact::Allowed { .. } => None,
         })
     }
 }
@@ -378,11 +398,18 @@ impl Schema {
         self.stating(Fact::Said(About::Destroy, behaviour.into()))
     }
 
+    /// Says what the resource does in another way since a release, as a verb and the rest: `restarts on resize`. The flag is the attribute that
+    /// switches it on, if one does.
+    #[must_use]
+    pub fn behaves(self, text: impl Into<Shared<str>>, since: impl Into<Shared<str>>, flag: Option<Shared<str>>) -> Self {
+        self.stating(Fact::Behaviour { text: text.into(), since: since.into(), flag: flag.unwrap_or_else(|| "".into()) })
+    }
+
     /// The constraints between attributes: the kind of each, and the paths of its members.
     pub fn constraints(&self) -> Vec<(GroupKind, Vec<Vec<&str>>)> {
         let groups = self.block.facts.iter().filter_map(|fact| match fact {
             Fact::Group(kind, paths) => Some((*kind, paths.names())),
-            Fact::Said(..) | Fact::ApiDefault(_) | Fact::Check(_) | Fact::Allowed { .. } => None,
+            Fact::Said(..) | Fact::ApiDefault(_) | Fact::Check(_) | Fact::Behaviour { .. } | Fact::Allowed { .. } => None,
         });
         groups.collect()
     }

@@ -19,7 +19,7 @@ enum At<'s> {
 pub struct Visible {
     /// How many of its steps.
     pub len: usize,
-    /// Whether the rest is held back because it belongs to a sensitive attribute.
+    /// True if the rest is held back because it belongs to a [secret](Attribute::is_secret) attribute.
     pub sensitive: bool,
 }
 
@@ -66,6 +66,24 @@ impl<'s> Members<'s> {
         if rest.is_empty() { Some(found) } else { found.objects()?.0.at(rest) }
     }
 
+    /// True if the attribute at a path through nested objects is secret, or is in one that is.
+    pub(crate) fn is_secret_at(self, path: &[&str]) -> bool {
+        self.any_on(path, Attribute::is_secret)
+    }
+
+    /// True if the attribute at a path through nested objects is never stored, or is in one that is not.
+    pub(crate) fn is_write_only_at(self, path: &[&str]) -> bool {
+        self.any_on(path, Attribute::is_write_only)
+    }
+
+    /// True if something holds of any attribute on a path.
+    fn any_on(self, path: &[&str], holds: impl Fn(&Attribute) -> bool + Copy) -> bool {
+        let Some((name, rest)) = path.split_first() else { return false };
+        let Some(node) = self.get(name) else { return false };
+        matches!(node, Node::Attribute(attribute) if holds(attribute))
+            || node.objects().is_some_and(|(inner, ..)| inner.any_on(rest, holds))
+    }
+
     /// The names of all attributes and blocks.
     pub(crate) fn names(self) -> impl Iterator<Item = &'s str> {
         self.attributes.iter().map(Attribute::name).chain(self.blocks.iter().map(NestedBlock::name))
@@ -98,11 +116,11 @@ impl Members<'_> {
         true
     }
 
-    /// Whether the attribute or block `name` is sensitive or holds something that is.
+    /// True if the attribute or block `name` is secret or holds something that is.
     pub(crate) fn hides_below(self, name: &str) -> bool {
         match self.get(name) {
-            Some(Node::Attribute(attribute)) => attribute.has_sensitive(),
-            Some(Node::Block(block)) => block.block().has_sensitive(),
+            Some(Node::Attribute(attribute)) => attribute.has_secret(),
+            Some(Node::Block(block)) => block.block().has_secret(),
             None => false,
         }
     }
@@ -119,14 +137,14 @@ impl Members<'_> {
         self.get(name).is_some()
     }
 
-    /// How many of `steps` may be shown: none below a sensitive attribute, whose map keys may be sensitive too, and none below
+    /// How many of `steps` may be shown: none below a secret attribute, whose map keys may be secret too, and none below
     /// what the schema does not know.
     #[doc(hidden)]
     pub fn visible(self, steps: &[PathStep]) -> Visible {
         let mut at = At::Object(self);
         for (index, step) in steps.iter().enumerate() {
             if let (At::Object(members) | At::Objects(members, _), PathStep::Attribute(name)) = (at, step)
-                && members.attributes.iter().any(|attribute| attribute.name() == name && attribute.is_sensitive())
+                && members.attributes.iter().any(|attribute| attribute.name() == name && attribute.is_secret())
             {
                 return Visible { len: index + 1, sensitive: true };
             }

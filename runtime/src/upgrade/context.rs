@@ -1,13 +1,16 @@
 //! The context of an upgrade function: its inputs, and its warnings.
 
 use std::any::{Any, TypeId};
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use super::fates::{WRITE_ONLY, secret_sources};
 use super::functions::is_asynchronous;
-use super::operators::ValueFunction;
+use super::history::History;
+use super::operators::{Names, ValueFunction};
 use super::raw_state::RawState;
 use super::request::{DroppedValue, MoveRequest, UpgradeRequest};
 use super::subject::Subject;
@@ -67,6 +70,8 @@ pub(crate) struct Scope<'a> {
     /// Of the resource that it ends at; an identity's definition and the source of a move have names of their own.
     pub(super) type_name: &'a str,
     pub(super) current: u64,
+    /// That of the model it ends at; none of a type made at run time.
+    pub(super) history: Option<&'static History>,
     pub(super) subject: Subject,
     pub(super) clients: &'a Clients,
     pub(super) moved: Option<&'a MoveRequest<'a>>,
@@ -75,7 +80,13 @@ pub(crate) struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// An upgrade to version `current` of the type that the request names.
     pub(crate) fn new(request: &'a UpgradeRequest<'a>, current: u64) -> Self {
-        Self { request, type_name: request.type_name(), current, subject: Subject::State, clients: &[], moved: None }
+        let type_name = request.type_name();
+        Self { request, type_name, current, history: None, subject: Subject::State, clients: &[], moved: None }
+    }
+
+    /// This upgrade, to the model with that history.
+    pub(crate) fn to_model(self, history: &'static History) -> Self {
+        Self { history: Some(history), ..self }
     }
 
     pub(super) fn raw(&self) -> RawState<'a> {
@@ -94,11 +105,16 @@ pub struct UpgradeContext<'a> {
     notes: Option<Box<Notes>>,
 }
 
+/// The number of undefined attributes that are named; more of one state are counted, so that its names do not fill the memory.
+const MOST_NAMED: usize = 10_000;
+
 /// What an upgrade left besides a state.
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) warnings: Diagnostics,
     pub(crate) undefined: Vec<AttributePath>,
+    /// The number of those that are not named.
+    pub(crate) unnamed: usize,
     pub(crate) dropped: Vec<DroppedValue>,
     pub(crate) identity: Option<Value>,
     pub(crate) private: Option<Vec<u8>>,
@@ -274,13 +290,35 @@ impl<'a> UpgradeContext<'a> {
     }
 
     /// Notes that something stored there is not part of the schema it was stored with, and is therefore dropped.
-    pub(super) fn note_undefined(&mut self, path: AttributePath) {
-        self.notes().undefined.push(path);
+    pub(super) fn note_undefined(&mut self, path: impl FnOnce() -> AttributePath) {
+        let notes = self.notes();
+        if notes.undefined.len() < MOST_NAMED {
+            notes.undefined.push(path());
+        } else {
+            notes.unnamed += 1;
+        }
     }
 
     /// Notes that the value stored there ends with this upgrade, as its author declared.
     pub(super) fn note_dropped(&mut self, path: AttributePath, reason: &'static str) {
         self.notes().dropped.push(DroppedValue { path, reason });
+    }
+
+    /// Notes that the values stored there end because their attributes are write-only, unless their author declared that they end.
+    pub(super) fn note_unwritten(&mut self, paths: Vec<AttributePath>) {
+        if paths.is_empty() {
+            return;
+        }
+        let known: HashSet<String> = self.notes().dropped.iter().map(|dropped| dropped.path.to_string()).collect();
+        for path in paths.into_iter().filter(|path| !known.contains(&path.to_string())) {
+            self.note_dropped(path, WRITE_ONLY);
+        }
+    }
+
+    /// The attributes of state of `version` whose values become those of secret attributes up to the model that is asked for.
+    #[cold]
+    pub(super) fn secret_sources(&self, version: u64) -> BTreeSet<Names> {
+        self.scope.history.map(|history| secret_sources(history, version)).unwrap_or_default()
     }
 
     /// Notes as [`note_dropped`](Self::note_dropped) does, so many places behind what was noted then.
@@ -295,7 +333,8 @@ impl<'a> UpgradeContext<'a> {
         match &self.notes {
             None => Noted::default(),
             Some(notes) => {
-                Noted { warnings: notes.warnings.len(), undefined: notes.undefined.len(), dropped: notes.dropped.len() }
+                let Notes { warnings, undefined, unnamed, dropped, .. } = &**notes;
+                Noted { warnings: warnings.len(), undefined: undefined.len(), unnamed: *unnamed, dropped: dropped.len() }
             }
         }
     }
@@ -305,6 +344,7 @@ impl<'a> UpgradeContext<'a> {
         if let Some(notes) = &mut self.notes {
             notes.warnings.truncate(noted.warnings);
             notes.undefined.truncate(noted.undefined);
+            notes.unnamed = notes.unnamed.min(noted.unnamed);
             notes.dropped.truncate(noted.dropped);
         }
     }
@@ -329,6 +369,7 @@ impl<'a> UpgradeContext<'a> {
 pub(super) struct Noted {
     warnings: usize,
     undefined: usize,
+    unnamed: usize,
     dropped: usize,
 }
 

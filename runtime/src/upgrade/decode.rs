@@ -6,12 +6,12 @@ use super::context::UpgradeContext;
 use super::model::{ModelPlace, Typed};
 use super::raw_state::RawState;
 use super::subject::Subject;
-use crate::codec::json::{Reader, path_at};
+use crate::codec::json::{Reader, path_at, paths_at};
 use crate::codec::{
     DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_members, read_members_of, read_object,
 };
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::path::AttributePath;
+use crate::path::{AttributePath, PathStep};
 use crate::schema::table::Table;
 use crate::schema::{Members, Schema};
 use crate::value::{FlatmapError, Value};
@@ -107,7 +107,7 @@ pub(super) fn flat_to_json(
 ) -> Result<Vec<u8>, Diagnostics> {
     let subject = context.subject();
     let (ty, members) = (schema.implied_type(), schema.block().members());
-    let (value, unread) = Value::read_flatmap(map, &ty)
+    let (value, unread) = Value::read_flat_object(map, &ty, members)
         .map_err(|error| unreadable_flat_state(&error.redacted(members), schema.version(), subject))?;
     note_flat_names(&unread, members, context);
     value.encode(&ty, Encoding::Json).map_err(|error| {
@@ -182,15 +182,15 @@ fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: 
     note_skipped(reader, context, members);
 }
 
-/// How many dropped attributes of one state are named.
-const MAX_DROPPED: usize = 100;
-
 /// Notes what a reader skipped because its type does not define it.
 #[cold]
 pub(super) fn note_skipped(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
-    for offset in once(reader.skipped()).into_iter().take(MAX_DROPPED) {
-        context.note_undefined(path_of(reader, offset, members));
-    }
+    let skipped = once(reader.skipped());
+    let mut note = |steps: &[PathStep]| {
+        let visible = members.visible(steps).len;
+        context.note_undefined(|| steps.iter().take(visible).cloned().collect());
+    };
+    paths_at(reader.text(), &skipped, &|steps| members.container_at(steps), &mut note);
 }
 
 /// Each offset once: an object whose names come out of order is read twice.
@@ -213,8 +213,8 @@ pub(super) fn note_flat_names(unread: &[&str], members: Members<'_>, context: &m
         if whole { key.to_owned() } else { name.to_owned() }
     };
     let names: BTreeSet<String> = unread.iter().map(|key| name(key)).collect();
-    for name in names.into_iter().take(MAX_DROPPED) {
-        context.note_undefined(AttributePath::new().attribute(name));
+    for name in names {
+        context.note_undefined(|| AttributePath::new().attribute(name));
     }
 }
 
@@ -237,5 +237,71 @@ pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subje
     match error.path().filter(|path| !path.is_empty()) {
         Some(path) => diagnostic.at(path.clone()),
         None => diagnostic,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::upgrade::{DowngradeRequest, UpgradeRequest};
+    use crate::{Registry, Resource};
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_note", version = 1)]
+    #[upgrade_from(0 => 1, rename(name => title))]
+    struct Note {
+        title: String,
+    }
+
+    #[test]
+    fn undefined_attributes_are_named_and_beyond_a_bound_counted() {
+        let registry = Registry::new().with::<Note>();
+        for (count, named) in [(150, 150), (10_007, 10_000)] {
+            let odd: Vec<String> = (0..count).map(|index| format!("\"odd{index}\":{index}")).collect();
+            for (version, name) in [(0, "name"), (1, "title")] {
+                let state = format!("{{\"{name}\":\"x\",{}}}", odd.join(","));
+                let response = registry.upgrade(&UpgradeRequest::json("example_note", version, state.as_bytes()));
+                assert_eq!((response.undefined().len(), response.undefined_count()), (named, count));
+                let (note, notes) = crate::upgrade_json_with_notes::<Note>(version, &state).unwrap();
+                assert_eq!((note.title.as_str(), notes.undefined(), notes.undefined_count()), ("x", response.undefined(), count));
+            }
+            let state = format!("{{\"title\":\"x\",{}}}", odd.join(","));
+            let request = DowngradeRequest::json("example_note", 1, 0, state.as_bytes()).allow_loss(true);
+            let losses = registry.downgrade(&request).losses().to_vec();
+            assert_eq!(losses.len(), named + usize::from(named < count));
+            assert!(named == count || losses[named].to_string().contains("7 more values"), "{}", losses[named]);
+        }
+    }
+
+    #[test]
+    fn upgrade_json_refuses_as_a_registry_does() {
+        let registry = Registry::new().with::<Note>().with::<Late>();
+        for (version, json) in [(9, r#"{"title":"x"}"#), (0, ""), (1, ""), (1, "{}")] {
+            let response = registry.upgrade(&UpgradeRequest::json("example_note", version, json.as_bytes()));
+            let expected = response.into_result().unwrap_err();
+            let found = crate::upgrade_json::<Note>(version, json).unwrap_err();
+            assert_eq!(found.iter().next().unwrap().summary(), expected.iter().next().unwrap().summary());
+            let detail = expected.iter().next().unwrap().detail();
+            assert_eq!(found.iter().next().unwrap().detail(), detail.split("\n\n").next().unwrap());
+        }
+        let old = crate::upgrade_json::<Late>(0, "{}").unwrap_err();
+        assert!(old.to_string().contains("Too Old") && old.to_string().contains("example_late"), "{old}");
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_late", version = 2, oldest = 1)]
+    #[upgrade_from(1 => 2, carry)]
+    struct Late {
+        title: String,
+    }
+
+    #[test]
+    #[should_panic(expected = "two models have the type name \"example_note\"")]
+    fn two_models_of_one_name_are_refused() {
+        #[derive(Resource)]
+        #[resource(type_name = "example_note", version = 0)]
+        struct Memo {
+            text: String,
+        }
+        let _ = Registry::new().with::<Note>().with::<Note>().with::<Memo>();
     }
 }

@@ -8,6 +8,7 @@ use super::context::UpgradeContext;
 use super::dynamic::{DefinitionBuilder, Dynamic};
 use super::engine::{upgrade_and_encode, upgrade_model_async};
 use super::fast::{FastModel, FastRoutes};
+use super::fates::Known;
 use super::future::BoxFuture;
 use super::history::{History, Step, UpgraderKind, is_routed};
 use super::model::{Output, Typed};
@@ -41,6 +42,8 @@ pub struct ResourceDefinition {
     oldest: u64,
     identity: Option<Shared<ResourceDefinition>>,
     source: Source,
+    /// Facts that are found out once, from when it is registered.
+    known: Option<Arc<Known>>,
 }
 
 /// The current schema.
@@ -99,6 +102,7 @@ impl ResourceDefinition {
                 fast: FastModel::of::<T>(),
                 fast_routes: None,
             },
+            known: None,
         }
     }
 
@@ -107,7 +111,12 @@ impl ResourceDefinition {
         if let Source::Model { fast: Some(fast), fast_routes: routes @ None, .. } = &mut self.source {
             *routes = Some(Arc::new(FastRoutes::new(*fast)));
         }
+        self.known.get_or_insert_default();
         self
+    }
+
+    pub(super) fn known(&self) -> Option<&Known> {
+        self.known.as_deref()
     }
 
     /// Starts a definition made at run time, with its type name and current schema.
@@ -124,7 +133,18 @@ impl ResourceDefinition {
         identity: Option<ResourceDefinition>,
     ) -> Self {
         let identity = identity.map(Shared::from);
-        Self { type_name, schema: Current::Owned(Arc::new(schema)), oldest, identity, source: Source::Dynamic(Arc::new(dynamic)) }
+        let source = Source::Dynamic(Arc::new(dynamic));
+        Self { type_name, schema: Current::Owned(Arc::new(schema)), oldest, identity, source, known: None }
+    }
+
+    /// True if both are made of one model.
+    #[doc(hidden)]
+    pub fn is_of_same_model(&self, other: &Self) -> bool {
+        // Of a table, which is a `static`, there is one; what a constant refers to may be there several times.
+        match (&self.schema, &other.schema) {
+            (Current::Model(one), Current::Model(other)) => std::ptr::eq(*one, *other),
+            (Current::Model(_) | Current::Owned(_), _) => false,
+        }
     }
 
     /// The resource's type name.
@@ -367,16 +387,16 @@ impl ResourceDefinition {
         }
     }
 
-    /// Whether any schema, current or prior, has a sensitive attribute.
-    pub(super) fn has_sensitive(&self) -> bool {
-        let moved = |source: &MoveSource| source.step().via().is_some_and(History::has_sensitive);
+    /// True if any schema, current or prior, has a secret attribute.
+    pub(super) fn has_secret(&self) -> bool {
+        let moved = |source: &MoveSource| source.step().via().is_some_and(History::has_secret);
         match &self.source {
-            Source::Model { history, .. } => history.has_sensitive() || self.moves().iter().any(moved),
-            Source::Dynamic(dynamic) => self.schema().has_sensitive() || dynamic.has_sensitive(),
+            Source::Model { history, .. } => history.has_secret() || self.moves().iter().any(moved),
+            Source::Dynamic(dynamic) => self.schema().has_secret() || dynamic.has_secret(),
         }
     }
 
-    /// Whether the attribute `name` of any schema, current or prior, is sensitive.
+    /// True if the attribute `name` of any schema, current or prior, is secret.
     pub(super) fn hides(&self, name: &str) -> bool {
         let moved = |source: &MoveSource| source.step().via().is_some_and(|via| via.hides(name));
         self.schema().block().members().hides_below(name)

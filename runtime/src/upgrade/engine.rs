@@ -44,6 +44,7 @@ pub(super) fn run_into(
     let response = match begin(&job, request, &mut context) {
         Ok(()) => {
             let came = guarded(|| definition.upgrade_as(scope.stored(), scope.raw(), &mut context, written, out));
+            note_unwritten(&job, &came, &mut context);
             match (came, context.into_boxed_notes()) {
                 (Ok(Ok(())), None) => return Ok(None),
                 (came, notes) => answer(&job, came, notes, Vec::new()),
@@ -194,6 +195,7 @@ fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeRespons
     let (scope, mut out) = (&job.scope, Vec::new());
     let came =
         guarded(|| job.definition.upgrade(scope.stored(), scope.raw(), &mut context, job.scope.request.encoding(), &mut out));
+    note_unwritten(job, &came, &mut context);
     // One by one: what holds nothing need not be dropped.
     if let Ok(Ok(())) = came {
         return match context.into_boxed_notes() {
@@ -216,7 +218,16 @@ pub(super) async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -
     let work =
         job.definition.upgrade_async(job.scope.stored(), job.scope.raw(), &mut context, job.scope.request.encoding(), &mut out);
     let came = Guarded::new(work, || limits.check()).await;
+    note_unwritten(job, &came, &mut context);
     answer(job, came, context.into_boxed_notes(), out)
+}
+
+/// Notes the stored values that an upgrade left out because their attributes are write-only.
+#[inline]
+fn note_unwritten(job: &Job<'_>, came: &Came, context: &mut UpgradeContext<'_>) {
+    if matches!(came, Ok(Ok(()))) && job.definition.writes_only() {
+        context.note_unwritten(job.definition.unwritten(job.scope.stored(), job.scope.raw()));
+    }
 }
 
 /// Whether the resource is ready for the upgrade; otherwise what is wrong.
@@ -260,6 +271,18 @@ fn answer(job: &Job<'_>, came: Came, notes: Option<Box<Notes>>, out: Vec<u8>) ->
             job.answer_with(Ok(Err(refusal(job.definition, stored, job).into())), notes, out)
         }
         came => job.answer_with(came, notes, out),
+    }
+}
+
+/// Brings JSON stored at `version` to the model `T`, with what the upgrade reports. A version without an upgrade is refused as a registry refuses it.
+pub(crate) fn upgrade_stored<T: Resource>(version: u64, json: &[u8]) -> Result<(T, Notes), Diagnostics> {
+    let request = UpgradeRequest::json(T::TYPE_NAME, version, json);
+    let job = Job::new(T::DEFINITION, &request, &[]);
+    let mut context = job.context();
+    match upgrade_model(version, job.scope.raw(), &mut context) {
+        Ok(model) => Ok((model, context.into_notes())),
+        Err(_) if !T::DEFINITION.takes(version, job.scope.raw()) => Err(refusal(T::DEFINITION, version, &job).into()),
+        Err(errors) => Err(errors),
     }
 }
 
@@ -353,7 +376,7 @@ pub(super) fn upgrade_and_encode(
 pub fn read_current<T: Resource>(json: &[u8]) -> Option<(T, Diagnostics, Vec<AttributePath>)> {
     let raw = RawState::Json(json);
     let request = UpgradeRequest::new(T::TYPE_NAME, T::VERSION, Some(raw));
-    let scope = Scope::new(&request, T::VERSION);
+    let scope = Scope::new(&request, T::VERSION).to_model(T::HISTORY);
     let mut context = UpgradeContext::new(&scope);
     let model = upgrade_model(T::VERSION, raw, &mut context).ok()?;
     let notes = context.into_notes();
@@ -472,7 +495,8 @@ pub(super) fn choose(
     }
 }
 
-/// Of several upgraders for one version, the first whose condition holds.
+/// Of several upgraders for one version, the first whose condition holds. Of a state for which none does, nulls count: Terraform stores one for each
+/// attribute that has no value.
 #[cold]
 pub(super) fn choose_shape(
     history: &'static History,
@@ -480,13 +504,18 @@ pub(super) fn choose_shape(
     raw: RawState<'_>,
     context: &UpgradeContext<'_>,
 ) -> Result<usize, Diagnostics> {
-    for (index, step) in history.steps().iter().enumerate().filter(|(_, step)| step.contains(version)) {
-        let holds = match step.condition() {
-            Some(when) => when.holds(raw).map_err(|error| super::decode::unreadable_state(&error, version, context.subject()))?,
-            None => true,
-        };
-        if holds {
-            return Ok(index);
+    for null_counts in [false, true] {
+        for (index, step) in history.steps().iter().enumerate().filter(|(_, step)| step.contains(version)) {
+            let holds = match step.condition() {
+                Some(when) => {
+                    let unreadable = |error| super::decode::unreadable_state(&error, version, context.subject());
+                    when.holds(raw, null_counts).map_err(unreadable)?
+                }
+                None => true,
+            };
+            if holds {
+                return Ok(index);
+            }
         }
     }
     Err(no_such_shape(history, version, context.subject()))

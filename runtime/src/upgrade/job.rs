@@ -22,8 +22,8 @@ pub(super) type Came = Result<Result<(), Diagnostics>, Payload>;
 
 impl<'a> Job<'a> {
     pub(super) fn new(definition: &'a ResourceDefinition, request: &'a UpgradeRequest<'a>, clients: &'a Clients) -> Self {
-        let (type_name, current) = (definition.type_name(), definition.version());
-        Self { scope: Scope { request, type_name, current, subject: Subject::State, clients, moved: None }, definition }
+        let (type_name, current, history) = (definition.type_name(), definition.version(), definition.history());
+        Self { scope: Scope { request, type_name, current, history, subject: Subject::State, clients, moved: None }, definition }
     }
 
     /// The identity of `resource`, which has one of this definition.
@@ -63,7 +63,7 @@ impl<'a> Job<'a> {
 
     pub(super) fn answer_with(&self, came: Came, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
         let notes = notes.map(|notes| *notes).unwrap_or_default();
-        let Notes { warnings: mut diagnostics, undefined, dropped, identity, private, .. } = notes;
+        let Notes { warnings: mut diagnostics, undefined, unnamed, dropped, identity, private, .. } = notes;
         let came = match (came, identity) {
             (Ok(Ok(())), Some(identity)) => Ok(self.encoded_identity(identity).map(Some)),
             (came, _) => came.map(|result| result.map(|()| None)),
@@ -71,10 +71,10 @@ impl<'a> Job<'a> {
         let errors = match came {
             Ok(Ok(identity)) => {
                 let diagnostics = if diagnostics.is_empty() { diagnostics } else { self.told(diagnostics) };
-                return UpgradeResponse::with(out, More { identity, private, diagnostics, undefined, dropped });
+                return UpgradeResponse::with(out, More { identity, private, diagnostics, undefined, unnamed, dropped });
             }
             Ok(Err(errors)) => errors,
-            Err(payload) => panicked(payload, self.definition.has_sensitive(), self.scope.subject).into(),
+            Err(payload) => panicked(payload, self.definition.has_secret(), self.scope.subject).into(),
         };
         diagnostics.append(errors);
         let subject = self.scope.subject;
@@ -128,7 +128,7 @@ impl<'a> Job<'a> {
             Some(request) => format!("Move from {} to {}", request.source_type_name(), self.scope.type_name),
         };
         let of = if self.scope.subject == Subject::Identity { ", identity" } else { "" };
-        let id = if self.definition.hides("id") { None } else { instance_id(self.scope.raw()) };
+        let id = if self.definition.hides_id(stored) { None } else { instance_id(self.scope.raw()) };
         let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
         let noun = self.scope.subject.noun();
         diagnostics.frame_texts(&match self.scope.moved {

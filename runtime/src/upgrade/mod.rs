@@ -7,6 +7,7 @@ mod downgrade;
 mod dynamic;
 mod engine;
 mod fast;
+mod fates;
 mod functions;
 mod future;
 mod history;
@@ -28,7 +29,6 @@ mod upgrader;
 mod verdict;
 mod when;
 
-pub(crate) use context::Scope;
 pub use context::{CancellationToken, UpgradeContext};
 pub(crate) use decode::decode_json;
 pub use definition::{PriorSchema, ResourceDefinition};
@@ -42,11 +42,11 @@ pub(crate) use downgrade::{
 pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedState};
 #[doc(hidden)]
 pub use engine::read_current;
-pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_model};
+pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_stored};
 #[doc(hidden)]
 pub use functions::{Raw, RawAnswer, RawAsync, With, WithAsync, answered};
 pub use future::{BoxFuture, boxed};
-pub use history::{History, Step, UpgraderKind};
+pub use history::{History, SeenLock, Step, UpgraderKind};
 #[doc(hidden)]
 pub use history::{check_every_version_is_reached, check_model_version, routes, steps};
 #[doc(hidden)]
@@ -56,11 +56,12 @@ pub use moves::Move;
 pub use moves::MoveSource;
 #[doc(hidden)]
 pub use operators::{
-    Accounts, AsyncFunction, Blamed, Condition, Constant, ContextFunction, Conversion, Dropped, EmptyText, Existing, Function,
-    Letters, Literal, Many, Match, NoElement, Notice, Operation, OptionalPart, Otherwise, Path, Pattern, Piece, Prior,
-    Production, Segment, Stage, Template, ValueFunction, check_accounting, check_accounting_to, check_back, check_condition,
-    check_constrained, check_current_name, check_current_name_in, check_prior_name, check_production, check_production_to,
-    current_name, find_in_condition, find_operand, find_operand_to, name_in, prior_name, refuse_operand,
+    Accounts, Apart, AsyncFunction, Blamed, Condition, Constant, ContextFunction, Conversion, Declassified, Dropped, EmptyText,
+    Existing, Function, Letters, Literal, Many, Match, NoElement, Notice, Operation, OptionalPart, Otherwise, Path, Pattern,
+    Piece, Prior, Production, Segment, Stage, Template, UrlPart, ValueFunction, check_accounting, check_accounting_to,
+    check_back, check_condition, check_constrained, check_current_name, check_current_name_in, check_prior_name,
+    check_production, check_production_to, current_name, find_in_condition, find_operand, find_operand_to, name_in, prior_name,
+    refuse_operand,
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;
@@ -69,7 +70,7 @@ pub use prepared::{PreparedUpgrade, UpgradeNotes};
 pub use prior_shape::{NoModel, PriorShape};
 pub use raw_state::RawState;
 #[doc(hidden)]
-pub use renames::{dropped, renames};
+pub use renames::{declassified, dropped, renames};
 pub use request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 #[doc(hidden)]
 pub use shapes::{check_move_when, check_when};

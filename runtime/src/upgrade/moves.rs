@@ -174,7 +174,9 @@ pub(super) fn choose(
             continue;
         }
         let holds = match source.step.condition() {
-            Some(when) => when.holds(raw).map_err(|error| super::decode::unreadable_state(&error, version, context.subject()))?,
+            Some(when) => {
+                when.holds(raw, false).map_err(|error| super::decode::unreadable_state(&error, version, context.subject()))?
+            }
             None => true,
         };
         if holds {

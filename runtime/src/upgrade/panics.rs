@@ -13,7 +13,7 @@ thread_local! {
 
 /// Whether this thread is inside an upgrade right now.
 ///
-/// The engine turns a panic there into a diagnostic, without the panic's message if the resource has sensitive attributes. The
+/// The engine turns a panic there into a diagnostic, without the panic's message if the resource has secret attributes. The
 /// program's panic hook runs before, and the standard one prints the message; a hook that asks this can stay silent:
 ///
 /// ```
@@ -55,10 +55,10 @@ pub(super) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Payload> {
 
 /// The diagnostic for user code that panicked. Its message is left out if it might hold a sensitive value.
 #[cold]
-pub(super) fn panicked(payload: Payload, has_sensitive: bool, subject: Subject) -> Diagnostic {
+pub(super) fn panicked(payload: Payload, has_secret: bool, subject: Subject) -> Diagnostic {
     let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     let said = match text {
-        _ if has_sensitive => "Its message is not shown, because the resource has sensitive attributes".to_owned(),
+        _ if has_secret => "Its message is not shown, because the resource has sensitive attributes".to_owned(),
         Some(text) => format!("It said: {text}"),
         None => "It left no message".to_owned(),
     };

@@ -1,6 +1,6 @@
 //! One way up, looked up once for many states.
 
-use super::context::{Clients, UpgradeContext};
+use super::context::{Clients, Notes, UpgradeContext};
 use super::definition::ResourceDefinition;
 use super::engine;
 use super::history::{History, UpgraderKind};
@@ -132,6 +132,9 @@ impl<'r> PreparedUpgrade<'r> {
             out.truncate(start);
             return None;
         }
+        if self.definition.writes_only() {
+            context.note_unwritten(self.definition.unwritten(self.version, job.scope.raw()));
+        }
         Some(UpgradeNotes(match context.into_boxed_notes() {
             None => None,
             Some(notes) => job.answer_with(Ok(Ok(())), Some(notes), Vec::new()).into_more(),
@@ -194,6 +197,17 @@ impl UpgradeNotes {
     /// [`UpgradeResponse::undefined`](crate::UpgradeResponse::undefined) has them.
     pub fn undefined(&self) -> &[AttributePath] {
         self.0.as_ref().map_or(&[], |more| &more.undefined)
+    }
+
+    /// The number of those, also of what is not named.
+    pub fn undefined_count(&self) -> usize {
+        self.0.as_ref().map_or(0, |more| more.undefined.len() + more.unnamed)
+    }
+
+    pub(crate) fn of(notes: Notes) -> Self {
+        let Notes { warnings: diagnostics, undefined, unnamed, dropped, .. } = notes;
+        let more = More { diagnostics, undefined, unnamed, dropped, ..More::default() };
+        Self((more != More::default()).then(|| Box::new(more)))
     }
 
     /// Stored values that a `drop` operator removed, with the reason given there.

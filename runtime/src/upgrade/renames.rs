@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::history::{History, Step, UpgraderKind};
-use super::operators::{Names, Operators, Pairs, ends, pairs};
+use super::operators::{self, Names, Operators, Pairs, ends, pairs};
 
 /// Where what is stored at `version` is in the model that `history` belongs to, by dotted path; without what has the same path there
 /// and what only goes along with the object that it is in.
@@ -19,6 +19,35 @@ pub fn renames(history: &'static History, version: u64) -> BTreeMap<String, BTre
 /// What of the state stored at `version` ends on its way to the model that `history` belongs to, by dotted path, and why.
 pub fn dropped(history: &'static History, version: u64) -> BTreeMap<String, String> {
     endings(history, version).into_iter().map(|(path, reason)| (path.join("."), reason.to_owned())).collect()
+}
+
+/// What of the model that `history` belongs to shows what was sensitive in state stored at `version`, by dotted path, and why that is right.
+pub fn declassified(history: &'static History, version: u64) -> BTreeMap<String, String> {
+    shown(history, version).into_iter().map(|(path, reason)| (path.join("."), reason.to_owned())).collect()
+}
+
+fn shown(history: &'static History, version: u64) -> Vec<(Names, &'static str)> {
+    let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Vec::new() };
+    if step.contains(version) {
+        return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| shown_by(step, history)).collect();
+    }
+    let Some(via) = step.via() else { return Vec::new() };
+    let after = of_step(step, history);
+    let before = shown(via, version).into_iter().flat_map(|(path, reason)| {
+        let goes_on = after.iter().filter(|(start, _)| *start == path).map(move |(_, to)| (to.clone(), reason));
+        goes_on.collect::<Vec<_>>()
+    });
+    before.chain(shown_by(step, history)).collect()
+}
+
+/// What a declared upgrader shows, with what the upgraders of nested objects do.
+fn shown_by(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
+    match (step.written_as(), step.via()) {
+        (UpgraderKind::Operators(operators), Some(via)) => {
+            operators::declassified(operators, via.schema().block().members(), history.schema().block().members())
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn endings(history: &'static History, version: u64) -> Vec<(Names, &'static str)> {
@@ -70,7 +99,8 @@ fn on_the_way(history: &'static History, version: u64) -> Pairs {
     before.iter().flat_map(joined).collect()
 }
 
-fn of_step(step: &Step, history: &'static History) -> Pairs {
+/// The attributes that those of a prior version become in one step, as far as it says so.
+pub(super) fn of_step(step: &Step, history: &'static History) -> Pairs {
     let current = history.schema().block().members();
     match (step.written_as(), step.via()) {
         (UpgraderKind::Operators(operators), Some(via)) => pairs(operators, via.schema().block().members(), current),

@@ -190,6 +190,7 @@ pub(super) struct More {
     pub(super) private: Option<Vec<u8>>,
     pub(super) diagnostics: Diagnostics,
     pub(super) undefined: Vec<AttributePath>,
+    pub(super) unnamed: usize,
     pub(super) dropped: Vec<DroppedValue>,
 }
 
@@ -259,9 +260,14 @@ impl UpgradeResponse {
     }
 
     /// Paths of stored attributes that the schema of the stored version does not define. As in the reference, they are not part of the
-    /// upgraded state. At most 100 are reported.
+    /// upgraded state. The first 10,000 are named; [`undefined_count`](Self::undefined_count) counts all of them.
     pub fn undefined(&self) -> &[AttributePath] {
         self.more.as_ref().map_or(&[], |more| &more.undefined)
+    }
+
+    /// The number of stored attributes that the schema of the stored version does not define.
+    pub fn undefined_count(&self) -> usize {
+        self.more.as_ref().map_or(0, |more| more.undefined.len() + more.unnamed)
     }
 
     /// Stored values that a `drop` operator removed, with the reason given there.

@@ -8,7 +8,7 @@ use crate::codec::json::{Kind, Reader};
 
 /// The condition that distinguishes a stored shape from another one under the same version.
 ///
-/// Names are those in the stored state, at its top level. A member that is null is not there.
+/// Names are those in the stored state, at its top level. A member that is null is not there, unless no condition of the version holds then.
 #[derive(Clone, Copy)]
 pub enum When {
     /// The state has a member of this name.
@@ -20,11 +20,11 @@ pub enum When {
 }
 
 impl When {
-    /// Whether the state is meant.
-    pub(super) fn holds(self, raw: RawState<'_>) -> Result<bool, DecodeError> {
+    /// Whether the state is meant. `null_counts`: a member that is null is there, too.
+    pub(super) fn holds(self, raw: RawState<'_>, null_counts: bool) -> Result<bool, DecodeError> {
         match self {
-            Self::Has(name) => has(raw, name),
-            Self::Lacks(name) => has(raw, name).map(|has| !has),
+            Self::Has(name) => has(raw, name, null_counts),
+            Self::Lacks(name) => has(raw, name, null_counts).map(|has| !has),
             Self::Is(says) => Ok(says(raw)),
         }
     }
@@ -50,9 +50,9 @@ impl fmt::Debug for When {
     }
 }
 
-fn has(raw: RawState<'_>, name: &str) -> Result<bool, DecodeError> {
+fn has(raw: RawState<'_>, name: &str, null_counts: bool) -> Result<bool, DecodeError> {
     match raw {
-        RawState::Json(json) => has_member(json, name),
+        RawState::Json(json) => has_member(json, name, null_counts),
         // `zone`, or `zone.#`, `zone.%`, `zone.0` for what is not a scalar.
         RawState::Flatmap(map) => {
             Ok(map.keys().any(|key| key.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))))
@@ -61,8 +61,8 @@ fn has(raw: RawState<'_>, name: &str) -> Result<bool, DecodeError> {
     }
 }
 
-/// Whether a document has a member that is not null; of a repeated name the last one counts.
-fn has_member(json: &[u8], wanted: &str) -> Result<bool, DecodeError> {
+/// Whether a document has a member, which is not null unless null counts; of a repeated name the last one counts.
+fn has_member(json: &[u8], wanted: &str, null_counts: bool) -> Result<bool, DecodeError> {
     let mut reader = Reader::from_bytes(json)?;
     if reader.peek()? != Kind::Object {
         return Ok(false);
@@ -72,7 +72,7 @@ fn has_member(json: &[u8], wanted: &str) -> Result<bool, DecodeError> {
     while let Some(name) = reader.next_member(first)? {
         first = false;
         if name == wanted {
-            found = reader.peek()? != Kind::Null;
+            found = null_counts || reader.peek()? != Kind::Null;
         }
         reader.skip()?;
     }
@@ -96,15 +96,18 @@ mod tests {
             ("[]", false),
         ] {
             let raw = RawState::Json(json.as_bytes());
-            assert_eq!(When::Has("zone").holds(raw).unwrap(), has, "{json}");
-            assert_eq!(When::Lacks("zone").holds(raw).unwrap(), !has, "{json}");
+            assert_eq!(When::Has("zone").holds(raw, false).unwrap(), has, "{json}");
+            assert_eq!(When::Lacks("zone").holds(raw, false).unwrap(), !has, "{json}");
         }
-        assert!(When::Has("zone").holds(RawState::Json(br#"{"zone":"#)).is_err());
-        assert!(!When::Has("zone").holds(RawState::Empty).unwrap());
-        assert!(When::Is(|raw| raw.json().is_none()).holds(RawState::Empty).unwrap());
+        for (json, has) in [(r#"{"zone":null}"#, true), (r#"{"zone":1,"zone":null}"#, true), (r#"{"other":null}"#, false)] {
+            assert_eq!(When::Has("zone").holds(RawState::Json(json.as_bytes()), true).unwrap(), has, "{json}");
+        }
+        assert!(When::Has("zone").holds(RawState::Json(br#"{"zone":"#), false).is_err());
+        assert!(!When::Has("zone").holds(RawState::Empty, false).unwrap());
+        assert!(When::Is(|raw| raw.json().is_none()).holds(RawState::Empty, false).unwrap());
         for (key, has) in [("zone", true), ("zone.#", true), ("zones", false), ("a.zone", false)] {
             let map = BTreeMap::from([(key.to_owned(), "0".to_owned())]);
-            assert_eq!(When::Has("zone").holds(RawState::Flatmap(&map)).unwrap(), has, "{key}");
+            assert_eq!(When::Has("zone").holds(RawState::Flatmap(&map), false).unwrap(), has, "{key}");
         }
     }
 }

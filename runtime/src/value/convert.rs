@@ -26,7 +26,7 @@ from_integers!(i8 => i64, i16 => i64, i32 => i64, u8 => u64, u16 => u64, u32 => 
 impl TryFrom<f64> for Number {
     type Error = ParseNumberError;
 
-    /// As the float's shortest decimal text says; refuses what is not finite.
+    /// A whole float with all its digits, a fraction as its shortest decimal text says; refuses what is not finite.
     fn try_from(float: f64) -> Result<Self, ParseNumberError> {
         Self::from_f64(float).ok_or(ParseNumberError::NotANumber)
     }
@@ -35,7 +35,7 @@ impl TryFrom<f64> for Number {
 impl TryFrom<f64> for Value {
     type Error = ParseNumberError;
 
-    /// As the float's shortest decimal text says; refuses what is not finite.
+    /// A whole float with all its digits, a fraction as its shortest decimal text says; refuses what is not finite.
     ///
     /// ```
     /// use upstate::Value;
@@ -167,6 +167,11 @@ impl Serialize for Value {
     }
 }
 
+/// Whether a float is this number both by all its digits and by its shortest text, which other programs write.
+fn is_float(number: &Number, float: f64) -> bool {
+    Number::from_f64(float).as_ref() == Some(number) && float.to_string().parse().as_ref() == Ok(number)
+}
+
 /// A whole number of 64 bits as such, and any other as a float if that float's text is the number; refused otherwise.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -174,7 +179,7 @@ impl Serialize for Number {
         match (self.as_i64(), self.as_u64()) {
             (Some(int), _) => serializer.serialize_i64(int),
             (None, Some(int)) => serializer.serialize_u64(int),
-            (None, None) if Self::from_f64(float).as_ref() == Some(self) => serializer.serialize_f64(float),
+            (None, None) if is_float(self, float) => serializer.serialize_f64(float),
             (None, None) => Err(S::Error::custom("the number has more digits than a 64-bit float tells apart")),
         }
     }

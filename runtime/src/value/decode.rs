@@ -60,25 +60,46 @@ impl Value {
     /// Says at which byte the document is not JSON.
     pub fn from_untyped_json(json: &[u8]) -> Result<Self> {
         let mut reader = Reader::from_bytes(json)?;
-        let result = read_untyped(&mut reader).and_then(|value| reader.end().map(|()| value));
+        let result = read_untyped(&mut reader, false).and_then(|value| reader.end().map(|()| value));
         result.map_err(|error| error.located_in(reader.text(), &|_| Container::Other))
+    }
+
+    /// Reads a JSON document as [`from_untyped_json`](Self::from_untyped_json) does, and numbers that no [`Number`](crate::Number) can hold as their
+    /// text. For tools that look for what a document holds: one odd number must not hide the rest of it from them.
+    ///
+    /// # Errors
+    /// Says at which byte the document is not JSON.
+    #[doc(hidden)]
+    pub fn from_any_json(json: &[u8]) -> Result<Self> {
+        let mut reader = Reader::from_bytes(json)?;
+        read_untyped(&mut reader, true).and_then(|value| reader.end().map(|()| value))
     }
 }
 
-fn read_untyped(reader: &mut Reader<'_>) -> Result<Value> {
+fn read_untyped(reader: &mut Reader<'_>, any_number: bool) -> Result<Value> {
     Ok(match reader.peek()? {
         Kind::Null => {
             reader.null()?;
             Value::Null
         }
         Kind::Bool => Value::Bool(reader.bool()?),
-        Kind::Number => Value::Number(scalar::number(reader)?),
+        Kind::Number => {
+            let start = reader.mark();
+            match scalar::number(reader) {
+                Ok(number) => Value::Number(number),
+                Err(_) if any_number => {
+                    reader.rewind(start);
+                    Value::String(reader.number()?.to_owned())
+                }
+                Err(error) => return Err(error),
+            }
+        }
         Kind::String => Value::String(reader.string()?.into_owned()),
         Kind::Array => {
             reader.open_array()?;
             let mut list = Vec::new();
             while reader.next_element(list.is_empty())? {
-                list.push(read_untyped(reader)?);
+                list.push(read_untyped(reader, any_number)?);
             }
             Value::List(list)
         }
@@ -89,7 +110,7 @@ fn read_untyped(reader: &mut Reader<'_>) -> Result<Value> {
             while let Some(key) = reader.next_member(first)? {
                 first = false;
                 let key = key.into_owned();
-                map.insert(key, read_untyped(reader)?);
+                map.insert(key, read_untyped(reader, any_number)?);
             }
             Value::Map(map)
         }

@@ -6,7 +6,7 @@ use std::ops::Bound;
 
 use super::Value;
 use crate::codec::scalar;
-use crate::schema::{Field, Members, Shared, Type};
+use crate::schema::{Field, Members, Nesting, Node, Shared, Type};
 
 /// The string for a value that is not known yet.
 const UNKNOWN: &str = "74D93920-ED26-11E3-AC10-0800200C9A66";
@@ -93,6 +93,18 @@ impl Value {
         Ok((value, unread))
     }
 
+    /// The object that flat state is, by the schema of its version. The flat form has no null: an optional nested object of which nothing is
+    /// stored is null, as in JSON that does not have it.
+    pub(crate) fn read_flat_object<'m>(
+        map: &'m BTreeMap<String, String>,
+        ty: &Type,
+        members: Members<'_>,
+    ) -> Result<(Self, Vec<&'m str>)> {
+        let (mut value, unread) = Self::read_flatmap(map, ty)?;
+        without_nothing(&mut value, members);
+        Ok((value, unread))
+    }
+
     /// Writes the object as flat state; null gives no map.
     ///
     /// # Errors
@@ -108,6 +120,34 @@ impl Value {
         let mut map = BTreeMap::new();
         write_object(members, fields, "", &mut map)?;
         Ok(Some(map))
+    }
+}
+
+/// Makes nested objects null that may be and of which nothing is stored, from the inside out.
+fn without_nothing(object: &mut Value, members: Members<'_>) {
+    let Value::Map(object) = object else { return };
+    for (name, value) in object {
+        let Some(node) = members.get(name) else { continue };
+        let Some((inner, nesting, _)) = node.objects() else { continue };
+        let objects: Vec<&mut Value> = match (nesting, &mut *value) {
+            (Nesting::Single, object) => vec![object],
+            (Nesting::List | Nesting::Set, Value::List(list)) => list.iter_mut().collect(),
+            (Nesting::Map, Value::Map(map)) => map.values_mut().collect(),
+            (Nesting::List | Nesting::Set | Nesting::Map, _) => Vec::new(),
+        };
+        for object in objects {
+            without_nothing(object, inner);
+        }
+        let may_be_null = match node {
+            Node::Attribute(attribute) => attribute.is_nullable(),
+            Node::Block(_) => true,
+        };
+        if may_be_null
+            && matches!(nesting, Nesting::Single)
+            && matches!(value, Value::Map(object) if object.values().all(Value::is_null))
+        {
+            *value = Value::Null;
+        }
     }
 }
 

@@ -88,13 +88,23 @@ impl Number {
         (exact == self.to_string()).then_some(float)
     }
 
-    /// The number of a finite float, exactly as its shortest decimal text says.
+    /// The number of a finite float, as an `f64` attribute is stored: a whole one of 64 bits with all its digits, any other as its shortest
+    /// decimal text says. Go writes and Terraform compares them so.
+    ///
+    /// ```
+    /// use upstate::Number;
+    ///
+    /// assert_eq!(Number::from_f64(0.1), "0.1".parse().ok());
+    /// assert_eq!(Number::from_f64(2_f64.powi(63)), "9223372036854775808".parse().ok());
+    /// assert_eq!(Number::from_f64(1e23), "1e23".parse().ok());
+    /// ```
     pub fn from_f64(float: f64) -> Option<Self> {
-        float.is_finite().then(|| float.to_string().parse().ok()).flatten()
+        let has_64_bits = (-9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0).contains(&float);
+        let text = if float.fract() == 0.0 && has_64_bits { format!("{float:.0}") } else { float.to_string() };
+        float.is_finite().then(|| text.parse().ok()).flatten()
     }
 
     /// The number that Terraform means by a float: a whole one exactly, as Terraform sends only those that a float holds.
-    /// Fractions are what their shortest text says, by which Terraform compares them.
     pub(crate) fn of_sent(float: f64) -> Option<Self> {
         if float.fract() == 0.0 { format!("{float:.0}").parse().ok() } else { Self::from_f64(float) }
     }
@@ -312,11 +322,10 @@ mod tests {
         assert_eq!("0.1".parse::<Number>().unwrap().as_exact_f64(), None);
         assert_eq!("9007199254740993".parse::<Number>().unwrap().as_exact_f64(), None);
         assert_eq!(Number::from_f64(0.1).unwrap().to_string(), "0.1");
-        assert_eq!(Number::from_f64(f64::INFINITY), None);
-        let sent = |float: f64| Number::of_sent(float).unwrap().to_string();
-        assert_eq!(sent(9_223_372_036_854_775_808.0), "9223372036854775808");
-        assert_eq!(sent(-1e23), "-99999999999999991611392");
-        assert_eq!((sent(0.1), sent(-0.0)), ("0.1".to_owned(), "0".to_owned()));
-        assert_eq!([f64::NAN, f64::INFINITY].map(Number::of_sent), [None, None]);
+        let of = |float: f64| Number::from_f64(float).unwrap().to_string();
+        assert_eq!(of(9_223_372_036_854_775_808.0), "9223372036854775808");
+        assert_eq!(of(-1e23), "-100000000000000000000000");
+        assert_eq!((of(0.1), of(-0.0)), ("0.1".to_owned(), "0".to_owned()));
+        assert_eq!([f64::NAN, f64::INFINITY].map(Number::from_f64), [None, None]);
     }
 }

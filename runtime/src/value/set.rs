@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Value;
+use crate::schema::Type;
 
 /// Drops repeated elements and puts the rest in order: strings by byte, numbers by value, false before true, then unknown
 /// values, then nulls. Elements of other kinds keep the order they came in, as nothing defines one.
@@ -38,6 +39,62 @@ fn keep_first(elements: &mut Vec<Value>) {
     elements.retain(|_| keep.next().unwrap_or(true));
 }
 
+/// Puts the elements of all sets in a value of this type in an order that tells nothing about how they were stored.
+pub(crate) fn arrange(value: &mut Value, ty: &Type) {
+    match (value, ty) {
+        (Value::List(elements), Type::Set(element)) => {
+            for value in elements.iter_mut() {
+                arrange(value, element);
+            }
+            elements.sort_by(compare);
+        }
+        (Value::List(elements), Type::List(element)) => elements.iter_mut().for_each(|value| arrange(value, element)),
+        (Value::List(elements), Type::Tuple(types)) => {
+            elements.iter_mut().zip(types.iter()).for_each(|(value, ty)| arrange(value, ty));
+        }
+        (Value::Map(entries), Type::Map(element)) => entries.values_mut().for_each(|value| arrange(value, element)),
+        (Value::Map(members), Type::Object(fields)) => {
+            for field in fields.iter() {
+                if let Some(value) = members.get_mut(field.name()) {
+                    arrange(value, field.ty());
+                }
+            }
+        }
+        (Value::Dynamic(dynamic), _) => {
+            let (ty, value) = &mut **dynamic;
+            arrange(value, ty);
+        }
+        // Scalars, and what is not of its type.
+        (
+            Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) | Value::Map(_),
+            _,
+        ) => {}
+    }
+}
+
+/// The elements of a set that another one does not have. Both are [arranged](arrange); each comparison takes an element off one of them.
+pub(crate) fn missing<'v>(
+    one: &'v [Value],
+    other: &[Value],
+    mut compare: impl FnMut(&Value, &Value) -> Ordering,
+) -> Vec<&'v Value> {
+    let mut other = other.iter().peekable();
+    let is_missing = |element: &&'v Value| {
+        while let Some(that) = other.peek() {
+            match compare(element, that) {
+                Ordering::Less => return true,
+                Ordering::Equal => {
+                    other.next();
+                    return false;
+                }
+                Ordering::Greater => drop(other.next()),
+            }
+        }
+        true
+    };
+    one.iter().filter(is_missing).collect()
+}
+
 fn is_ordered(value: &Value) -> bool {
     !matches!(value, Value::List(_) | Value::Map(_) | Value::Dynamic(_))
 }
@@ -66,7 +123,7 @@ fn rank(value: &Value) -> u8 {
     }
 }
 
-fn compare(a: &Value, b: &Value) -> Ordering {
+pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.cmp(b),
         (Value::Number(a), Value::Number(b)) => a.cmp(b),
@@ -104,5 +161,31 @@ mod tests {
         let mut set = vec![unknown(), object("a"), unknown(), object("a")];
         assert_eq!(normalize(&mut set), 1);
         assert_eq!(set, [unknown(), object("a"), unknown()]);
+    }
+
+    fn object(name: usize) -> Value {
+        Value::from_iter([("name".to_owned(), Value::String(name.to_string()))])
+    }
+
+    #[test]
+    fn what_one_set_has_and_another_has_not_takes_a_comparison_for_each_element() {
+        for count in [0, 1, 100, 20_000] {
+            let ty = Type::set(Type::object([crate::schema::Field::new("name", Type::String)]));
+            let arranged = |value: Vec<Value>| {
+                let mut value = Value::List(value);
+                arrange(&mut value, &ty);
+                value.as_list().unwrap().to_vec()
+            };
+            let all = arranged((0..count).map(object).collect());
+            let most = arranged((0..count).rev().filter(|index| index % 10 != 7).map(object).collect());
+            let mut comparisons = 0;
+            let mut counted = |a: &Value, b: &Value| {
+                comparisons += 1;
+                compare(a, b)
+            };
+            assert_eq!(missing(&all, &most, &mut counted).len(), count / 10);
+            assert!(comparisons <= count, "{comparisons} comparisons of {count} elements");
+            assert!(missing(&most, &all, compare).is_empty());
+        }
     }
 }

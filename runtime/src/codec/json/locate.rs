@@ -1,6 +1,10 @@
 //! From a byte offset back to the place it means, once something has failed.
 
+use std::collections::{BTreeSet, btree_set};
+use std::iter::{Copied, Peekable};
+
 use super::reader::{Kind, Reader};
+use crate::codec::DecodeError;
 use crate::path::{Container, PathStep};
 
 /// The path of the innermost value of `text` that holds the byte at `offset`, as far as `text` can be read.
@@ -19,6 +23,72 @@ pub(crate) fn path_at(text: &str, offset: usize, container: &dyn Fn(&[PathStep])
         }
     }
     steps
+}
+
+/// The paths of the values of `text` that begin at these offsets, in order, in one pass. Offsets at which no value begins are passed over.
+pub(crate) fn paths_at(
+    text: &str,
+    offsets: &BTreeSet<usize>,
+    container: &dyn Fn(&[PathStep]) -> Container,
+    found: &mut dyn FnMut(&[PathStep]),
+) {
+    // Nearly always: everything is defined, and the text need not be read again.
+    if offsets.is_empty() {
+        return;
+    }
+    let mut search = Search { reader: Reader::new(text), offsets: offsets.iter().copied().peekable(), container, found };
+    // What cannot be read was skipped by nobody.
+    let _ = search.value(&mut Vec::new());
+}
+
+struct Search<'t, 'o, 'f> {
+    reader: Reader<'t>,
+    offsets: Peekable<Copied<btree_set::Iter<'o, usize>>>,
+    container: &'f dyn Fn(&[PathStep]) -> Container,
+    found: &'f mut dyn FnMut(&[PathStep]),
+}
+
+impl Search<'_, '_, '_> {
+    fn value(&mut self, steps: &mut Vec<PathStep>) -> Result<(), DecodeError> {
+        let kind = self.reader.peek()?;
+        let begins = self.reader.position();
+        while self.offsets.next_if(|offset| *offset < begins).is_some() {}
+        if self.offsets.next_if_eq(&begins).is_some() {
+            (self.found)(steps);
+            return self.reader.skip();
+        }
+        if self.offsets.peek().is_none() {
+            return self.reader.skip();
+        }
+        match kind {
+            Kind::Object => {
+                let is_map = (self.container)(steps) == Container::Map;
+                self.reader.open_object()?;
+                let mut first = true;
+                while let Some(name) = self.reader.next_member(first)? {
+                    first = false;
+                    let name = name.into_owned();
+                    steps.push(if is_map { PathStep::Key(name) } else { PathStep::Attribute(name.into()) });
+                    self.value(steps)?;
+                    steps.pop();
+                }
+                Ok(())
+            }
+            Kind::Array => {
+                let is_set = (self.container)(steps) == Container::Set;
+                self.reader.open_array()?;
+                let mut index = 0;
+                while self.reader.next_element(index == 0)? {
+                    steps.push(if is_set { PathStep::Element(None) } else { PathStep::Index(index) });
+                    self.value(steps)?;
+                    steps.pop();
+                    index += 1;
+                }
+                Ok(())
+            }
+            Kind::Null | Kind::Bool | Kind::Number | Kind::String => self.reader.skip(),
+        }
+    }
 }
 
 enum Inside {
@@ -76,5 +146,17 @@ mod tests {
         assert_eq!(path(text, "{}"), "lanes[0]");
         assert_eq!(path(text, "\"a\""), "");
         assert_eq!(path(r#"{"a": {"b": tru }}"#, "tru"), "a.b");
+    }
+
+    #[test]
+    fn many_places_are_found_in_one_pass() {
+        let text = r#"{"a": 1, "lanes": [{}, {"fast": {"width": 3}, "slow": {"width": [2]}}], "z": {"y": 0}}"#;
+        let container = |steps: &[PathStep]| if steps.len() == 2 { Container::Map } else { Container::Other };
+        let offsets = ["1", "3", "[2]", "{\"y\"", "0"].map(|needle| text.find(needle).unwrap()).into();
+        let mut found = Vec::new();
+        paths_at(text, &offsets, &container, &mut |steps| {
+            found.push(steps.iter().cloned().collect::<AttributePath>().to_string());
+        });
+        assert_eq!(found, ["a", r#"lanes[1]["fast"].width"#, r#"lanes[1]["slow"].width"#, "z"]);
     }
 }

@@ -19,7 +19,7 @@ mod words;
 pub use canonical::Canonical;
 pub(crate) use label::Label;
 pub(crate) use lines::Lines;
-pub(crate) use locate::path_at;
+pub(crate) use locate::{path_at, paths_at};
 pub use reader::{Kind, Mark, Reader};
 pub(crate) use reader::{MAX_DEPTH, NextMember};
 pub(crate) use sort::sorted;

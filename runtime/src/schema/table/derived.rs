@@ -55,7 +55,7 @@ use std::marker::PhantomData;
 use super::{LazySchema, Row, Stored, Table, TypeInfo};
 use crate::codec::{AttributeType, Object};
 use crate::message::Message;
-use crate::schema::{Holds, ObjectUpgrader, Takes, flags};
+use crate::schema::{Holds, Nesting, ObjectUpgrader, Takes, flags};
 
 /// Something whose values can be stored: a Rust type, or a substitute for a type that no struct has.
 pub trait Info {
@@ -232,6 +232,13 @@ pub enum Edit {
         /// Those.
         info: &'static TypeInfo,
     },
+    /// Its objects had other members. If none are left, it was not there.
+    Reshape {
+        /// Which.
+        field: u64,
+        /// What it stored.
+        info: &'static TypeInfo,
+    },
     /// It is called so, and it was something else: in place of what is called so now, if anything is.
     Put(Row),
     /// It is called so, unless something is called so now, which it was then.
@@ -270,8 +277,16 @@ impl Row {
     /// The field as an earlier version stored it: name, type and how it is read, whether it is sensitive or never stored.
     #[must_use]
     pub const fn inherited(self) -> Self {
-        let flags = self.flags & (flags::SENSITIVE | flags::WRITE_ONLY | flags::BLOCK | flags::RENAMED) | flags::SHAPE_ONLY;
+        let kept = flags::SENSITIVE | flags::IN_PART | flags::WRITE_ONLY | flags::BLOCK | flags::RENAMED;
+        let flags = self.flags & kept | flags::SHAPE_ONLY;
         Self { flags, description: "", ..self }
+    }
+
+    /// The field with values whose type an earlier version or an operator decides: what blocks cannot hold is an attribute, whatever the
+    /// later field is.
+    const fn placed(self) -> Self {
+        let row = self.inherited();
+        if row.info.can_be_blocks() { row } else { Self { flags: row.flags & !flags::BLOCK, ..row } }
     }
 }
 
@@ -281,6 +296,15 @@ impl TypeInfo {
 
     /// What a type has whose derive failed: objects and enums are not null by themselves, so that an `Option` of it is not a second mistake.
     pub const STUB: &'static Self = &Self::new(Stored::Dynamic, Holds::ANYTHING);
+
+    /// Whether blocks can hold such values: objects in a collection, or one that may be missing.
+    const fn can_be_blocks(&self) -> bool {
+        match self.objects() {
+            Some((_, Nesting::Single)) => self.holds.nullable,
+            Some((_, Nesting::List | Nesting::Set | Nesting::Map)) => true,
+            None => false,
+        }
+    }
 
     const fn not_null(of: &Self) -> Self {
         Self::new(of.stored, Holds { nullable: false, ..of.holds })
@@ -355,15 +379,15 @@ pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N
                     Some(info) => info,
                     None => same,
                 };
-                rows[len] = Row { name, key, flags: flags | more | flags::RENAMED, info, ..of.rows[row] }.inherited();
+                rows[len] = Row { name, key, flags: joined(flags, more) | flags::RENAMED, info, ..of.rows[row] }.placed();
                 len += 1;
             }
             Part::Retyped { row, info, flags: more } => {
-                rows[len] = Row { info, flags: of.rows[row].flags | more, ..of.rows[row] }.inherited();
+                rows[len] = Row { info, flags: joined(of.rows[row].flags, more), ..of.rows[row] }.placed();
                 len += 1;
             }
             Part::New(row) => {
-                rows[len] = row.inherited();
+                rows[len] = row.placed();
                 len += 1;
             }
         }
@@ -387,9 +411,120 @@ pub const fn objects_in(info: &'static TypeInfo) -> &'static Table {
 #[must_use]
 pub const fn member_flags(info: &'static TypeInfo, member: u64) -> u32 {
     match find(objects_in(info), member) {
-        Some(row) => row.flags & flags::SENSITIVE,
+        Some(row) if row.is_hidden() => flags::SENSITIVE,
+        Some(_) | None => 0,
+    }
+}
+
+/// The flag of blocks, if a later field has it: a prior field of which nothing else is written has it, too, where its values can be blocks.
+#[must_use]
+pub const fn block_flag(later: &'static Table, field: u64) -> u32 {
+    match find(later, field) {
+        Some(row) => row.flags & flags::BLOCK,
         None => 0,
     }
+}
+
+/// The field of a later shape that holds the objects in which an operator names a prior field: its table, number and name.
+#[doc(hidden)]
+pub type Holder = (&'static Table, u64, &'static str);
+
+/// Refuses, at compile time, `#[block]` on a prior field whose values cannot be blocks, or that is in an attribute.
+#[doc(hidden)]
+#[track_caller]
+#[expect(clippy::panic, reason = "const evaluation")]
+pub const fn check_block(table: &'static Table, field: u64, name: &str, holder: Option<Holder>) {
+    let Some(row) = stored(table, field) else { return };
+    // What is not known is reported elsewhere.
+    if matches!(row.info.stored, Stored::Dynamic) {
+        return;
+    }
+    if !row.is_block() {
+        let message = Message::new().text("`").text(name).text("` cannot be stored as nested blocks\nhelp: remove `#[block]`; ");
+        let message = message.text("blocks are an `Option`, `Vec`, set or map of objects");
+        panic!("{}", message.as_str());
+    }
+    if let Some(holder) = in_attribute(holder) {
+        let message = Message::new().text("`").text(name).text("` is in `").text(holder);
+        let message = message.text("`, which is an attribute, and only blocks hold blocks\nhelp: remove `#[block]`; if `");
+        let message = message.text(holder).text("` was a block, write all of its prior type, `carry(#[block] ").text(holder);
+        let message = message.text(": …)`, in place of operators inside of it");
+        panic!("{}", message.as_str());
+    }
+}
+
+/// Refuses, at compile time, a prior attribute whose objects have blocks, which only blocks have. `written` is how it would be one.
+#[doc(hidden)]
+#[track_caller]
+#[expect(clippy::panic, reason = "const evaluation")]
+pub const fn check_placed(table: &'static Table, field: u64, name: &str, written: &str, holder: Option<Holder>) {
+    let Some(row) = stored(table, field) else { return };
+    let (false, Some((objects, _))) = (row.is_block(), row.info.objects()) else { return };
+    let mut rest = objects.rows;
+    while let [inner, after @ ..] = rest {
+        if inner.is_block() {
+            let message =
+                Message::new().text("the nested objects in `").text(name).text("` have the block `").text(inner.field());
+            let message = match in_attribute(holder) {
+                Some(holder) => message
+                    .text("`, and they are in `")
+                    .text(holder)
+                    .text("`, which is an attribute; only blocks hold blocks\nhelp: if `")
+                    .text(holder)
+                    .text("` was a block, write all of its prior type, `carry(#[block] ")
+                    .text(holder)
+                    .text(": …)`, in place of operators inside of it"),
+                None => message
+                    .text("`, so they can only be blocks themselves\nhelp: write `#[block]` before the field: `")
+                    .text(written)
+                    .text("`"),
+            };
+            panic!("{}", message.as_str());
+        }
+        rest = after;
+    }
+}
+
+/// The row of this name in state.
+const fn stored(table: &'static Table, name: u64) -> Option<&'static Row> {
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        if row.key == name {
+            return Some(row);
+        }
+        rest = after;
+    }
+    None
+}
+
+/// The name of the field around, if it is an attribute.
+const fn in_attribute(holder: Option<Holder>) -> Option<&'static str> {
+    let Some((later, field, name)) = holder else { return None };
+    match find(later, field) {
+        Some(row) if !row.is_block() && !matches!(row.info.stored, Stored::Dynamic) => Some(name),
+        _ => None,
+    }
+}
+
+/// The flags that what became such a member has besides others, or of which the member is but a part.
+#[must_use]
+pub const fn member_flags_in_part(info: &'static TypeInfo, member: u64) -> u32 {
+    match member_flags(info, member) {
+        0 => 0,
+        sensitive => sensitive | flags::IN_PART,
+    }
+}
+
+/// The flags of what became two things: it is sensitive as a whole if either says so.
+#[must_use]
+pub const fn joined(one: u32, other: u32) -> u32 {
+    let is_whole = is_sensitive_as_a_whole(one) || is_sensitive_as_a_whole(other);
+    let both = one | other;
+    if is_whole { both & !flags::IN_PART } else { both }
+}
+
+const fn is_sensitive_as_a_whole(flags: u32) -> bool {
+    flags & (flags::SENSITIVE | flags::IN_PART) == flags::SENSITIVE
 }
 
 /// Refuses, at compile time, operators on what is inside of a field that holds no objects.
@@ -446,11 +581,13 @@ pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
     while let [edit, after @ ..] = rest {
         match edit {
             Edit::Remove { field } if has_field(table, *field) => len -= 1,
+            Edit::Reshape { field, info } if is_emptied(info) && has_field(table, *field) => len -= 1,
             Edit::Insert(_) => len += 1,
             Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => len += 1,
             Edit::Remove { .. }
             | Edit::Rename { .. }
             | Edit::Retype { .. }
+            | Edit::Reshape { .. }
             | Edit::Put(_)
             | Edit::Add(_)
             | Edit::Replace { .. } => {}
@@ -481,17 +618,26 @@ pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [R
             Edit::Remove { .. }
             | Edit::Rename { .. }
             | Edit::Retype { .. }
+            | Edit::Reshape { .. }
             | Edit::Put(_)
             | Edit::Add(_)
             | Edit::Replace { .. } => None,
         };
         if let Some(row) = new {
-            insert(&mut rows, len, row.inherited());
+            insert(&mut rows, len, row.placed());
             len += 1;
         }
         rest = after;
     }
     rows
+}
+
+/// Whether all members of objects are gone. What is not known is reported elsewhere.
+const fn is_emptied(info: &TypeInfo) -> bool {
+    match info.objects() {
+        Some((table, _)) => table.rows.is_empty() && !table.is_stub(),
+        None => false,
+    }
 }
 
 /// What becomes of one row.
@@ -500,9 +646,11 @@ const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) ->
     let mut rest = edits;
     while let [edit, after @ ..] = rest {
         let field = match edit {
-            Edit::Remove { field } | Edit::Rename { field, .. } | Edit::Retype { field, .. } | Edit::Replace { field, .. } => {
-                *field
-            }
+            Edit::Remove { field }
+            | Edit::Rename { field, .. }
+            | Edit::Retype { field, .. }
+            | Edit::Reshape { field, .. }
+            | Edit::Replace { field, .. } => *field,
             Edit::Put(row) => row.key,
             Edit::Insert(_) | Edit::Add(_) => 0,
         };
@@ -517,10 +665,11 @@ const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) ->
                 Edit::Rename { name, key, .. } => {
                     edited = Row { name, key: *key, flags: edited.flags | flags::RENAMED, ..edited };
                 }
-                Edit::Retype { info, .. } => edited = Row { info, ..edited },
+                Edit::Reshape { info, .. } if is_emptied(info) => return None,
+                Edit::Retype { info, .. } | Edit::Reshape { info, .. } => edited = Row { info, ..edited }.placed(),
                 Edit::Put(with) | Edit::Replace { with, .. } => {
                     let Row { name, key, beside, .. } = edited;
-                    edited = with.inherited();
+                    edited = with.placed();
                     if with.name.is_empty() || matches!(edit, Edit::Put(_)) {
                         edited = Row { name, key, beside, ..edited };
                     }

@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 use super::{Beside, Row, Stored, Table};
 use crate::codec::json::Label;
-use crate::schema::attribute::with_presence;
 use crate::schema::{
     Attribute, Block, Field, Holds, Nested, NestedBlock, Nesting, Origin, Schema, Shape, Shared, Takes, Type, flags,
 };
@@ -131,7 +130,7 @@ impl Attribute {
             }
             holds => holds,
         };
-        Self::made(row, shape, with_presence(row.flags, holds.nullable), holds, &beside(row))
+        Self::made(row, shape, row.presence_flags(), holds, &beside(row))
     }
 }
 

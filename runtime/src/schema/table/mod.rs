@@ -203,9 +203,21 @@ impl Row {
         self.flags & super::flags::BLOCK != 0
     }
 
+    /// Whether what it stores must not be shown.
+    pub(crate) const fn is_hidden(&self) -> bool {
+        self.flags & (super::flags::SENSITIVE | super::flags::WRITE_ONLY) != 0
+    }
+
     /// Who gives it its value.
     pub(crate) const fn presence(&self) -> Presence {
-        presence(with_presence(self.flags, self.info.holds.nullable))
+        presence(self.presence_flags())
+    }
+
+    /// The flags, with those that say who gives it its value.
+    pub(super) const fn presence_flags(&self) -> u32 {
+        let has_default =
+            self.flags & super::flags::SHAPE_ONLY == 0 && matches!(self.beside, Some(Beside { default: Some(_), .. }));
+        with_presence(self.flags, self.info.holds.nullable || has_default)
     }
 
     /// The name of the field.
@@ -224,10 +236,12 @@ impl Row {
         }
     }
 
-    /// A number for its name and all that decides which values it takes: two with the same carry each other's values.
+    /// A number for its name, whether it must not be shown, and all that decides which values it takes: two with the same carry each other's
+    /// values.
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
     pub(crate) const fn carry(&self) -> u64 {
         let word = if self.is_block() { self.info.word ^ 0x2000 } else { self.info.word };
+        let word = if self.is_hidden() { word ^ 0x4000 } else { word };
         // A wide product cannot overflow, and needs no call.
         (self.key as u128 * (word | 1) as u128) as u64
     }

@@ -1,6 +1,7 @@
 //! States that nobody should have stored.
 
 mod change;
+mod leak;
 mod nothing;
 mod run;
 mod sample;
@@ -35,7 +36,8 @@ use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 /// dropped values, over the bytes and over values.
 ///
 /// Each state must become a complete state that reads back unchanged, or give one error; operators may give several. None may panic, and no
-/// message may hold a value of a sensitive attribute.
+/// message may hold a value of an attribute that is sensitive or write-only. No such value may end in an attribute that is neither, unless the
+/// upgrade says that it is [declassified](Hostile::declassified).
 ///
 /// ```
 /// use upstate::{Resource, testing::Hostile};
@@ -78,6 +80,8 @@ pub struct Hostile {
     samples: Vec<(u64, Vec<u8>)>,
     shortcuts: Vec<Shortcut>,
     several_errors: bool,
+    /// Attributes that functions may fill with what was sensitive.
+    declassified: Vec<String>,
     engine: Engine,
     /// What could not be read of what was asked for.
     problems: Vec<String>,
@@ -144,6 +148,7 @@ impl Hostile {
             samples: Vec::new(),
             shortcuts: Vec::new(),
             several_errors: false,
+            declassified: Vec::new(),
             engine: Engine::default(),
             problems: Vec::new(),
         }
@@ -189,6 +194,13 @@ impl Hostile {
         self
     }
 
+    /// Allows a sensitive value in this attribute, which is not sensitive, for upgrades that a function writes. Operators say it themselves,
+    /// with `declassified = "why"`. The path is dotted: `login.user`.
+    pub fn declassified(mut self, path: impl Into<String>) -> Self {
+        self.declassified.push(path.into());
+        self
+    }
+
     /// Upgrades each state with this function: for asynchronous upgrades, in your own runtime. See
     /// [`Fixtures::upgraded_by`](super::Fixtures::upgraded_by).
     pub fn upgraded_by(mut self, upgrade: impl Fn(&Registry, &UpgradeRequest<'_>) -> UpgradeResponse + 'static) -> Self {
@@ -225,7 +237,7 @@ impl Hostile {
             schemas.extend(blocks.into_iter().map(|block| (range.clone(), block)));
         }
         schemas.push((definition.version()..=definition.version(), definition.schema().block()));
-        let secret = sensitive_names(&schemas);
+        let secret = secret_names(&schemas);
         for (range, block) in schemas {
             self.check_versions(definition, &range, block, &secret, &mut report);
         }
@@ -251,6 +263,7 @@ impl Hostile {
             for states in nothing::states(base, block) {
                 runner.check_alike(&states, report);
             }
+            runner.check_leaks(base, block, report);
             upgraded
         };
         let mut upgrades = begin(*versions.start(), &sample::of_block(block, secret), report);
@@ -305,8 +318,8 @@ impl State {
     }
 }
 
-/// The names of attributes that are sensitive in any of the schemas: what was sensitive once is never shown.
-fn sensitive_names(schemas: &[(RangeInclusive<u64>, &Block)]) -> BTreeSet<String> {
+/// The names of attributes that are secret in any of the schemas: what was secret once is never shown.
+fn secret_names(schemas: &[(RangeInclusive<u64>, &Block)]) -> BTreeSet<String> {
     let attributes = schemas.iter().flat_map(|(_, block)| block.attributes());
-    attributes.filter(|attribute| attribute.is_sensitive()).map(|attribute| attribute.name().to_owned()).collect()
+    attributes.filter(|attribute| attribute.is_secret()).map(|attribute| attribute.name().to_owned()).collect()
 }

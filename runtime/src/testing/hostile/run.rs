@@ -81,7 +81,7 @@ impl Runner<'_> {
         self.hostile.engine.upgrade(&self.hostile.registry, request)
     }
 
-    fn request<'s>(&'s self, state: &'s State) -> UpgradeRequest<'s> {
+    pub(super) fn request<'s>(&'s self, state: &'s State) -> UpgradeRequest<'s> {
         match &state.raw {
             Raw::Json(json) => UpgradeRequest::json(&self.hostile.type_name, self.version, json),
             Raw::Flatmap(map) => UpgradeRequest::flatmap(&self.hostile.type_name, self.version, map),

@@ -20,7 +20,7 @@ pub(super) enum At<'s> {
     Type(&'s Type),
 }
 
-/// A member of an object: its name, what is in it, how that is arranged, and whether it is sensitive.
+/// A member of an object: its name, what is in it, how that is arranged, and whether it is secret.
 pub(super) struct Member<'s> {
     pub(super) name: &'s str,
     pub(super) at: At<'s>,
@@ -36,7 +36,7 @@ impl<'s> At<'s> {
                 Shape::Plain(ty) => (At::Type(ty), None),
                 Shape::Nested(nested) => (At::Objects(nested.attributes()), Some(nested.nesting())),
             };
-            Member { name: attribute.name(), at, nesting, sensitive: attribute.is_sensitive() }
+            Member { name: attribute.name(), at, nesting, sensitive: attribute.is_secret() }
         };
         let nested = |block: &'s NestedBlock| Member {
             name: block.name(),

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::path::{AttributePath, Container, PathStep};
 use crate::schema::Members;
-use crate::value::Value;
+use crate::value::{Value, set};
 
 /// A value of the current version that the older version cannot hold: upgraded again, it would be another one, or none.
 #[derive(Clone, PartialEq, Eq)]
@@ -20,6 +20,16 @@ impl Loss {
     /// A stored value that the current schema does not define.
     pub(super) fn undefined(path: &AttributePath) -> Self {
         Self { path: path.clone(), value: None, is_defined: false }
+    }
+
+    /// So many more stored values that the current schema does not define.
+    pub(super) fn unnamed(count: usize) -> Self {
+        Self { path: AttributePath::new(), value: Some(format!("{count} more values that no schema defines")), is_defined: false }
+    }
+
+    /// A stored value that must not be shown.
+    pub(super) fn secret(path: &AttributePath) -> Self {
+        Self { path: path.clone(), value: None, is_defined: true }
     }
 
     /// Where it is in the state of the current version.
@@ -62,9 +72,13 @@ impl fmt::Debug for Loss {
 
 /// Where `again` is not `value`: both are complete values of the schema with these members. Of attributes that are sensitive in any version,
 /// `hides` says so by their names.
-pub(super) fn losses(value: &Value, again: &Value, members: Members<'_>, hides: &dyn Fn(&str) -> bool) -> Vec<Loss> {
+pub(super) fn losses(mut value: Value, mut again: Value, members: Members<'_>, hides: &dyn Fn(&str) -> bool) -> Vec<Loss> {
     let mut found = Vec::new();
-    differ(value, again, &mut Vec::new(), members, &mut found);
+    // A set has no order.
+    let ty = members.implied_type();
+    set::arrange(&mut value, &ty);
+    set::arrange(&mut again, &ty);
+    differ(&value, &again, &mut Vec::new(), members, &mut found);
     for loss in &mut found {
         if let Some(PathStep::Attribute(name)) = loss.path.steps().first()
             && hides(name)
@@ -84,10 +98,7 @@ fn differ(value: &Value, again: &Value, path: &mut Vec<PathStep>, members: Membe
     let visible = members.visible(path);
     if visible.sensitive {
         let path: AttributePath = path.iter().cloned().collect();
-        let loss = Loss { path: path.truncated(visible.len), value: None, is_defined: true };
-        if !found.contains(&loss) {
-            found.push(loss);
-        }
+        found.push(Loss { path: path.truncated(visible.len), value: None, is_defined: true });
         return;
     }
     let container = members.container_at(path);
@@ -110,11 +121,9 @@ fn differ(value: &Value, again: &Value, path: &mut Vec<PathStep>, members: Membe
             }
         }
         (Value::List(value), Value::List(again)) if container == Container::Set => {
-            for element in value.iter().filter(|element| !again.contains(element)) {
-                path.push(PathStep::Element(None));
-                found.push(loss(element, path, members));
-                path.pop();
-            }
+            path.push(PathStep::Element(None));
+            found.extend(set::missing(value, again, set::compare).into_iter().map(|element| loss(element, path, members)));
+            path.pop();
         }
         (Value::List(value), Value::List(again)) => {
             for (index, element) in (0..).zip(value) {

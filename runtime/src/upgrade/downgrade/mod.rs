@@ -103,24 +103,17 @@ impl<'a> Task<'a> {
     }
 
     fn run(self) -> DowngradeResponse {
-        let (noun, to) = (self.subject.noun(), self.request.to());
+        let to = self.request.to();
         let response = match self.guarded_make() {
             Ok(made) => {
-                let again = made.request(self.request);
-                let again = upgrade(&self.job(&again), &again);
-                let awaits = self.definition.history().is_some_and(|history| history.awaits_from(to));
-                if again.state().is_none() && awaits {
-                    let call = match self.subject {
-                        Subject::State | Subject::Moved => "Registry::downgrade_async",
-                        Subject::Identity => "Registry::downgrade_identity_async",
-                    };
-                    self.refused(format!(
-                        "The upgrade of {noun} from version {to} awaits: it may ask a service. A downgrade is checked by upgrading its result \
-                         again, and here nothing can be awaited; ask for it with `{call}`."
-                    ))
-                } else {
-                    made.checked(&again, self)
-                }
+                let answer = |candidate: &Candidate| {
+                    let again = candidate.request(self.request);
+                    let again = upgrade(&self.job(&again), &again);
+                    let awaits = self.definition.history().is_some_and(|history| history.awaits_from(to));
+                    if again.state().is_none() && awaits { self.cannot_await() } else { made.checked(candidate, &again, self) }
+                };
+                let answers = made.candidates.iter().map(answer).collect();
+                made.decided(answers, self)
             }
             Err(response) => response,
         };
@@ -130,13 +123,30 @@ impl<'a> Task<'a> {
     async fn run_async(self) -> DowngradeResponse {
         let response = match self.guarded_make() {
             Ok(made) => {
-                let again = made.request(self.request);
-                let job = self.job(&again);
-                made.checked(&upgrade_async(&job, &again).await, self)
+                let mut answers = Vec::with_capacity(made.candidates.len());
+                for candidate in &made.candidates {
+                    let again = candidate.request(self.request);
+                    let job = self.job(&again);
+                    answers.push(made.checked(candidate, &upgrade_async(&job, &again).await, self));
+                }
+                made.decided(answers, self)
             }
             Err(response) => response,
         };
         self.told(response)
+    }
+
+    #[cold]
+    fn cannot_await(self) -> DowngradeResponse {
+        let (noun, to) = (self.subject.noun(), self.request.to());
+        let call = match self.subject {
+            Subject::State | Subject::Moved => "Registry::downgrade_async",
+            Subject::Identity => "Registry::downgrade_identity_async",
+        };
+        self.refused(format!(
+            "The upgrade of {noun} from version {to} awaits: it may ask a service. A downgrade is checked by upgrading its result \
+             again, and here nothing can be awaited; ask for it with `{call}`."
+        ))
     }
 
     /// An upgrade of what is taken back.
@@ -159,7 +169,7 @@ impl<'a> Task<'a> {
     fn told(self, mut response: DowngradeResponse) -> DowngradeResponse {
         let Self { resource, definition, subject, request, .. } = self;
         response.about(|| {
-            let id = if definition.hides("id") { None } else { instance_id(RawState::Json(request.raw_state())) };
+            let id = if definition.hides_id(request.version()) { None } else { instance_id(RawState::Json(request.raw_state())) };
             let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
             let of = if subject == Subject::Identity { ", identity" } else { "" };
             format!(
@@ -174,7 +184,7 @@ impl<'a> Task<'a> {
 
     fn guarded_make(self) -> Result<Made, DowngradeResponse> {
         guarded(|| self.make()).unwrap_or_else(|payload| {
-            Err(DowngradeResponse::failed(panicked(payload, self.definition.has_sensitive(), self.subject)))
+            Err(DowngradeResponse::failed(panicked(payload, self.definition.has_secret(), self.subject)))
         })
     }
 
@@ -223,17 +233,20 @@ impl<'a> Task<'a> {
         };
         let scope = Scope { subject, clients, ..Scope::new(&stored, to) };
         let mut context = UpgradeContext::new(&scope);
-        let state = walk(Station::Model(typed.model), &value, to, &mut context)
+        let candidates = walk(Station::Model(typed.model), &value, (to, request.wanted_shape()), &mut context)
             .map_err(|errors| DowngradeResponse::failed(retitled(&errors, subject)))?;
-        let lost = read.undefined().iter().map(Loss::undefined).collect();
-        Ok(Made { state, value, schema, lost, warnings: read.diagnostics().clone() })
+        let unwritten = read.dropped().iter().map(|dropped| Loss::secret(&dropped.path));
+        let unnamed = read.undefined_count() - read.undefined().len();
+        let unnamed = (unnamed > 0).then(|| Loss::unnamed(unnamed));
+        let lost = read.undefined().iter().map(Loss::undefined).chain(unwritten).chain(unnamed).collect();
+        Ok(Made { candidates, value, schema, lost, warnings: read.diagnostics().clone() })
     }
 }
 
 /// What a downgrade makes, before it is checked.
 struct Made {
-    /// State of the older version.
-    state: Vec<u8>,
+    /// States of the older version; several if it stored several shapes.
+    candidates: Vec<Candidate>,
     /// The state that it was made of.
     value: Value,
     schema: &'static Schema,
@@ -242,14 +255,55 @@ struct Made {
     warnings: Diagnostics,
 }
 
-impl Made {
+/// State of the older version, in one of its shapes.
+struct Candidate {
+    state: Vec<u8>,
+    /// What distinguishes the shape; nothing if it is the only one.
+    shape: String,
+}
+
+impl Candidate {
     /// To upgrade it again.
     fn request<'a>(&'a self, request: &DowngradeRequest<'a>) -> UpgradeRequest<'a> {
         UpgradeRequest::json(request.type_name(), request.to(), &self.state)
     }
+}
 
-    /// The answer, from what an upgrade made of the result.
-    fn checked(&self, again: &UpgradeResponse, task: Task<'_>) -> DowngradeResponse {
+impl Made {
+    /// The answer, of one for each candidate: the shape that holds the state, if there is one and no other does.
+    fn decided(&self, answers: Vec<DowngradeResponse>, task: Task<'_>) -> DowngradeResponse {
+        let whole = |answer: &DowngradeResponse| answer.state().is_some() && answer.losses().is_empty();
+        let held = |answer: &DowngradeResponse| answer.state().is_some() || !answer.losses().is_empty();
+        let is_whole = answers.iter().any(whole);
+        let mut best: Vec<(&str, DowngradeResponse)> = Vec::new();
+        let mut refused = None;
+        for (candidate, answer) in self.candidates.iter().zip(answers) {
+            if if is_whole { whole(&answer) } else { held(&answer) } {
+                best.push((&candidate.shape, answer));
+            } else {
+                refused.get_or_insert(answer);
+            }
+        }
+        let alike = best.windows(2).all(|pair| matches!(pair, [(_, one), (_, other)] if one.state() == other.state()));
+        match best.pop() {
+            Some((_, answer)) if best.is_empty() || alike && is_whole => answer,
+            Some((shape, _)) => {
+                let shapes: Vec<&str> = best.iter().map(|(shape, _)| *shape).chain([shape]).collect();
+                task.refused(format!(
+                    "Version {} stored several shapes, and more than one of them can hold this {}: {}. A release that stored another one would \
+                     not read it. Say which is meant: `--shape {}=ATTRIBUTE` on the command line, `DowngradeRequest::shape` in a program.",
+                    task.request.to(),
+                    task.subject.noun(),
+                    shapes.join("; "),
+                    task.request.type_name()
+                ))
+            }
+            None => refused.unwrap_or_else(|| task.refused(format!("No upgrade leads from version {}.", task.request.to()))),
+        }
+    }
+
+    /// The answer, from what an upgrade made of a candidate.
+    fn checked(&self, candidate: &Candidate, again: &UpgradeResponse, task: Task<'_>) -> DowngradeResponse {
         let Some(upgraded) = again.state().and_then(|state| value_of(state, self.schema)) else {
             let said: Vec<&str> = again
                 .diagnostics()
@@ -265,37 +319,68 @@ impl Made {
             ));
         };
         let mut lost = self.lost.clone();
-        lost.extend(losses(&self.value, &upgraded, self.schema.block().members(), &|name| task.definition.hides(name)));
-        DowngradeResponse::of(self.state.clone(), lost, self.warnings.clone(), task.request)
+        lost.extend(losses(self.value.clone(), upgraded, self.schema.block().members(), &|name| task.definition.hides(name)));
+        DowngradeResponse::of(candidate.state.clone(), lost, self.warnings.clone(), task.request)
     }
 }
 
-/// Takes a value of a station's version back to state of version `to`.
-fn walk(station: Station, value: &Value, to: u64, context: &mut UpgradeContext<'_>) -> Result<Vec<u8>, Diagnostics> {
+/// Takes a value of a station's version back to state of version `to`: one for each shape that this version stored, or for the one that is
+/// wanted.
+fn walk(
+    station: Station,
+    value: &Value,
+    (to, wanted): (u64, Option<usize>),
+    context: &mut UpgradeContext<'_>,
+) -> Result<Vec<Candidate>, Diagnostics> {
     let history = station.history();
     if history.version() == to {
-        return encoded(value, station.schema());
+        return Ok(vec![Candidate { state: encoded(value, station.schema())?, shape: String::new() }]);
     }
     let mut own: Vec<usize> = (0..).zip(history.steps()).filter(|(_, step)| step.contains(to)).map(|(index, _)| index).collect();
     let shapes = own.len();
-    if own.is_empty() {
-        own.extend(history.route(to));
+    match wanted {
+        _ if own.is_empty() => own.extend(history.route(to)),
+        Some(wanted) => {
+            // Those that a schema is of.
+            let has_schema = |step: &Step| step.via().is_some() || matches!(step.written_as(), UpgraderKind::Unchanged);
+            let known = own.iter().filter(|index| history.steps().get(**index).is_some_and(has_schema));
+            let Some(index) = known.clone().nth(wanted).copied() else {
+                let known = known.count();
+                let detail = format!("Version {to} stored {known} shapes, so there is none at place {wanted}, counted from 0.");
+                return Err(Diagnostic::error(SUMMARY, detail).into());
+            };
+            own = vec![index];
+        }
+        None => {}
     }
-    let mut refused = None;
+    let (mut made, mut refused) = (Vec::new(), None);
     for index in own {
         let Some((upgrader, step)) = station.upgrader(index).zip(history.steps().get(index)) else { continue };
-        let made = undone(station, upgrader, step, value.clone(), to, context).and_then(|made| {
-            // Of several shapes of one version, state must be taken for the one that it has.
-            let is_own = step.condition().is_none() || choose_shape(history, to, RawState::Json(&made), context)? == index;
-            if is_own { Ok(made) } else { Err(no_such_shape(step, to)) }
-        });
-        match made {
-            Ok(made) => return Ok(made),
+        match undone(station, upgrader, step, value.clone(), (to, wanted), context) {
+            Ok(candidates) if shapes < 2 => return Ok(candidates),
+            Ok(candidates) => {
+                for Candidate { state, .. } in candidates {
+                    // State must be taken for the shape that it has.
+                    match choose_shape(history, to, RawState::Json(&state), context) {
+                        Ok(chosen) if chosen == index => made.push(Candidate { state, shape: named(step) }),
+                        Ok(_) => drop(refused.get_or_insert(no_such_shape(step, to))),
+                        Err(errors) => drop(refused.get_or_insert(errors)),
+                    }
+                }
+            }
             Err(errors) if shapes > 1 => drop(refused.get_or_insert(errors)),
             Err(errors) => return Err(errors),
         }
     }
+    if !made.is_empty() {
+        return Ok(made);
+    }
     Err(refused.unwrap_or_else(|| Diagnostic::error(SUMMARY, format!("No upgrade leads from version {to}.")).into()))
+}
+
+/// What distinguishes the shape that an upgrader takes.
+fn named(step: &Step) -> String {
+    step.condition().map_or_else(|| "the one where no condition holds".to_owned(), |when| format!("where {when}"))
 }
 
 /// Takes a value back through one upgrader, and on to version `to`.
@@ -304,12 +389,13 @@ fn undone(
     upgrader: &'static AnyUpgrader,
     step: &Step,
     value: Value,
-    to: u64,
+    (to, wanted): (u64, Option<usize>),
     context: &mut UpgradeContext<'_>,
-) -> Result<Vec<u8>, Diagnostics> {
+) -> Result<Vec<Candidate>, Diagnostics> {
     let schema = station.schema();
+    let only = |state| vec![Candidate { state, shape: String::new() }];
     let (prior, made) = match (step.written_as(), upgrader.operators(), upgrader.back()) {
-        (UpgraderKind::Unchanged, ..) => return encoded(&value, schema),
+        (UpgraderKind::Unchanged, ..) => return encoded(&value, schema).map(only),
         (_, Some(declared), _) => {
             let Some(prior) = declared.prior_station() else { return Err(impossible(step, "nothing says what it stored")) };
             (prior, declared.undo(value, schema, context)?)
@@ -330,7 +416,7 @@ fn undone(
     };
     let drops = upgrader.operators().map_or(&[][..], |declared| declared.operators.drops);
     let made = settled(made, prior, drops, context)?;
-    if step.contains(to) { encoded(&made, prior.schema()) } else { walk(prior, &made, to, context) }
+    if step.contains(to) { encoded(&made, prior.schema()).map(only) } else { walk(prior, &made, (to, wanted), context) }
 }
 
 /// A value with all that the station's schema says of it; refused if a release of that version could not read it.

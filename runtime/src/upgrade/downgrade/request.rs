@@ -14,13 +14,14 @@ pub struct DowngradeRequest<'a> {
     to: u64,
     raw_state: &'a [u8],
     allow_loss: bool,
+    shape: Option<usize>,
 }
 
 impl<'a> DowngradeRequest<'a> {
     /// JSON of the resource `type_name`, stored at the current schema version `version`, to be taken back to the version `to`.
     #[must_use]
     pub fn json(type_name: &'a str, version: u64, to: u64, raw_state: &'a [u8]) -> Self {
-        Self { type_name, version, to, raw_state, allow_loss: false }
+        Self { type_name, version, to, raw_state, allow_loss: false, shape: None }
     }
 
     /// Whether to answer with a state although the older version cannot hold all of it; otherwise such a state is refused.
@@ -28,6 +29,36 @@ impl<'a> DowngradeRequest<'a> {
     pub fn allow_loss(mut self, allow: bool) -> Self {
         self.allow_loss = allow;
         self
+    }
+
+    /// Which shape the state is to have, of several that were stored under the version that it is taken back to: its place among
+    /// [`ResourceDefinition::prior_schemas_of`](crate::ResourceDefinition::prior_schemas_of) that version. Without it, a state that more than one of them
+    /// can hold is refused: a release that stored another shape would not read it.
+    ///
+    /// ```
+    /// use upstate::upgrade::DowngradeRequest;
+    /// use upstate::{Registry, Resource};
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_site", version = 1)]
+    /// #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area))]
+    /// #[upgrade_from(0 => 1, when = has("location"), rename(location => area))]
+    /// struct Site { area: Option<String> }
+    ///
+    /// let registry = Registry::new().with::<Site>();
+    /// let request = DowngradeRequest::json("example_site", 1, 0, br#"{"area":"eu"}"#);
+    /// assert!(registry.downgrade(&request).state().is_none());
+    /// assert_eq!(registry.downgrade(&request.shape(1)).state(), Some(br#"{"location":"eu"}"#.as_slice()));
+    /// ```
+    #[must_use]
+    pub fn shape(mut self, place: usize) -> Self {
+        self.shape = Some(place);
+        self
+    }
+
+    /// The shape that is asked for.
+    pub(super) fn wanted_shape(&self) -> Option<usize> {
+        self.shape
     }
 
     /// The resource's type name.
@@ -60,6 +91,7 @@ impl fmt::Debug for DowngradeRequest<'_> {
             .field("to", &self.to)
             .field("state_bytes", &self.raw_state.len())
             .field("allow_loss", &self.allow_loss)
+            .field("shape", &self.shape)
             .finish()
     }
 }

@@ -24,7 +24,7 @@ impl Station {
         }
     }
 
-    pub(super) fn schema(self) -> &'static Schema {
+    pub(in crate::upgrade) fn schema(self) -> &'static Schema {
         self.history().schema()
     }
 
@@ -37,7 +37,7 @@ impl Station {
     }
 
     /// The model's own reading, where its schema does not tell which values it takes.
-    pub(super) const fn judge(self) -> Option<Judge> {
+    pub(in crate::upgrade) const fn judge(self) -> Option<Judge> {
         match self {
             Self::Model(model) => model.judge,
             Self::Shape(_) => None,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::run::{Configure, Dynamic};
@@ -40,6 +41,7 @@ pub struct DefinitionBuilder {
     type_name: Shared<str>,
     schema: Schema,
     oldest: u64,
+    unsupported: Vec<RangeInclusive<u64>>,
     releases: Vec<(Shared<str>, u64)>,
     upgraders: Vec<ClosureUpgrader>,
     movers: Vec<ClosureMover>,
@@ -65,6 +67,7 @@ impl DefinitionBuilder {
             type_name,
             schema,
             oldest: 0,
+            unsupported: Vec::new(),
             releases: Vec::new(),
             upgraders: Vec::new(),
             movers: Vec::new(),
@@ -99,6 +102,14 @@ impl DefinitionBuilder {
     #[must_use]
     pub fn oldest(mut self, version: u64) -> Self {
         self.oldest = version;
+        self
+    }
+
+    /// Versions that have no upgrader on purpose, such as those that no release stored: state of them is refused. For versions before the first
+    /// supported one, [`oldest`](Self::oldest) is enough.
+    #[must_use]
+    pub fn unsupported(mut self, versions: RangeInclusive<u64>) -> Self {
+        self.unsupported.push(versions);
         self
     }
 
@@ -151,7 +162,7 @@ impl DefinitionBuilder {
     /// Checks the definition.
     ///
     /// # Errors
-    /// Every mistake in it: an empty type name, two upgraders for one version, an upgrader at or above the current version, one
+    /// Every mistake in it: an empty type name, versions from the oldest one on that no upgrader takes, two upgraders for one version, an upgrader at or above the current version, one
     /// that does not lead up, one that ends where no other goes on, a prior type that is not an object, a constraint or id format that names
     /// unknown attributes.
     pub fn build(mut self) -> Result<ResourceDefinition, Diagnostics> {
@@ -184,6 +195,35 @@ impl DefinitionBuilder {
         }
     }
 
+    /// The supported versions that no upgrader takes. The SDK takes state up at the first upgrader, and each upgrader there must reach the next.
+    fn gaps(&self) -> Option<String> {
+        if self.sdk.is_some() {
+            return None;
+        }
+        let (current, first) = (self.schema.version(), self.oldest);
+        let starts = self.upgraders.iter().map(|upgrader| upgrader.from);
+        let taken = starts.map(|start| start..=start).chain(self.unsupported.iter().cloned());
+        let mut taken: Vec<_> = taken.filter(|range| !range.is_empty()).collect();
+        taken.sort_unstable_by_key(|range| *range.start());
+        let (mut gaps, mut next) = (Vec::new(), first);
+        for range in taken.into_iter().chain([current..=current]) {
+            let end = (*range.start()).min(current);
+            match end.checked_sub(next) {
+                None | Some(0) => {}
+                Some(1) => gaps.push(next.to_string()),
+                Some(_) => gaps.push(format!("{next} to {}", end - 1)),
+            }
+            next = next.max(range.end().saturating_add(1));
+        }
+        if gaps.is_empty() {
+            return None;
+        }
+        Some(format!(
+            "there is no upgrade from version {}; where that is on purpose, `oldest` or `unsupported` says so",
+            gaps.join(", ")
+        ))
+    }
+
     fn problems(&self) -> Vec<String> {
         let current = self.schema.version();
         let mut problems = Vec::new();
@@ -193,6 +233,7 @@ impl DefinitionBuilder {
         if self.oldest > current {
             problems.push(format!("the oldest supported version {} is above the current version {current}", self.oldest));
         }
+        problems.extend(self.gaps());
         let starts: BTreeSet<u64> = self.upgraders.iter().map(|upgrader| upgrader.from).collect();
         let mut seen = BTreeSet::new();
         for upgrader in &self.upgraders {
@@ -229,5 +270,35 @@ impl DefinitionBuilder {
             }
         }
         problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::schema::{Attribute, Block, Presence, Schema, Type};
+    use crate::upgrade::{ClosureUpgrader, DefinitionBuilder, ResourceDefinition};
+    use crate::{Diagnostics, Value};
+
+    fn builder(version: u64, upgraders: &[u64]) -> DefinitionBuilder {
+        let schema = Schema::new(version, Block::new([Attribute::new("title", Type::String, Presence::Optional)]));
+        let carry = |from: &u64| ClosureUpgrader::new(*from, |value: Value, _| Ok::<_, Diagnostics>(value));
+        upgraders.iter().map(carry).fold(ResourceDefinition::builder("example_note", schema), DefinitionBuilder::upgrader)
+    }
+
+    #[test]
+    fn versions_without_an_upgrader_are_reported() {
+        let problem = |builder: DefinitionBuilder| builder.build().err().map(|errors| errors.to_string()).unwrap_or_default();
+        let nothing = problem(builder(3, &[]));
+        assert!(nothing.contains("there is no upgrade from version 0 to 2; where that is"), "{nothing}");
+        let gaps = problem(builder(6, &[1, 3]));
+        assert!(gaps.contains("there is no upgrade from version 0, 2, 4 to 5;"), "{gaps}");
+        let later = problem(builder(6, &[3, 4]).oldest(3));
+        assert!(later.contains("there is no upgrade from version 5;"), "{later}");
+        assert_eq!(problem(builder(6, &[3, 4]).unsupported(0..=2).unsupported(5..=5)), "");
+        assert_eq!(problem(builder(6, &[3, 4, 5]).oldest(3)), "");
+        assert_eq!(problem(builder(0, &[])), "");
+        // The SDK takes state up at the first upgrader.
+        assert_eq!(problem(builder(4, &[1, 2, 3]).sdk()), "");
+        assert!(problem(builder(4, &[1, 3]).sdk()).contains("ends at version 2, from which no upgrade goes on"));
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn read(
         (RawState::Flatmap(map), None) => Ok(map.iter().map(|(key, text)| (key.clone(), Value::from(text.as_str()))).collect()),
         (RawState::Flatmap(map), Some(prior)) => {
             let members = prior.block.members();
-            let (value, unread) = Value::read_flatmap(map, &prior.ty)
+            let (value, unread) = Value::read_flat_object(map, &prior.ty, members)
                 .map_err(|error| unreadable_flat_state(&error.redacted(members), version, context.subject()))?;
             note_flat_names(&unread, members, context);
             Ok(value)

@@ -30,8 +30,8 @@ pub(in crate::upgrade) struct Dynamic {
 }
 
 impl Dynamic {
-    pub(in crate::upgrade) fn has_sensitive(&self) -> bool {
-        self.priors().any(|prior| prior.block.has_sensitive()) || self.sources().any(ResourceDefinition::has_sensitive)
+    pub(in crate::upgrade) fn has_secret(&self) -> bool {
+        self.priors().any(|prior| prior.block.has_secret()) || self.sources().any(ResourceDefinition::has_secret)
     }
 
     pub(in crate::upgrade) fn hides(&self, name: &str) -> bool {

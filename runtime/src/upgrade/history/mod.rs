@@ -17,6 +17,7 @@ use super::operators::{WholeUpgrader, verdicts};
 use super::prior_shape::PriorShape;
 use super::verdict::{Verdicts, Weight};
 use crate::diagnostics::Diagnostics;
+use crate::released::fingerprint;
 use crate::schema::Schema;
 use crate::schema::table::{LazySchema, Table};
 
@@ -43,6 +44,18 @@ pub struct History {
     is_unpinned: bool,
     /// Brings flat state that is older than the oldest version to that.
     pub(super) migrate: Option<&'static dyn Migrate>,
+    /// The lock that the compiler compared it with.
+    lock: Option<SeenLock>,
+}
+
+/// A lock as the compiler saw it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SeenLock {
+    /// Its path, relative to the package of the model.
+    pub path: &'static str,
+    /// The 64-bit FNV-1a hash of its bytes.
+    pub digest: u64,
 }
 
 impl History {
@@ -71,6 +84,7 @@ impl History {
             is_prior,
             is_unpinned: false,
             migrate: None,
+            lock: None,
         }
     }
 
@@ -95,6 +109,7 @@ impl History {
             is_prior: true,
             is_unpinned: !is_pinned,
             migrate: None,
+            lock: None,
         }
     }
 
@@ -112,6 +127,19 @@ impl History {
     pub const fn migrated_by<E: Into<Diagnostics>>(mut self, function: &'static MigrateState<E>) -> Self {
         self.migrate = Some(function);
         self
+    }
+
+    /// The lock that the compiler compares the model with.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn compared_with(mut self, path: &'static str, digest: u64) -> Self {
+        self.lock = Some(SeenLock { path, digest });
+        self
+    }
+
+    /// The lock that the compiler compared the model with, if it found one.
+    pub fn lock(&self) -> Option<SeenLock> {
+        self.lock
     }
 
     #[doc(hidden)]
@@ -236,12 +264,12 @@ impl History {
         })
     }
 
-    /// Whether the schema of this model, or of one that it is reached from, has a sensitive attribute.
-    pub(super) fn has_sensitive(&self) -> bool {
-        self.schema().has_sensitive() || self.prior().any(History::has_sensitive)
+    /// True if the schema of this model, or of one that it is reached from, has a secret attribute.
+    pub(super) fn has_secret(&self) -> bool {
+        self.schema().has_secret() || self.prior().any(History::has_secret)
     }
 
-    /// Whether the attribute `name` of this model, or of one that it is reached from, is sensitive.
+    /// True if the attribute `name` of this model, or of one that it is reached from, is secret.
     pub(super) fn hides(&self, name: &str) -> bool {
         self.schema().block().members().hides_below(name) || self.prior().any(|prior| prior.hides(name))
     }
@@ -299,6 +327,13 @@ impl History {
     /// Whether state stored at `version` is of this model's version or has a route to it.
     pub const fn reaches(&self, version: u64) -> bool {
         self.stub || version == self.version || self.route(version).is_some()
+    }
+
+    /// The fingerprint of the shape that the compiler proves upgraders with.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn fingerprint(&self) -> u64 {
+        fingerprint(self.table)
     }
 
     /// The index of the upgrader that state stored at `version` takes: the first upgrader for that version, or else the one with the lowest

@@ -4,10 +4,13 @@
 //! a required field, say), because an operator may account for it. If none did, the state is looked at again, from where it does not
 //! fit back to what it was made from.
 
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 
 use super::faults::faults;
-use super::provenance::{attribute_name, sources_of};
+use super::misfits::{Misfit, misfits};
+use super::place::Place;
+use super::provenance::{Names, attribute_name, sources_of};
+use super::run::Refused;
 use super::upgrader::Declared;
 use crate::codec::{DecodeError, Encoding, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -17,10 +20,13 @@ use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::{flat_to_json, unreadable_state};
 use crate::upgrade::history::{History, UpgraderKind};
 use crate::upgrade::raw_state::RawState;
-use crate::value::Value;
+use crate::value::{ConformError, Value};
 
 /// The model's own reading of a document, where its schema does not tell which values its fields take.
 pub(in crate::upgrade) type Judge = fn(&[u8]) -> Option<DecodeError>;
+
+/// So many values are named; of more it is said how many there are.
+const MOST: usize = 50;
 
 /// What is wrong with a value that operators made, and where.
 pub(super) struct Unfit {
@@ -28,12 +34,14 @@ pub(super) struct Unfit {
     pub(super) path: AttributePath,
     /// Whether the problem is reported in the words of the model's author, who may quote the value.
     pub(super) quotes: bool,
+    /// The value, if it is known.
+    pub(super) value: Option<Value>,
 }
 
 impl From<DecodeError> for Unfit {
     fn from(error: DecodeError) -> Self {
         let path = error.path().cloned().unwrap_or_default();
-        Self { problem: error.problem_of_made(), path, quotes: error.is_authors() }
+        Self { problem: error.problem_of_made(), path, quotes: error.is_authors(), value: None }
     }
 }
 
@@ -44,23 +52,44 @@ impl Declared {
         &self,
         error: DecodeError,
         made: &Value,
-        (version, raw): (u64, RawState<'_>),
+        stored: (u64, RawState<'_>),
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Diagnostics {
-        let mut unfit = made_faults(made, to, None);
+        let mut unfit = unfit_of(made, to.block().members());
         let error = Unfit::from(error);
         if !unfit.iter().any(|known| known.path == error.path) {
-            unfit.push(error);
+            unfit.push(Unfit { value: value_at(made, &error.path).cloned(), ..error });
         }
-        self.blame(&unfit, (version, raw), to, context)
+        self.blame(unfit, stored, to, context)
+    }
+
+    /// The diagnostics for a value of the schema `to` that is not of its type, as `error` says, and for what else does not fit.
+    #[cold]
+    pub(super) fn not_conform(
+        &self,
+        error: &ConformError,
+        made: &Value,
+        stored: (u64, RawState<'_>),
+        to: &Schema,
+        context: &mut UpgradeContext<'_>,
+    ) -> Diagnostics {
+        let members = to.block().members();
+        let mut unfit = unfit_of(made, members);
+        let path = error.path().clone();
+        if !unfit.iter().any(|known| known.path == path) {
+            let visible = members.visible(path.steps()).len;
+            let value = value_at(made, &path).cloned();
+            unfit.push(Unfit { problem: error.problem().to_owned(), path: path.truncated(visible), quotes: false, value });
+        }
+        self.blame(unfit, stored, to, context)
     }
 
     /// The diagnostics for what does not fit the schema `to`: what of the stored state is the cause, or else this upgrader.
     #[cold]
-    pub(super) fn blame(
+    fn blame(
         &self,
-        unfit: &[Unfit],
+        mut unfit: Vec<Unfit>,
         (version, raw): (u64, RawState<'_>),
         to: &Schema,
         context: &mut UpgradeContext<'_>,
@@ -71,68 +100,110 @@ impl Declared {
             let detail = format!("The stored {noun} does not fit schema version {version}: it is null, not an object.");
             return Diagnostic::error(context.subject().cannot_read(), detail).into();
         }
+        let left_out = unfit.len().saturating_sub(MOST);
+        unfit.truncate(MOST);
         let paths: Vec<AttributePath> = unfit.iter().map(|unfit| unfit.path.clone()).collect();
         let sources = self.sources(&paths, to.block().members());
-        if let Some(found) = self.ask_prior(&sources, (version, raw), context) {
-            return found;
+        let found = self.ask_prior(&sources, (version, raw), context).unwrap_or_default();
+        let mut said = found.clone();
+        for unfit in &unfit {
+            let sources = self.sources(std::slice::from_ref(&unfit.path), to.block().members());
+            let origin = self.prior.history().and_then(|history| trace(history, version, sources.clone()));
+            // Where functions lead to the prior version, nothing tells which of the values are the same.
+            let is_known = |found: &Diagnostic| match (found.path(), &origin) {
+                (Some(path), Some(origin)) => origin.iter().any(|origin| overlap(origin.steps(), path.steps())),
+                (None, _) | (_, None) => true,
+            };
+            if !found.iter().any(is_known) {
+                said.push(self.misfit(unfit, sources, version, to, context));
+            }
         }
-        let Some(Unfit { problem, path, quotes }) = unfit.first() else { return Diagnostics::new() };
-        let sources = self.sources(std::slice::from_ref(path), to.block().members());
-        let secret = *quotes && sources.iter().any(|source| self.prior.members().visible(source.steps()).sensitive);
-        let problem = if secret { "the value is not one that the attribute's reader takes" } else { problem };
-        let (from, made) = (self.prior.version(), to.version());
-        let mut detail =
-            format!("The upgrader from schema version {from} to {made} makes a value that version {made} cannot hold: {problem}");
-        let origin = self.prior.history().and_then(|history| trace(history, version, sources)).unwrap_or_default();
-        let at = if origin.is_empty() || origin.contains(path) {
-            format!("at {path}")
-        } else if path.is_empty() {
-            format!("from {}", listed(&origin, version))
-        } else {
-            format!("at {path}, made from {}", listed(&origin, version))
-        };
-        let _ = write!(detail, " ({at}). ");
-        let noun = context.subject().noun();
-        let _ = if self.can_ask(version) {
-            write!(
-                detail,
-                "The stored {noun} fits schema version {version} there, so this is a bug in the upgrader: report it to the authors."
-            )
-        } else {
-            write!(
-                detail,
-                "Either the stored {noun} is wrong there, or the upgrader has a bug: if nobody edited the {noun}, report it to the authors."
-            )
-        };
-        let path = if let [stored] = &*origin { stored } else { path };
-        Diagnostic::error(context.subject().cannot_upgrade(), detail).at(path.clone()).into()
+        if left_out > 0 {
+            said.push(more(left_out, context));
+        }
+        said
     }
 
-    /// The diagnostics of operators that refused, or what of the stored state is the cause.
+    /// The diagnostic for a value that the stored state does not account for: that it does not fit, or that the upgrader is wrong.
+    fn misfit(
+        &self,
+        unfit: &Unfit,
+        sources: Vec<AttributePath>,
+        version: u64,
+        to: &Schema,
+        context: &UpgradeContext<'_>,
+    ) -> Diagnostic {
+        let Unfit { problem, path, quotes, value } = unfit;
+        let secret = to.block().members().visible(path.steps()).sensitive || self.is_secret(&sources, context);
+        let problem = if *quotes && secret { "the value is not one that the attribute's reader takes" } else { problem };
+        let at = if path.is_empty() { String::new() } else { format!(" (at {path})") };
+        if sources.is_empty() {
+            // Nothing of the stored state is in it.
+            let (from, made) = (self.prior.version(), to.version());
+            let detail = format!(
+                "The upgrader from schema version {from} to {made} makes a value that version {made} cannot hold: {problem}{at}. \
+                 This is a bug in the upgrader: report it to the authors."
+            );
+            return Diagnostic::error(context.subject().cannot_upgrade(), detail).at(path.clone());
+        }
+        let shown = value.as_ref().map_or_else(|| "a value".to_owned(), |value| shown(value, secret));
+        let detail = format!("{shown} does not fit schema version {}: {problem}{at}.", to.version());
+        let refusal = Diagnostic::error(context.subject().cannot_upgrade(), detail).at(path.clone());
+        self.traced(refusal, path, sources, false, version, to)
+    }
+
+    /// The diagnostics of operators that refused, or what of the stored state is the cause; and for what else of the value that was `made`
+    /// does not fit.
     #[cold]
     pub(super) fn blame_refusals(
         &self,
-        refusals: Diagnostics,
+        Refused { errors, made }: Refused,
         (version, raw): (u64, RawState<'_>),
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Diagnostics {
-        let mut told = Diagnostics::new();
-        for mut refusal in refusals {
+        let later = context.secret_sources(self.prior.version());
+        let left_out = errors.len().saturating_sub(MOST);
+        let mut said = Diagnostics::new();
+        for mut refusal in errors.into_iter().take(MOST) {
             let made = refusal.is_made();
             refusal.set_made(false);
             let Some(path) = refusal.path().filter(|path| !path.is_empty()).cloned() else {
-                told.push(refusal);
+                said.push(refusal);
                 continue;
             };
             let paths = std::slice::from_ref(&path);
             let sources = if made { self.sources(paths, to.block().members()) } else { paths.to_vec() };
+            if sources.iter().any(|source| begins_with_any(source, &later)) && !self.is_hidden(&sources) {
+                // An operator knows its own two versions, and quotes what is secret in neither.
+                let kept =
+                    Diagnostic::error(refusal.summary(), format!("the value, which is sensitive, does not fit (at {path})."));
+                refusal = kept.at(path.clone());
+            }
             match self.ask_prior(&sources, (version, raw), context) {
-                Some(found) => told.append(found),
-                None => told.push(self.traced(refusal, &path, sources, made, version, to)),
+                Some(found) => said.append(found),
+                None => said.push(self.traced(refusal, &path, sources, made, version, to)),
             }
         }
-        told
+        if left_out > 0 {
+            said.push(more(left_out, context));
+        }
+        let unfit = unfit_of(&made, to.block().members());
+        if !unfit.is_empty() {
+            said.append(self.blame(unfit, (version, raw), to, context));
+        }
+        said
+    }
+
+    /// True if one of these attributes of the prior version is secret there.
+    fn is_hidden(&self, sources: &[AttributePath]) -> bool {
+        sources.iter().any(|source| self.prior.members().visible(source.steps()).sensitive)
+    }
+
+    /// True if one of these attributes of the prior version is secret there, or becomes so.
+    fn is_secret(&self, sources: &[AttributePath], context: &UpgradeContext<'_>) -> bool {
+        let later = context.secret_sources(self.prior.version());
+        self.is_hidden(sources) || sources.iter().any(|source| begins_with_any(source, &later))
     }
 
     /// The refusal of an operator with the upgrader, if it is not the first of a chain, and where in the stored state it comes from.
@@ -146,7 +217,8 @@ impl Declared {
         to: &Schema,
     ) -> Diagnostic {
         let origin = self.prior.history().and_then(|history| trace(history, version, sources)).unwrap_or_default();
-        let from = if origin.is_empty() || origin.contains(path) {
+        let is_inside = |origin: &AttributePath| path.steps().starts_with(origin.steps());
+        let from = if origin.is_empty() || origin.iter().any(is_inside) {
             String::new()
         } else {
             format!("{path} is made from {}", listed(&origin, version))
@@ -159,7 +231,7 @@ impl Declared {
             (false, false) => refusal.add_sentence(&format!("{upgrader}; {from}.")),
         }
         match origin.as_slice() {
-            [stored] if !made => refusal.at(stored.clone()),
+            [stored] if !made && !is_inside(stored) => refusal.at(stored.clone()),
             _ => refusal,
         }
     }
@@ -195,9 +267,15 @@ impl Declared {
         let noted = context.noted();
         let made = self.upgrade(version, raw, to, context);
         context.forget(noted);
-        let mut unfit = made_faults(&made.ok()?, to, judge);
+        let made = made.ok()?;
+        let mut unfit = unfit_of(&made, to.block().members());
+        if let Some(error) = judge.and_then(|judge| judged(&made, to, judge))
+            && !unfit.iter().any(|known| known.path == error.path)
+        {
+            unfit.push(Unfit { value: value_at(&made, &error.path).cloned(), ..error });
+        }
         unfit.retain(|unfit| suspects.iter().any(|suspect| overlap(suspect.steps(), unfit.path.steps())));
-        if unfit.is_empty() { None } else { Some(self.blame(&unfit, (version, raw), to, context)) }
+        if unfit.is_empty() { None } else { Some(self.blame(unfit, (version, raw), to, context)) }
     }
 
     /// What these paths of the model with the members `to` are made from.
@@ -234,7 +312,54 @@ pub(in crate::upgrade) fn blame_stored(
         let steps = error.path().map_or(&[][..], AttributePath::steps);
         suspects.iter().any(|suspect| overlap(suspect.steps(), steps))
     };
-    found.iter().find(|error| about(error)).map(|error| unreadable_state(error, schema.version(), context.subject()).into())
+    let said: Diagnostics = found
+        .iter()
+        .filter(|error| about(error))
+        .take(MOST)
+        .map(|error| unreadable_state(error, schema.version(), context.subject()))
+        .collect();
+    (!said.is_empty()).then_some(said)
+}
+
+/// What of a value the fields of the model do not take, as far as its schema tells.
+fn unfit_of(made: &Value, members: Members<'_>) -> Vec<Unfit> {
+    let unfit = |Misfit { path, value, problem }: Misfit<'_>| {
+        let visible = members.visible(&path).len;
+        let path = path.into_iter().collect::<AttributePath>().truncated(visible);
+        Unfit { problem, path, quotes: false, value: Some(value.clone()) }
+    };
+    misfits(made, members).into_iter().map(unfit).collect()
+}
+
+/// What the model itself does not take.
+fn judged(made: &Value, schema: &Schema, judge: Judge) -> Option<Unfit> {
+    let mut json = Vec::new();
+    made.write(&schema.implied_type(), &mut Writer::new(&mut json, Encoding::Json));
+    judge(&json).map(Unfit::from)
+}
+
+/// The value at a path, as far as it may be shown.
+fn value_at<'v>(mut value: &'v Value, path: &AttributePath) -> Option<&'v Value> {
+    for step in path.steps() {
+        value = match (value, step) {
+            (Value::Map(map), PathStep::Attribute(name)) => map.get(&**name)?,
+            (Value::Map(map), PathStep::Key(key)) => map.get(key)?,
+            (Value::List(list), PathStep::Index(index)) => list.get(usize::try_from(*index).ok()?)?,
+            _ => return None,
+        };
+    }
+    Some(value)
+}
+
+/// A value as a message may show it.
+fn shown(value: &Value, secret: bool) -> String {
+    Place::default().hidden_if(secret).shown(value)
+}
+
+/// The diagnostic for so many values more.
+fn more(count: usize, context: &UpgradeContext<'_>) -> Diagnostic {
+    let detail = if count == 1 { "1 more value does not fit.".to_owned() } else { format!("{count} more values do not fit.") };
+    Diagnostic::error(context.subject().cannot_upgrade(), detail)
 }
 
 /// What of a value of this schema the model does not take.
@@ -273,6 +398,12 @@ fn trace(history: &'static History, version: u64, paths: Vec<AttributePath>) -> 
     };
     let (from, to) = (via.schema().block().members(), history.schema().block().members());
     trace(via, step.model_version(version), sources_of(operators, from, to, &paths))
+}
+
+/// True if a path leads to one of these attributes, or into it.
+fn begins_with_any(path: &AttributePath, attributes: &BTreeSet<Names>) -> bool {
+    let names: Vec<&str> = path.steps().iter().filter_map(attribute_name).collect();
+    attributes.iter().any(|attribute| names.starts_with(attribute))
 }
 
 /// Whether one path is the other, or lies inside it. What is said only by names holds for every element.

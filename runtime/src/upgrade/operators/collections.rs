@@ -109,6 +109,9 @@ pub(super) fn unwrap<'f>(
     let Transit { value, form, place } = transit;
     let in_set = matches!(form, Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_)));
     let form = element_of_list(form);
+    if value.is_null() && empty == NoElement::Refuse {
+        return Err(place.refuse("expected one element, found null"));
+    }
     let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
     if list.len() > 1 {
         if many == Many::Refuse {

@@ -60,7 +60,7 @@ impl Conversion {
         Ok(Makes::Scalar(match self {
             Self::Length => Scalar::Number(Number::from(u64::try_from(text.len()).unwrap_or(u64::MAX))),
             Self::Trimmed => Scalar::Text(Cow::Borrowed(text.trim())),
-            Self::Seconds | Self::Milliseconds => Scalar::Number(Number::from(self.counted(text).ok_or_else(|| self.refusal())?)),
+            Self::Seconds | Self::Milliseconds => Scalar::Number(Number::from(self.counted(text)?)),
         }))
     }
 
@@ -108,22 +108,18 @@ impl Conversion {
         }
     }
 
-    const fn refusal(self) -> Refusal<'static> {
-        Refusal::NoDuration(self.word())
-    }
-
     /// The nanoseconds of one.
-    const fn unit(self) -> i128 {
+    const fn unit(self) -> i64 {
         match self {
             Self::Milliseconds => 1_000_000,
             Self::Length | Self::Seconds | Self::Trimmed => 1_000_000_000,
         }
     }
 
-    /// How many there are in a duration; nothing if that is not a whole number.
-    fn counted(self, text: &str) -> Option<i64> {
+    /// How many there are in a duration, which has to be a whole number.
+    fn counted(self, text: &str) -> std::result::Result<i64, Refusal<'static>> {
         let nanoseconds = nanoseconds(text)?;
-        (nanoseconds % self.unit() == 0).then(|| i64::try_from(nanoseconds / self.unit()).ok())?
+        if nanoseconds % self.unit() == 0 { Ok(nanoseconds / self.unit()) } else { Err(Refusal::NotWhole(self.word())) }
     }
 
     /// So many as a duration, as Go writes it.
@@ -132,25 +128,34 @@ impl Conversion {
             Self::Length | Self::Trimmed => return Err(Refusal::NotText),
             Self::Seconds | Self::Milliseconds => {}
         }
-        let count = number.as_i64().map(i128::from).ok_or_else(|| self.refusal())?;
-        let nanoseconds = count * self.unit();
-        if i64::try_from(nanoseconds).is_err() {
-            return Err(self.refusal());
+        if !number.is_whole() {
+            return Err(Refusal::NotWhole(self.word()));
         }
+        let nanoseconds = number.as_i64().map(|count| i128::from(count) * i128::from(self.unit()));
+        let Some(nanoseconds) = nanoseconds.filter(|nanoseconds| i64::try_from(*nanoseconds).is_ok()) else {
+            return Err(Refusal::TooLong(Some(self.word())));
+        };
         Ok(Makes::Scalar(Scalar::Text(Cow::Owned(duration(nanoseconds / 1_000_000)))))
     }
 }
 
-/// The length of a duration such as `1h30m`, `-1.5s` or `0`; nothing if it is not one, or longer than one can be.
-fn nanoseconds(text: &str) -> Option<i128> {
+/// The length of a duration such as `1h30m`, `-1.5s` or `0`. Without a unit, nothing but zero is one, as in Go.
+fn nanoseconds(text: &str) -> std::result::Result<i64, Refusal<'static>> {
+    let nanoseconds = unlimited_nanoseconds(text).ok_or(Refusal::NoDuration)?;
+    nanoseconds.and_then(|nanoseconds| i64::try_from(nanoseconds).ok()).ok_or(Refusal::TooLong(None))
+}
+
+/// The length of a duration; nothing if it is not one, and nothing inside if it is longer than can be counted here.
+#[expect(clippy::option_option, reason = "the two are refused differently")]
+fn unlimited_nanoseconds(text: &str) -> Option<Option<i128>> {
     let (negative, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     if rest == "0" {
-        return Some(0);
+        return Some(Some(0));
     }
-    let mut all: i128 = 0;
+    let mut all: Option<i128> = Some(0);
     loop {
         let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
         let (number, behind) = rest.split_at_checked(end)?;
@@ -161,19 +166,17 @@ fn nanoseconds(text: &str) -> Option<i128> {
         if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
             return None;
         }
-        let whole: i128 = if whole.is_empty() { 0 } else { whole.parse::<i64>().ok()?.into() };
-        all += whole * unit;
+        let whole: Option<i128> = if whole.is_empty() { Some(0) } else { whole.parse().ok() };
+        let whole = whole.and_then(|whole| whole.checked_mul(*unit));
+        all = all.zip(whole).and_then(|(all, whole)| all.checked_add(whole));
         // What is less than a nanosecond does not count.
         let mut place = *unit;
         for digit in fraction.bytes() {
             place /= 10;
-            all += i128::from(digit - b'0') * place;
-        }
-        if i64::try_from(all).is_err() {
-            return None;
+            all = all.and_then(|all| all.checked_add(i128::from(digit - b'0') * place));
         }
         if behind.is_empty() {
-            return Some(if negative { -all } else { all });
+            return Some(all.map(|all| if negative { -all } else { all }));
         }
         rest = behind;
     }
@@ -233,7 +236,7 @@ mod tests {
             ("h", None),
             ("٣s", None),
         ] {
-            assert_eq!(nanoseconds(text), expected, "{text:?}");
+            assert_eq!(nanoseconds(text).ok().map(i128::from), expected, "{text:?}");
         }
     }
 
@@ -251,14 +254,14 @@ mod tests {
             (-86_400_000, "-24h0m0s"),
         ] {
             assert_eq!(duration(milliseconds), expected);
-            assert_eq!(nanoseconds(expected), Some(milliseconds * 1_000_000), "{expected}");
+            assert_eq!(nanoseconds(expected).ok().map(i128::from), Some(milliseconds * 1_000_000), "{expected}");
         }
     }
 
     #[test]
     fn what_is_not_whole_is_refused() {
-        assert_eq!(Conversion::Seconds.counted("1500ms"), None);
-        assert_eq!(Conversion::Milliseconds.counted("1.5s"), Some(1500));
+        assert!(matches!(Conversion::Seconds.counted("1500ms"), Err(Refusal::NotWhole("seconds"))));
+        assert_eq!(Conversion::Milliseconds.counted("1.5s").ok(), Some(1500));
         let written = |number: &str| {
             let number: Number = number.parse().unwrap();
             match Conversion::Seconds.apply(Seen::Number(&number)) {

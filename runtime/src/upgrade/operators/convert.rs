@@ -11,7 +11,7 @@ use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Field, Type};
-use crate::value::Value;
+use crate::value::{Unknown, Value};
 
 type Result<T> = std::result::Result<T, Diagnostics>;
 
@@ -44,14 +44,12 @@ pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyTex
         return Ok(Transit { value: Value::Map(map), form: Form::Open, ..transit });
     }
     let Some(goal) = goal(target).map(innermost) else { return Ok(transit) };
+    if *goal == Type::Dynamic {
+        // It takes its type along.
+        return Ok(transit);
+    }
     let Transit { value, place, .. } = transit;
-    let value = if *goal == Type::Dynamic {
-        value
-    } else if let Value::Dynamic(dynamic) = value {
-        dynamic.1
-    } else {
-        value
-    };
+    let value = if let Value::Dynamic(dynamic) = value { dynamic.1 } else { value };
     if let (Seen::List { .. } | Seen::Map { .. }, Form::Plain(Type::String | Type::Number | Type::Bool) | Form::Made(_)) =
         (Seen::from(&value), target)
     {
@@ -81,7 +79,7 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit
         Value::Null => Ok(Transit { value, form: Form::Open, place }),
         Value::String(text) => {
             let read = match plain_type(target) {
-                Some(Type::Dynamic) | None => Value::from_untyped_json(text.as_bytes()).map(into_dynamic),
+                Some(Type::Dynamic) | None => Value::from_untyped_json(text.as_bytes()).map(|value| into_dynamic(value, None)),
                 Some(ty) => Value::from_json(text.as_bytes(), &ty, UnknownAttributes::Deny),
             };
             let value = read.map_err(|error| {
@@ -108,12 +106,13 @@ fn implied_type(value: &Value) -> Type {
     }
 }
 
-/// The value with a type of its own.
-pub(super) fn into_dynamic(value: Value) -> Value {
+/// The value with a type of its own: that which it had, where that is known.
+pub(super) fn into_dynamic(value: Value, ty: Option<Type>) -> Value {
     match value {
         value @ (Value::Null | Value::Unknown | Value::Dynamic(_)) => value,
-        value @ (Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) | Value::Map(_)) => {
-            Value::Dynamic(Box::new((implied_type(&value), value)))
+        mut value @ (Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::List(_) | Value::Map(_)) => {
+            let known = ty.filter(|ty| *ty != Type::Dynamic && value.conform(ty, Unknown::Refuse).is_ok());
+            Value::Dynamic(Box::new((known.unwrap_or_else(|| implied_type(&value)), value)))
         }
     }
 }

@@ -2,15 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::condition::{Found, Prior};
-use super::form::{Form, member};
+use super::condition::Found;
+use super::form::{Form, form_of, member};
 use super::place::Place;
 use super::row::{ReadAs, in_template, starts_empty};
-use super::run::Source;
+use super::run::{Source, only};
+use super::stage::constant_value;
 use super::table::{Operation, Operators, Path, Production, Stage, Template};
 use crate::path::{AttributePath, PathStep};
 use crate::schema::{Members, Nesting};
 use crate::value::Value;
+
+/// Why a value ends that an author's function of several values does not get.
+pub(super) const UNCALLED: &str = "it goes together with a value that is null, so nothing is made of it";
 
 /// Adds the places at which `path` leads to a value: one in every element of the lists on the way.
 pub(super) fn places(
@@ -55,12 +59,76 @@ impl Source<'_, '_, '_, '_> {
         })
     }
 
+    /// Whether an operator is a function of several values that is not called, because one of them is null that it does not take so.
+    fn stays_null(&self, operation: &Operation) -> bool {
+        let Operation::Combine { from, takes, .. } = operation else { return false };
+        let lacks = |(nth, path): (usize, &Path)| {
+            takes.tuple_element(nth).is_some_and(|(_, holds)| !holds.nullable)
+                && matches!(self.at(path), Found::Value(Value::Null))
+        };
+        from.iter().enumerate().any(lacks)
+    }
+
+    /// Whether the value at a path, which is null, is one that the prior schema has in any case.
+    pub(super) fn lacks_required(&self, path: Path) -> bool {
+        let (mut members, mut object) = (self.from.members, self.prior);
+        for name in path {
+            let Some(found) = member(members, name) else { return false };
+            match (object.get(*name).unwrap_or(&Value::Null), found.form) {
+                (Value::Null, _) => {
+                    return !found.holds.nullable && !found.holds.lenient && !found.is_block && !found.write_only;
+                }
+                (value, Form::Objects(objects, _)) => {
+                    let Value::Map(inner) = only(value) else { return false };
+                    (members, object) = (objects.members, inner);
+                }
+                (_, Form::Plain(_) | Form::Made(_) | Form::Open) => return false,
+            }
+        }
+        false
+    }
+
+    /// The places of values of which a function of several values would have made something, and which go nowhere else.
+    pub(super) fn uncalled(&self, operators: &Operators, to: Members<'_>) -> Vec<AttributePath> {
+        let (mut ended, mut found): (Vec<Path>, Vec<AttributePath>) = (Vec::new(), Vec::new());
+        for stage in operators.productions.iter().flat_map(|production| production.stages) {
+            let Operation::Combine { from, .. } = &stage.operation else { continue };
+            if !self.meets(stage.only_if).unwrap_or(false) || !self.stays_null(&stage.operation) {
+                continue;
+            }
+            for path in *from {
+                let is_dropped = || operators.drops.iter().any(|dropped| dropped.path == *path);
+                let stays = || is_carried(operators, to, path) || self.is_read(operators, path);
+                if !ended.contains(path) && !is_dropped() && !stays() {
+                    ended.push(path);
+                    places(self.from.members, self.prior, path, self.place, &mut found);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether what takes the place of the value at a path is the same value.
+    pub(super) fn is_unchanged(&self, operators: &Operators, to: Members<'_>, path: Path) -> bool {
+        let Some(production) = operators.productions.iter().find(|production| production.target == path) else { return false };
+        let acting = production.stages.iter().rev().find(|stage| self.meets(stage.only_if).unwrap_or(true));
+        let Some(Stage { operation, each: false, .. }) = acting else { return false };
+        let Found::Value(stored) = self.at(path) else { return false };
+        if let Operation::Set(constant) = operation {
+            let form = to.at(path).map_or(Form::Open, form_of);
+            return constant_value(constant, form, self.place).is_ok_and(|constant| constant == *stored);
+        }
+        let other = operation.passes().map(|from| self.at(from));
+        matches!(other, Some(Found::Value(other)) if other == stored)
+    }
+
     /// Whether an operator that acts takes the value at a path.
     fn takes(&self, production: &Production, index: usize, stage: &Stage, path: Path) -> bool {
         let reads = || stage.operation.all_read().any(|read| read == path);
         match stage.operation.row().read_as {
             ReadAs::Nothing => false,
-            ReadAs::Moved | ReadAs::Copied | ReadAs::Parts => reads(),
+            ReadAs::Moved | ReadAs::Copied => reads(),
+            ReadAs::Parts => reads() && !self.stays_null(&stage.operation),
             ReadAs::Texts => reads() && self.puts_together(production, index, &stage.operation, path),
         }
     }
@@ -89,4 +157,10 @@ impl Source<'_, '_, '_, '_> {
         let parts = || (0..).map_while(move |nth| in_template(template, nth).ok());
         parts().any(|part| part == path) && parts().all(|part| !matches!(self.at(part), Found::Value(Value::Null)))
     }
+}
+
+/// Whether the value at a path is taken over where it is.
+fn is_carried(operators: &Operators, to: Members<'_>, path: Path) -> bool {
+    let begins_anew = |production: &Production| path.starts_with(production.target) && starts_empty(production.stages);
+    to.at(path).is_some() && !operators.productions.iter().any(begins_anew)
 }

@@ -32,7 +32,7 @@ pub(super) struct Objects<'s> {
     pub(super) blocks: bool,
 }
 
-/// An attribute or block: its form, what it takes, and whether it is sensitive.
+/// An attribute or block: its form, what it takes, and whether it is secret.
 #[derive(Clone, Copy)]
 pub(super) struct Member<'s> {
     pub(super) form: Form<'s>,
@@ -83,7 +83,7 @@ impl<'s> Member<'s> {
             (Shape::Nested(_), None) => Form::Open,
         };
         let Aside { holds, .. } = *attribute.aside();
-        Self { form, holds, sensitive: attribute.is_sensitive(), write_only: attribute.is_write_only(), is_block: false }
+        Self { form, holds, sensitive: attribute.is_secret(), write_only: attribute.is_write_only(), is_block: false }
     }
 
     /// What a block is, made from a schema at run time.
@@ -92,6 +92,14 @@ impl<'s> Member<'s> {
         let holds = Holds { nullable, ..Holds::ANYTHING };
         let objects = Objects::new(block.block().members(), block.origin()).as_blocks();
         Self { form: Form::Objects(objects, block.nesting()), holds, sensitive: false, write_only: false, is_block: true }
+    }
+}
+
+/// The form of an attribute or block.
+pub(super) fn form_of(node: Node<'_>) -> Form<'_> {
+    match node {
+        Node::Attribute(attribute) => Member::attribute(attribute).form,
+        Node::Block(block) => Member::block(block).form,
     }
 }
 

@@ -13,6 +13,7 @@ mod form;
 mod function;
 mod fused;
 mod inverse;
+mod misfits;
 mod place;
 mod provenance;
 mod row;
@@ -25,6 +26,7 @@ mod table;
 mod tests;
 mod text;
 mod upgrader;
+mod url;
 mod whole;
 
 pub(super) use blame::{Judge, unfit};
@@ -38,10 +40,10 @@ pub(super) use faults::has_own_types;
 pub use function::{AsyncFunction, ContextFunction, Function, ValueFunction};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};
 pub(super) use inverse::verdicts;
-pub(super) use provenance::{Names, Pairs, ends, pairs};
+pub(super) use provenance::{Names, Pairs, declassified, ends, pairs};
 pub use table::{
-    Condition, Constant, Conversion, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation,
-    Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template,
+    Apart, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement,
+    Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template, UrlPart,
 };
 pub use upgrader::Prior;
 pub(super) use upgrader::{Declared, model_of, put_value, read_shape, read_value, value_of, value_of_json};

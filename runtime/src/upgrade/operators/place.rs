@@ -1,5 +1,7 @@
 //! Where the operators are at work, for messages.
 
+use std::borrow::Cow;
+
 use super::elements::Elements;
 use super::table::Path;
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -108,6 +110,7 @@ impl Place {
         match value {
             _ if self.sensitive => format!("{} (sensitive)", value.noun()),
             Value::String(text) => {
+                let text = without_credentials(text);
                 let start: String = text.chars().take(LONGEST).collect();
                 format!("{start:?}{}", if start.len() < text.len() { "…" } else { "" })
             }
@@ -117,5 +120,15 @@ impl Place {
                 other.noun().to_owned()
             }
         }
+    }
+}
+
+/// The string without the user name and the password that a URL in it has.
+fn without_credentials(text: &str) -> Cow<'_, str> {
+    let Some((scheme, rest)) = text.split_once("://") else { return Cow::Borrowed(text) };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest.get(..end).and_then(|authority| authority.rsplit_once('@')) {
+        Some((_, host)) => Cow::Owned(format!("{scheme}://…@{host}{}", rest.get(end..).unwrap_or_default())),
+        None => Cow::Borrowed(text),
     }
 }

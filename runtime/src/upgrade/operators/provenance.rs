@@ -118,13 +118,42 @@ pub(in crate::upgrade) fn ends(
     current: Members<'static>,
 ) -> Vec<(Names, &'static str)> {
     let mut all: Vec<_> = operators.drops.iter().map(|dropped| (dropped.path.to_vec(), dropped.reason)).collect();
-    for (from, to) in own_pairs(operators, prior, current) {
-        let objects = prior.at(&from).and_then(Node::objects).zip(current.at(&to).and_then(Node::objects));
-        let Some(((prior, _, was), (current, _, is))) = objects else { continue };
-        let inside = ends(is.operators_from(was), prior, current);
+    for Inner { from, prior, current, operators, .. } in inner(operators, prior, current) {
+        let inside = ends(operators, prior, current);
         all.extend(inside.into_iter().map(|(path, reason)| ([from.clone(), path].concat(), reason)));
     }
     all
+}
+
+/// What of an object shows what was sensitive, at every depth, and why that is right.
+pub(in crate::upgrade) fn declassified(
+    operators: &Operators,
+    prior: Members<'static>,
+    current: Members<'static>,
+) -> Vec<(Names, &'static str)> {
+    let mut all: Vec<_> = operators.declassified.iter().map(|shown| (shown.path.to_vec(), shown.reason)).collect();
+    for Inner { to, prior, current, operators, .. } in inner(operators, prior, current) {
+        let inside = declassified(operators, prior, current);
+        all.extend(inside.into_iter().map(|(path, reason)| ([to.clone(), path].concat(), reason)));
+    }
+    all
+}
+
+/// Nested objects that come from others: both places, and the operators between them.
+struct Inner {
+    from: Names,
+    to: Names,
+    prior: Members<'static>,
+    current: Members<'static>,
+    operators: &'static Operators,
+}
+
+fn inner(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> impl Iterator<Item = Inner> {
+    own_pairs(operators, prior, current).into_iter().filter_map(move |(from, to)| {
+        let objects = prior.at(&from).and_then(Node::objects).zip(current.at(&to).and_then(Node::objects));
+        let ((prior, _, was), (current, _, is)) = objects?;
+        Some(Inner { from, to, prior, current, operators: is.operators_from(was) })
+    })
 }
 
 /// What the members come from, without what is inside of them.

@@ -90,6 +90,10 @@ impl Operation {
                 keyword: "merge", replaces: Always, read_as: Parts, anew: true, drops: false,
                 rule: "`merge` puts lists together into a list, and maps or lists of maps into a map",
             },
+            Self::Entries => Row {
+                keyword: "merge", replaces: Never, read_as: Nothing, anew: false, drops: false,
+                rule: "`merge` of one field makes a map of a list of maps",
+            },
             Self::Combine { .. } => Row { keyword: "convert", replaces: Always, read_as: Parts, anew: true, drops: false, rule: "" },
             Self::Unwrap { many: Many::Refuse, .. } => Row {
                 keyword: "unwrap", replaces: Never, read_as: Nothing, anew: false, drops: false,
@@ -150,6 +154,7 @@ impl Operation {
             | Self::Member(_)
             | Self::Rekey { .. }
             | Self::Filter(_)
+            | Self::Entries
             | Self::FilterKeys(_) => None,
         }
     }

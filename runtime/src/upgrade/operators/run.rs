@@ -5,18 +5,37 @@ use std::collections::BTreeMap;
 use super::collections;
 use super::condition::{self, Found, Prior};
 use super::convert;
-use super::dropped::places;
+use super::dropped::{UNCALLED, places};
 use super::form::{Form, Member, Objects, member};
 use super::place::Place;
 use super::row::starts_empty;
+use super::stage::plain_type;
 use super::table::{Condition, Operators, Path, Production};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
-use crate::schema::{Nesting, Type};
+use crate::schema::{Members, Nesting, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
 static NULL: Value = Value::Null;
+
+/// Why an object does not come to the current schema, and what was made of it all the same: what was not made is unknown.
+pub(super) struct Refused {
+    pub(super) errors: Diagnostics,
+    pub(super) made: Value,
+}
+
+impl From<Diagnostics> for Refused {
+    fn from(errors: Diagnostics) -> Self {
+        Self { errors, made: Value::Unknown }
+    }
+}
+
+impl From<Refused> for Diagnostics {
+    fn from(refused: Refused) -> Self {
+        refused.errors
+    }
+}
 
 /// Brings an object of the prior schema to the current one. What is wrong is reported all together.
 pub(super) fn run(
@@ -26,19 +45,23 @@ pub(super) fn run(
     to: Objects<'_>,
     place: &Place,
     context: &mut UpgradeContext<'_>,
-) -> Result<Value, Diagnostics> {
+) -> Result<Value, Refused> {
     let Value::Map(mut prior) = prior else { return Ok(prior) };
     let mut errors = Diagnostics::new();
     let mut current = BTreeMap::new();
     {
-        let mut source = Source { prior: &prior, from, place, context };
-        source.tell(operators, &mut errors);
+        let hidden = secret_operands(operators, to.members);
+        let mut source = Source { prior: &prior, from, hidden: &hidden, place, context };
+        source.tell(operators, to.members, &mut errors);
         for name in to.members.names() {
             let Some(target) = member(to.members, name) else { continue };
             match source.produce(operators, name, target) {
                 Ok(Some(value)) => drop(current.insert(name.to_owned(), value)),
                 Ok(None) => {}
-                Err(found) => errors.append(found),
+                Err(found) => {
+                    errors.append(found.errors);
+                    current.insert(name.to_owned(), found.made);
+                }
             }
         }
     }
@@ -54,7 +77,10 @@ pub(super) fn run(
         let place = place.below(name, origin.is_some_and(|origin| origin.sensitive) || target.sensitive);
         match carry(value, form, target.form, &place, context) {
             Ok(value) => drop(current.insert(name.to_owned(), value)),
-            Err(found) => errors.append(found),
+            Err(found) => {
+                errors.append(found.errors);
+                current.insert(name.to_owned(), found.made);
+            }
         }
     }
     if let Some(name) = to.with.filter(|name| !current.contains_key(*name))
@@ -62,7 +88,14 @@ pub(super) fn run(
     {
         current.insert(name.to_owned(), value);
     }
-    if errors.has_errors() { Err(errors) } else { Ok(Value::Map(current)) }
+    let made = Value::Map(current);
+    if errors.has_errors() { Err(Refused { errors, made }) } else { Ok(made) }
+}
+
+/// The prior paths that operators make secret attributes of.
+fn secret_operands(operators: &Operators, to: Members<'_>) -> Vec<Path> {
+    let secret = operators.productions.iter().filter(|production| to.is_secret_at(production.target));
+    secret.flat_map(|production| production.stages).flat_map(|stage| stage.operation.all_read()).collect()
 }
 
 /// A stored value; of blocks that are not stored, or null, the collection without elements that they are.
@@ -85,12 +118,27 @@ pub(super) struct Transit<'s> {
 pub(super) struct Source<'r, 's, 'c, 'u> {
     pub(super) prior: &'r BTreeMap<String, Value>,
     pub(super) from: Objects<'s>,
+    /// Prior attributes that operators make something secret of, whatever the prior schema says.
+    pub(super) hidden: &'r [Path],
     pub(super) place: &'r Place,
     pub(super) context: &'c mut UpgradeContext<'u>,
 }
 
-impl Prior for Source<'_, '_, '_, '_> {
+/// A prior object, as conditions see it.
+pub(super) struct Before<'r, 's> {
+    pub(super) prior: &'r BTreeMap<String, Value>,
+    pub(super) from: Objects<'s>,
+}
+
+impl Prior for Before<'_, '_> {
     fn at(&self, path: Path) -> Found<'_> {
+        self.found(path)
+    }
+}
+
+impl<'r> Before<'r, '_> {
+    /// What is at a path.
+    fn found(&self, path: Path) -> Found<'r> {
         let Some((first, rest)) = path.split_first() else { return Found::Value(&NULL) };
         let mut value = self.prior.get(*first).unwrap_or(&NULL);
         let mut form = member(self.from.members, first).map_or(Form::Open, |member| member.form);
@@ -118,19 +166,24 @@ impl Prior for Source<'_, '_, '_, '_> {
 }
 
 /// The first element of a list, or else the value itself.
-fn only(value: &Value) -> &Value {
+pub(super) fn only(value: &Value) -> &Value {
     if let Value::List(list) = value { list.first().unwrap_or(&NULL) } else { value }
 }
 
 impl<'s> Source<'_, 's, '_, '_> {
+    /// The prior value at a path; null if an object on the way is.
+    pub(super) fn at(&self, path: Path) -> Found<'_> {
+        Before { prior: self.prior, from: self.from }.found(path)
+    }
+
     /// Whether a condition holds; none does always. Of a list of several elements on the way to what it asks for nothing can be said.
     pub(super) fn meets(&self, condition: Option<&Condition>) -> Result<bool, Diagnostics> {
         let Some(condition) = condition else { return Ok(true) };
         condition.all_read().filter(|path| path.len() > 1).try_for_each(|path| self.read(path).map(drop))?;
-        Ok(condition::holds(condition, self))
+        Ok(condition::holds(condition, &Before { prior: self.prior, from: self.from }))
     }
 
-    pub(super) fn tell(&mut self, operators: &Operators, errors: &mut Diagnostics) {
+    pub(super) fn tell(&mut self, operators: &Operators, to: Members<'_>, errors: &mut Diagnostics) {
         for notice in operators.notices {
             match self.meets(notice.only_if) {
                 Ok(true) => {}
@@ -153,11 +206,14 @@ impl<'s> Source<'_, 's, '_, '_> {
         for dropped in operators.drops {
             let mut found = Vec::new();
             places(self.from.members, self.prior, dropped.path, self.place, &mut found);
-            if !found.is_empty() && !self.is_read(operators, dropped.path) {
+            if !found.is_empty() && !self.is_read(operators, dropped.path) && !self.is_unchanged(operators, to, dropped.path) {
                 for path in found {
                     self.context.note_dropped(path, dropped.reason);
                 }
             }
+        }
+        for path in self.uncalled(operators, to) {
+            self.context.note_dropped(path, UNCALLED);
         }
     }
 
@@ -188,16 +244,12 @@ impl<'s> Source<'_, 's, '_, '_> {
         let found = value.map_or_else(|| self.prior.get(*target), |value| value.as_map().and_then(|map| map.get(*target)));
         let (form, sensitive) = member(members, target).map_or((Form::Open, false), |found| (found.form, found.sensitive));
         let value = stored_or_nothing(found.cloned(), form).unwrap_or_default();
+        let sensitive = sensitive || self.hidden.iter().any(|hidden| path.starts_with(hidden));
         Ok(Transit { value, form, place: place.below(target, sensitive) })
     }
 
     /// The value of one current attribute; `None` if no operator says anything about it.
-    pub(super) fn produce(
-        &mut self,
-        operators: &Operators,
-        name: &str,
-        target: Member<'_>,
-    ) -> Result<Option<Value>, Diagnostics> {
+    pub(super) fn produce(&mut self, operators: &Operators, name: &str, target: Member<'_>) -> Result<Option<Value>, Refused> {
         let mut value = None;
         for production in operators.productions {
             match production.target {
@@ -205,12 +257,11 @@ impl<'s> Source<'_, 's, '_, '_> {
                 _ => {}
             }
         }
-        let mut within = operators
+        let within = operators
             .productions
             .iter()
-            .filter(|production| production.target.len() > 1 && production.target.first() == Some(&name))
-            .peekable();
-        if within.peek().is_none() {
+            .filter(|production| production.target.len() > 1 && production.target.first() == Some(&name));
+        if within.clone().next().is_none() {
             return Ok(value);
         }
         let made = value.is_some();
@@ -223,14 +274,20 @@ impl<'s> Source<'_, 's, '_, '_> {
             carry(start, form, target.form, &place, self.context)?
         };
         let place = if made { place.wrapped() } else { place };
-        for production in within {
+        let before = if made { None } else { member(self.from.members, name) };
+        for production in within.clone() {
             let rest = production.target.split_first().map_or(production.target, |(_, rest)| rest);
             self.put(&mut value, target, rest, (operators, production), &place)?;
+        }
+        for production in within {
+            let rest = production.target.split_first().map_or(production.target, |(_, rest)| rest);
+            complete(&mut value, before, target, rest);
         }
         Ok(Some(value))
     }
 
-    /// Puts what a production makes into an object at `path` inside `value`. No object appears just to hold a null.
+    /// Puts what a production makes into an object at `path` inside `value`. No object appears just to hold a null, unless there
+    /// [has to be one](complete).
     fn put(
         &mut self,
         value: &mut Value,
@@ -238,7 +295,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         path: Path,
         (operators, production): (&Operators, &Production),
         place: &Place,
-    ) -> Result<(), Diagnostics> {
+    ) -> Result<(), Refused> {
         let (Form::Objects(objects, nesting), Some((name, rest))) = (at.form, path.split_first()) else { return Ok(()) };
         let Some(target) = member(objects.members, name) else { return Ok(()) };
         let listed = matches!(nesting, Nesting::List | Nesting::Set);
@@ -247,7 +304,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         if listed {
             let count = value_len(value);
             if count > 1 {
-                return Err(place.refuse(format_args!("{name:?} cannot be put into {count} elements")));
+                return Err(place.refuse(format_args!("{name:?} cannot be put into {count} elements")).into());
             }
             if count == 1 {
                 let step = if nesting == Nesting::Set { PathStep::Element(None) } else { PathStep::Index(0) };
@@ -283,7 +340,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         Ok(())
     }
 
-    fn follow(&mut self, operators: &Operators, production: &Production, target: Member<'_>) -> Result<Value, Diagnostics> {
+    fn follow(&mut self, operators: &Operators, production: &Production, target: Member<'_>) -> Result<Value, Refused> {
         self.follow_from(operators, production, target, None)
     }
 
@@ -294,7 +351,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         production: &Production,
         target: Member<'f>,
         start: Option<Transit<'f>>,
-    ) -> Result<Value, Diagnostics>
+    ) -> Result<Value, Refused>
     where
         's: 'f,
     {
@@ -323,6 +380,27 @@ impl<'s> Source<'_, 's, '_, '_> {
     }
 }
 
+/// Makes the objects that there have to be along `path`, of nulls, where the earlier version had none that could be missing.
+fn complete(value: &mut Value, before: Option<Member<'_>>, at: Member<'_>, path: Path) {
+    let (Form::Objects(objects, nesting), Some((name, rest))) = (at.form, path.split_first()) else { return };
+    if value.is_null() && before.is_none() && !at.holds.nullable {
+        *value = match nesting {
+            Nesting::Single => Value::Map(BTreeMap::new()),
+            Nesting::List | Nesting::Set => Value::List(Vec::new()),
+            Nesting::Map => return,
+        };
+    }
+    let Some(target) = member(objects.members, name).filter(|_| !rest.is_empty()) else { return };
+    let before = before.and_then(|before| match before.form {
+        Form::Objects(objects, _) => member(objects.members, name),
+        Form::Plain(_) | Form::Made(_) | Form::Open => None,
+    });
+    let object = if let Value::List(list) = value { list.first_mut() } else { Some(value) };
+    if let Some(Value::Map(object)) = object {
+        complete(object.entry((*name).to_owned()).or_default(), before, target, rest);
+    }
+}
+
 fn value_len(value: &Value) -> usize {
     match value {
         Value::List(list) => list.len(),
@@ -347,9 +425,9 @@ pub(super) fn carry(
     to: Form<'_>,
     place: &Place,
     context: &mut UpgradeContext<'_>,
-) -> Result<Value, Diagnostics> {
+) -> Result<Value, Refused> {
     let (Form::Objects(from, nesting), Form::Objects(to, _)) = (from, to) else {
-        return Ok(if matches!(to, Form::Plain(Type::Dynamic)) { convert::into_dynamic(value) } else { value });
+        return Ok(if matches!(to, Form::Plain(Type::Dynamic)) { convert::into_dynamic(value, plain_type(from)) } else { value });
     };
     if from.origin.is(to.origin) && from.with.is_none() && from.without.is_none() {
         return Ok(value);
@@ -359,18 +437,19 @@ pub(super) fn carry(
 }
 
 /// Does something to each of the nested objects in a value: it is one, or holds them in this arrangement. All errors are kept.
-pub(super) fn each_object(
+pub(super) fn each_object<E: Into<Refused>>(
     value: Value,
     nesting: Nesting,
     place: &Place,
-    mut act: impl FnMut(Value, &Place) -> Result<Value, Diagnostics>,
-) -> Result<Value, Diagnostics> {
+    mut act: impl FnMut(Value, &Place) -> Result<Value, E>,
+) -> Result<Value, Refused> {
     let mut errors = Diagnostics::new();
     let mut object = |value, place: Place| match act(value, &place) {
         Ok(value) => value,
         Err(found) => {
-            errors.append(found);
-            Value::Null
+            let found = found.into();
+            errors.append(found.errors);
+            found.made
         }
     };
     let value = match value {
@@ -389,5 +468,5 @@ pub(super) fn each_object(
         | Value::Map(_)
         | Value::Dynamic(_)) => object(other, place.clone()),
     };
-    if errors.has_errors() { Err(errors) } else { Ok(value) }
+    if errors.has_errors() { Err(Refused { errors, made: value }) } else { Ok(value) }
 }

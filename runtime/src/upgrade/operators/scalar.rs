@@ -6,8 +6,9 @@
 use std::borrow::Cow;
 
 use super::place::Place;
-use super::table::{Constant, EmptyText, Letters, Literal, Match, Otherwise, Path, Pattern, Segment, Template};
+use super::table::{Apart, Constant, EmptyText, Letters, Literal, Match, Otherwise, Path, Pattern, Segment, Template};
 use super::text::{part, put, take_apart};
+use super::url;
 use crate::codec::scalar as rules;
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
@@ -48,6 +49,18 @@ pub(super) enum Scalar<'t> {
     Text(Cow<'t, str>),
 }
 
+impl Scalar<'_> {
+    /// This scalar, holding its own text.
+    pub(super) fn into_owned(self) -> Scalar<'static> {
+        match self {
+            Self::Null => Scalar::Null,
+            Self::Bool(bool) => Scalar::Bool(bool),
+            Self::Number(number) => Scalar::Number(number),
+            Self::Text(text) => Scalar::Text(Cow::Owned(text.into_owned())),
+        }
+    }
+}
+
 /// What an operator makes of a value.
 pub(super) enum Makes<'o, 'v> {
     /// It stays as it is.
@@ -65,14 +78,25 @@ pub(super) enum Refusal<'o> {
     /// It has none of the forms.
     NoForm(&'o [(Pattern, Template)]),
     NotOfForm(&'o Pattern),
+    /// It is not a URL with a host.
+    NotUrl,
+    /// It is a URL with this part, which no attribute takes.
+    UrlPart(&'static str),
     /// It is in no row of the table.
     NoSuccessor(&'o [(Literal, Literal)]),
     /// It is empty text, and nothing says what that becomes.
     EmptyText(&'o Type),
     NoConversion(&'o Type),
-    /// It is not a duration of whole units of this name.
-    NoDuration(&'static str),
+    /// It is not a duration.
+    NoDuration,
+    /// It is a duration, or a number of units of this name, that is not a whole number of them.
+    NotWhole(&'static str),
+    /// It is longer than a duration can be; a number is one of units of this name.
+    TooLong(Option<&'static str>),
 }
+
+/// The longest duration, for a sentence.
+const LONGEST: &str = "2562047h47m16.854775807s (64 bits of nanoseconds, as in Go)";
 
 type Result<'o, 'v> = std::result::Result<Makes<'o, 'v>, Refusal<'o>>;
 
@@ -109,11 +133,15 @@ pub(super) fn reformat<'o, 'v>(forms: &'o [(Pattern, Template)], other: &'o Othe
 }
 
 #[inline]
-pub(super) fn extract<'o, 'v>(pattern: &'o Pattern, name: &str, value: Seen<'v>) -> Result<'o, 'v> {
+pub(super) fn extract<'o, 'v>(apart: &'o Apart, name: &str, value: Seen<'v>) -> Result<'o, 'v> {
     let text = match value {
         Seen::Text(text) => text,
         Seen::Null => return Ok(Makes::Same),
         Seen::Bool(_) | Seen::Number(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => return Err(Refusal::NotText),
+    };
+    let pattern = match apart {
+        Apart::Pattern(pattern) => pattern,
+        Apart::Url(taken) => return url::part(text, taken, name).map(Makes::Scalar),
     };
     let part = part(pattern, name, text).ok_or(Refusal::NotOfForm(pattern))?;
     Ok(Makes::Scalar(part.map_or(Scalar::Null, |part| Scalar::Text(Cow::Borrowed(part)))))
@@ -227,14 +255,22 @@ impl Refusal<'_> {
                 place.refuse(format_args!("{} does not have the form {}", shown(), patterns.join(" or ")))
             }
             Self::NotOfForm(pattern) => place.refuse(format_args!("{} does not have the form {pattern}", shown())),
+            Self::NotUrl => {
+                place.refuse(format_args!("{} is not a URL with a host, such as \"https://example.com:8443/a\"", shown()))
+            }
+            Self::UrlPart(part) => place.refuse(format_args!("{} has {part}, which no field takes", shown())),
             Self::NoSuccessor(table) => {
                 let known: Vec<String> = table.iter().map(|(old, _)| old.to_string()).collect();
                 place.refuse(format_args!("{} is not one of the values that have a successor ({})", shown(), known.join(", ")))
             }
             Self::EmptyText(goal) => place.refuse(format_args!("an empty string cannot be converted to {}", goal.noun())),
             Self::NoConversion(goal) => place.refuse(format_args!("{} cannot be converted to {}", shown(), goal.noun())),
-            Self::NoDuration(unit) => {
-                place.refuse(format_args!("{} is not a duration of whole {unit}, such as \"1h30m\" or 5400", shown()))
+            Self::NoDuration => place
+                .refuse(format_args!("{} is not a duration, such as \"1h30m\" or \"90s\": each number has its unit", shown())),
+            Self::NotWhole(unit) => place.refuse(format_args!("{} is not a whole number of {unit}", shown())),
+            Self::TooLong(None) => place.refuse(format_args!("{} is longer than a duration can be, which is {LONGEST}", shown())),
+            Self::TooLong(Some(unit)) => {
+                place.refuse(format_args!("{} {unit} are longer than a duration can be, which is {LONGEST}", shown()))
             }
         }
     }

@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 
 use super::stage::literal_value;
 use super::table::{
-    Condition, Constant, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation, Operators,
-    OptionalPart, Otherwise, Path, Piece, Production, Segment, Stage, Template,
+    Apart, Condition, Constant, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice,
+    Operation, Operators, OptionalPart, Otherwise, Path, Piece, Production, Segment, Stage, Template, UrlPart,
 };
 use crate::codec::json::Canonical;
 use crate::codec::{Encoding, Writer};
@@ -19,7 +19,13 @@ impl fmt::Display for Operators {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Vec::new();
         for Production { target, stages } in self.productions {
-            lines.extend(stages.iter().map(|stage| guarded(stage.only_if, &stage_text(stage, target))));
+            let texts = stages.iter().map(|stage| stage_text(stage, target));
+            let mut texts: Vec<String> = texts.collect();
+            let reason = self.declassified.iter().find(|shown| shown.path == *target);
+            if let (Some(Declassified { reason, .. }), Some(last), Some(stage)) = (reason, texts.last_mut(), stages.last()) {
+                last.insert_str(last.len() - if stage.each { 2 } else { 1 }, &format!(", declassified = {reason:?}"));
+            }
+            lines.extend(stages.iter().zip(&texts).map(|(stage, text)| guarded(stage.only_if, text)));
         }
         lines.extend(self.drops.iter().map(|Dropped { path, reason, back }| {
             let back = back.map(|back| format!(", back = {}", constant_json(&back))).unwrap_or_default();
@@ -28,6 +34,10 @@ impl fmt::Display for Operators {
         for Notice { text, at, refuse, only_if } in self.notices {
             let at = if at.is_empty() { String::new() } else { format!("{}, ", dotted(at)) };
             lines.push(guarded(*only_if, &format!("{}({at}{text:?})", if *refuse { "refuse" } else { "warn" })));
+        }
+        let carried = |path: Path| self.productions.iter().all(|production| production.target != path);
+        for Declassified { path, reason } in self.declassified.iter().filter(|shown| carried(shown.path)) {
+            lines.push(format!("carry({}, declassified = {reason:?})", dotted(path)));
         }
         if lines.is_empty() { f.write_str("carry") } else { f.write_str(&lines.join("\n")) }
     }
@@ -85,6 +95,17 @@ fn condition_text(condition: &Condition) -> String {
         Condition::Not(other) => format!("not({})", condition_text(other)),
         Condition::All(conditions) => format!("all({})", all(conditions)),
         Condition::Any(conditions) => format!("any({})", all(conditions)),
+    }
+}
+
+fn apart_text(apart: &Apart) -> String {
+    let part = |UrlPart { name, default, kept }: &UrlPart| {
+        let default = default.map(|default| format!(" | {default}")).unwrap_or_default();
+        format!("{name}{default}{}", if *kept { "" } else { " => _" })
+    };
+    match apart {
+        Apart::Pattern(pattern) => pattern.to_string(),
+        Apart::Url(parts) => format!("url({})", parts.iter().map(part).collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -174,12 +195,15 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             format!("{word}({target}, {}{case}{})", pairs.join(", "), otherwise_text(*other))
         }
         Operation::Compose(template) => format!("{word}({target} = {})", template_text(template)),
-        Operation::Extract { from, pattern, name } => format!("{word}({}, {pattern}): {name} => {target}", dotted(from)),
+        Operation::Extract { from, apart, name } => {
+            format!("{word}({}, {}): {name} => {target}", dotted(from), apart_text(apart))
+        }
         Operation::Split(separator) | Operation::Join(separator) => format!("{word}({target}, {separator:?})"),
         Operation::Merge(paths) => {
             let paths: Vec<String> = paths.iter().map(|path| dotted(path)).collect();
             format!("{word}({} => {target})", paths.join(", "))
         }
+        Operation::Entries => format!("{word}({target})"),
         Operation::Unwrap { many, empty } => {
             let many = if *many == Many::First { ", many = first" } else { "" };
             let empty = match empty {
@@ -198,11 +222,11 @@ fn stage_text(stage: &Stage, target: Path) -> String {
     if stage.each { format!("each({text})") } else { text }
 }
 
-/// `{"productions": […], "drops": […], "notices": […]}`, paths as lists of names. The lock keeps a hash of this text, so it is the same
+/// `{"productions": […], "drops": […], "notices": […]}`, and `"declassified": […]` if there are any; paths as lists of names. The lock keeps a hash of this text, so it is the same
 /// in every program.
 impl Serialize for Operators {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(3))?;
+        let mut map = serializer.serialize_map(Some(if self.declassified.is_empty() { 3 } else { 4 }))?;
         self.serialize_entries(&mut map)?;
         map.end()
     }
@@ -218,7 +242,13 @@ impl Operators {
             let kind = if notice.refuse { "refuse" } else { "warn" };
             json!({kind: notice.text, "at": notice.at, "only_if": notice.only_if.map(condition_json)})
         };
-        map.serialize_entry("notices", &Canonical(&self.notices.iter().map(notice).collect()))
+        map.serialize_entry("notices", &Canonical(&self.notices.iter().map(notice).collect()))?;
+        // What says nothing of it is saved as it was before there was such a thing.
+        if !self.declassified.is_empty() {
+            let shown = |Declassified { path, reason }: &Declassified| json!({"path": path, "reason": reason});
+            map.serialize_entry("declassified", &Canonical(&self.declassified.iter().map(shown).collect()))?;
+        }
+        Ok(())
     }
 }
 
@@ -226,18 +256,19 @@ impl Serialize for Production {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("target", self.target)?;
-        map.serialize_entry("stages", &Stages(self.stages))?;
+        map.serialize_entry("stages", &Stages(self.stages, self.target))?;
         map.end()
     }
 }
 
-struct Stages(&'static [Stage]);
+/// The stages of a production, and its target.
+struct Stages(&'static [Stage], Path);
 
 impl Serialize for Stages {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut seq = serializer.serialize_seq(Some(self.0.len()))?;
         for stage in self.0 {
-            let mut json = operation_json(&stage.operation);
+            let mut json = operation_json(&stage.operation, self.1);
             if let Json::Object(members) = &mut json {
                 if stage.each {
                     members.insert("each".to_owned(), Json::Bool(true));
@@ -297,6 +328,10 @@ fn pattern_json(pieces: &[Piece]) -> Json {
     pieces.iter().map(one).collect()
 }
 
+fn url_part_json(UrlPart { name, default, kept }: &UrlPart) -> Json {
+    json!({"part": name, "default": default.as_ref().map(literal_json), "kept": kept})
+}
+
 fn template_json(template: Template) -> Json {
     let letters = |letters: &Letters| match letters {
         Letters::AsIs => Json::Null,
@@ -329,7 +364,7 @@ fn called_json(mut operator: Json, awaits: bool, goes_back: bool) -> Json {
     operator
 }
 
-fn operation_json(operation: &Operation) -> Json {
+fn operation_json(operation: &Operation, target: Path) -> Json {
     let word = operation.row().keyword;
     match operation {
         Operation::Take { from, existing } => {
@@ -371,11 +406,17 @@ fn operation_json(operation: &Operation) -> Json {
             json!({"operator": word, "forms": forms, "other": otherwise_json(other)})
         }
         Operation::Compose(template) => json!({"operator": word, "template": template_json(template)}),
-        Operation::Extract { from, pattern, name } => {
+        Operation::Extract { from, apart: Apart::Pattern(pattern), name } => {
             json!({"operator": word, "from": from, "pattern": pattern_json(pattern.pieces), "part": name})
+        }
+        Operation::Extract { from, apart: Apart::Url(parts), name } => {
+            let parts: Vec<Json> = parts.iter().map(url_part_json).collect();
+            json!({"operator": word, "from": from, "url": parts, "part": name})
         }
         Operation::Split(separator) | Operation::Join(separator) => json!({"operator": word, "separator": separator}),
         Operation::Merge(paths) => json!({"operator": word, "from": paths}),
+        // As it was saved when it read the prior attribute.
+        Operation::Entries => json!({"operator": word, "from": [target]}),
         Operation::Unwrap { many, empty } => json!({
             "operator": word,
             "many": many.saved(),

@@ -7,7 +7,7 @@ use super::function::ValueFunction;
 use super::place::Place;
 use super::run::{Source, Transit, carry};
 use super::scalar::{self, Makes, Refusal, Scalar, Seen, compose, word};
-use super::table::{Constant, Existing, Literal, Operation, Path, Stage};
+use super::table::{Apart, Constant, Existing, Literal, Operation, Path, Stage};
 use super::text::put;
 use super::{collections, convert};
 use crate::codec::{Encoding, UnknownAttributes, Writer};
@@ -42,10 +42,10 @@ impl<'s> Source<'_, 's, '_, '_> {
                 let found = self.found(from, target)?;
                 self.counting(*existing, transit, found)
             }
-            Operation::Extract { from, pattern, name } => {
+            Operation::Extract { from, apart, name } => {
                 let found = self.found(from, target)?;
-                let made = self.scalar(|seen| scalar::extract(pattern, name, seen), found, target)?;
-                Ok(Transit { form: Form::Made(&Type::String), ..made })
+                let made = self.scalar(|seen| scalar::extract(apart, name, seen), found, target)?;
+                Ok(Transit { form: Form::Made(apart.makes(name)), ..made })
             }
             Operation::Compose(template) => self.scalar(|_| Ok(Makes::Text(template, Vec::new())), transit, target),
             Operation::Merge(paths) => {
@@ -59,6 +59,16 @@ impl<'s> Source<'_, 's, '_, '_> {
                     parts.push(Transit { value, form: target.form, place: found.place });
                 }
                 collections::merge(parts, transit, target.form)
+            }
+            Operation::Entries => {
+                let Transit { value, form, place } = transit;
+                let value = match form {
+                    Form::Objects(..) => carry(value, form, target.form, &place, self.context)?,
+                    Form::Plain(_) | Form::Made(_) | Form::Open => value,
+                };
+                let part = Transit { value, form: target.form, place: place.clone() };
+                let around = Transit { value: Value::Null, form: Form::Open, place: place.rearranged(None) };
+                collections::merge(vec![part], around, target.form)
             }
             Operation::Set(constant) => self.scalar(|_| Ok(Makes::Constant(constant)), transit, target),
             Operation::Default { value, when } => self.scalar(|seen| Ok(scalar::default(value, when, seen)), transit, target),
@@ -86,7 +96,12 @@ impl<'s> Source<'_, 's, '_, '_> {
                 for (nth, path) in from.iter().enumerate() {
                     let Transit { value, form, place: of } = self.found(path, target)?;
                     let element = takes.tuple_element(nth);
-                    stays_null |= value.is_null() && element.is_some_and(|(_, holds)| !holds.nullable);
+                    if value.is_null() && element.is_some_and(|(_, holds)| !holds.nullable) {
+                        if self.lacks_required(path) {
+                            return Err(of.refuse("it is null, and the function needs a value"));
+                        }
+                        stays_null = true;
+                    }
                     types.push(plain_type(form).or_else(|| Some(element?.0.to_type())).unwrap_or(Type::Dynamic));
                     values.push(value);
                     place = place.hidden_if(of.sensitive);
@@ -249,6 +264,16 @@ impl<'s> Source<'_, 's, '_, '_> {
             }
         };
         Ok(Some((value, sensitive)))
+    }
+}
+
+impl Apart {
+    /// The type of a part.
+    pub(super) fn makes(&self, name: &str) -> &'static Type {
+        match self {
+            Self::Url(_) if name == "port" => &Type::Number,
+            Self::Url(_) | Self::Pattern(_) => &Type::String,
+        }
     }
 }
 

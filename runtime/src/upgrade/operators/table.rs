@@ -24,11 +24,13 @@ pub struct Operators {
     pub drops: &'static [Dropped],
     /// What is reported, or refused.
     pub notices: &'static [Notice],
+    /// The sensitive values that end in attributes which show them, on purpose.
+    pub declassified: &'static [Declassified],
 }
 
 impl Operators {
     /// Of an upgrader without operators: everything is carried.
-    pub(in crate::upgrade) const CARRY: Self = Self { productions: &[], drops: &[], notices: &[] };
+    pub(in crate::upgrade) const CARRY: Self = Self { productions: &[], drops: &[], notices: &[], declassified: &[] };
 }
 
 /// How one current attribute gets its value.
@@ -257,12 +259,12 @@ pub enum Operation {
     },
     /// `reformat(target = "…")`: text put together from prior attributes; null if one of them is.
     Compose(Template),
-    /// `split` into attributes: what a name of the pattern means in a prior attribute's text. Null stays null.
+    /// `split` into attributes: a part of a prior attribute's text. Null stays null.
     Extract {
         /// The prior attribute.
         from: Path,
         /// How its text is taken apart.
-        pattern: Pattern,
+        apart: Apart,
         /// Which part.
         name: &'static str,
     },
@@ -270,9 +272,11 @@ pub enum Operation {
     Split(&'static str),
     /// `join`: the strings of a list with separators between them.
     Join(&'static str),
-    /// `merge`: the elements or entries of several prior collections, in this order; or, of a single list of maps, all entries. Of two
-    /// entries with one key that differ the state is refused.
+    /// `merge`: the elements or entries of several prior collections, in this order. Of two entries with one key that differ the state is
+    /// refused.
     Merge(&'static [Path]),
+    /// `merge` of one field: all entries of a list of maps. Of two with one key that differ the state is refused.
+    Entries,
     /// `unwrap`: the only element of a list or set.
     Unwrap {
         /// What happens to more than one.
@@ -458,6 +462,44 @@ impl fmt::Display for Pattern {
     }
 }
 
+/// How a string is taken apart into attributes.
+#[derive(Debug, Clone, Copy)]
+pub enum Apart {
+    /// By the names of a pattern.
+    Pattern(Pattern),
+    /// As a URL: these parts of it may be there.
+    Url(&'static [UrlPart]),
+}
+
+impl Apart {
+    /// As a URL of which these parts may be there.
+    ///
+    /// # Panics
+    /// The feature `url` is off.
+    #[must_use]
+    #[expect(clippy::panic, reason = "const evaluation, of what the derive writes")]
+    pub const fn url(parts: &'static [UrlPart]) -> Self {
+        if cfg!(feature = "url") {
+            Self::Url(parts)
+        } else {
+            panic!(
+                "`split(…, url(…))` needs the feature `url` of `upstate`, which is off\nhelp: add it in Cargo.toml: `upstate = {{ version = \"…\", features = [\"url\"] }}`"
+            )
+        }
+    }
+}
+
+/// A part of a URL that an attribute takes, or that is not kept.
+#[derive(Debug, Clone, Copy)]
+pub struct UrlPart {
+    /// `scheme`, `username`, `password`, `host`, `port`, `path`, `query` or `fragment`.
+    pub name: &'static str,
+    /// The part of a URL that does not have it.
+    pub default: Option<Literal>,
+    /// Whether an attribute takes it.
+    pub kept: bool,
+}
+
 /// A piece of a [`Pattern`].
 #[derive(Debug, Clone, Copy)]
 pub enum Piece {
@@ -556,6 +598,15 @@ pub struct Dropped {
     pub reason: &'static str,
     /// What a downgrade puts there.
     pub back: Option<Constant>,
+}
+
+/// A current attribute that is not sensitive, although what it is made of was.
+#[derive(Debug, Clone, Copy)]
+pub struct Declassified {
+    /// The current attribute.
+    pub path: Path,
+    /// Why, for those who review the upgrade.
+    pub reason: &'static str,
 }
 
 /// A message for the people whose state it is, on some prior states.

@@ -43,7 +43,7 @@ fn without(pieces: &[Piece], optional: usize, missing: u32) -> Vec<Piece> {
 fn search<'t>(pieces: &[Piece], ignore_case: bool, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
     let names = pieces.iter().filter(|piece| !matches!(piece, Piece::Text(_))).count();
     let mut search = Search { text, ignore_case, found: Vec::with_capacity(names), failed: Vec::new() };
-    search.matches(pieces, None, 0).then_some(search.found)
+    search.matches(pieces, Before::default(), 0).then_some(search.found)
 }
 
 /// The part of a string that one name of a pattern matches: `None` if the string does not fit, `None` inside if the pattern has no such name.
@@ -59,14 +59,14 @@ pub(super) fn part<'t>(pattern: &Pattern, name: &str, text: &'t str) -> Option<O
 /// Finds the part by patterns that leave nothing to be searched: each part ends at a separator, or with the string. `None` for others.
 #[expect(clippy::option_option, reason = "as above")]
 fn without_search<'t>(pattern: &Pattern, name: &str, text: &'t str) -> Option<Option<Option<&'t str>>> {
-    let (mut left, mut before, mut found) = (text, None, None);
+    let (mut left, mut before, mut found) = (text, Before::default(), None);
     let mut pieces = pattern.pieces;
     while let [piece, rest @ ..] = pieces {
         pieces = rest;
         let (known, end) = match (piece, rest) {
             (Piece::Text(fixed), _) => {
                 let Some(behind) = strip(left, fixed, pattern.ignore_case) else { return Some(None) };
-                (left, before) = (behind, fixed.chars().next_back());
+                (left, before) = (behind, before.fixed(fixed));
                 continue;
             }
             (Piece::Rest(known), []) => (known, left.len()),
@@ -84,7 +84,7 @@ fn without_search<'t>(pattern: &Pattern, name: &str, text: &'t str) -> Option<Op
         if *known == name && found.is_none() {
             found = Some(part);
         }
-        (left, before) = (behind, None);
+        (left, before) = (behind, before.part());
     }
     Some(left.is_empty().then_some(found))
 }
@@ -100,20 +100,19 @@ struct Search<'t> {
 }
 
 impl Search<'_> {
-    fn matches(&mut self, pieces: &[Piece], before: Option<char>, at: usize) -> bool {
+    fn matches(&mut self, pieces: &[Piece], before: Before, at: usize) -> bool {
         let Some(text) = self.text.get(at..) else { return false };
         let Some((piece, rest)) = pieces.split_first() else { return text.is_empty() };
         let (name, crosses) = match piece {
             Piece::Text(fixed) => {
-                let last = fixed.chars().next_back();
                 let left = strip(text, fixed, self.ignore_case);
-                return left.is_some_and(|left| self.matches(rest, last, self.text.len() - left.len()));
+                return left.is_some_and(|left| self.matches(rest, before.fixed(fixed), self.text.len() - left.len()));
             }
             Piece::Part(name) => (*name, false),
             Piece::Rest(name) => (*name, true),
             Piece::Optional(OptionalPart { name, sign, leads, default, .. }) => {
                 self.found.push((*name, *default));
-                let before = if *leads { sign.chars().next() } else { before };
+                let before = if *leads { before.missing(sign) } else { before };
                 let matches = self.matches(rest, before, at);
                 if !matches {
                     self.found.pop();
@@ -138,7 +137,7 @@ impl Search<'_> {
         let longest = if crosses {
             text.len()
         } else {
-            signs.fold(separated(text, before, after), |longest, sign| longest.min(separated(text, None, sign)))
+            signs.fold(separated(text, before, after), |longest, sign| longest.min(separated(text, before.part(), sign)))
         };
         // The last name takes all that is left, and a part that ends at a separator ends at the first one: no search.
         let ends = if behind.is_empty() {
@@ -162,7 +161,7 @@ impl Search<'_> {
                 continue;
             }
             self.found.push((name, stretch));
-            if self.matches(rest, None, at + end) {
+            if self.matches(rest, before.part(), at + end) {
                 return true;
             }
             self.found.truncate(depth);
@@ -178,12 +177,44 @@ impl Search<'_> {
     }
 }
 
+/// What is before a part of a string.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    /// The sign that separates it from the part.
+    sign: Option<char>,
+    /// Whether `://` is, without a `/` since: then it is the place that a URL leads to, in which `?`, `#` and `@` begin or end something
+    /// else.
+    is_host: bool,
+}
+
+impl Before {
+    /// Behind this fixed text.
+    fn fixed(self, text: &str) -> Self {
+        Self { sign: text.chars().next_back(), is_host: self.is_host_behind(text) }
+    }
+
+    /// Where this fixed text is missing, with the part before it.
+    fn missing(self, text: &str) -> Self {
+        Self { sign: text.chars().next(), is_host: self.is_host_behind(text) }
+    }
+
+    /// Behind a part.
+    const fn part(self) -> Self {
+        Self { sign: None, ..self }
+    }
+
+    fn is_host_behind(self, text: &str) -> bool {
+        text.ends_with("://") || (self.is_host && !text.contains('/'))
+    }
+}
+
 /// The place of the first character that is not in a part between these two, or where the text ends.
-fn separated(text: &str, before: Option<char>, after: Option<char>) -> usize {
-    let separates = |c: char| !c.is_alphanumeric() && (Some(c) == before || Some(c) == after);
+fn separated(text: &str, Before { sign: before, is_host }: Before, after: Option<char>) -> usize {
+    let separates =
+        |c: char| (!c.is_alphanumeric() && (Some(c) == before || Some(c) == after)) || (is_host && matches!(c, '?' | '#' | '@'));
     let found = match [before, after].map(|c| u8::try_from(c.unwrap_or('/'))) {
         // Of ASCII each byte is looked at by itself.
-        [Ok(before), Ok(after)] if before.is_ascii() && after.is_ascii() => {
+        [Ok(before), Ok(after)] if !is_host && before.is_ascii() && after.is_ascii() => {
             let mut bytes = text.bytes();
             bytes.position(|byte| byte == b'/' || ((byte == before || byte == after) && !byte.is_ascii_alphanumeric()))
         }
@@ -349,7 +380,10 @@ mod tests {
             assert_eq!(all(text), Some(expected.to_vec()), "{text}");
         }
         // A sign that has nothing behind it, or is there once too often, is part of no neighbour.
-        for text in ["", "a:", ":80", "a:80:90", "http://a:80:90/b", "[::1]:80", "http:/a", "http://", "http:///b"] {
+        let wrong = ["", "a:", ":80", "a:80:90", "http://a:80:90/b", "[::1]:80", "http:/a", "http://", "http:///b"];
+        // What is behind a host, or before it, is not in it.
+        let not_hosts = ["https://a?b=c", "https://u@a", "https://a#b", "https://a?b/c", "a?b", "u@a:80/b", "https://u:p@a/b"];
+        for text in wrong.into_iter().chain(not_hosts) {
             assert_eq!(all(text), None, "{text}");
         }
         // From the left: what is there once is the first.

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::blame::{Unfit, blame_stored};
+use super::blame::blame_stored;
 use super::form::Objects;
 use super::fused::Upgrader;
 use super::inverse::undo;
@@ -287,7 +287,7 @@ impl Declared {
         let current = Objects::new(to.block().members(), Origin::NONE);
         let mut value = match run(self.operators, prior, from, current, &Place::default(), context) {
             Ok(value) => value,
-            Err(refusals) => return Err(self.blame_refusals(refusals, stored, to, context)),
+            Err(refused) => return Err(self.blame_refusals(refused, stored, to, context)),
         };
         if context.has_questions() {
             return Ok(value);
@@ -295,12 +295,7 @@ impl Declared {
         to.block().settle(&mut value);
         match value.conform(&to.implied_type(), Unknown::Refuse) {
             Ok(()) => Ok(value),
-            Err(error) => {
-                let path = error.path().clone();
-                let visible = to.block().members().visible(path.steps()).len;
-                let unfit = Unfit { problem: error.problem().to_owned(), path: path.truncated(visible), quotes: false };
-                Err(self.blame(&[unfit], stored, to, context))
-            }
+            Err(error) => Err(self.not_conform(&error, &value, stored, to, context)),
         }
     }
 }

@@ -4,14 +4,15 @@ use super::super::row::{ReadAs, Replaces, starts_empty};
 use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Stage};
 use super::super::upgrader::Prior;
 use super::findings::{DEEPEST, FEW, Findings, Trail};
-use super::fit::{Misfit, fits};
+use super::fit::{Misfit, fits, nestings_fit, objects_fit};
 use super::form::{Form, Member, Objects};
 use super::glance::{all_is_said, current_needs_a_look, prior_needs_a_look};
 use super::guard::{alike, are_opposite};
 use super::production::Track;
 use super::refusal::{explain, scalar};
 use super::renames::renames;
-use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at};
+use super::secrets::{Leak, carried, marked};
+use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position};
 use crate::codec::Object;
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Nesting, Origin};
@@ -54,9 +55,11 @@ pub const fn check_accounting_to(current: &'static Table, prior: &Prior, operato
     let old = Objects { origin: Origin { upgraders: &[], ..prior_members.origin() }, ..Objects::new(prior_members) };
     let new = Objects::new(current_members);
     let mut findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, false);
+    findings.is_difference = prior_members.defined_at.is_none();
     find(&mut findings, old, new, accounts);
     if findings.forgotten > FEW {
         findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, true);
+        findings.is_difference = prior_members.defined_at.is_none();
         find(&mut findings, old, new, accounts);
     }
     if findings.count == 0 && findings.forgotten == 0 {
@@ -114,8 +117,12 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
         }
     } else if !produced {
         if let Some(source) = member(prior.members, name) {
+            if let Some((old, new)) = taken_apart(findings.operators, &here, &source, &target) {
+                current_side(findings, old, new, &here);
+                return;
+            }
             match fits(source.form, &source.holds, target.form, &target.holds) {
-                Some(Misfit::Null) if target.is_block => {}
+                Some(Misfit::Null) if target.is_block => carried_secrets(findings, prior, current, index, &here),
                 Some(misfit) => {
                     let message = here.text(findings.line().text("`")).text("` cannot be carried");
                     // Null has a code of its own, which comes after the reason.
@@ -123,7 +130,7 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                     let before = Track::made_of(source.form, source.holds);
                     findings.message = explain(message, misfit, here.fields[here.len - 1], &before, &target);
                 }
-                None => {}
+                None => carried_secrets(findings, prior, current, index, &here),
             }
         } else {
             if here.len == 1 {
@@ -134,7 +141,58 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
     }
 }
 
+/// Finds a field that is carried and shows what was hidden.
+const fn carried_secrets(findings: &mut Findings, prior: Objects, current: Objects, index: usize, here: &Trail) {
+    let to = &current.members.rows[index];
+    let Some(at) = position(prior.members, to.name) else { return };
+    let from = &prior.members.rows[at];
+    let Some(leak) = carried(from, to) else { return };
+    if is_declassified_at(findings.operators, here) {
+        return;
+    }
+    let message = here.text(findings.line().text("`"));
+    let (message, mark) = match leak {
+        Leak::Whole => (message, marked(from)),
+        Leak::Member(name) => (message.text(".").text(name), "sensitive"),
+    };
+    let message = message.text("` of `").text(findings.prior).text("` is ").text(mark).text(", and is not in `");
+    let message = message.text(findings.current).text("` [U0019]\nhelp: mark it there as `#[attribute(sensitive)]`; or add `");
+    let message = if findings.is_difference { message } else { here.text(message.text("carry(")).text(", ") };
+    let message = message.text("declassified = \"why it may be shown\"");
+    findings.message = message.text(if findings.is_difference { "` to `carry`" } else { ")`" });
+}
+
+const fn is_declassified_at(operators: &'static Operators, here: &Trail) -> bool {
+    let mut index = 0;
+    while index < operators.declassified.len() {
+        if here.is(operators.declassified[index].path) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
 const EMPTY: Objects = Objects::new(&NOTHING);
+
+/// The objects of both sides, if operators take members out of the prior ones, and nothing else says how they become the current ones: what
+/// is not taken comes along by its name.
+const fn taken_apart(
+    operators: &'static Operators,
+    here: &Trail,
+    source: &Member,
+    target: &Member,
+) -> Option<(Objects, Objects)> {
+    let (Form::Objects(old, was), Form::Objects(new, is)) = (source.form, target.form) else { return None };
+    if !matches!(used(operators, here), Use::Within)
+        || objects_fit(old, new).is_none()
+        || nestings_fit(was, is).is_some()
+        || source.holds.nullable && !target.holds.nullable && !target.is_block
+    {
+        return None;
+    }
+    Some((old, new))
+}
 
 const fn not_produced(findings: &mut Findings, here: &Trail, target: &Member) {
     findings.forgotten += 1;
@@ -225,7 +283,12 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
         && matches!(use_, Use::Nothing)
         && let Some(operation) = replacing(findings.operators, &here)
     {
-        replaced(findings, &here, operation);
+        // What a difference says nothing of was there, and what is new looks the same.
+        let new = match target {
+            Some(target) if findings.is_difference => Some(if target.holds.nullable { " = null)" } else { " = …)" }),
+            Some(_) | None => None,
+        };
+        replaced(findings, &here, operation, new);
     }
     if carried && is_dropped(findings.operators, &here) && !is_replaced_anywhere(findings.operators, &here) {
         dropped_and_there(findings, &here);
@@ -344,10 +407,18 @@ const fn replacing(operators: &'static Operators, here: &Trail) -> Option<&'stat
     None
 }
 
-const fn replaced(findings: &mut Findings, here: &Trail, operation: &Operation) {
+/// `new` ends the `set` that says that the field is new, where only the author knows.
+const fn replaced(findings: &mut Findings, here: &Trail, operation: &Operation, new: Option<&str>) {
     let message = here.text(findings.line().text("`")).text("` of `").text(findings.prior);
-    let message =
-        here.text(message.text("` is replaced where the condition of `only_if` holds, and its value lost\nhelp: add `drop("));
+    let message = message.text("` is replaced where the condition of `only_if` holds, and its value lost\nhelp: ");
+    let message = match new {
+        Some(end) => {
+            let message = here.text(message.text("if it is new, write `set(")).text(end);
+            message.text("` before the `only_if`; otherwise add `drop(")
+        }
+        None => message.text("add `drop("),
+    };
+    let message = here.text(message);
     let message = here.text(message.text(", \"why\")` if it may be lost there, `lacks("));
     findings.message = if matches!(operation, Operation::Set(_)) {
         here.text(message.text(")` to the condition, or write `default(")).text(" = …)`, which fills it only where it is null")

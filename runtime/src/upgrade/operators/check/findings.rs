@@ -86,6 +86,8 @@ pub(super) struct Findings {
     pub(super) forgotten: usize,
     /// Whether forgotten fields are listed.
     pub(super) lists: bool,
+    /// Whether the prior version has no struct: what no operator names was there then.
+    pub(super) is_difference: bool,
     /// Current fields that come from nowhere, and those of them that may be null.
     pub(super) missing: Listed,
     pub(super) missing_nullable: Listed,
@@ -108,6 +110,7 @@ impl Findings {
             left_out: 0,
             forgotten: 0,
             lists,
+            is_difference: false,
             missing: Listed::new(),
             missing_nullable: Listed::new(),
             lost: Listed::new(),

@@ -146,9 +146,9 @@ pub(super) const fn prior_needs_a_look(
         || is_among!(accounts.parts, row.key)
 }
 
-/// Whether values of one are values of the other, as far as that is seen at a glance.
+/// Whether values of one are values of the other and as little to be shown, as far as that is seen at a glance.
 pub(super) const fn are_alike(from: &Row, to: &Row) -> bool {
-    if from.is_block() || to.is_block() {
+    if from.is_block() || to.is_block() || from.is_hidden() != to.is_hidden() {
         return false;
     }
     if from.info.word == to.info.word {
@@ -156,5 +156,5 @@ pub(super) const fn are_alike(from: &Row, to: &Row) -> bool {
     }
     // Any value is a dynamic one, and what is never null may stand where null may.
     let (a, b) = (&from.info.holds, &to.info.holds);
-    matches!(to.info.stored, Stored::Dynamic) && (b.nullable || !a.nullable)
+    matches!(to.info.stored, Stored::Dynamic) && (b.nullable || !a.nullable) && (to.is_hidden() || from.info.objects().is_none())
 }

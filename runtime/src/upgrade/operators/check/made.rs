@@ -217,6 +217,7 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
                 | Operation::Split(_)
                 | Operation::Join(_)
                 | Operation::Merge(_)
+                | Operation::Entries
                 | Operation::Combine { .. }
                 | Operation::Unwrap { .. }
                 | Operation::Wrap { .. }

@@ -22,6 +22,7 @@ mod production;
 mod refusal;
 mod rekey;
 mod renames;
+mod secrets;
 mod wants;
 
 pub use accounting::{Accounts, check_accounting, check_accounting_to};

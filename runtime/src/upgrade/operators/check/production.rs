@@ -2,7 +2,8 @@
 
 use super::super::row::{Replaces, starts_empty};
 use super::super::table::{
-    Constant, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template,
+    Apart, Constant, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage,
+    Template, UrlPart,
 };
 use super::super::upgrader::Prior;
 use super::blame::{Blame, Blamed};
@@ -14,13 +15,14 @@ use super::glance::are_alike;
 use super::guard::{Assumed, decided, has_no_value, has_value};
 use super::literal::{check_literal, written};
 use super::made::{
-    Made, Part, collected, element_of, enclosed, fits_without_upgraders, member_of, of_each, settles, split, wrapped,
+    Made, Part, arrangement, collected, element_of, enclosed, fits_without_upgraders, member_of, of_each, settles, split, wrapped,
 };
 use super::matches::{check_literal as is_there, check_matches};
 use super::refusal::{check_last, impossible_here, refuse_misfit};
 use super::rekey::{check_all_members, check_key, check_merged, rekeyed};
+use super::secrets::check_production_secrets;
 use super::wants::{want_collection, want_map, want_text, want_texts};
-use super::{NOTHING, member, names_unknown, short};
+use super::{NOTHING, member, names_unknown, same, short};
 use crate::codec::Object;
 use crate::hash::key;
 use crate::message::Message;
@@ -92,6 +94,7 @@ pub const fn find_operand_to(
         && !names_unknown(production)
     {
         check_production_of(prior.table, current, production, &mut blame);
+        check_production_secrets(prior.table, current, operators, production);
     }
     blame.into_found()
 }
@@ -332,6 +335,7 @@ pub(super) const fn constant_element(form: Form) -> Form {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "one operator after the other")]
 #[track_caller]
 const fn step(
     stage: &'static Stage,
@@ -369,6 +373,15 @@ const fn step(
                 check_parts(stage, paths, prior, target, names);
             }
             Track::open(all_nullable(paths, prior))
+        }
+        Operation::Entries => {
+            if last {
+                if let (Some(Nesting::Single), Some(Nesting::Single)) = (arrangement(track.form), arrangement(target.form)) {
+                    impossible_here(stage, track, target, names);
+                }
+                check_merged(stage, &[], track, target, names);
+            }
+            Track::open(nullable)
         }
         Operation::Rekey { key, value } => {
             check_key((key, *value), track, target, names, blame);
@@ -416,10 +429,13 @@ const fn step(
             Track::text(nullable || matches!(other, Otherwise::Become(Literal::Null)))
         }
         Operation::Compose(template) => Track::text(template_nullable(template, prior)),
-        Operation::Extract { from, .. } => {
+        Operation::Extract { from, apart, name } => {
             let found = source(prior, from);
             want_text(&found, "split", names);
-            Track::text(found.holds.nullable)
+            match apart {
+                Apart::Pattern(_) => Track::text(found.holds.nullable),
+                Apart::Url(parts) => url_part(parts, name, found.holds.nullable),
+            }
         }
         Operation::Split(_) => {
             want_text(track, "split", names);
@@ -442,6 +458,22 @@ const fn step(
             want_map(track, names, blame);
             *track
         }
+    }
+}
+
+/// What `split` makes of a part of a URL.
+const fn url_part(parts: &'static [UrlPart], name: &str, nullable: bool) -> Track {
+    let mut is_there = same(name, "scheme") || same(name, "host") || same(name, "path");
+    let mut index = 0;
+    while index < parts.len() {
+        is_there = is_there || (same(parts[index].name, name) && parts[index].default.is_some());
+        index += 1;
+    }
+    let nullable = nullable || !is_there;
+    if same(name, "port") {
+        Track::made_of(Form::Made(&Stored::Number), Holds { nullable, ..Holds::integers(0, 65_535) })
+    } else {
+        Track::text(nullable)
     }
 }
 

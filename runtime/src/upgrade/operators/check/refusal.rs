@@ -41,19 +41,7 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
         Misfit::ListToObject => "it was a list, and the field is a single object",
         Misfit::ObjectToList => "it was a single object, and the field is a list",
         Misfit::ListAndMap => "one is a map and the other a list",
-        Misfit::Objects(prior, current) => {
-            let (prior, current) = (short(prior), short(current));
-            return message
-                .text("`")
-                .text(prior)
-                .text("` is not `")
-                .text(current)
-                .text("`, and no upgrade between the two is declared\nhelp: add `#[upgrade_from(model = ")
-                .text(prior)
-                .text(", …)]` to `")
-                .text(current)
-                .text("`, with `carry` if nothing but the struct changed");
-        }
+        Misfit::Objects(prior, current) => return no_upgrader(message, short(prior), short(current), field),
         Misfit::NoMember(objects, name) => {
             let message = message.text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(name);
             return suggested(message.text("`\nhelp: "), objects.members, name);
@@ -121,6 +109,48 @@ const fn proposed(misfit: Misfit, track: &Track, target: &Member) -> &'static st
             found => found,
         },
     }
+}
+
+/// Two kinds of objects without an upgrader between them. Those that operators describe have no struct to write one on, or to name in one.
+const fn no_upgrader(message: Message, prior: &'static str, current: &'static str, field: &str) -> Message {
+    let message = message.text("`").text(shown(prior)).text("` is not `").text(shown(current));
+    let message = message.text("`, and no upgrade between the two is declared\nhelp: ");
+    if is_of_a_difference(current) {
+        let message = message.text("leave `").text(shown(prior)).text("` out, since operators of a later upgrader describe `");
+        let message = message.text(shown(current)).text("`; say by paths what was different inside, such as `rename(");
+        return message
+            .text(field)
+            .text(".old: String => ")
+            .text(field)
+            .text(".new)` or `drop(")
+            .text(field)
+            .text(".old: String, \"why\")`");
+    }
+    if is_of_a_difference(prior) {
+        let message = message.text("write the type of `").text(field).text("` as a struct that derives `Object`, and add ");
+        let message = message.text("`#[upgrade_from(model = …, …)]` with that struct to `").text(current);
+        return message.text("`; or leave the type out, and say by paths what was different inside");
+    }
+    let message = message.text("add `#[upgrade_from(model = ").text(prior).text(", …)]` to `").text(current);
+    message.text("`, with `carry` if nothing but the struct changed")
+}
+
+/// Whether objects are those of a difference: their name says of which version.
+const fn is_of_a_difference(name: &'static str) -> bool {
+    matches!(shown(name).as_bytes(), [.., b')'])
+}
+
+/// The name of objects, without the number that tells several of one place from each other.
+const fn shown(name: &'static str) -> &'static str {
+    let bytes = name.as_bytes();
+    let mut end = 0;
+    while end < bytes.len() {
+        end += 1;
+        if bytes[end - 1] == b')' {
+            break;
+        }
+    }
+    name.split_at(end).0
 }
 
 /// Refuses what the last operator made, if it is one that changes the form.

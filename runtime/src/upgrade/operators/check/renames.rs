@@ -8,22 +8,22 @@ use crate::message::{Message, distance};
 
 /// The renames that would account for fields of both sides, as a sentence; nothing where no two go together.
 ///
-/// Two fields go together if the value of one fits the other, and if their names have much in common or no others are left.
+/// Two fields go together if the value of one fits the other, and if their names have much in common or no others are left. Those first that
+/// are both sensitive or both not, of these the most similar names. What was sensitive never goes with what is not.
 pub(super) const fn renames(findings: &Findings, prior: Objects, current: Objects) -> Message {
     let Findings { missing_members: missing, lost_members: lost, .. } = *findings;
     let only = missing.len == 1 && lost.len == 1;
-    let mut taken = Members::new();
-    let (mut message, mut first, mut pairs) = (Message::new(), (usize::MAX, usize::MAX), 0_usize);
-    let mut index = 0;
+    let (mut sources, mut targets) = (Members::new(), Members::new());
+    while let Some((source, target)) = likeliest((&lost, &sources), (&missing, &targets), (prior, current), only) {
+        sources.add(source);
+        targets.add(target);
+    }
+    let (mut message, mut pairs, mut index) = (Message::new(), 0_usize, 0);
     while index < missing.len {
-        let target = missing.at[index];
-        if let Some(source) = nearest(&lost, &taken, prior, (current, target), only) {
-            taken.add(source);
-            if pairs == 0 {
-                first = (source, target);
-            }
-            message = message.text(if pairs == 0 { "" } else { ", " }).text(field_at(prior.members, source)).text(" => ");
-            message = message.text(field_at(current.members, target));
+        if let Some(nth) = position(&targets, missing.at[index]) {
+            message =
+                message.text(if pairs == 0 { "" } else { ", " }).text(field_at(prior.members, sources.at[nth])).text(" => ");
+            message = message.text(field_at(current.members, targets.at[nth]));
             pairs += 1;
         }
         index += 1;
@@ -31,8 +31,7 @@ pub(super) const fn renames(findings: &Findings, prior: Objects, current: Object
     match pairs {
         0 => Message::new(),
         1 => {
-            let (source, target) = first;
-            let (old, new) = (field_at(prior.members, source), field_at(current.members, target));
+            let (old, new) = (field_at(prior.members, sources.at[0]), field_at(current.members, targets.at[0]));
             let sentence = Message::new().text("if `").text(old).text("` is called `").text(new).text("` now, add `rename(");
             sentence.raw(message.bytes()).text(")`")
         }
@@ -40,41 +39,49 @@ pub(super) const fn renames(findings: &Findings, prior: Objects, current: Object
     }
 }
 
-/// The lost field that most likely is what `target` was.
-const fn nearest(
-    lost: &Members,
-    taken: &Members,
-    prior: Objects,
-    (current, target): (Objects, usize),
+/// More than any distance between two names.
+const OTHERWISE_MARKED: usize = 1 << 16;
+
+/// The lost field that most likely is a missing one, and which that is; of those that are not taken yet.
+const fn likeliest(
+    (lost, sources): (&Members, &Members),
+    (missing, targets): (&Members, &Members),
+    (prior, current): (Objects, Objects),
     only: bool,
-) -> Option<usize> {
-    let (to, name) = (at(current.members, target), field_at(current.members, target));
+) -> Option<(usize, usize)> {
     let (mut best, mut least) = (None, usize::MAX);
-    let mut index = 0;
-    while index < lost.len {
-        let source = lost.at[index];
-        let (from, old) = (at(prior.members, source), field_at(prior.members, source));
-        if !is_among(taken, source) && fits(from.form, &from.holds, to.form, &to.holds).is_none() {
-            let far = distance(old, name);
-            let longest = if old.len() < name.len() { name.len() } else { old.len() };
-            if far < least && (only || far * 2 <= longest || is_part(old, name) || is_part(name, old)) {
-                (best, least) = (Some(source), far);
-            }
+    let mut pair = 0;
+    while pair < lost.len * missing.len {
+        let (source, target) = (lost.at[pair % lost.len], missing.at[pair / lost.len]);
+        pair += 1;
+        if position(sources, source).is_some() || position(targets, target).is_some() {
+            continue;
         }
-        index += 1;
+        let (from, to) = (at(prior.members, source), at(current.members, target));
+        let (was_hidden, is_hidden) = (prior.members.rows[source].is_hidden(), current.members.rows[target].is_hidden());
+        if was_hidden && !is_hidden || fits(from.form, &from.holds, to.form, &to.holds).is_some() {
+            continue;
+        }
+        let (old, name) = (field_at(prior.members, source), field_at(current.members, target));
+        let far = distance(old, name);
+        let longest = if old.len() < name.len() { name.len() } else { old.len() };
+        let marked = far + if was_hidden == is_hidden { 0 } else { OTHERWISE_MARKED };
+        if marked < least && (only || far * 2 <= longest || is_part(old, name) || is_part(name, old)) {
+            (best, least) = (Some((source, target)), marked);
+        }
     }
     best
 }
 
-const fn is_among(members: &Members, member: usize) -> bool {
+const fn position(members: &Members, member: usize) -> Option<usize> {
     let mut index = 0;
     while index < members.len {
         if members.at[index] == member {
-            return true;
+            return Some(index);
         }
         index += 1;
     }
-    false
+    None
 }
 
 /// Whether a name begins or ends with another.

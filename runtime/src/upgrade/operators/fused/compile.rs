@@ -2,7 +2,7 @@
 
 use super::super::form::{Form, Member, Objects, member};
 use super::super::row::starts_empty;
-use super::super::table::{Condition, Operators, Path, Stage};
+use super::super::table::{Condition, Operation, Operators, Path, Stage};
 use super::Upgrader;
 use super::draft::{Draft, Named, along, by_upgrader, position, way};
 use super::plan::{Carried, Ending, Kind, Make, Nothing, Plan, Step};
@@ -88,6 +88,8 @@ fn finish(mut schedule: Schedule<'_>, outputs: Vec<Draft>, gathered: &[usize], d
 }
 
 /// Whether all that is reported is that a member which is dropped was there.
+///
+/// A function of several values may leave one of them without a place, and the value that a dropped one makes room for may be the same.
 fn tells_simply(upgrader: &Upgrader) -> bool {
     let operators = upgrader.operators;
     let mut read: Vec<Path> = Vec::new();
@@ -95,8 +97,13 @@ fn tells_simply(upgrader: &Upgrader) -> bool {
         read.extend(stage.all_read());
     }
     let source = |name| way(operators, name).map_or(name, |(source, _)| source);
-    let stays = |path: Path| Names::new(upgrader.to.members).any(|(name, _)| path.first() == Some(&source(name)));
+    let stays = |path: Path| {
+        operators.productions.iter().any(|production| production.target == path)
+            || Names::new(upgrader.to.members).any(|(name, _)| path.first() == Some(&source(name)))
+    };
+    let combines = |stage: &Stage| matches!(stage.operation, Operation::Combine { .. });
     operators.notices.is_empty()
+        && !operators.productions.iter().flat_map(|production| production.stages).any(combines)
         && operators.drops.iter().all(|drop| drop.path.len() == 1 && !read.contains(&drop.path) && !stays(drop.path))
 }
 
@@ -240,7 +247,11 @@ fn needed(operators: &'static Operators, outputs: &[Draft], tells: bool) -> Vec<
         production.stages.iter().flat_map(Stage::all_read).for_each(&mut want);
     }
     if tells {
-        operators.drops.iter().for_each(|drop| want(drop.path));
+        for drop in operators.drops {
+            want(drop.path);
+            let at_its_place = operators.productions.iter().filter(|production| production.target == drop.path);
+            at_its_place.flat_map(|production| production.stages).flat_map(Stage::all_read).for_each(&mut want);
+        }
         for notice in operators.notices {
             want(notice.at);
             notice.only_if.into_iter().flat_map(Condition::all_read).for_each(&mut want);

@@ -183,7 +183,7 @@ fn constant(constant: &Constant, to: Member<'static>, members: Members<'static>,
     let mut context = UpgradeContext::new(&scope);
     let (prior, place) = (BTreeMap::new(), Place::default());
     let from = Objects::new(members, Origin::NONE);
-    let mut source = Source { prior: &prior, from, place: &place, context: &mut context };
+    let mut source = Source { prior: &prior, from, hidden: &[], place: &place, context: &mut context };
     let transit = Transit { value: Value::Null, form: Form::Open, place: place.clone() };
     let transit = source.step(&Stage::new(Operation::Set(*constant)), transit, to).ok()?;
     let value = carry(transit.value, transit.form, to.form, &place, &mut context).ok()?;

@@ -226,7 +226,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                 let value = if value.is_null() { form.nothing() } else { value };
                 let place = trail.place().below(output.stored_name, output.sensitive);
                 let prior = BTreeMap::new();
-                let mut source = Source { prior: &prior, from: plan.from, place: &place, context: self.context };
+                let mut source = Source { prior: &prior, from: plan.from, hidden: &[], place: &place, context: self.context };
                 let mut transit = Transit { value, form, place: place.clone() };
                 for stage in *stages {
                     transit = source.step(stage, transit, *to).ok()?;
@@ -236,7 +236,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
             }
             Make::Gathered { to } => {
                 let place = trail.place();
-                let mut source = Source { prior: gathered?, from: plan.from, place: &place, context: self.context };
+                let mut source = Source { prior: gathered?, from: plan.from, hidden: &[], place: &place, context: self.context };
                 let value = source.produce(plan.operators, output.written.name, *to).ok()?.unwrap_or_default();
                 self.write(|writer| value::write_made(value, *to, plan.to.members, output.written.name, writer))
             }
@@ -293,7 +293,11 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
     fn tell(&mut self, plan: &Plan, gathered: &BTreeMap<String, Value>, trail: &Trail<'_>) -> Option<()> {
         let place = trail.place();
         let mut errors = Diagnostics::new();
-        Source { prior: gathered, from: plan.from, place: &place, context: self.context }.tell(plan.operators, &mut errors);
+        Source { prior: gathered, from: plan.from, hidden: &[], place: &place, context: self.context }.tell(
+            plan.operators,
+            plan.to.members,
+            &mut errors,
+        );
         (!errors.has_errors()).then_some(())
     }
 

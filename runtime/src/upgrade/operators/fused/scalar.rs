@@ -42,6 +42,7 @@ fn knows(operation: &Operation) -> bool {
         | Operation::Split(_)
         | Operation::Join(_)
         | Operation::Merge(_)
+        | Operation::Entries
         | Operation::Combine { .. }
         | Operation::Unwrap { .. }
         | Operation::Wrap { .. }
@@ -89,10 +90,7 @@ pub(super) fn apply<'t>(operation: &Operation, value: Scalar<'t>, to: &Member<'_
     };
     Some(match made(makes(operation, seen, to)?)? {
         None => value,
-        Some(Scalar::Null) => Scalar::Null,
-        Some(Scalar::Bool(bool)) => Scalar::Bool(bool),
-        Some(Scalar::Number(number)) => Scalar::Number(number),
-        Some(Scalar::Text(text)) => Scalar::Text(Cow::Owned(text.into_owned())),
+        Some(scalar) => scalar.into_owned(),
     })
 }
 
@@ -110,7 +108,7 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> 
         Operation::Named(conversion) => conversion.apply(value).ok(),
         Operation::Values { table, other } => values(table, other, value).ok(),
         Operation::Reformat { forms, other } => reformat(forms, other, value).ok(),
-        Operation::Extract { pattern, name, .. } => extract(pattern, name, value).ok(),
+        Operation::Extract { apart, name, .. } => extract(apart, name, value).ok(),
         Operation::Take { .. }
         | Operation::Copy { .. }
         | Operation::Json
@@ -119,6 +117,7 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> 
         | Operation::Split(_)
         | Operation::Join(_)
         | Operation::Merge(_)
+        | Operation::Entries
         | Operation::Combine { .. }
         | Operation::Unwrap { .. }
         | Operation::Wrap { .. }

@@ -1,10 +1,10 @@
 //! What each operator keeps of a value, up and back.
 
 use super::super::table::{
-    Constant, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern, Piece, Segment,
-    Template,
+    Apart, Constant, Conversion, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern,
+    Piece, Segment, Template,
 };
-use crate::schema::Type;
+use crate::schema::{Field, Type};
 use crate::upgrade::verdict::{Direction, Weight};
 
 /// What is known of a value before an operator.
@@ -17,6 +17,8 @@ pub(super) struct Known<'k> {
     pub(super) nullable: bool,
     /// Whether the target may be null.
     pub(super) target_nullable: bool,
+    /// Whether its elements may be null, and those of the target.
+    pub(super) null_elements: (bool, bool),
 }
 
 impl<'k> Known<'k> {
@@ -25,7 +27,8 @@ impl<'k> Known<'k> {
             Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => Some(&**element),
             _ => None,
         };
-        Self { ty: inner(self.ty), goal: inner(self.goal), nullable: true, target_nullable: true }
+        let (nullable, target_nullable) = self.null_elements;
+        Self { ty: inner(self.ty), goal: inner(self.goal), nullable, target_nullable, null_elements: (true, true) }
     }
 }
 
@@ -51,6 +54,7 @@ impl Operation {
             | Self::Split(_)
             | Self::Join(_)
             | Self::Merge(_)
+            | Self::Entries
             | Self::Combine { .. }
             | Self::Unwrap { .. }
             | Self::Wrap { .. }
@@ -68,7 +72,8 @@ impl Operation {
             Self::Convert { empty: EmptyText::Null } => known.nullable || matches!(known.ty, Some(Type::String)),
             Self::Unwrap { empty, .. } => match empty {
                 NoElement::Null => true,
-                NoElement::Object | NoElement::Refuse => known.nullable,
+                NoElement::Object => known.nullable,
+                NoElement::Refuse => false,
             },
             Self::Wrap { keep_null } => *keep_null && known.nullable,
             Self::Set(constant) => matches!(constant, Constant::Literal(Literal::Null)) || known.target_nullable,
@@ -87,6 +92,7 @@ impl Operation {
             | Self::Split(_)
             | Self::Join(_)
             | Self::Merge(_)
+            | Self::Entries
             | Self::Enclose(_)
             | Self::Rekey { .. }
             | Self::Filter(_)
@@ -96,6 +102,9 @@ impl Operation {
 
     /// What of the values before it nothing tells from each other behind it.
     pub(super) fn judge_up(&self, known: &Known<'_>, path: &str, up: &mut Direction) {
+        for what in self.refused_up(known) {
+            up.note(Weight::Refused, path, what);
+        }
         let mut lost = |what: &str| up.note(Weight::Lost, path, what);
         match self {
             // Whether `split` keeps all parts depends on all that are taken.
@@ -150,6 +159,7 @@ impl Operation {
             }
             Self::Join(_) => lost("whether an empty string was the only element"),
             Self::Merge(_) => lost("which element came from where"),
+            Self::Entries => lost("which map each entry was in"),
             Self::Unwrap { many, empty } => {
                 if *many == Many::First {
                     lost("the elements behind the first");
@@ -169,9 +179,9 @@ impl Operation {
             Self::Rekey { .. } => {
                 if matches!(known.ty, Some(Type::List(_)) | None) {
                     lost("the order of the elements");
-                } else if matches!(known.ty, Some(Type::Set(_))) {
-                    // A key that is a number has more than one spelling as a string.
-                    up.note(Weight::Refused, path, "two elements with one key");
+                }
+                if let (Some(Type::Map(_)), Some(Type::Number | Type::Bool) | None) = (known.ty, self.key_of(known.goal)) {
+                    lost("the spelling of the keys");
                 }
             }
             Self::Filter(_) => lost("the elements that are filtered out"),
@@ -180,11 +190,79 @@ impl Operation {
         }
     }
 
+    /// The type of the member that is the key, in a collection of objects.
+    fn key_of<'t>(&self, ty: Option<&'t Type>) -> Option<&'t Type> {
+        let (Self::Rekey { key, .. }, Type::List(object) | Type::Set(object)) = (self, ty?) else { return None };
+        let Type::Object(fields) = &**object else { return None };
+        fields.iter().find(|field| field.name() == *key).map(Field::ty)
+    }
+
+    /// Which values before it it refuses.
+    fn refused_up(&self, known: &Known<'_>) -> Vec<&'static str> {
+        let empty = |empty: EmptyText| (empty == EmptyText::Refuse).then_some("an empty string");
+        match self {
+            Self::Take { existing: Existing::Refuse, .. } => vec!["two values that differ"],
+            Self::Convert { empty: said } => match (innermost(known.ty), innermost(known.goal)) {
+                (Some(Type::String), Some(Type::Number)) => {
+                    ["strings that are not numbers"].into_iter().chain(empty(*said)).collect()
+                }
+                (Some(Type::String), Some(Type::Bool)) => {
+                    ["strings that are not bools"].into_iter().chain(empty(*said)).collect()
+                }
+                (Some(Type::Number), Some(Type::Bool)) => vec!["numbers but 0 and 1"],
+                (Some(Type::Bool | Type::Number), Some(Type::String | Type::Dynamic | Type::Number))
+                | (Some(Type::Bool), Some(Type::Bool))
+                | (Some(Type::String), Some(Type::String | Type::Dynamic))
+                | (Some(Type::Dynamic), Some(Type::Dynamic)) => Vec::new(),
+                (
+                    Some(Type::Dynamic | Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None,
+                    _,
+                )
+                | (_, Some(Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None) => {
+                    vec!["values that the type does not take"]
+                }
+            },
+            Self::Json if matches!(known.goal, Some(Type::String)) => Vec::new(),
+            Self::Json => vec!["strings that are not such JSON"],
+            Self::Named(Conversion::Seconds | Conversion::Milliseconds) => match known.ty {
+                Some(Type::Number) => vec!["a number that is too large for a duration, or not whole"],
+                _ => vec!["a string that is not a duration of whole units"],
+            },
+            Self::Function { .. } | Self::Combine { .. } => vec!["what the author's function refuses"],
+            Self::Values { other: Otherwise::Refuse, .. } => vec!["a value that is not in the table"],
+            Self::Reformat { other: Otherwise::Refuse, .. } | Self::Extract { .. } => {
+                vec!["a string that does not have the form"]
+            }
+            Self::Join(_) => vec!["an element that holds the separator"],
+            Self::Merge(_) | Self::Entries => vec!["two entries with one key that differ"],
+            Self::Unwrap { many, empty } => {
+                let several = (*many == Many::Refuse).then_some("more than one element");
+                several.into_iter().chain((*empty == NoElement::Refuse).then_some("no element")).collect()
+            }
+            Self::Member(_) => vec!["a value in another member"],
+            Self::Rekey { .. } => vec!["two elements with one key"],
+            Self::Take { existing: Existing::Unsaid | Existing::Keep | Existing::Replace, .. }
+            | Self::Copy { .. }
+            | Self::Set(_)
+            | Self::Default { .. }
+            | Self::NullIf(_)
+            | Self::Named(Conversion::Length | Conversion::Trimmed)
+            | Self::Values { other: Otherwise::Keep | Otherwise::Become(_), .. }
+            | Self::Reformat { other: Otherwise::Keep | Otherwise::Become(_), .. }
+            | Self::Compose(_)
+            | Self::Split(_)
+            | Self::Wrap { .. }
+            | Self::Enclose(_)
+            | Self::Filter(_)
+            | Self::FilterKeys(_) => Vec::new(),
+        }
+    }
+
     /// What of the values behind it it makes of no value.
     pub(super) fn judge_down(&self, known: &Known<'_>, path: &str, down: &mut Direction) {
         let mut lost = |what: &str| down.note(Weight::Lost, path, what);
         match self {
-            Self::Take { .. } | Self::Member(_) | Self::Join(_) | Self::Merge(_) | Self::Unwrap { .. } => {}
+            Self::Take { .. } | Self::Member(_) | Self::Join(_) | Self::Merge(_) | Self::Entries | Self::Unwrap { .. } => {}
             Self::Copy { .. } => lost("a value that differs from the one it is a copy of"),
             Self::Set(_) => lost("any value but the constant"),
             Self::Default { when, .. } => {
@@ -243,7 +321,8 @@ impl Operation {
                 }
             }
             Self::Compose(_) => lost("a string that is not put together of its parts"),
-            Self::Extract { .. } => lost("a part that holds what separates the parts"),
+            Self::Extract { apart: Apart::Pattern(_), .. } => lost("a part that holds what separates the parts"),
+            Self::Extract { apart: Apart::Url(_), .. } => lost("a part that is not one of a URL, or spelled otherwise there"),
             Self::Split(_) => lost("an element that holds the separator"),
             Self::Wrap { keep_null } => {
                 lost("the elements behind the first");
@@ -257,6 +336,10 @@ impl Operation {
             Self::Rekey { .. } => {
                 if matches!(known.goal, Some(Type::List(_)) | None) {
                     lost("the order of the elements");
+                }
+                if let (Some(Type::Map(_)), Some(Type::Number | Type::Bool)) = (known.goal, self.key_of(known.ty)) {
+                    lost("another spelling of a key");
+                    down.note(Weight::Refused, path, "keys that the older type does not take");
                 }
                 down.note(Weight::Refused, path, "two elements with one key");
             }
@@ -309,7 +392,10 @@ fn judge_convert_down(known: &Known<'_>, path: &str, down: &mut Direction) {
             down.note(Weight::Refused, path, "values that are not numbers");
         }
         (Some(Type::Bool), Some(Type::Number)) => down.note(Weight::Refused, path, "numbers but 0 and 1"),
-        (Some(Type::String), Some(Type::Dynamic)) => down.note(Weight::Refused, path, "values that are not strings"),
+        (Some(Type::String), Some(Type::Dynamic)) => {
+            down.note(Weight::Lost, path, "the type of a number or bool");
+            down.note(Weight::Refused, path, "values that are not strings");
+        }
         (Some(Type::String), Some(Type::String | Type::Number | Type::Bool))
         | (Some(Type::Number), Some(Type::Number | Type::Bool))
         | (Some(Type::Bool), Some(Type::Bool))
@@ -350,18 +436,20 @@ fn keeps_parts(pattern: &Pattern, template: Template) -> bool {
     if has_optional || pattern.ignore_case || made.len() != names.len() || !names.iter().all(|name| made.contains(&Some(name))) {
         return false;
     }
-    // A single name is what is between two fixed strings. Several must not hold a slash, and slashes alone separate them.
-    let by_slash = |text: &&str| text.starts_with('/') && text.ends_with('/') || *text == "/";
+    // A single name is what is between two fixed strings. Several must not hold a slash, and slashes alone are next to them.
     let has_rest = pattern.pieces.iter().any(|piece| matches!(piece, Piece::Rest(_)));
-    let between = template.iter().skip_while(|segment| matches!(segment, Segment::Text(_)));
-    let mut texts: Vec<&str> = between
-        .filter_map(|segment| match segment {
-            Segment::Text(text) => Some(*text),
-            Segment::Found(..) | Segment::Prior(..) => None,
-        })
-        .collect();
-    if matches!(template.last(), Some(Segment::Text(_))) {
-        texts.pop();
-    }
-    names.len() == 1 && !has_rest || names.len() > 1 && !has_rest && texts.len() + 1 == names.len() && texts.iter().all(by_slash)
+    let text = |segment: &Segment| match segment {
+        Segment::Text(text) => Some(*text),
+        Segment::Found(..) | Segment::Prior(..) => None,
+    };
+    let by_slash = template.windows(2).all(|pair| match pair {
+        [before, behind] => match (text(before), text(behind)) {
+            (Some(before), None) => before.ends_with('/'),
+            (None, Some(behind)) => behind.starts_with('/'),
+            (None, None) => false,
+            (Some(_), Some(_)) => true,
+        },
+        _ => true,
+    });
+    !has_rest && (names.len() == 1 || by_slash)
 }

@@ -9,7 +9,9 @@ use super::super::place::Place;
 use super::super::row::starts_empty;
 use super::super::run::each_object;
 use super::super::stage::{constant_value, plain_type};
-use super::super::table::{Condition, EmptyText, Operators, Path, Pattern, Piece, Production, Stage};
+use super::super::table::{Apart, Condition, EmptyText, Operators, Path, Pattern, Piece, Production, Stage};
+use super::super::url;
+use super::nested::Nested;
 use super::stage::{Going, Undone, coerce, types_before};
 use super::undo;
 use crate::diagnostics::Diagnostics;
@@ -31,10 +33,10 @@ pub(super) enum Sure {
     Quite,
 }
 
-/// The parts of a prior text, by their names in the pattern that took it apart.
+/// The parts of a prior text, by the names that they have where it is taken apart.
 struct Parts {
     from: Path,
-    pattern: &'static Pattern,
+    apart: &'static Apart,
     found: Vec<(&'static str, Value)>,
 }
 
@@ -44,6 +46,7 @@ pub(super) struct Draft<'p> {
     from: Objects<'static>,
     to: Objects<'static>,
     place: &'p Place,
+    nested: &'p Nested,
     /// Values of prior attributes, in their prior form.
     known: BTreeMap<Vec<&'static str>, (Sure, Value)>,
     parts: Vec<Parts>,
@@ -55,17 +58,18 @@ impl<'p> Draft<'p> {
         from: Objects<'static>,
         to: Objects<'static>,
         place: &'p Place,
+        nested: &'p Nested,
     ) -> Self {
-        Self { operators, from, to, place, known: BTreeMap::new(), parts: Vec::new() }
+        Self { operators, from, to, place, nested, known: BTreeMap::new(), parts: Vec::new() }
     }
 
-    /// The prior object, if the operators acted whose conditions `acts` says hold.
+    /// The prior object, if the operators acted whose conditions `acts` says hold. With errors it lacks the attributes that they are about.
     pub(super) fn fill(
         mut self,
         current: &BTreeMap<String, Value>,
-        acts: &dyn Fn(&Condition) -> bool,
+        acts: &dyn Fn(&'static Condition) -> bool,
         context: &mut UpgradeContext<'_>,
-    ) -> Result<Value> {
+    ) -> (BTreeMap<String, Value>, Diagnostics) {
         let mut errors = Diagnostics::new();
         for production in self.operators.productions {
             if let Err(found) = self.follow_back(production, current, acts, context) {
@@ -73,7 +77,9 @@ impl<'p> Draft<'p> {
             }
         }
         self.put_parts_together();
-        self.put_entries_back(current, acts, context)?;
+        if let Err(found) = self.put_entries_back(current, acts, context) {
+            errors.append(found);
+        }
         let mut prior = BTreeMap::new();
         for name in self.from.members.names() {
             match self.own(name, current, context) {
@@ -94,7 +100,7 @@ impl<'p> Draft<'p> {
         for (path, (_, value)) in inner {
             put(&mut prior, self.from, path, value);
         }
-        if errors.has_errors() { Err(errors) } else { Ok(Value::Map(prior)) }
+        (prior, errors)
     }
 
     /// The value of a prior attribute that is directly in the object.
@@ -106,7 +112,8 @@ impl<'p> Draft<'p> {
         let made = self.operators.productions.iter().any(|production| *production.target == [name]);
         if let (false, Some(target), Some(before)) = (made, member(self.to.members, name), member(self.from.members, name)) {
             let place = self.place.below(name, target.sensitive || before.sensitive);
-            return carry_back(current.get(name).cloned().unwrap_or_default(), target.form, before, &place, context);
+            let value = current.get(name).cloned().unwrap_or_default();
+            return self.nested.carry_back(&[name], value, target.form, before, &place, context);
         }
         if let Some((_, value)) = known {
             return Ok(value.clone());
@@ -124,7 +131,7 @@ impl<'p> Draft<'p> {
         &mut self,
         production: &'static Production,
         current: &BTreeMap<String, Value>,
-        acts: &dyn Fn(&Condition) -> bool,
+        acts: &dyn Fn(&'static Condition) -> bool,
         context: &mut UpgradeContext<'_>,
     ) -> Result<()> {
         if production.is_beside(self.operators, self.to.members) {
@@ -142,10 +149,10 @@ impl<'p> Draft<'p> {
             match stage.undo(going, ty.as_ref(), before, context)? {
                 Undone::Before(value) => going = value,
                 Undone::Went(path, sure, value) => return self.give(path, sure, value, context),
-                Undone::TakenApart { from, pattern, name, value } => {
+                Undone::TakenApart { from, apart, name, value } => {
                     match self.parts.iter_mut().find(|parts| parts.from == from) {
                         Some(parts) => parts.found.push((name, value.value)),
-                        None => self.parts.push(Parts { from, pattern, found: vec![(name, value.value)] }),
+                        None => self.parts.push(Parts { from, apart, found: vec![(name, value.value)] }),
                     }
                     return Ok(());
                 }
@@ -174,14 +181,16 @@ impl<'p> Draft<'p> {
     fn put_entries_back(
         &mut self,
         current: &BTreeMap<String, Value>,
-        acts: &dyn Fn(&Condition) -> bool,
+        acts: &dyn Fn(&'static Condition) -> bool,
         context: &mut UpgradeContext<'_>,
     ) -> Result<()> {
         for production in self.operators.productions {
             let Some(source) = production.filtered() else { continue };
             let Some(copy) = self.operators.copy_of(source) else { continue };
             let (Some((copied, target, place)), Some(before)) = (self.at(copy, current), self.before(source)) else { continue };
-            let Value::Map(copied) = carry_back(copied, target.form, before, &place, context)? else { continue };
+            let Value::Map(copied) = self.nested.carry_back(source, copied, target.form, before, &place, context)? else {
+                continue;
+            };
             let keys = production.stages.iter().filter(|stage| stage.only_if.is_none_or(acts)).filter_map(Stage::filtered_keys);
             let keys: Vec<&[Pattern]> = keys.collect();
             let mut left_out = copied.into_iter().filter(|(key, _)| keys.iter().any(|keys| is_key(keys, key))).peekable();
@@ -228,13 +237,7 @@ impl<'p> Draft<'p> {
 
     /// What the prior schema says of the attribute at a path.
     fn before(&self, path: Path) -> Option<Member<'static>> {
-        let (name, way) = path.split_last()?;
-        let mut members = self.from.members;
-        for step in way {
-            let Member { form: Form::Objects(objects, _), .. } = member(members, step)? else { return None };
-            members = objects.members;
-        }
-        member(members, name)
+        at(self.from, path)
     }
 
     /// Notes the value of a prior attribute.
@@ -247,7 +250,7 @@ impl<'p> Draft<'p> {
             Some(ty) if sure == Sure::Hardly => coerce(going.value, &ty, EmptyText::Unsaid),
             Some(_) | None => going.value,
         };
-        let value = carry_back(value, going.form, before, &going.place, context)?;
+        let value = self.nested.carry_back(path, value, going.form, before, &going.place, context)?;
         self.known.insert(path.to_vec(), (sure, value));
         Ok(())
     }
@@ -282,27 +285,12 @@ impl<'p> Draft<'p> {
 
     /// Strings of which all parts are there.
     fn put_parts_together(&mut self) {
-        for Parts { from, pattern, found } in std::mem::take(&mut self.parts) {
+        for Parts { from, apart, found } in std::mem::take(&mut self.parts) {
             let part = |name: &str| found.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
-            let mut text = Some(String::new());
-            for piece in pattern.pieces {
-                let mut put = |stretch: Option<&str>| text.as_mut().zip(stretch).map(|(text, stretch)| text.push_str(stretch));
-                let is_there = match piece {
-                    Piece::Text(fixed) => put(Some(fixed)),
-                    Piece::Part(name) | Piece::Rest(name) => put(part(name).and_then(Value::as_str)),
-                    Piece::Optional(optional) => {
-                        let found = if optional.name == "_" {
-                            Some(optional.default)
-                        } else {
-                            part(optional.name).and_then(Value::as_str)
-                        };
-                        text.as_mut().zip(found).map(|(text, found)| optional.put(text, found))
-                    }
-                };
-                if is_there.is_none() {
-                    text = None;
-                }
-            }
+            let text = match apart {
+                Apart::Pattern(pattern) => text_of(pattern, part),
+                Apart::Url(taken) => url::put_together(taken, part),
+            };
             let value = text.map_or(Value::Null, Value::String);
             let sure = if value.is_null() { Sure::Hardly } else { Sure::Rather };
             if self.known.get(from).is_none_or(|(known, _)| *known < sure) {
@@ -310,6 +298,17 @@ impl<'p> Draft<'p> {
             }
         }
     }
+}
+
+/// What is said of the attribute at a path.
+fn at(objects: Objects<'static>, path: &[&str]) -> Option<Member<'static>> {
+    let (name, way) = path.split_last()?;
+    let mut members = objects.members;
+    for step in way {
+        let Member { form: Form::Objects(objects, _), .. } = member(members, step)? else { return None };
+        members = objects.members;
+    }
+    member(members, name)
 }
 
 /// Puts a value where it was in a prior object. No object appears just to hold nothing.
@@ -326,7 +325,7 @@ fn put(object: &mut BTreeMap<String, Value>, objects: Objects<'static>, path: &[
         Value::List(list) => !list.is_empty(),
         Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => false,
     };
-    let is_nothing = value.is_null() || matches!(value, Value::List(list) if list.is_empty());
+    let is_nothing = at(inner, rest).is_some_and(|member| member.form.is_nothing(value));
     if !is_there && is_nothing && holds.nullable {
         return;
     }
@@ -341,7 +340,9 @@ fn put(object: &mut BTreeMap<String, Value>, objects: Objects<'static>, path: &[
         }
         (Nesting::List | Nesting::Set, slot) => {
             if !is_there {
+                // Without elements there is no object that would have to hold others.
                 if is_nothing {
+                    *slot = Value::List(Vec::new());
                     return;
                 }
                 *slot = Value::List(vec![Value::Map(BTreeMap::new())]);
@@ -365,7 +366,7 @@ pub(super) fn carry_back(
     let place = place.clone().hidden_if(before.sensitive);
     let (Form::Objects(to, _), Form::Objects(from, nesting)) = (now, before.form) else {
         return Ok(match (value, before.form) {
-            (value, Form::Plain(Type::Dynamic)) => convert::into_dynamic(value),
+            (value, Form::Plain(Type::Dynamic)) => convert::into_dynamic(value, plain_type(now)),
             (value, Form::Objects(..)) => match plain_type(before.form) {
                 Some(ty) => coerce(value, &ty, EmptyText::Unsaid),
                 None => value,
@@ -379,4 +380,19 @@ pub(super) fn carry_back(
     }
     let operators = to.origin.operators_from(from.origin);
     each_object(value, nesting, &place, |value, place| undo(operators, value, from, to, place, context))
+        .map_err(Diagnostics::from)
+}
+
+/// A string of which all parts are there.
+fn text_of<'v>(pattern: &Pattern, part: impl Fn(&str) -> Option<&'v Value>) -> Option<String> {
+    let mut text = String::new();
+    for piece in pattern.pieces {
+        match piece {
+            Piece::Text(fixed) => text.push_str(fixed),
+            Piece::Part(name) | Piece::Rest(name) => text.push_str(part(name).and_then(Value::as_str)?),
+            Piece::Optional(optional) if optional.name == "_" => optional.put(&mut text, optional.default),
+            Piece::Optional(optional) => optional.put(&mut text, part(optional.name).and_then(Value::as_str)?),
+        }
+    }
+    Some(text)
 }

@@ -11,8 +11,8 @@ use super::super::run::Transit;
 use super::super::scalar::{self, Makes, Refusal, Seen, is};
 use super::super::stage::{literal_value, plain_type};
 use super::super::table::{
-    EmptyText, Existing, Literal, Match, Operation, Operators, Otherwise, Path, Pattern, Piece, Production, Segment, Stage,
-    Template,
+    Apart, EmptyText, Existing, Literal, Match, Operation, Operators, Otherwise, Path, Pattern, Piece, Production, Segment,
+    Stage, Template,
 };
 use super::super::text::take_apart_by;
 use super::super::{collections, form};
@@ -46,7 +46,7 @@ pub(super) enum Undone {
     /// The value came from this prior attribute or was there already; it goes on.
     Either(Path, Going),
     /// It is a part of the text of a prior attribute.
-    TakenApart { from: Path, pattern: &'static Pattern, name: &'static str, value: Going },
+    TakenApart { from: Path, apart: &'static Apart, name: &'static str, value: Going },
     /// The elements or entries came from these prior attributes; nothing tells which from which.
     Merged(&'static [Path], Going),
     /// Parts of it went into the text from prior attributes; the rest goes on.
@@ -187,8 +187,8 @@ impl Operation {
                 };
                 Ok(Undone::With(parts.into_iter().map(part).collect(), None))
             }
-            Self::Extract { from, pattern, name } => {
-                Ok(Undone::TakenApart { from, pattern, name, value: Going { value, form, place, nullable } })
+            Self::Extract { from, apart, name } => {
+                Ok(Undone::TakenApart { from, apart, name, value: Going { value, form, place, nullable } })
             }
             Self::Split(separator) => {
                 let texts = value.as_list().map(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
@@ -203,6 +203,22 @@ impl Operation {
                 on(value, Form::Open, place)
             }
             Self::Merge(paths) => Ok(Undone::Merged(paths, Going { value, form, place, nullable })),
+            Self::Entries => {
+                let is_map = matches!(ty, Some(Type::Map(_) | Type::Object(_)));
+                let value = match value {
+                    Value::Map(map) if !is_map && map.is_empty() => Value::List(Vec::new()),
+                    value @ Value::Map(_) if !is_map => Value::List(vec![value]),
+                    value @ (Value::Null
+                    | Value::Unknown
+                    | Value::Bool(_)
+                    | Value::Number(_)
+                    | Value::String(_)
+                    | Value::List(_)
+                    | Value::Map(_)
+                    | Value::Dynamic(_)) => value,
+                };
+                on(value, form, place)
+            }
             Self::Unwrap { .. } => match value {
                 Value::Null if nullable => on(Value::Null, form, place),
                 Value::Null => on(Value::List(Vec::new()), form, place),
@@ -269,9 +285,12 @@ impl Operation {
     /// The type of what the operator makes of a value of the type `ty`.
     fn makes(&self, ty: Option<Type>, goal: Option<&Type>) -> Option<Type> {
         match self {
-            Self::Take { existing: Existing::Unsaid, .. } | Self::Copy { .. } | Self::Set(_) | Self::Merge(_) | Self::Json => {
-                goal.cloned()
-            }
+            Self::Take { existing: Existing::Unsaid, .. }
+            | Self::Copy { .. }
+            | Self::Set(_)
+            | Self::Merge(_)
+            | Self::Entries
+            | Self::Json => goal.cloned(),
             Self::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. }
             | Self::Default { .. }
             | Self::NullIf(_)
@@ -279,7 +298,8 @@ impl Operation {
             | Self::Filter(_)
             | Self::FilterKeys(_) => ty,
             Self::Named(conversion) => conversion.makes(ty.as_ref()),
-            Self::Reformat { .. } | Self::Compose(_) | Self::Extract { .. } | Self::Join(_) => Some(Type::String),
+            Self::Extract { apart, name, .. } => Some(apart.makes(name).clone()),
+            Self::Reformat { .. } | Self::Compose(_) | Self::Join(_) => Some(Type::String),
             Self::Split(_) => Some(Type::list(Type::String)),
             Self::Convert { .. } => {
                 let innermost = innermost(goal?).clone();
@@ -381,8 +401,9 @@ impl Stage {
             _ => None,
         };
         let elements = form::element(form);
+        let null_elements = before.and_then(|before| before.holds.elements).is_none_or(|elements| elements.nullable);
         let mut each = |value, place: Place| {
-            let going = Going { value, form: elements, place, nullable: true };
+            let going = Going { value, form: elements, place, nullable: null_elements };
             match self.operation.undo(going, inner, before, context)? {
                 Undone::Before(Going { value, .. }) | Undone::With(_, Some(Going { value, .. })) => Ok(value),
                 Undone::Went(..)
@@ -483,7 +504,7 @@ fn made_null(these: &[Match], ty: Option<&Type>) -> Value {
 pub(super) fn coerce(value: Value, ty: &Type, empty: EmptyText) -> Value {
     match (value, ty) {
         (Value::Dynamic(dynamic), ty) if *ty != Type::Dynamic => coerce(dynamic.1, ty, empty),
-        (value, Type::Dynamic) => convert::into_dynamic(value),
+        (value, Type::Dynamic) => convert::into_dynamic(value, None),
         (Value::List(list), Type::List(element) | Type::Set(element)) => {
             Value::List(list.into_iter().map(|value| coerce(value, element, empty)).collect())
         }
@@ -505,10 +526,14 @@ pub(super) fn coerce(value: Value, ty: &Type, empty: EmptyText) -> Value {
                 Refusal::NotText
                 | Refusal::NoForm(_)
                 | Refusal::NotOfForm(_)
+                | Refusal::NotUrl
+                | Refusal::UrlPart(_)
                 | Refusal::NoSuccessor(_)
                 | Refusal::EmptyText(_)
                 | Refusal::NoConversion(_)
-                | Refusal::NoDuration(_),
+                | Refusal::NoDuration
+                | Refusal::NotWhole(_)
+                | Refusal::TooLong(_),
             ) => value,
         },
     }
@@ -542,13 +567,16 @@ fn parts_of(template: Template, text: &str) -> Option<Vec<(Path, String)>> {
 
 /// The text that `reformat` made another of, and what other prior attributes gave to that.
 fn put_back(pattern: &Pattern, template: Template, text: &str) -> Option<(String, Vec<(Path, String)>)> {
+    // A single part is all that is between the fixed strings, and may begin as one of them ends.
+    let is_single = template.iter().filter(|segment| !matches!(segment, Segment::Text(_))).count() == 1;
     let is_rest = |name: &str| {
-        pattern.pieces.iter().any(|piece| match piece {
-            Piece::Rest(rest) => *rest == name,
-            // The string may have nothing in its place.
-            Piece::Optional(optional) => optional.name == name && (optional.rest || optional.default.is_empty()),
-            Piece::Text(_) | Piece::Part(_) => false,
-        })
+        is_single
+            || pattern.pieces.iter().any(|piece| match piece {
+                Piece::Rest(rest) => *rest == name,
+                // The string may have nothing in its place.
+                Piece::Optional(optional) => optional.name == name && (optional.rest || optional.default.is_empty()),
+                Piece::Text(_) | Piece::Part(_) => false,
+            })
     };
     let pieces: Vec<Piece> = template
         .iter()

@@ -5,10 +5,10 @@
 
 use super::super::form::{Form, Member, Objects, member};
 use super::super::row::starts_empty;
-use super::super::table::{Dropped, Operation, Operators, Path, Pattern, Piece, Production, Stage};
+use super::super::table::{Apart, Dropped, Operation, Operators, Otherwise, Path, Piece, Production, Stage};
 use super::kept::Known;
 use super::stage::types_before;
-use crate::schema::{Members, Origin, Type};
+use crate::schema::{Holds, Members, Nesting, Origin, Takes, Type};
 use crate::upgrade::verdict::{Verdicts, Weight};
 
 /// Whether the way from one object to another keeps all, and the way back.
@@ -30,6 +30,12 @@ fn judge(operators: &'static Operators, from: Objects<'static>, to: Objects<'sta
         }
         production.judge(operators, from.members, to.members, within, found);
     }
+    for notice in operators.notices.iter().filter(|notice| notice.refuse) {
+        let what = format!("states that the upgrade refuses with {:?}", notice.text);
+        found.up.note(Weight::Refused, &at(within, notice.at), &what);
+        found.down.note(Weight::Refused, &at(within, notice.at), &what);
+    }
+    judge_sources(operators, within, found);
     judge_texts(operators, from.members, to.members, within, found);
     for dropped in operators.drops {
         judge_drop(dropped, operators, from.members, within, found);
@@ -51,6 +57,11 @@ fn judge(operators: &'static Operators, from: Objects<'static>, to: Objects<'sta
 }
 
 impl Production {
+    /// The prior attribute that it begins with.
+    fn source(&'static self) -> Path {
+        self.stages.iter().rev().find_map(|stage| stage.operation.begins_with()).unwrap_or(self.target)
+    }
+
     fn judge(
         &'static self,
         operators: &Operators,
@@ -71,9 +82,16 @@ impl Production {
             found.up.note(Weight::Lost, &path, "whether an object without values was there");
             found.down.note(Weight::Lost, &path, "an object without values");
         }
-        let source = stages.iter().rev().find_map(|stage| stage.operation.begins_with()).unwrap_or(self.target);
+        let source = self.source();
         if source.len() > 1 {
-            found.up.note(Weight::Lost, &path, "whether an object without values was there");
+            if !stays(operators, from, to, source) {
+                found.up.note(Weight::Lost, &path, "whether an object without values was there");
+            } else if may_be_missing(to, source) {
+                found.down.note(Weight::Lost, &path, "whether the object that it goes to was missing");
+            }
+            if needs_others(from, source) {
+                found.down.note(Weight::Refused, &path, "a value where the object that it goes to lacks one");
+            }
         }
         let before = member_at(from, source);
         let form_at = |path: Path| member_at(from, path).map(|member| member.form);
@@ -81,23 +99,40 @@ impl Production {
         let goal = super::super::stage::plain_type(target.form);
         let mut nullable = before.is_none_or(|before| before.holds.nullable);
         let starts_null = nullable;
+        let null_targets = null_elements(target.holds);
+        let mut null_elements = before.is_none_or(|before| null_elements(before.holds));
         for (stage, ty) in stages.iter().zip(&types) {
-            let known = Known { ty: ty.as_ref(), goal: goal.as_ref(), nullable, target_nullable: target.holds.nullable };
+            let known = Known {
+                ty: ty.as_ref(),
+                goal: goal.as_ref(),
+                nullable,
+                target_nullable: target.holds.nullable,
+                null_elements: (null_elements, null_targets),
+            };
             let known = if stage.each { known.elements() } else { known };
             // A downgrade finds what was filtered out in a copy.
             if stage.filtered_keys().is_none() || !operators.keep_filtered(self) {
                 stage.operation.judge_up(&known, &path, &mut found.up);
             }
             stage.operation.judge_down(&known, &path, &mut found.down);
-            if !stage.each {
-                nullable = stage.operation.leaves_null(&known);
-            }
+            let leaves_null = stage.operation.leaves_null(&known);
+            *(if stage.each { &mut null_elements } else { &mut nullable }) = leaves_null;
         }
         if target.holds.nullable && !nullable && !target.is_block {
             let weight = if starts_null { Weight::Lost } else { Weight::Refused };
             found.down.note(weight, &path, "null");
         }
+        if nullable {
+            judge_null_to_blocks(before, target, &path, found);
+        }
         let Some(before) = before else { return };
+        let is_table = |stage: &&Stage| matches!(stage.operation, Operation::Values { other: Otherwise::Refuse, .. });
+        if is_narrower(before.holds, target.holds) && !stages.iter().any(is_table) {
+            found.down.note(Weight::Refused, &path, "values that the older type does not take");
+        }
+        if is_narrower(target.holds, before.holds) {
+            found.up.note(Weight::Refused, &path, "values that the type does not take");
+        }
         if stages.iter().all(|stage| stage.operation.keeps_form()) {
             judge_forms(before, target, &path, found);
         } else if let Some((from, to)) = objects_of(before.form).zip(objects_of(target.form)) {
@@ -106,19 +141,109 @@ impl Production {
     }
 }
 
+/// Prior values that several attributes are made of: each of them would have to be the same.
+fn judge_sources(operators: &'static Operators, within: &str, found: &mut Verdicts) {
+    let mut seen: Vec<(Path, Option<&str>)> = Vec::new();
+    for production in operators.productions {
+        let part = |stage: &'static Stage| {
+            if let Operation::Extract { from, name, .. } = &stage.operation {
+                Some((*from, Some(*name)))
+            } else if let Operation::Take { from, .. } = &stage.operation {
+                Some((*from, None))
+            } else {
+                None
+            }
+        };
+        let Some(source) = production.stages.iter().rev().find_map(part) else { continue };
+        if seen.contains(&source) {
+            let what = format!("a value that another attribute of {} does not have", source.0.join("."));
+            found.down.note(Weight::Lost, &at(within, production.target), &what);
+        }
+        seen.push(source);
+    }
+}
+
+/// Whether an object around a prior attribute may be missing, and then lacks others that it needs.
+fn needs_others(from: Members<'static>, path: Path) -> bool {
+    let (mut members, mut may_lack) = (from, false);
+    for (depth, step) in path.iter().enumerate() {
+        let needs =
+            |name: &str| name != *step && member(members, name).is_some_and(|other| !other.holds.nullable && !other.is_block);
+        if depth > 0 && may_lack && members.names().any(needs) {
+            return true;
+        }
+        let Some(Member { form: Form::Objects(objects, nesting), holds, is_block, .. }) = member(members, step) else {
+            return false;
+        };
+        may_lack |= holds.nullable || is_block || nesting != Nesting::Single;
+        members = objects.members;
+    }
+    false
+}
+
+/// Whether the first takes fewer values than the second.
+fn is_narrower(one: Holds, other: Holds) -> bool {
+    let floats = |holds: Holds| matches!(innermost(holds).takes, Takes::Floats);
+    let own = |holds: Holds| matches!(innermost(holds).takes, Takes::OwnType);
+    one.limit != 0 && one.limit != other.limit || floats(one) && !floats(other) || own(one) && !own(other)
+}
+
+fn innermost(holds: Holds) -> Holds {
+    holds.elements.map_or(holds, |elements| innermost(*elements))
+}
+
+/// Whether elements of a collection may be null.
+fn null_elements(holds: Holds) -> bool {
+    holds.elements.is_none_or(|elements| elements.nullable)
+}
+
+/// Whether an object around an attribute may be missing.
+fn may_be_missing(members: Members<'static>, path: Path) -> bool {
+    let is_optional =
+        |member: Member<'static>| member.holds.nullable || !matches!(member.form, Form::Objects(_, Nesting::Single));
+    (1..path.len()).any(|depth| path.get(..depth).and_then(|path| member_at(members, path)).is_some_and(is_optional))
+}
+
+/// Whether the objects around a prior attribute are carried as they are, so that those without values stay, too.
+fn stays(operators: &Operators, from: Members<'static>, to: Members<'static>, source: Path) -> bool {
+    let Some((_, around)) = source.split_last() else { return false };
+    let is_made = |production: &Production| production.target == around.get(..production.target.len()).unwrap_or_default();
+    let objects = |members| member_at(members, around).is_some_and(|member| objects_of(member.form).is_some());
+    objects(from) && objects(to) && !operators.productions.iter().any(is_made)
+}
+
 /// Strings that were taken apart: whether all their parts are kept.
 fn judge_texts(operators: &Operators, from: Members<'static>, to: Members<'static>, within: &str, found: &mut Verdicts) {
-    let mut seen: Vec<(Path, &Pattern, Vec<&str>)> = Vec::new();
+    let mut seen: Vec<(Path, &Apart, Vec<&str>)> = Vec::new();
     for stage in operators.productions.iter().flat_map(|production| production.stages) {
-        let Operation::Extract { from, pattern, name } = &stage.operation else { continue };
+        let Operation::Extract { from, apart, name } = &stage.operation else { continue };
         match seen.iter_mut().find(|(known, ..)| known == from) {
             Some((.., names)) => names.push(name),
-            None => seen.push((from, pattern, vec![name])),
+            None => seen.push((from, apart, vec![name])),
         }
     }
-    for (path, pattern, names) in seen {
+    for (path, apart, names) in seen {
         let stays = matches!(path, [name] if member(to, name).is_some()
             && operators.productions.iter().all(|production| production.target != path || !starts_empty(production.stages)));
+        let needs_all = |found: &mut Verdicts| {
+            if member_at(from, path).is_some_and(|before| !before.holds.nullable) {
+                found.down.note(Weight::Impossible, &at(within, path), "the older version needs the whole string");
+            }
+        };
+        let pattern = match apart {
+            Apart::Pattern(pattern) => pattern,
+            Apart::Url(_) if stays => continue,
+            Apart::Url(taken) => {
+                found.up.note(Weight::Lost, &at(within, path), "the spelling of the URL");
+                if taken.iter().any(|part| !part.kept) {
+                    found.up.note(Weight::Lost, &at(within, path), "the parts of the URL that no attribute takes");
+                }
+                if taken.iter().any(|part| !part.kept && part.name == "scheme") {
+                    needs_all(found);
+                }
+                continue;
+            }
+        };
         let taken = |piece: &Piece| match piece {
             // A string without an optional part is of the pattern, too.
             Piece::Text(_) | Piece::Optional(_) => true,
@@ -137,9 +262,7 @@ fn judge_texts(operators: &Operators, from: Members<'static>, to: Members<'stati
         let all = pattern.pieces.iter().all(taken) && !pattern.ignore_case;
         if !stays && !all {
             found.up.note(Weight::Lost, &at(within, path), "the parts of the string that no attribute takes");
-            if member_at(from, path).is_some_and(|before| !before.holds.nullable) {
-                found.down.note(Weight::Impossible, &at(within, path), "the older version needs the whole string");
-            }
+            needs_all(found);
         }
     }
 }
@@ -170,7 +293,17 @@ fn judge_carried(before: Member<'static>, target: Member<'static>, path: &str, f
     if target.holds.nullable && !before.holds.nullable && !target.is_block {
         found.down.note(Weight::Refused, path, "null");
     }
+    if before.holds.nullable {
+        judge_null_to_blocks(Some(before), target, path, found);
+    }
     judge_forms(before, target, path, found);
+}
+
+/// Of a collection of blocks there is one in any case: where it was an attribute, null and an empty one become the same.
+fn judge_null_to_blocks(before: Option<Member<'static>>, target: Member<'static>, path: &str, found: &mut Verdicts) {
+    if !before.is_some_and(|before| before.is_block) && !target.form.nothing().is_null() {
+        found.up.note(Weight::Lost, path, "whether null or an empty collection was stored");
+    }
 }
 
 /// What two forms of one value differ in.
@@ -180,7 +313,13 @@ fn judge_forms(before: Member<'static>, target: Member<'static>, path: &str, fou
         return;
     }
     let (from, to) = (super::super::stage::plain_type(before.form), super::super::stage::plain_type(target.form));
-    if before.holds.limit != target.holds.limit {
+    if is_narrower(target.holds, before.holds) {
+        found.up.note(Weight::Refused, path, "values that the type does not take");
+    }
+    if null_elements(target.holds) && !null_elements(before.holds) {
+        found.down.note(Weight::Refused, path, "null elements");
+    }
+    if is_narrower(before.holds, target.holds) {
         found.down.note(Weight::Refused, path, "values that the older type does not take");
     }
     if from == to {

@@ -87,7 +87,7 @@ struct Checks {
 /// What becomes of a sample, as JSON.
 fn upgrade<T: Resource>(prior: &'static Prior, operators: &'static Operators, json: &str) -> Result<String, String> {
     let request = crate::upgrade::UpgradeRequest::new("example_thing", 0, None);
-    let scope = crate::upgrade::Scope::new(&request, 1);
+    let scope = crate::upgrade::context::Scope::new(&request, 1);
     let mut context = UpgradeContext::new(&scope);
     let state = format!(r#"{{"x":{json}}}"#);
     let said = |errors: Diagnostics| errors.iter().map(|error| error.detail().to_owned()).collect::<Vec<_>>().join("\n");
@@ -196,7 +196,7 @@ fn operations() -> Vec<(&'static str, Stage)> {
         ("filter(x, key = \"z\")", Stage::new(Operation::FilterKeys(&[Z]))),
         ("split(x, \",\")", split),
         ("join(x, \",\")", Stage::new(Operation::Join(","))),
-        ("merge(x)", Stage::new(Operation::Merge(&[&["x"]]))),
+        ("merge(x)", Stage::new(Operation::Entries)),
         ("unwrap(x)", unwrap),
         ("wrap(x)", wrap),
         ("wrap(x, as = a)", enclose),
@@ -247,7 +247,7 @@ fn upgrader(stages: Vec<Stage>) -> &'static Operators {
     };
     let stages: &'static [Stage] = Box::leak(stages.into_boxed_slice());
     let productions = Box::leak(Box::new([Production { target: &["x"], stages }]));
-    Box::leak(Box::new(Operators { productions, drops, notices: &[] }))
+    Box::leak(Box::new(Operators { productions, drops, notices: &[], declassified: &[] }))
 }
 
 /// What is asked for even where some states could do without.
@@ -270,7 +270,7 @@ const DEMANDED: &[&str] = &[
 const LUCKY: [(&str, &str); 4] =
     [("object_map", "holder"), ("holder", "object_map"), ("object_map", "newer_holder"), ("newer_holder", "object_map")];
 
-const CARRIED: &Operators = &Operators { productions: &[], drops: &[], notices: &[] };
+const CARRIED: &Operators = &Operators { productions: &[], drops: &[], notices: &[], declassified: &[] };
 
 /// What was found of one upgrader.
 enum Verdict {

@@ -1,17 +1,25 @@
 //! What each operator makes of prior values, and what it refuses.
 
 #[cfg(feature = "derive")]
+mod guards;
+#[cfg(feature = "derive")]
 mod matrix;
 #[cfg(feature = "derive")]
 mod provenance;
+#[cfg(feature = "derive")]
+mod stored;
+#[cfg(all(feature = "derive", feature = "url"))]
+mod urls;
+#[cfg(feature = "derive")]
+mod verdicts;
 
 use super::form::Objects;
 use super::fused::{Fused, Upgrader, compile, fuse};
 use super::place::Place;
 use super::run::run;
 use super::table::{
-    Condition, Constant, Conversion, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice, Operation,
-    Operators, Otherwise, Pattern, Piece, Production, Segment, Stage,
+    Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement,
+    Notice, Operation, Operators, Otherwise, Pattern, Piece, Production, Segment, Stage,
 };
 use super::upgrader::{Declared, Prior};
 use crate::codec::{AttributeType, Encoding, Object, ObjectReader, ObjectWriter, UnknownAttributes};
@@ -33,11 +41,11 @@ fn upgrade_with(operators: &Operators, prior: &Schema, current: &Schema, json: &
     let value = Value::from_json(json.as_bytes(), &prior.implied_type(), UnknownAttributes::Deny).unwrap();
     let objects = |schema| Objects::new(Schema::block(schema).members(), Origin::NONE);
     let request = crate::upgrade::UpgradeRequest::new("example_thing", 0, None);
-    let scope = crate::upgrade::Scope::new(&request, 1);
+    let scope = crate::upgrade::context::Scope::new(&request, 1);
     let mut context = UpgradeContext::new(&scope);
     let result = run(operators, value, objects(prior), objects(current), &Place::default(), &mut context);
     let mut value =
-        result.map_err(|errors| errors.iter().map(|error| error.detail().to_owned()).collect::<Vec<_>>().join("\n"))?;
+        result.map_err(|refused| refused.errors.iter().map(|error| error.detail().to_owned()).collect::<Vec<_>>().join("\n"))?;
     value.conform(&current.implied_type(), Unknown::Refuse).unwrap();
     Ok(String::from_utf8(value.encode(&current.implied_type(), Encoding::Json).unwrap()).unwrap())
 }
@@ -46,7 +54,7 @@ fn upgrade_with(operators: &Operators, prior: &Schema, current: &Schema, json: &
 fn apply(stages: &[Stage], types: (&str, &str), json: &str) -> Result<String, String> {
     let stages: &'static [Stage] = Box::leak(stages.to_vec().into_boxed_slice());
     let productions = Box::leak(Box::new([Production { target: &["a"], stages }]));
-    let operators = Operators { productions, drops: &[], notices: &[] };
+    let operators = Operators { productions, drops: &[], notices: &[], declassified: &[] };
     let (prior, current) = (schema(&[("a", types.0)]), schema(&[("a", types.1)]));
     upgrade_with(&operators, &prior, &current, &format!(r#"{{"a":{json}}}"#)).map(|json| json[5..json.len() - 1].to_owned())
 }
@@ -198,7 +206,7 @@ fn lists_become_maps_by_a_member_and_back() {
 fn rename(existing: Existing, json: &str) -> Result<String, String> {
     let stage = Stage::new(Operation::Take { from: &["old"], existing });
     let productions = Box::leak(Box::new([Production { target: &["new"], stages: Box::leak(Box::new([stage])) }]));
-    let operators = Operators { productions, drops: &[], notices: &[] };
+    let operators = Operators { productions, drops: &[], notices: &[], declassified: &[] };
     let text = r#""string""#;
     upgrade_with(&operators, &schema(&[("old", text), ("new", text)]), &schema(&[("new", text)]), json)
 }
@@ -231,6 +239,7 @@ fn all_right_hand_sides_read_the_prior_state() {
         ],
         drops: &[],
         notices: &[],
+        declassified: &[],
     };
     let text = r#""string""#;
     let (prior, current) = (schema(&[("id", text), ("name", text)]), schema(&[("id", text), ("uuid", text)]));
@@ -252,6 +261,7 @@ fn no_empty_object_appears_around_nothing() {
         ],
         drops: &[],
         notices: &[],
+        declassified: &[],
     };
     let cores = || Attribute::new("cores", Type::Number, Presence::Optional);
     let zone = || Attribute::new("zone", Type::String, Presence::Optional);
@@ -289,6 +299,7 @@ fn guards_notices_and_drops() {
             Notice { text: "mind the gap", at: &[], refuse: false, only_if: None },
             Notice { text: "import it again", at: &["a"], refuse: true, only_if: Some(&Condition::Fits(&["a"], ID)) },
         ],
+        declassified: &[],
     };
     const IF_A: Condition = Condition::All(&[Condition::Has(&["a"]), Condition::Not(&Condition::Is(&["a"], &[EMPTY_TEXT]))]);
     const SET: [Stage; 1] = [Stage::new(Operation::Set(Constant::Literal(Literal::String("x")))).only_if(&IF_A)];
@@ -309,6 +320,7 @@ fn everything_wrong_is_told_at_once_and_no_secret_with_it() {
         productions: &[Production { target: &["a"], stages: &CONVERT }, Production { target: &["b"], stages: &CONVERT }],
         drops: &[],
         notices: &[],
+        declassified: &[],
     };
     let (text, number) = (r#""string""#, r#""number""#);
     let prior = schema(&[("a!", text), ("b", text)]);
@@ -386,11 +398,12 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
         }],
         drops: &[],
         notices: &[],
+        declassified: &[],
     };
     let declared = Declared { operators: &OPERATORS, prior: &PRIOR, awaits: false };
     let run = |json: &str| {
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
-        let scope = crate::upgrade::Scope::new(&request, 1);
+        let scope = crate::upgrade::context::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
         let legs = compile(&[Upgrader::new(&declared, Schema::of::<New>().block().members())]).unwrap();
         let fused = fuse(&legs, json, &mut context, Encoding::Json, &mut out)?;
@@ -409,10 +422,18 @@ fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
     const fn rename(from: &'static [&'static str]) -> Stage {
         Stage::new(Operation::Take { from, existing: Existing::Unsaid })
     }
-    const FIRST: Operators =
-        Operators { productions: &[Production { target: &["b"], stages: &[rename(&["a"])] }], drops: &[], notices: &[] };
-    const SECOND: Operators =
-        Operators { productions: &[Production { target: &["c"], stages: &[rename(&["b"])] }], drops: &[], notices: &[] };
+    const FIRST: Operators = Operators {
+        productions: &[Production { target: &["b"], stages: &[rename(&["a"])] }],
+        drops: &[],
+        notices: &[],
+        declassified: &[],
+    };
+    const SECOND: Operators = Operators {
+        productions: &[Production { target: &["c"], stages: &[rename(&["b"])] }],
+        drops: &[],
+        notices: &[],
+        declassified: &[],
+    };
     const LOWER: Stage = Stage::new(Operation::Values { table: &[], other: Otherwise::Keep });
     const BOTH: [Operators; 2] = [
         Operators { productions: &[Production { target: &["b"], stages: &[rename(&["a"]), LOWER] }], ..FIRST },
@@ -428,7 +449,7 @@ fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
         let legs = compile(&route).unwrap();
         let json = r#"{"a":"x"}"#;
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
-        let scope = crate::upgrade::Scope::new(&request, 1);
+        let scope = crate::upgrade::context::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
         assert_eq!(fuse(&legs, json, &mut context, Encoding::Json, &mut out), Some(Fused::Sure));
         assert_eq!(String::from_utf8(out).unwrap(), r#"{"c":"x"}"#);
@@ -438,4 +459,27 @@ fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
     assert_eq!(runs(&BOTH[0], &SECOND), 1);
     assert_eq!(runs(&FIRST, &BOTH[1]), 1);
     assert_eq!(runs(&BOTH[0], &BOTH[1]), 2);
+}
+
+#[test]
+fn what_is_declassified_is_printed_and_saved_with_the_reason() {
+    const SHOWN: Operators = Operators {
+        productions: &[Production {
+            target: &["name"],
+            stages: &[Stage::new(Operation::Copy { from: &["key"] }), Stage::new(Operation::Split(",")).each()],
+        }],
+        drops: &[],
+        notices: &[],
+        declassified: &[
+            Declassified { path: &["name"], reason: "it is public" },
+            Declassified { path: &["label"], reason: "so is this" },
+        ],
+    };
+    let text = "copy(key => name)\neach(split(name, \",\", declassified = \"it is public\"))\ncarry(label, declassified = \"so is this\")";
+    assert_eq!(SHOWN.to_string(), text);
+    let json = serde_json::to_string(&SHOWN).unwrap();
+    let shown = r#""declassified":[{"path":["name"],"reason":"it is public"},{"path":["label"],"reason":"so is this"}]"#;
+    assert!(json.contains(shown), "{json}");
+    // A lock that knows nothing of it has the number of this.
+    assert_eq!(serde_json::to_string(&Operators::CARRY).unwrap(), r#"{"productions":[],"drops":[],"notices":[]}"#);
 }

@@ -1,0 +1,362 @@
+//! Whether a value that must not be shown ends where it may be.
+//!
+//! A field is hidden if it, or an object around it, is sensitive or write-only. Conditions are not looked at: they tell of a value only what
+//! their author wrote down.
+
+use super::super::row::starts_empty;
+use super::super::table::{Operation, Operators, Path, Production, Stage};
+use super::{position, short};
+use crate::message::Message;
+use crate::schema::flags;
+use crate::schema::table::{Row, Table};
+
+/// What is at a path.
+#[derive(Clone, Copy)]
+struct Place {
+    row: &'static Row,
+    /// Whether it is hidden, and whether that is so only because of a part of it.
+    is_hidden: bool,
+    is_in_part: bool,
+}
+
+/// What a field shows that was hidden.
+#[derive(Clone, Copy)]
+pub(super) enum Leak {
+    /// All of it.
+    Whole,
+    /// This member, whatever holds it.
+    Member(&'static str),
+}
+
+/// Refuses, at compile time, a production that shows what was hidden.
+#[track_caller]
+pub(super) const fn check_production_secrets(
+    prior: &'static Table,
+    current: &'static Table,
+    operators: &'static Operators,
+    production: &'static Production,
+) {
+    let Some(whole) = place(current, production.target) else { return };
+    let (stages, mut index) = (production.stages, 0);
+    let sides = Sides { prior, current };
+    let declassified = is_declassified(operators, production.target);
+    let same = keeps_form(stages);
+    let (taken, put) = members(stages);
+    let target = whole.member(put);
+    let key = key(stages);
+    if !starts_empty(stages)
+        && let Some(source) = place(prior, production.target)
+    {
+        if key.is_some() {
+            let (source, target) = (source.member(key), whole.member(key));
+            let (from, to) = (production.target, production.target);
+            sides.check(&Flow { from, source, to, target, declassified, same, is_part: true });
+        }
+        let source = source.member(taken);
+        sides.check(&Flow { from: production.target, source, to: production.target, target, declassified, same, is_part: false });
+    }
+    while index < stages.len() {
+        let operation = &stages[index].operation;
+        let is_part = matches!(operation, Operation::Extract { .. } | Operation::Combine { .. });
+        let mut nth = 0;
+        while let Some(from) = operation.reads(nth) {
+            if let Some(source) = place(prior, from) {
+                if key.is_some() {
+                    let (source, target) = (source.member(key), whole.member(key));
+                    sides.check(&Flow { from, source, to: production.target, target, declassified, same, is_part: true });
+                }
+                let source = source.member(taken);
+                sides.check(&Flow { from, source, to: production.target, target, declassified, same, is_part });
+            }
+            nth += 1;
+        }
+        index += 1;
+    }
+}
+
+/// The member that operators take out of objects, and the one that they put what is left into.
+const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str>) {
+    let (mut taken, mut put) = (None, None);
+    let mut index = 0;
+    while index < stages.len() {
+        match stages[index].operation {
+            Operation::Member(name) => taken = Some(name),
+            Operation::Enclose(name) => put = Some(name),
+            // One side has objects with this member, the other the values alone.
+            Operation::Rekey { value: Some(name), .. } => (taken, put) = (Some(name), Some(name)),
+            Operation::Take { .. }
+            | Operation::Copy { .. }
+            | Operation::Set(_)
+            | Operation::Default { .. }
+            | Operation::NullIf(_)
+            | Operation::Unwrap { .. }
+            | Operation::Wrap { .. }
+            | Operation::Filter(_)
+            | Operation::FilterKeys(_)
+            | Operation::Merge(_)
+            | Operation::Rekey { value: None, .. }
+            | Operation::Convert { .. }
+            | Operation::Json
+            | Operation::Named(_)
+            | Operation::Function { .. }
+            | Operation::Combine { .. }
+            | Operation::Values { .. }
+            | Operation::Reformat { .. }
+            | Operation::Compose(_)
+            | Operation::Extract { .. }
+            | Operation::Split(_)
+            | Operation::Join(_)
+            | Operation::Entries => {}
+        }
+        index += 1;
+    }
+    (taken, put)
+}
+
+/// The member that is the key, where a map's values are another member.
+const fn key(stages: &[Stage]) -> Option<&'static str> {
+    let mut index = 0;
+    while index < stages.len() {
+        if let Operation::Rekey { key, value: Some(_) } = stages[index].operation {
+            return Some(key);
+        }
+        index += 1;
+    }
+    None
+}
+
+impl Place {
+    /// A member of the objects that are there, if they have it.
+    const fn member(self, name: Option<&str>) -> Self {
+        let (Some(name), Some((owner, _))) = (name, self.row.info.objects()) else { return self };
+        let Some(at) = position(owner, name) else { return self };
+        let row = &owner.rows[at];
+        let is_whole = self.is_hidden && !self.is_in_part || row.is_hidden() && row.flags & flags::IN_PART == 0;
+        Self { row, is_hidden: self.is_hidden || row.is_hidden(), is_in_part: !is_whole }
+    }
+}
+
+/// What a field that is carried shows that was hidden.
+pub(super) const fn carried(from: &'static Row, to: &'static Row) -> Option<Leak> {
+    if from.is_hidden() {
+        return if shows_nothing(to) { None } else { Some(Leak::Whole) };
+    }
+    if to.is_hidden() {
+        return None;
+    }
+    match leaks_inside(from, to) {
+        Some(name) => Some(Leak::Member(name)),
+        None => None,
+    }
+}
+
+/// A prior value that goes into a current one.
+struct Flow {
+    from: Path,
+    source: Place,
+    to: Path,
+    target: Place,
+    /// Whether the author says that it may be shown.
+    declassified: bool,
+    /// Whether nested objects stay what they are.
+    same: bool,
+    /// Whether only a part of it goes there, or what a function makes of it.
+    is_part: bool,
+}
+
+struct Sides {
+    prior: &'static Table,
+    current: &'static Table,
+}
+
+impl Sides {
+    #[track_caller]
+    const fn check(&self, flow: &Flow) {
+        let Flow { source, target, .. } = flow;
+        if target.is_hidden || flow.declassified {
+            return;
+        }
+        let leak = if source.is_hidden {
+            if source.is_in_part && flow.is_part || shows_nothing(target.row) { None } else { Some(Leak::Whole) }
+        } else {
+            let inside = if flow.same { leaks_inside(source.row, target.row) } else { hidden_member(source.row) };
+            match inside {
+                Some(name) if !shows_nothing(target.row) => Some(Leak::Member(name)),
+                Some(_) | None => None,
+            }
+        };
+        if let Some(leak) = leak {
+            self.refuse_leak(flow, leak);
+        }
+    }
+
+    #[track_caller]
+    const fn refuse_leak(&self, flow: &Flow, leak: Leak) -> ! {
+        let message = dotted(Message::new().text("`"), flow.from);
+        let message = match leak {
+            Leak::Whole => message,
+            Leak::Member(name) => message.text(".").text(name),
+        };
+        let message = message.text("` of `").text(short(self.prior.rust_name)).text("` is ").text(marked(flow.source.row));
+        let message = dotted(message.text(", and goes into `"), flow.to);
+        let message = message.text("` of `").text(short(self.current.rust_name));
+        let message = dotted(message.text("`, which is not sensitive [U0019]\nhelp: mark `"), flow.to);
+        let message =
+            message.text("` as `#[attribute(sensitive)]`; or add `declassified = \"why it may be shown\"` to the operator");
+        panic!("{}", message.as_str());
+    }
+}
+
+/// How a row is marked that must not be shown.
+pub(super) const fn marked(row: &Row) -> &'static str {
+    if row.flags & (flags::SENSITIVE | flags::WRITE_ONLY) == flags::WRITE_ONLY { "write-only" } else { "sensitive" }
+}
+
+const fn dotted(mut message: Message, path: Path) -> Message {
+    let mut index = 0;
+    while index < path.len() {
+        message = message.text(if index == 0 { "" } else { "." }).text(path[index]);
+        index += 1;
+    }
+    message
+}
+
+/// Whether the author says that a current field may show what was hidden.
+const fn is_declassified(operators: &'static Operators, path: Path) -> bool {
+    let mut index = 0;
+    while index < operators.declassified.len() {
+        if same_path(operators.declassified[index].path, path) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn same_path(one: Path, other: Path) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < one.len() {
+        if !super::same(one[index], other[index]) {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+const fn place(mut table: &'static Table, path: Path) -> Option<Place> {
+    let (mut is_hidden, mut is_whole) = (false, false);
+    let mut index = 0;
+    while index < path.len() {
+        let Some(at) = position(table, path[index]) else { return None };
+        let row = &table.rows[at];
+        is_hidden = is_hidden || row.is_hidden();
+        is_whole = is_whole || row.is_hidden() && row.flags & flags::IN_PART == 0;
+        if index + 1 == path.len() {
+            return Some(Place { row, is_hidden, is_in_part: !is_whole });
+        }
+        let Some((inner, _)) = row.info.objects() else { return None };
+        table = inner;
+        index += 1;
+    }
+    None
+}
+
+/// Whether nested objects come out of the operators as they went in, or through an upgrader of their own.
+const fn keeps_form(stages: &[Stage]) -> bool {
+    let mut index = 0;
+    while index < stages.len() {
+        match stages[index].operation {
+            Operation::Take { .. }
+            | Operation::Copy { .. }
+            | Operation::Set(_)
+            | Operation::Default { .. }
+            | Operation::NullIf(_)
+            | Operation::Unwrap { .. }
+            | Operation::Wrap { .. }
+            | Operation::Filter(_)
+            | Operation::FilterKeys(_)
+            | Operation::Merge(_)
+            | Operation::Member(_)
+            | Operation::Enclose(_)
+            | Operation::Rekey { value: None, .. } => {}
+            Operation::Convert { .. }
+            | Operation::Json
+            | Operation::Named(_)
+            | Operation::Function { .. }
+            | Operation::Combine { .. }
+            | Operation::Values { .. }
+            | Operation::Reformat { .. }
+            | Operation::Compose(_)
+            | Operation::Extract { .. }
+            | Operation::Split(_)
+            | Operation::Join(_)
+            | Operation::Entries
+            | Operation::Rekey { value: Some(_), .. } => return false,
+        }
+        index += 1;
+    }
+    true
+}
+
+/// The first hidden member of the objects in a row.
+const fn hidden_member(row: &'static Row) -> Option<&'static str> {
+    let Some((table, _)) = row.info.objects() else { return None };
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        if row.is_hidden() {
+            return Some(row.name);
+        }
+        if let Some(name) = hidden_member(row) {
+            return Some(name);
+        }
+        rest = after;
+    }
+    None
+}
+
+/// Whether all that a row holds is hidden.
+const fn shows_nothing(row: &'static Row) -> bool {
+    if row.is_hidden() {
+        return true;
+    }
+    let Some((table, _)) = row.info.objects() else { return false };
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        if !shows_nothing(row) {
+            return false;
+        }
+        rest = after;
+    }
+    !table.rows.is_empty()
+}
+
+/// The first member of the objects in one row that is hidden, and is shown in the other. Where an upgrader brings the one to the other, it
+/// has proofs of its own.
+const fn leaks_inside(from: &'static Row, to: &'static Row) -> Option<&'static str> {
+    let Some((prior, _)) = from.info.objects() else { return None };
+    let Some((current, _)) = to.info.objects() else { return hidden_member(from) };
+    let (before, after) = (prior.origin(), current.origin());
+    if !before.rust_name.is_empty() && super::same(before.rust_name, after.rust_name) || after.upgrader_from(before).is_some() {
+        return None;
+    }
+    let mut rest = prior.rows;
+    while let [row, after @ ..] = rest {
+        rest = after;
+        let Some(at) = position(current, row.name) else { continue };
+        let to = &current.rows[at];
+        if to.is_hidden() {
+            continue;
+        }
+        if row.is_hidden() && !shows_nothing(to) {
+            return Some(row.name);
+        }
+        if let Some(name) = leaks_inside(row, to) {
+            return Some(name);
+        }
+    }
+    None
+}
