@@ -78,6 +78,7 @@ use self::model::Derive;
 /// | `read = none` | outside the state there is nothing to read |
 /// | `tier = preview` | how stable it is: `stable` (the default), `preview`, `experimental` |
 /// | `destroy = "…"` | what destroying it does, in a word of yours: `"abandons"` |
+/// | `behaviour("restarts on resize", since = "3.0.0", flag = field)` | something that it does in another way since a release, which no schema shows; `flag` is the `bool` that switches it on, if there is one |
 /// | `allow("rule", reason = "…", until = "3.0.0")` | a waiver: findings of the rule, or of several rules, do not fail here; `path = "…"` names a removed attribute |
 /// | `crate = ::path` | where the upstate crate is, if it is not `::upstate` |
 ///

@@ -2,12 +2,16 @@
 //!
 //! Only headers are understood here, and of the lines below them the stored form; the runtime reads the rest.
 
+mod fingerprint;
+mod manifest;
+mod notation;
 mod number;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -18,20 +22,25 @@ use crate::key;
 const FILE_NAME: &str = "upstate.lock";
 /// The formats that are understood. The second has entries without versions, too: of what a provider serves and nothing stores.
 const FORMATS: [&str; 2] = ["1", "2"];
-const TWICE: &str =
-    "this version is here twice; if two branches gave it different shapes, give the later one a version of its own";
+const TWICE: &str = "is here twice; if two branches gave it different shapes, give the later one a version of its own";
+/// How many versions one entry may be for: as many as a model may support.
+const MOST_VERSIONS: u64 = 65_536;
 const BEGINNING: &str = "a lock begins with `upstate-lock 1`; restore it from the repository";
 
 /// What the lock says about one version of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
+    /// The line of its header, from 1.
+    line: usize,
+    /// The type name and versions between the brackets there.
+    key: String,
     pub(crate) fingerprint: u64,
     /// The number for the values that fields take, where they do not take all of their type.
     pub(crate) values: u64,
     /// Of other shapes that were stored under the version.
     pub(crate) alternatives: Vec<u64>,
     /// A line for each attribute and block: path and stored form, and after a tabulator the values that are taken, if not all.
-    pub(crate) lines: String,
+    lines: String,
     /// The paths that were sensitive.
     pub(crate) sensitive: Vec<String>,
     /// How many lines there are.
@@ -43,18 +52,58 @@ impl Entry {
     pub(crate) fn number(&self) -> u64 {
         number::of(&self.lines, &self.sensitive).unwrap_or_default()
     }
+
+    /// Its lines, with a line for each member of what was stored as an object type: a model has nested attributes there, which are stored
+    /// in the same form.
+    pub(crate) fn lines(&self) -> Cow<'_, str> {
+        notation::unfolded(&self.lines)
+    }
+
+    /// Whether releases of a provider that was imported stored other shapes under the version.
+    pub(crate) fn has_imported_alternatives(&self) -> bool {
+        !self.alternatives.is_empty() && self.lines.contains(" null?")
+    }
+
+    /// What was edited, if its lines are not those that its fingerprint was made of.
+    ///
+    /// Only the entries that a model reads are hashed: a lock may have thousands.
+    pub(crate) fn damage(&self) -> Option<String> {
+        let Self { line, key, fingerprint, .. } = self;
+        let found = fingerprint::of(&self.lines);
+        if found.as_ref().is_ok_and(|found| found == fingerprint) {
+            return None;
+        }
+        if let Some(path) = fingerprint::twice(&self.lines) {
+            return Some(format!("line {line}: `[{key}]` has `{path}` twice: restore it from the repository"));
+        }
+        Some(match found {
+            Ok(found) => format!(
+                "line {line}: the lines of `[{key}]` give the fingerprint {found:016x}, not {fingerprint:016x}: they were edited; put them \
+                 back, or let `lock` rewrite the entry if it was never released"
+            ),
+            Err(problem) => {
+                format!("line {line}: `[{key}]` has {problem}; it was edited or cut off: restore it from the repository")
+            }
+        })
+    }
 }
+
+/// The versions that entries are for, by the first of each: the last one, and the entry.
+type Versions = BTreeMap<u64, (u64, Entry)>;
 
 /// A lock that has been read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lock {
-    /// In the order of the file, each with the versions that it is for.
-    entries: HashMap<String, Vec<(RangeInclusive<u64>, Entry)>>,
+    entries: HashMap<String, Versions>,
 }
 
 /// A lock, or why it cannot be read.
 pub(crate) struct Found {
     pub(crate) path: PathBuf,
+    /// That path as the package sees it, with `/`.
+    pub(crate) shown: String,
+    /// The number of the text: the program says later which lock it was compared with.
+    pub(crate) digest: u64,
     pub(crate) lock: Result<Lock, String>,
     /// Whether the compiler has been asked to watch the file.
     watched: AtomicBool,
@@ -70,7 +119,8 @@ impl Found {
 impl Lock {
     /// What was released of one version of a type.
     pub(crate) fn get(&self, type_name: &str, version: u64) -> Option<&Entry> {
-        self.entries.get(type_name)?.iter().find(|(versions, _)| versions.contains(&version)).map(|(_, entry)| entry)
+        let (_, (last, entry)) = self.entries.get(type_name)?.range(..=version).next_back()?;
+        (version <= *last).then_some(entry)
     }
 
     /// What was released of versions that share one shape, each with the versions that it is for.
@@ -78,19 +128,22 @@ impl Lock {
         &self,
         type_name: &str,
         versions: RangeInclusive<u64>,
-    ) -> impl Iterator<Item = &(RangeInclusive<u64>, Entry)> {
-        let overlaps = move |other: &RangeInclusive<u64>| other.start() <= versions.end() && versions.start() <= other.end();
-        self.entries.get(type_name).into_iter().flatten().filter(move |(other, _)| overlaps(other))
+    ) -> impl Iterator<Item = (RangeInclusive<u64>, &Entry)> {
+        let (first, end) = versions.into_inner();
+        let all = self.entries.get(type_name).into_iter().flat_map(move |versions| versions.range(..=end));
+        all.filter(move |(_, (last, _))| first <= *last).map(|(first, (last, entry))| (*first..=*last, entry))
     }
 
     /// Whether a later version of the type was released.
     pub(crate) fn has_later(&self, type_name: &str, version: u64) -> bool {
-        self.entries.get(type_name).is_some_and(|entries| entries.iter().any(|(versions, _)| *versions.end() > version))
+        let last = self.entries.get(type_name).and_then(|versions| versions.values().next_back());
+        last.is_some_and(|(last, _)| *last > version)
     }
 
     fn parse(text: &str) -> Result<Self, String> {
         let mut lock = Self::default();
-        let mut open: Option<&mut Entry> = None;
+        // The entry that lines belong to; nothing in it if nothing pins it.
+        let mut open: Option<Option<&mut Entry>> = None;
         let mut has_format = false;
         // Some editors put a mark before the first line.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -99,6 +152,7 @@ impl Lock {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
+            let refused = |problem: String| Err(format!("line {}: {problem}", index + 1));
             if let Some(format) = line.strip_prefix("upstate-lock ") {
                 if !FORMATS.contains(&format) {
                     return Err(format!(
@@ -108,46 +162,54 @@ impl Lock {
                 }
                 has_format = true;
             } else if line.starts_with("<<<<<<<") || line.starts_with("=======") || line.starts_with(">>>>>>>") {
-                return Err(format!("line {}: a merge was not finished there: keep the lines of both sides", index + 1));
+                return refused("a merge was not finished there: `lock --resolve` puts both sides together".to_owned());
             } else if !has_format {
-                return Err(format!("line {}: {BEGINNING}", index + 1));
-            } else if is_without_version(line) {
-                open = None;
-            } else if line.starts_with('[') {
-                let refused = || format!("line {}: expected `[type version] fingerprint released …`", index + 1);
-                let (type_name, versions, entry, released) = header(line).ok_or_else(refused)?;
-                // What was not released may change as it likes.
-                open = if released {
-                    let entries = lock.entries.entry(type_name).or_default();
-                    if entries.iter().any(|(others, _)| others.start() <= versions.end() && versions.start() <= others.end()) {
-                        return Err(format!("line {}: {TWICE}", index + 1));
-                    }
-                    entries.push((versions, entry));
-                    entries.last_mut().map(|(_, entry)| entry)
-                } else {
-                    None
-                };
-            } else if let (Some(entry), Some((path, rest))) = (&mut open, line.split_once(" = ")) {
-                if path == "@alternatives" {
-                    entry.alternatives = rest.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
+                return refused(BEGINNING.to_owned());
+            } else if let Some(release) = line.strip_prefix("release ") {
+                if !is_release(release) {
+                    return refused(format!("expected `release 1.4.0`, found `{}`", shortened(line)));
                 }
-                if path.starts_with('@') {
+            } else if line.starts_with('[') {
+                let Some(header) = Header::read(line) else {
+                    return refused(format!("expected `[type version] fingerprint released …`, found `{}`", shortened(line)));
+                };
+                let Header { key, type_name, versions, fingerprint, is_pinned } = header;
+                let (first, last) = match versions.into_inner() {
+                    (first, last) if first > last => return refused(format!("there is no version from {first} to {last}")),
+                    (first, last) if last - first >= MOST_VERSIONS => {
+                        return refused(format!("versions {first} to {last} are more than {MOST_VERSIONS}"));
+                    }
+                    versions => versions,
+                };
+                if !is_pinned {
+                    open = Some(None);
                     continue;
                 }
-                let (stored, facts) = rest.split_once(" {").unwrap_or((rest, ""));
-                if facts.contains("\"sensitive\":true") {
-                    entry.sensitive.push(path.to_owned());
+                let versions = lock.entries.entry(type_name.to_owned()).or_default();
+                if versions.range(..=last).next_back().is_some_and(|(_, (other, _))| first <= *other) {
+                    return refused(format!("`[{key}]` {TWICE}"));
                 }
-                entry.lines.push_str(path);
-                entry.lines.push_str(" = ");
-                entry.lines.push_str(stored);
-                if let Some(values) = values(facts) {
-                    entry.lines.push('\t');
-                    entry.lines.push_str(values);
-                    entry.values = mixed(entry.values, number(values) ^ entry.count);
+                let entry = Entry {
+                    line: index + 1,
+                    key: key.to_owned(),
+                    fingerprint,
+                    values: 0,
+                    alternatives: Vec::new(),
+                    lines: String::new(),
+                    sensitive: Vec::new(),
+                    count: 0,
+                };
+                let (_, entry) = versions.entry(first).or_insert((last, entry));
+                open = Some(Some(entry));
+            } else if let Some(open) = &mut open {
+                let Some((path, rest)) = line.split_once(" = ") else {
+                    return refused(format!("expected `path = stored form`, found `{}`", shortened(line)));
+                };
+                if let Some(entry) = open {
+                    entry.line(path, rest);
                 }
-                entry.lines.push('\n');
-                entry.count += 1;
+            } else {
+                return refused(format!("expected an entry such as `[example_thing 2] …`, found `{}`", shortened(line)));
             }
         }
         // What a failed write or merge has emptied remembers nothing, and would let everything pass.
@@ -155,28 +217,74 @@ impl Lock {
     }
 }
 
-/// Whether a line begins an entry such as `[data.example_thing] …`.
-fn is_without_version(line: &str) -> bool {
-    line.strip_prefix('[').and_then(|line| line.split_once("] ")).is_some_and(|(key, _)| !key.contains(' '))
+impl Entry {
+    fn line(&mut self, path: &str, rest: &str) {
+        if path == "@alternatives" {
+            self.alternatives = rest.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
+        }
+        if path.starts_with('@') {
+            return;
+        }
+        let (stored, facts) = rest.split_once(" {").unwrap_or((rest, ""));
+        if facts.contains("\"sensitive\":true") {
+            self.sensitive.push(path.to_owned());
+        }
+        self.lines.push_str(path);
+        self.lines.push_str(" = ");
+        self.lines.push_str(stored);
+        if let Some(values) = values(facts) {
+            self.lines.push('\t');
+            self.lines.push_str(values);
+            self.values = mixed(self.values, number(values) ^ self.count);
+        }
+        self.lines.push('\n');
+        self.count += 1;
+    }
 }
 
-fn header(line: &str) -> Option<(String, RangeInclusive<u64>, Entry, bool)> {
-    let (key, rest) = line.strip_prefix('[')?.split_once("] ")?;
-    let (type_name, version) = key.rsplit_once(' ')?;
-    let (first, last) = version.split_once("..=").unwrap_or((version, version));
-    let (fingerprint, standing) = rest.split_once(' ')?;
-    let fingerprint = u64::from_str_radix(fingerprint, 16).ok()?;
-    let released = match standing.split(' ').next()? {
-        "released" => true,
-        "unreleased" => false,
-        _ => return None,
-    };
-    Some((
-        type_name.to_owned(),
-        first.parse().ok()?..=last.parse().ok()?,
-        Entry { fingerprint, values: 0, alternatives: Vec::new(), lines: String::new(), sensitive: Vec::new(), count: 0 },
-        released,
-    ))
+/// As much of a line as a message quotes.
+fn shortened(line: &str) -> String {
+    line.chars().take(40).collect()
+}
+
+/// The first line of an entry.
+struct Header<'l> {
+    /// The type name and versions between the brackets.
+    key: &'l str,
+    type_name: &'l str,
+    versions: RangeInclusive<u64>,
+    fingerprint: u64,
+    /// Whether models are held to it: what was not released may change as it likes, and what nothing stores has no version.
+    is_pinned: bool,
+}
+
+impl<'l> Header<'l> {
+    fn read(line: &'l str) -> Option<Self> {
+        let (key, rest) = line.strip_prefix('[')?.split_once("] ")?;
+        let (type_name, version) = key.rsplit_once(' ').unwrap_or((key, "0"));
+        let (first, last) = version.split_once("..=").unwrap_or((version, version));
+        let mut words = rest.split(' ');
+        let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
+        let fingerprint = words.next().filter(|word| word.len() == 16 && word.bytes().all(is_digit))?;
+        let is_released = match (words.next()?, words.next(), words.next()) {
+            ("unreleased", None, None) => false,
+            ("released", None, None) => true,
+            ("released", Some(release), None) if is_release(release) => true,
+            _ => return None,
+        };
+        Some(Self {
+            key,
+            type_name,
+            versions: first.parse().ok()?..=last.parse().ok()?,
+            fingerprint: u64::from_str_radix(fingerprint, 16).ok()?,
+            is_pinned: is_released && type_name != key,
+        })
+    }
+}
+
+/// Whether this begins as a release number does. The library reads the whole.
+fn is_release(text: &str) -> bool {
+    text.strip_prefix('v').unwrap_or(text).starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// Which stored values a field takes, of what a line says of it: the name of an integer type, or a JSON array of strings.
@@ -218,28 +326,25 @@ fn mixed(hash: u64, word: u64) -> u64 {
     mixed ^ (mixed >> 29)
 }
 
-/// The folders in which the package's lock may lie: its own, and those above it up to the workspace's root.
-fn folders(package: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![package.to_owned()];
-    for above in package.ancestors() {
-        if above != package {
-            folders.push(above.to_owned());
-        }
-        let manifest = fs::read_to_string(above.join("Cargo.toml")).unwrap_or_default();
-        if manifest.lines().any(|line| line.starts_with("[workspace]") || line.starts_with("[workspace.")) {
-            return folders;
-        }
-    }
-    // No workspace: what lies above is somebody else's.
-    folders.truncate(1);
-    folders
-}
-
 /// When a file was written, and how long it is.
 type Stamp = (SystemTime, u64);
 
+/// The text of a lock. A pipe would be waited for, and a link to nowhere would pass for no lock at all.
+fn text(path: &Path) -> Result<String, String> {
+    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "it is a link to a file that is not there".to_owned(),
+        _ => error.to_string(),
+    })?;
+    if !metadata.is_file() {
+        return Err("it is not a regular file".to_owned());
+    }
+    fs::read_to_string(path).map_err(|error| unreadable(&error))
+}
+
+/// The stamp of what has this name; nothing if nothing has.
 fn stamp(path: &Path) -> Option<Stamp> {
-    let metadata = fs::metadata(path).ok()?;
+    let link = fs::symlink_metadata(path).ok()?;
+    let metadata = fs::metadata(path).unwrap_or(link);
     Some((metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH), metadata.len()))
 }
 
@@ -258,7 +363,7 @@ pub(crate) fn find() -> Option<Arc<Found>> {
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let cache = match &mut *cache {
         Some(cache) if cache.package == package => cache,
-        stale => stale.insert(Cache { folders: folders(&package), package, read: None }),
+        stale => stale.insert(Cache { folders: manifest::folders(&package), package, read: None }),
     };
     let (path, stamp) = cache.folders.iter().map(|folder| folder.join(FILE_NAME)).find_map(|path| {
         let stamp = stamp(&path)?;
@@ -270,10 +375,21 @@ pub(crate) fn find() -> Option<Arc<Found>> {
     {
         return Some(Arc::clone(found));
     }
-    let lock = fs::read_to_string(&path).map_err(|error| unreadable(&error)).and_then(|text| Lock::parse(&text));
-    let found = Arc::new(Found { path, lock, watched: AtomicBool::new(false) });
+    let text = text(&path);
+    let digest = text.as_deref().map(key::of).unwrap_or_default();
+    let shown = relative(&cache.package, &path);
+    let lock = text.and_then(|text| Lock::parse(&text));
+    let found = Arc::new(Found { path, shown, digest, lock, watched: AtomicBool::new(false) });
     cache.read = Some((stamp, Arc::clone(&found)));
     Some(found)
+}
+
+/// `path` from `folder`, with `/`: a path that is the same on every machine that compiles the package.
+fn relative(folder: &Path, path: &Path) -> String {
+    let shared = folder.components().zip(path.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(shared).map(|_| Component::ParentDir);
+    let steps = up.chain(path.components().skip(shared)).map(|step| step.as_os_str().to_string_lossy());
+    steps.collect::<Vec<_>>().join("/")
 }
 
 /// The Rust type of an attribute that a release stored, at the root of a version of a type; nothing if it has no short form.
@@ -332,26 +448,56 @@ mod tests {
     const TEXT: &str = "# A comment.\nupstate-lock 1\nrelease 1.0.0\n\n[example_thing 0] 00000000000000ff released 1.0.0\n@alternatives = [\"0a\"]\n\
         id = \"string\" {\"computed\":true}\nobject = [\"object\",{\"a\":\"string\"}] null\n\n[example_thing 1] 0000000000000001 unreleased\n";
 
+    /// A lock with these entries.
+    fn lock(entries: &str) -> Result<Lock, String> {
+        Lock::parse(&format!("upstate-lock 1\n{entries}"))
+    }
+
     #[test]
     fn released_entries_are_read_with_their_stored_forms_only() {
         let lock = Lock::parse(TEXT).unwrap();
         let lines = "id = \"string\"\nobject = [\"object\",{\"a\":\"string\"}] null\n".to_owned();
-        let entry = Entry { fingerprint: 255, values: 0, alternatives: vec![10], lines, sensitive: Vec::new(), count: 2 };
+        let entry = Entry {
+            line: 5,
+            key: "example_thing 0".to_owned(),
+            fingerprint: 255,
+            values: 0,
+            alternatives: vec![10],
+            lines,
+            sensitive: Vec::new(),
+            count: 2,
+        };
         assert_eq!(lock.get("example_thing", 0), Some(&entry));
         assert_eq!(lock.get("example_thing", 1), None);
         assert!(!lock.has_later("example_thing", 0));
+        assert_eq!(entry.lines(), "id = \"string\"\nobject = nested single null\nobject.a = \"string\" null?\n");
+    }
+
+    #[test]
+    fn lines_that_do_not_give_the_fingerprint_were_edited() {
+        let text = |fingerprint: &str, lines: &str| format!("[a 0] {fingerprint} released\n{lines}");
+        let damage = |fingerprint: &str, lines: &str| lock(&text(fingerprint, lines)).unwrap().get("a", 0).unwrap().damage();
+        let (whole, lines) = ("a8f7d79859b8ddad", "id = \"string\" {\"required\":true}\nword = \"string\" null write_only\n");
+        assert_eq!(damage(whole, lines), None);
+        let edited = lines.replace("id = \"string\"", "id = \"number\"");
+        let problem = damage(whole, &edited).unwrap();
+        assert!(problem.starts_with("line 2: the lines of `[a 0]` give the fingerprint "), "{problem}");
+        assert!(problem.contains(", not a8f7d79859b8ddad: they were edited; put them back"), "{problem}");
+        assert!(damage(whole, "").is_some() && damage(whole, &format!("{lines}{lines}")).is_some());
+        let twice = damage(whole, &format!("id = \"string\"\n{lines}")).unwrap();
+        assert!(twice.contains("`[a 0]` has `id` twice"), "{twice}");
+        let cut = damage(whole, "id = [\"list\"\n").unwrap();
+        assert!(cut.contains("`[a 0]` has `id`, whose stored form cannot be read"), "{cut}");
     }
 
     #[test]
     fn values_that_are_taken_are_read_with_the_lines() {
-        let text = r#"upstate-lock 1
-
-[example_thing 0] 00000000000000ff released 1.0.0
+        let text = r#"[example_thing 0] 00000000000000ff released 1.0.0
 mode = "string" {"required":true,"validators":{"stored values":["a]","b"]}}
 name = "string" {"required":true}
 port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
 "#;
-        let lock = Lock::parse(text).unwrap();
+        let lock = lock(text).unwrap();
         let entry = lock.get("example_thing", 0).unwrap();
         assert_eq!(entry.lines, "mode = \"string\"\t[\"a]\",\"b\"]\nname = \"string\"\nport = \"number\" null\tu16\n");
         assert_eq!(entry.values, mixed(mixed(0, key::of_texts(["b", "a]"])), (65_535 << 1) ^ 2));
@@ -362,16 +508,37 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
 
     #[test]
     fn an_entry_may_be_for_a_range_of_versions() {
-        let lock = Lock::parse("upstate-lock 1\n[a 0] 01 released\n[a 1..=499] 02 released\nid = \"string\"\n").unwrap();
+        let entries = "[a 1..=499] 0000000000000002 released\nid = \"string\"\n[a 0] 0000000000000001 released\n";
+        let lock = lock(entries).unwrap();
         let fingerprint = |version| lock.get("a", version).map(|entry| entry.fingerprint);
         assert_eq!([0, 1, 499, 500].map(fingerprint), [Some(1), Some(2), Some(2), None]);
         assert!(lock.has_later("a", 498) && !lock.has_later("a", 499));
-        assert!(Lock::parse("upstate-lock 1\n[a 1..=x] 02 released\n").is_err());
+        let overlapping = |versions| lock.overlapping("a", versions).map(|(versions, _)| versions).collect::<Vec<_>>();
+        assert_eq!(overlapping(0..=3), [0..=0, 1..=499]);
+        assert_eq!((overlapping(3..=700), overlapping(500..=501)), (vec![1..=499], vec![]));
+    }
+
+    #[test]
+    fn many_versions_of_one_type_are_read_in_one_pass() {
+        use std::fmt::Write as _;
+        let mut entries = String::new();
+        for version in (0..40_000).rev() {
+            let _ = writeln!(entries, "[a {version}] 0000000000000001 released");
+        }
+        let begun = std::time::Instant::now();
+        assert!(lock(&entries).unwrap().has_later("a", 39_998));
+        assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn a_path_is_shown_from_the_package() {
+        let shown = |path: &str| relative(Path::new("/a/b/c"), Path::new(path));
+        assert_eq!(["/a/b/c/x", "/a/x", "/a/d/x"].map(shown), ["x", "../../x", "../../d/x"]);
     }
 
     #[test]
     fn what_nothing_stores_is_left_aside() {
-        let text = "upstate-lock 2\n[a 0] 01 released\nid = \"string\"\n[data.a] 02 released 1.0.0\nsize = \"number\"\n[provider] 03 released\n";
+        let text = "upstate-lock 2\n[a 0] 0000000000000001 released\nid = \"string\"\n[data.a] 0000000000000002 released 1.0.0\nsize = \"number\"\n[provider] 0000000000000003 released\n";
         let lock = Lock::parse(text).unwrap();
         assert_eq!(lock.entries.len(), 1);
         assert_eq!(lock.get("a", 0).unwrap().lines, "id = \"string\"\n");
@@ -395,11 +562,31 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
     #[test]
     fn what_cannot_be_read_says_why() {
         assert!(Lock::parse("upstate-lock 3\n").unwrap_err().contains("its format is 3, and this upstate reads 1 and 2"));
-        assert!(Lock::parse("upstate-lock 1\n[a 0]\n").unwrap_err().contains("line 2: expected"));
-        assert!(Lock::parse("upstate-lock 1\n<<<<<<< HEAD\n").unwrap_err().contains("line 2: a merge"));
         assert!(Lock::parse("\u{feff}upstate-lock 1\n").is_ok());
-        let twice = "upstate-lock 1\n[a 3] 01 released\n[a 2..=3] 02 released\n";
-        assert!(Lock::parse(twice).unwrap_err().starts_with("line 3: this version is here twice"));
+        let released = "0000000000000001 released";
+        for (entries, why) in [
+            ("<<<<<<< HEAD".to_owned(), "line 2: a merge was not finished there: `lock --resolve`"),
+            ("[a 0]".to_owned(), "line 2: expected `[type version] fingerprint"),
+            (format!("[a 1..=x] {released}"), "line 2: expected `[type version] fingerprint"),
+            (format!("[a 0] {released} 1.0.0 2.0.0"), "line 2: expected `[type version] fingerprint"),
+            (format!("[a 0] {released} soon"), "line 2: expected `[type version] fingerprint"),
+            ("[a 0] 01 released".to_owned(), "line 2: expected `[type version] fingerprint"),
+            ("[a 0] 000000000000000G released".to_owned(), "line 2: expected `[type version] fingerprint"),
+            ("[data.a] 0000000000000001".to_owned(), "line 2: expected `[type version] fingerprint"),
+            (format!("[a 5..=0] {released}"), "line 2: there is no version from 5 to 0"),
+            (format!("[a 0..=70000] {released}"), "line 2: versions 0 to 70000 are more than 65536"),
+            (format!("[a 3] {released}\n[a 2..=3] {released}"), "line 3: `[a 2..=3]` is here twice"),
+            // Its lines would fall to the entry above, and nothing would pin the type.
+            (
+                format!("[a 0] {released}\nid = \"string\"\n{{b@1}} {released}"),
+                "line 4: expected `path = stored form`, found `{b@1}",
+            ),
+            (format!("{{b@1}} {released}"), "line 2: expected an entry such as `[example_thing 2] …`, found `{b@1}"),
+            ("release soon".to_owned(), "line 2: expected `release 1.4.0`, found `release soon`"),
+        ] {
+            let refused = lock(&entries).unwrap_err();
+            assert!(refused.starts_with(why), "{entries}: {refused}");
+        }
         // A lock without its beginning remembers nothing, and may not pass for one.
         for text in ["", "# A comment.\n\n"] {
             assert!(Lock::parse(text).unwrap_err().starts_with("it is empty: a lock begins with"), "{text:?}");
@@ -407,5 +594,17 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
         for text in ["[example_thing 0] 00 released\n", "{}"] {
             assert!(Lock::parse(text).unwrap_err().starts_with("line 1: a lock begins with"), "{text:?}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_refused_and_not_waited_for() {
+        let path = std::env::temp_dir().join(format!("upstate-lock-{}", std::process::id()));
+        std::os::unix::fs::symlink("/nowhere/upstate.lock", &path).unwrap();
+        let (stamped, refused) = (stamp(&path), text(&path).unwrap_err());
+        fs::remove_file(&path).unwrap();
+        assert_eq!((stamped.is_some(), refused.as_str()), (true, "it is a link to a file that is not there"));
+        assert_eq!(text(Path::new("/dev/null")).unwrap_err(), "it is not a regular file");
+        assert_eq!(stamp(&path), None);
     }
 }

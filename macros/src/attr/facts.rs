@@ -8,8 +8,8 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path, Token, parse_quote
 
 use super::list;
 use super::operators::{FieldPath, field_path};
-use super::options::{AllowOptions, DeprecatedOptions};
-use super::spec::{ALLOW, DEPRECATED, Spec};
+use super::options::{AllowOptions, BehaviourOptions, DeprecatedOptions};
+use super::spec::{ALLOW, BEHAVIOUR, DEPRECATED, Spec};
 use super::value::{Given, Right, Value, described, spelt, ungrouped};
 use crate::errors::Errors;
 
@@ -101,6 +101,39 @@ impl Value for Allow {
     }
 }
 
+/// `behaviour("…", since = "3.0.0", flag = field)`.
+#[derive(Debug)]
+pub(crate) struct Behaviour {
+    pub(crate) text: LitStr,
+    pub(crate) since: LitStr,
+    pub(crate) flag: Option<Ident>,
+}
+
+impl Value for Behaviour {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        const HELP: &str = "help: write `behaviour(\"restarts on resize\", since = \"3.0.0\")`";
+        let Some(group) = group(&right) else {
+            let message = format!("`behaviour` takes what changed, and the release that changed it, in parentheses\n{HELP}");
+            return Err(syn::Error::new_spanned(key, message));
+        };
+        let mut errors = Errors::default();
+        let (given, texts) = nested::<BehaviourOptions>(&BEHAVIOUR, key, &group, 1, &mut errors);
+        let since = given.since.and_then(|given| errors.take(given.value));
+        let flag = given.flag.and_then(|given| errors.take(given.value)).map(|Word(flag)| flag);
+        if !errors.is_empty() {
+            return Err(errors.into_error().unwrap_or_else(|| syn::Error::new_spanned(key, HELP)));
+        }
+        match (texts.into_iter().next(), since) {
+            (Some(text), Some(since)) => Ok(Self { text, since, flag }),
+            (None, _) => Err(syn::Error::new_spanned(key, format!("`behaviour` does not say what changed\n{HELP}"))),
+            (Some(_), None) => {
+                let message = format!("`behaviour` does not say which release changed it (`since`)\n{HELP}");
+                Err(syn::Error::new_spanned(key, message))
+            }
+        }
+    }
+}
+
 /// `key = "…"` or `key("…", "…")`.
 #[derive(Debug)]
 pub(crate) struct Texts(pub(crate) Vec<LitStr>);
@@ -170,7 +203,11 @@ pub(crate) struct Word(pub(crate) Ident);
 impl Value for Word {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
         let word = spelt(key);
-        let example = if word == "read" { "none" } else { "preview" };
+        let example = match word.as_str() {
+            "read" => "none",
+            "flag" => "field",
+            _ => "preview",
+        };
         let help = format!("help: write `{word} = {example}`");
         match &right {
             Right::Nothing => Err(syn::Error::new_spanned(key, format!("`{word}` has no value\n{help}"))),

@@ -18,7 +18,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
 pub(crate) use self::checks::{Length, Range, Values};
 pub(crate) use self::doc::description;
-pub(crate) use self::facts::{Allow, Deprecated, Fields, Texts, Word};
+pub(crate) use self::facts::{Allow, Behaviour, Deprecated, Fields, Texts, Word};
 pub(crate) use self::foreign::{Foreign, foreign};
 pub(crate) use self::options::{AttributeOptions, BlockOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions};
 pub(crate) use self::since::Since;
@@ -92,6 +92,7 @@ mod tests {
         takes_its_options::<StringEnumOptions>(&STRING_ENUM);
         takes_its_options::<ValueOptions>(&VALUE);
         takes_its_options::<options::DeprecatedOptions>(&spec::DEPRECATED);
+        takes_its_options::<options::BehaviourOptions>(&spec::BEHAVIOUR);
         takes_its_options::<options::AllowOptions>(&spec::ALLOW);
         takes_its_options::<options::UpgradeFromOptions>(&UPGRADE_FROM);
         takes_its_options::<options::MoveFromOptions>(&MOVE_FROM);

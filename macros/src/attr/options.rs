@@ -6,7 +6,7 @@ use darling::FromMeta;
 use syn::{Expr, LitStr};
 
 use super::checks::{Length, Range, Values};
-use super::facts::{Allow, Deprecated, Fields, Texts, Word};
+use super::facts::{Allow, Behaviour, Deprecated, Fields, Texts, Word};
 use super::since::Since;
 use super::upgraders::When;
 use super::value::{Count, CratePath, Derives, Flag, Given, ItemPath, StructName, Version};
@@ -38,6 +38,8 @@ pub(crate) struct ResourceOptions {
     pub(crate) read: Option<Given<Word>>,
     pub(crate) tier: Option<Given<Word>>,
     pub(crate) destroy: Option<Given<LitStr>>,
+    #[darling(multiple)]
+    pub(crate) behaviour: Vec<Given<Behaviour>>,
     #[darling(multiple)]
     pub(crate) allow: Vec<Given<Allow>>,
     #[darling(rename = "crate")]
@@ -87,6 +89,7 @@ pub(crate) struct AttributeOptions {
 pub(crate) struct BlockOptions {
     pub(crate) min: Option<Given<Count>>,
     pub(crate) max: Option<Given<Count>>,
+    pub(crate) set: Option<Given<Flag>>,
     pub(crate) name: Option<Given<LitStr>>,
     pub(crate) deprecated: Option<Given<Deprecated>>,
     pub(crate) renamed_from: Option<Given<Texts>>,
@@ -103,6 +106,14 @@ pub(super) struct DeprecatedOptions {
     pub(super) no_replacement: Option<Given<LitStr>>,
     pub(super) since: Option<Given<LitStr>>,
     pub(super) remove_in: Option<Given<LitStr>>,
+}
+
+/// `behaviour(…)`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(super) struct BehaviourOptions {
+    pub(super) since: Option<Given<LitStr>>,
+    pub(super) flag: Option<Given<Word>>,
 }
 
 /// `allow(…)`

@@ -23,7 +23,7 @@ const fn spec(name: &'static str, options: &'static [&'static str]) -> Spec {
 }
 
 pub(crate) const RESOURCE: Spec = Spec {
-    repeated: &["conflicts_with", "exactly_one_of", "at_least_one_of", "required_with", "import_format", "allow"],
+    repeated: &["conflicts_with", "exactly_one_of", "at_least_one_of", "required_with", "import_format", "behaviour", "allow"],
     ..spec(
         "resource",
         &[
@@ -45,6 +45,7 @@ pub(crate) const RESOURCE: Spec = Spec {
             "read",
             "tier",
             "destroy",
+            "behaviour",
             "allow",
             "crate",
         ],
@@ -106,10 +107,11 @@ pub(crate) const ATTRIBUTE: Spec = Spec {
     )
 };
 pub(crate) const BLOCK: Spec =
-    Spec { repeated: &["allow"], ..spec("block", &["min", "max", "name", "renamed_from", "deprecated", "allow"]) };
+    Spec { repeated: &["allow"], ..spec("block", &["min", "max", "set", "name", "renamed_from", "deprecated", "allow"]) };
 
 pub(crate) const DEPRECATED: Spec =
     Spec { is_option: true, ..spec("deprecated", &["message", "replaced_by", "no_replacement", "since", "remove_in"]) };
+pub(crate) const BEHAVIOUR: Spec = Spec { is_option: true, ..spec("behaviour", &["since", "flag"]) };
 pub(crate) const ALLOW: Spec = Spec { is_option: true, ..spec("allow", &["reason", "until", "path"]) };
 
 pub(crate) const STRING_ENUM: Spec = spec("string_enum", &["crate"]);
@@ -287,7 +289,7 @@ mod tests {
     fn an_option_like_no_other_gets_the_list() {
         assert_eq!(
             BLOCK.unknown_option("zone"),
-            "`#[block]` has no option `zone` [U0010]\nhelp: its options are `min`, `max`, `name`, `renamed_from`, `deprecated`, `allow`"
+            "`#[block]` has no option `zone` [U0010]\nhelp: its options are `min`, `max`, `set`, `name`, `renamed_from`, `deprecated`, `allow`"
         );
         assert!(UPGRADE_FROM.unknown_option("zone").contains("the operators are `rename`, "));
         assert_eq!(OBJECT.unknown_option("zone"), "`#[object]` has no option `zone` [U0010]\nhelp: its only option is `crate`");

@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use super::object::{flag_bits, item_of, module_read};
 use super::operators::{self, Ends, Owner, operators_ident};
 use super::{key, last_segment, locked, option, upgrader};
-use crate::model::{Edit, Flags, Info, PriorObject, PriorVersion, Resource, Row, ShapeField, Target, module};
+use crate::model::{Blocks, Edit, Flags, Info, PriorObject, PriorVersion, Resource, Row, Secret, ShapeField, Target, module};
 
 pub(super) fn table_ident(shape: usize) -> Ident {
     format_ident!("__UPSTATE_TABLE_{shape}")
@@ -66,7 +66,7 @@ pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
 
 /// Nested objects of a prior version.
 fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) -> TokenStream {
-    let PriorObject { name, info, field, edits, declared } = prior;
+    let PriorObject { name, info, field, edits, declared, holder } = prior;
     let ident = &resource.object.ident;
     let [all, rows, schema] = ["EDITS", "OBJECT_ROWS", "OBJECT_SCHEMA"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
     let (table, later, this) = (object_ident(place), later_ident(place), around_ident(place));
@@ -75,7 +75,12 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         let name = field.unraw().to_string();
         quote_spanned!(field.span()=> const _: () = __upstate::derived::check_objects(#info, #name);)
     });
-    let edits = edits.iter().map(|edit| edit_of(ident, edit));
+    let own = edits.iter().filter_map(|edit| match edit {
+        Edit::Replace { with: field, .. } | Edit::Put(field) | Edit::Add(field) => Some(field),
+        Edit::Remove(_) | Edit::Rename { .. } | Edit::Retype { .. } | Edit::Reshape { .. } => None,
+    });
+    let proofs: Vec<_> = own.filter_map(|field| placed(field, &quote!(#table), holder.as_ref())).collect();
+    let edits = edits.iter().map(|edit| edit_of(ident, edit, &quote!(#later)));
     let ends = Ends { owner: Owner::Object, ident, to: Target::Object(place), shapes: &[] };
     let beside = declared.as_ref().map(|declared| operators::table(ends, declared, index));
     let onward = beside.as_ref().map(|_| {
@@ -94,6 +99,7 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
             &[#onward],
         );
         #holds
+        #(#proofs)*
         struct #this;
         impl __upstate::Shape for #this {
             const SHAPE: &'static __upstate::Table = #table;
@@ -106,7 +112,24 @@ fn around_ident(object: usize) -> Ident {
     format_ident!("__UpstateObject{object}")
 }
 
-fn edit_of(ident: &Ident, edit: &Edit) -> TokenStream {
+/// The proof that a prior field is in the right place: blocks are objects and only in blocks, and objects that have blocks are blocks.
+fn placed(field: &ShapeField, table: &TokenStream, holder: Option<&(Target, String)>) -> Option<TokenStream> {
+    let ShapeField { rust_name, name, row, .. } = field;
+    let stored = key(name);
+    let holder = option(holder.map(|(later, holder)| {
+        let (later, number) = (later_table(*later), key(holder));
+        quote!((#later, #number, #holder))
+    }));
+    if let (Blocks::Written(place), Row::New(_)) = (&field.blocks, row) {
+        return Some(
+            quote_spanned!(*place=> const _: () = __upstate::derived::check_block(#table, #stored, #rust_name, #holder);),
+        );
+    }
+    let (place, written) = field.typed.as_ref()?;
+    Some(quote_spanned!(*place=> const _: () = __upstate::derived::check_placed(#table, #stored, #rust_name, #written, #holder);))
+}
+
+fn edit_of(ident: &Ident, edit: &Edit, later: &TokenStream) -> TokenStream {
     let edit = match edit {
         Edit::Remove(field) => {
             let field = key(field);
@@ -120,37 +143,53 @@ fn edit_of(ident: &Ident, edit: &Edit) -> TokenStream {
             let (field, info) = (key(field), info_of(ident, info));
             quote!(Retype { field: #field, info: #info })
         }
+        Edit::Reshape { field, info } => {
+            let (field, info) = (key(field), info_of(ident, info));
+            quote!(Reshape { field: #field, info: #info })
+        }
         Edit::Replace { field, with } => {
             let keeps = with.name == with.rust_name;
-            let (field, with) = (key(field), new_row(ident, with, keeps));
+            let (field, with) = (key(field), new_row(ident, with, keeps, later));
             quote!(Replace { field: #field, with: #with })
         }
         Edit::Put(field) => {
-            let row = new_row(ident, field, false);
+            let row = new_row(ident, field, false, later);
             quote!(Put(#row))
         }
         Edit::Add(field) => {
-            let row = new_row(ident, field, false);
+            let row = new_row(ident, field, false, later);
             quote!(Add(#row))
         }
     };
     quote!(__upstate::Edit::#edit)
 }
 
-/// The flags that a field has because the member that it is now has them.
-fn flags_of_member(ident: &Ident, field: &ShapeField) -> Option<TokenStream> {
-    let (info, name) = field.member.as_ref()?;
-    let (info, key) = (info_of(ident, info), key(name));
-    Some(quote!(__upstate::derived::member_flags(#info, #key)))
+/// The flags that a field has because what it is now has them.
+fn flags_of_later(ident: &Ident, field: &ShapeField) -> Option<TokenStream> {
+    let own = match field.secrecy.secret {
+        Secret::No => None,
+        Secret::InPart => Some(quote!(__upstate::flags::SENSITIVE | __upstate::flags::IN_PART)),
+        Secret::Whole => Some(quote!(__upstate::flags::SENSITIVE)),
+    };
+    let members = field.secrecy.members.iter().map(|(info, name, is_part)| {
+        let (info, key) = (info_of(ident, info), key(name));
+        if *is_part {
+            quote!(__upstate::derived::member_flags_in_part(#info, #key))
+        } else {
+            quote!(__upstate::derived::member_flags(#info, #key))
+        }
+    });
+    own.into_iter().chain(members).reduce(|one, other| quote!(__upstate::derived::joined(#one, #other)))
 }
 
 /// A row that the later version has not; without a name if it `keeps` the one that is there.
-fn new_row(ident: &Ident, field: &ShapeField, keeps: bool) -> TokenStream {
+fn new_row(ident: &Ident, field: &ShapeField, keeps: bool, later: &TokenStream) -> TokenStream {
     let ShapeField { name, rust_name, info, row, .. } = field;
     let flags = if let Row::New(flags) = row { *flags } else { Flags::default() };
-    let (flags, info, number) = (flags_of(flags, field), info_of(ident, info), key(name));
-    let flags = match flags_of_member(ident, field) {
-        Some(more) => quote!(#flags | #more),
+    let (flags, info, number) = (flags_of(ident, flags, field, later), info_of(ident, info), key(name));
+    let flags = match flags_of_later(ident, field) {
+        Some(more) if flags.to_string() == "0" => more,
+        Some(more) => quote!(__upstate::derived::joined(#flags, #more)),
         None => flags,
     };
     let mut entries = Vec::new();
@@ -177,7 +216,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
     let is_pinned = locked::is_pinned(&resource.type_name, &prior.versions);
     let ident = &resource.object.ident;
     let of = later_table(*to);
-    let parts = parts(ident, &shape.fields);
+    let parts = parts(ident, &shape.fields, &of);
     let count = Literal::usize_unsuffixed(shape.fields.len());
     let [rows, schema, steps, routes, list] =
         ["ROWS", "SCHEMA", "STEPS", "ROUTES", "UPGRADERS"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
@@ -215,11 +254,18 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         let (name, own) = (leads.when.as_ref()?.name()?, Literal::usize_unsuffixed(own));
         Some(quote_spanned!(name.span()=> const _: () = __upstate::check_when(#this.history(), #own);))
     });
+    // What is as it is now was proven where it is.
+    let own = shape.fields.iter().filter(|field| match field.row {
+        Row::Same(_) | Row::Renamed { retyped: false, .. } => false,
+        Row::Renamed { retyped: true, .. } | Row::Retyped(_) | Row::New(_) => true,
+    });
+    let proofs = own.filter_map(|field| placed(field, &quote!(#table), None));
     quote! {
         const #rows: &[__upstate::Row; #count] = &__upstate::derived::rows(#of, &[#(#parts),*]);
         static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
         const #table: &__upstate::Table = &__upstate::Table::shape(#name, #number, #rows, &#schema);
         static #this: __upstate::PriorShape = __upstate::PriorShape::new(#table, (#type_name, #type_key), #type_name_is_given, #is_pinned)#reached;
+        #(#proofs)*
         #(#beside)*
         #leads
         #(#conditions)*
@@ -227,7 +273,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
 }
 
 /// The rows, those that are the same in runs.
-fn parts(ident: &Ident, fields: &[ShapeField]) -> Vec<TokenStream> {
+fn parts(ident: &Ident, fields: &[ShapeField], later: &TokenStream) -> Vec<TokenStream> {
     let mut parts = Vec::new();
     let mut run: Option<(usize, usize)> = None;
     let end = |run: &mut Option<(usize, usize)>, parts: &mut Vec<TokenStream>| {
@@ -239,7 +285,7 @@ fn parts(ident: &Ident, fields: &[ShapeField]) -> Vec<TokenStream> {
     for field in fields {
         let ShapeField { name, info, .. } = field;
         let of_info = || info_of(ident, info);
-        let more = flags_of_member(ident, field).unwrap_or_else(|| quote!(0));
+        let more = flags_of_later(ident, field).unwrap_or_else(|| quote!(0));
         let part = match &field.row {
             Row::Same(row) => {
                 run = match run {
@@ -260,7 +306,7 @@ fn parts(ident: &Ident, fields: &[ShapeField]) -> Vec<TokenStream> {
                 quote!(Retyped { row: #row, info: #info, flags: #more })
             }
             Row::New(_) => {
-                let row = new_row(ident, field, false);
+                let row = new_row(ident, field, false, later);
                 quote!(New(#row))
             }
         };
@@ -271,8 +317,19 @@ fn parts(ident: &Ident, fields: &[ShapeField]) -> Vec<TokenStream> {
     parts
 }
 
-fn flags_of(flags: Flags, field: &ShapeField) -> TokenStream {
-    if field.block { quote!(__upstate::flags::BLOCK) } else { flag_bits(flags) }
+fn flags_of(ident: &Ident, flags: Flags, field: &ShapeField, later: &TokenStream) -> TokenStream {
+    match &field.blocks {
+        Blocks::No => flag_bits(flags),
+        Blocks::Written(_) => quote!(__upstate::flags::BLOCK),
+        Blocks::As(now) => {
+            let (flags, now) = (flag_bits(flags), key(now));
+            quote!(#flags | __upstate::derived::block_flag(#later, #now))
+        }
+        Blocks::AsMember(info, name) => {
+            let (flags, info, name) = (flag_bits(flags), info_of(ident, info), key(name));
+            quote!(#flags | __upstate::derived::block_flag(__upstate::derived::objects_in(#info), #name))
+        }
+    }
 }
 
 /// What values a field stores.

@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 
 use super::{aimed, option};
 use crate::attr::operators::FieldPath;
-use crate::attr::{Allow, Length, Range, Values, spelt};
+use crate::attr::{Allow, Behaviour, Length, Range, Values, spelt};
 use crate::model::{About, Check, Facts, GroupKind, Member, Resource, inside};
 
 /// The facts of the `index`th member.
@@ -123,7 +123,11 @@ fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Ve
         let path = path.as_ref().map_or_else(String::new, LitStr::value);
         rules.iter().map(move |rule| quote!(__upstate::Fact::allowed(#rule, #path, #reason, #until)))
     });
-    said.chain(api_default).chain(groups.iter().cloned()).chain(allowed).collect()
+    let behaviours = facts.behaviours.iter().map(|(Behaviour { text, since, .. }, flag)| {
+        let flag = flag.as_deref().unwrap_or_default();
+        quote!(__upstate::Fact::behaviour(#text, #since, #flag))
+    });
+    said.chain(api_default).chain(groups.iter().cloned()).chain(behaviours).chain(allowed).collect()
 }
 
 /// What something is said about, as the runtime calls it.

@@ -1,6 +1,6 @@
 //! The comparison of a model with what the lock says was released.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::difference::later_table;
@@ -35,20 +35,34 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     let upgraders = &resource.upgraders;
     // One of several shapes that is the same as that of a later version is held to what was released as that version.
     let unchanged = upgraders.unchanged.iter().filter(|(_, is_conditional)| !is_conditional);
-    let unchanged = unchanged.map(|(versions, _)| (versions, later_table(Target::Current), Vec::new(), true));
+    let unchanged = unchanged.map(|(versions, _)| (versions, later_table(Target::Current), Vec::new(), (true, false)));
     let shapes = upgraders.shapes.iter().enumerate().filter(|(_, prior)| !(prior.carries && prior.is_conditional));
     let shapes = shapes.map(|(index, prior)| {
         let named = prior.shape.fields.iter().filter(|field| !matches!(field.row, Row::Same(_)));
-        (&prior.versions, later_table(Target::Shape(index)), named.map(|field| field.name.as_str()).collect(), prior.carries)
+        (
+            &prior.versions,
+            later_table(Target::Shape(index)),
+            named.map(|field| field.name.as_str()).collect(),
+            (prior.carries, prior.is_conditional),
+        )
     });
     let differences = unchanged.chain(shapes);
     let differences =
-        differences.map(|(versions, table, named, carries)| difference(lock, type_name, versions, &table, &named, carries));
+        differences.map(|(versions, table, named, written)| difference(lock, type_name, versions, &table, &named, written));
     let differences: TokenStream = differences.collect();
     let Some(entry) = lock.get(type_name, *version) else { return quote!(#watch #differences) };
-    let locked = locked(type_name, *version, entry, lock.has_later(type_name, *version), ("", &[]));
-    let check = quote_spanned!(place=> __upstate::check_locked(&__UPSTATE_TABLE, #locked););
+    let check = match locked(type_name, *version, entry, lock.has_later(type_name, *version), ("", &[])) {
+        Ok(locked) => quote_spanned!(place=> __upstate::check_locked(&__UPSTATE_TABLE, #locked);),
+        Err(problem) => damaged(place, &problem),
+    };
     quote!(#watch #check #differences)
+}
+
+/// Which lock that is, for the program to say; nothing without one.
+pub(super) fn compared_with() -> Option<TokenStream> {
+    let found = lock::find()?;
+    let (path, digest) = (&found.shown, Literal::u64_unsuffixed(found.digest));
+    Some(quote!(.compared_with(#path, #digest)))
 }
 
 /// The checks of a difference, against each shape that was released under one of them.
@@ -58,13 +72,18 @@ fn difference(
     Versions { first, last }: &Versions,
     table: &TokenStream,
     named: &[&str],
-    carries: bool,
+    (carries, is_conditional): (bool, bool),
 ) -> TokenStream {
     let place_of_operators = if carries { "in place of `carry`" } else { "to this upgrader" };
-    let checks = lock.overlapping(type_name, first.number..=last.number).map(|(versions, entry)| {
+    let all = lock.overlapping(type_name, first.number..=last.number);
+    // Of the other shapes that were imported, the lock has numbers that no model has: whether null was read is not known.
+    let checked = all.filter(|(_, entry)| !(is_conditional && entry.has_imported_alternatives()));
+    let checks = checked.map(|(versions, entry)| {
         let place = if versions.contains(&last.number) { last.literal.span() } else { first.literal.span() };
-        let locked = locked(type_name, last.number.min(*versions.end()), entry, true, (place_of_operators, named));
-        quote_spanned!(place=> __upstate::check_difference(#table, #locked);)
+        match locked(type_name, last.number.min(*versions.end()), entry, true, (place_of_operators, named)) {
+            Ok(locked) => quote_spanned!(place=> __upstate::check_difference(#table, #locked);),
+            Err(problem) => damaged(place, &problem),
+        }
     });
     checks.collect()
 }
@@ -75,18 +94,33 @@ pub(super) fn is_pinned(type_name: &str, Versions { first, last }: &Versions) ->
     lock::find().is_some_and(|found| found.lock.as_ref().is_ok_and(holds))
 }
 
+/// The error where an entry of the lock is not what was written.
+fn damaged(place: Span, problem: &str) -> TokenStream {
+    let message = format!("upstate.lock, {problem}");
+    quote_spanned!(place=> ::core::compile_error!(#message);)
+}
+
 /// What the lock says about a version: the number of its lines, and all that the runtime reads where a model has another
-/// (`released/locked.rs` there).
-fn locked(type_name: &str, version: u64, entry: &Entry, is_prior: bool, (place, named): (&str, &[&str])) -> TokenStream {
-    let Entry { fingerprint, values, lines, .. } = entry;
+/// (`released/locked.rs` there). The error is a sentence about an entry that was edited.
+fn locked(
+    type_name: &str,
+    version: u64,
+    entry: &Entry,
+    is_prior: bool,
+    (place, named): (&str, &[&str]),
+) -> Result<TokenStream, String> {
+    if let Some(problem) = entry.damage() {
+        return Err(problem);
+    }
+    let Entry { fingerprint, values, .. } = entry;
     let prior = if is_prior { "prior" } else { "" };
     let mut text = format!("{type_name}\t{version}\t{prior}\t{fingerprint:x}\t{values:x}\t{place}\n");
     list(&mut text, named);
     list(&mut text, entry.alternatives.iter().map(|number| format!("{number:x}")));
     list(&mut text, &entry.sensitive);
-    text.push_str(lines);
+    text.push_str(&entry.lines());
     let number = Literal::u64_unsuffixed(entry.number());
-    quote!(#number, #text)
+    Ok(quote!(#number, #text))
 }
 
 /// A line of what runs to a tabulator each.

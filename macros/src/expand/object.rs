@@ -4,11 +4,11 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{GenericArgument, LitStr, Path, PathArguments, Type, TypePath};
+use syn::{LitStr, Path, Type};
 
 use super::operators::{self, Ends, Owner};
 use super::{block, deprecation, facts, key, option};
-use crate::model::{Codec, Flags, Member, Object, Role, inside};
+use crate::model::{Codec, Flags, Member, Object, Role, inside, may_hold_objects};
 
 /// The whole of `#[derive(Object)]`.
 pub(crate) fn nested_object(object: &Object) -> TokenStream {
@@ -142,8 +142,8 @@ fn beside(index: usize, member: &Member) -> Option<TokenStream> {
             let default = format_ident!("__upstate_default_{index}");
             entries.push(quote!(default: __upstate::Some(#default)));
         }
-        Role::Attribute { .. } | Role::Block { min: 0, max: 0 } => {}
-        Role::Block { min, max } => {
+        Role::Attribute { .. } | Role::Block { min: 0, max: 0, .. } => {}
+        Role::Block { min, max, .. } => {
             let (min, max) = (Literal::u64_unsuffixed(*min), Literal::u64_unsuffixed(*max));
             entries.push(quote!(items: (#min, #max)));
         }
@@ -197,31 +197,13 @@ fn write(index: usize, member: &Member) -> TokenStream {
 /// The proof that nested objects which have blocks are blocks themselves. Types of which the tokens tell that there are none need none.
 fn placed(member: &Member) -> Option<TokenStream> {
     let is_attribute = matches!(member.role, Role::Attribute { codec: Codec::Own, .. });
-    if !is_attribute || holds_no_object(&member.ty) {
+    if !is_attribute || !may_hold_objects(&member.ty) {
         return None;
     }
     let (_, last) = ends(&member.ty);
     let info = of_type(member, "INFO");
     Some(quote_spanned!(last=> const _: () = __upstate::check_attribute(#info);))
 }
-
-/// Whether the name of a type says that it is a scalar, or made of nothing else.
-fn holds_no_object(ty: &Type) -> bool {
-    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return false };
-    let Some(last) = path.segments.last() else { return false };
-    let is_plain = |name: &str| last.ident == name;
-    match &last.arguments {
-        PathArguments::None => SCALARS.iter().any(|name| is_plain(name)),
-        PathArguments::AngleBracketed(inner) => {
-            COLLECTIONS.iter().any(|name| is_plain(name))
-                && inner.args.iter().all(|argument| matches!(argument, GenericArgument::Type(ty) if holds_no_object(ty)))
-        }
-        PathArguments::Parenthesized(_) => false,
-    }
-}
-
-const SCALARS: [&str; 13] = ["String", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f64", "Number", "Dynamic"];
-const COLLECTIONS: [&str; 7] = ["Option", "Vec", "BTreeMap", "BTreeSet", "HashMap", "HashSet", "Box"];
 
 /// Whether the field is read and written in another way than its type's own.
 fn has_slot(member: &Member) -> bool {
@@ -240,7 +222,7 @@ fn slot(index: usize, member: &Member) -> Option<TokenStream> {
     let ty = &member.ty;
     let (constructor, flags, codec) = match &member.role {
         _ if !has_slot(member) => return None,
-        Role::Block { .. } => ("block", Flags::default(), &Codec::Own),
+        Role::Block { set, .. } => (if *set { "block_set" } else { "block" }, Flags::default(), &Codec::Own),
         Role::Attribute { flags, codec, .. } => {
             let constructor = match codec {
                 Codec::Own => "new",

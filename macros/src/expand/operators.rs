@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, Path, Type};
+use syn::{Expr, LitStr, Path, Type};
 
 use super::{aimed, choices, difference, last_segment, option, proofs};
 use crate::attr::operators::{
-    Condition, Constant, FieldPath, FunctionKind, Literal, LiteralValue, Match, Operation, Otherwise, Pattern, Piece, Segment,
-    Stage, Template,
+    Apart, Condition, Constant, FieldPath, FunctionKind, Literal, LiteralValue, Match, Operation, Otherwise, Pattern, Piece,
+    Segment, Stage, Template, UrlPart,
 };
 use crate::model::{Declared, Dropped, Notice, Prior, PriorVersion, Production, Target, inside};
 
@@ -56,10 +56,11 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         index,
         functions: TokenStream::new(),
         values: 0,
+        declassified: Vec::new(),
         checks: TokenStream::new(),
         told: BTreeSet::new(),
     };
-    let Declared { prior: from, productions, drops, notices, carried: _, conditions } = declared;
+    let Declared { prior: from, productions, drops, notices, carried: _, declassified: _, conditions } = declared;
     let conditions: TokenStream = conditions
         .iter()
         .enumerate()
@@ -93,7 +94,15 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         })
         .collect();
 
-    let Writer { functions, checks, .. } = writer;
+    let carried = declared.declassified.iter().map(|(path, name, reason)| {
+        let inner = (1..path.0.len()).map(|depth| writer.current_name(path, depth)).collect::<Vec<_>>();
+        let name = if let Target::Object(_) = to { writer.current_name(path, 0) } else { name.to_token_stream() };
+        writer.checks.extend(open_reason(reason));
+        quote!(__upstate::Declassified { path: &[#name #(, #inner)*], reason: #reason })
+    });
+    let carried: Vec<_> = carried.collect();
+    let Writer { functions, checks, mut declassified, .. } = writer;
+    declassified.extend(carried);
     let operators = operators_ident(index);
     let name = prior_ident(index);
     let constant = |of: TokenStream| quote!(const #name: &__upstate::Prior = &__upstate::Prior::#of;);
@@ -116,12 +125,23 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         #prior
         #functions
         #conditions
-        const #operators: &__upstate::Operators =
-            &__upstate::Operators { productions: &[#(#table),*], drops: &[#(#drops),*], notices: &[#(#notices),*] };
+        const #operators: &__upstate::Operators = &__upstate::Operators {
+            productions: &[#(#table),*],
+            drops: &[#(#drops),*],
+            notices: &[#(#notices),*],
+            declassified: &[#(#declassified),*],
+        };
         #checks
         #proofs
         #editor
     }
+}
+
+/// Refuses `…`, which `upstate next` writes in place of a reason: beside what the lock finds, so that `next` can ask again.
+fn open_reason(reason: &LitStr) -> Option<TokenStream> {
+    let message = "the reason is missing\nhelp: say why the value may be shown: `declassified = \"the API shows it\"`";
+    let is_open = !reason.value().contains(char::is_alphanumeric);
+    is_open.then(|| quote_spanned!(reason.span()=> const _: () = ::core::panic!(#message);))
 }
 
 /// Whether an author has yet to write it: `upstate next` leaves `todo!()` where it knows no value.
@@ -165,6 +185,8 @@ struct Writer<'a> {
     /// The functions that write values, and how many they are.
     functions: TokenStream,
     values: usize,
+    /// The fields that may show what was sensitive, with the reason.
+    declassified: Vec<TokenStream>,
     checks: TokenStream,
     /// The names that have a check: whether they are prior ones, and the path to them.
     told: BTreeSet<(bool, Vec<String>)>,
@@ -176,8 +198,13 @@ impl Writer<'_> {
         let inner = (1..target.0.len()).map(|depth| self.current_name(target, depth)).collect::<Vec<_>>();
         // Of nested objects without a struct of their own, the derive does not see the first name either.
         let name = if let Target::Object(_) = self.to { self.current_name(target, 0) } else { name.to_token_stream() };
+        let path = quote!(&[#name #(, #inner)*]);
+        if let Some(reason) = stages.iter().find_map(|stage| stage.declassified.as_ref()) {
+            self.checks.extend(open_reason(reason));
+            self.declassified.push(quote!(__upstate::Declassified { path: #path, reason: #reason }));
+        }
         let stages: Vec<_> = stages.iter().map(|stage| self.stage(stage, ty.as_ref())).collect();
-        quote!(__upstate::Production { target: &[#name #(, #inner)*], stages: &[#(#stages),*] })
+        quote!(__upstate::Production { target: #path, stages: &[#(#stages),*] })
     }
 
     fn stage(&mut self, stage: &Stage, ty: Option<&Type>) -> TokenStream {
@@ -251,9 +278,9 @@ impl Writer<'_> {
                 let template = self.template(template);
                 quote!(Compose(#template))
             }
-            Operation::Extract { from, pattern: found, name } => {
-                let (from, found) = (self.prior_path(from), pattern(found));
-                quote!(Extract { from: #from, pattern: #found, name: #name })
+            Operation::Extract { from, apart, name } => {
+                let (from, apart) = (self.prior_path(from), apart_of(apart));
+                quote!(Extract { from: #from, apart: #apart, name: #name })
             }
             Operation::Split(separator) => quote!(Split(#separator)),
             Operation::Join(separator) => quote!(Join(#separator)),
@@ -261,6 +288,7 @@ impl Writer<'_> {
                 let from: Vec<_> = from.iter().map(|from| self.prior_path(from)).collect();
                 quote!(Merge(&[#(#from),*]))
             }
+            Operation::Entries => quote!(Entries),
             Operation::Unwrap { many, empty } => {
                 let (many, empty) = (choices::many(*many), choices::no_element(*empty));
                 quote!(Unwrap { many: #many, empty: #empty })
@@ -534,16 +562,33 @@ fn pattern(pattern: &Pattern) -> TokenStream {
     quote!(__upstate::Pattern { pieces: &[#(#pieces),*], ignore_case: #ignore_case })
 }
 
+fn apart_of(apart: &Apart) -> TokenStream {
+    match apart {
+        Apart::Pattern(found) => {
+            let found = pattern(found);
+            quote!(__upstate::Apart::Pattern(#found))
+        }
+        Apart::Url(parts) => {
+            let span = parts.first().map_or_else(Span::call_site, |part| part.span);
+            let parts = parts.iter().map(|UrlPart { name, default, field, span: _ }| {
+                let (default, kept) = (option(default.as_ref().map(literal)), field.is_some());
+                quote!(__upstate::UrlPart { name: #name, default: #default, kept: #kept })
+            });
+            quote_spanned!(span=> __upstate::Apart::url(&[#(#parts),*]))
+        }
+    }
+}
+
 /// A function that no compiler sees, so that an editor finds the fields that operators name. It takes the first name of a path only:
 /// what is inside may stand in an `Option` or a collection.
 fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
-    let Declared { prior: from, productions, drops, notices, carried, conditions } = declared;
+    let Declared { prior: from, productions, drops, notices, carried, declassified: _, conditions } = declared;
     let is_current = to == Target::Current;
     let mut prior: Vec<&FieldPath> = drops.iter().map(|dropped| &dropped.path).collect();
     let mut current: Vec<&FieldPath> = carried.iter().collect();
     for stage in productions.iter().flat_map(|production| &production.stages) {
         // The names in a string are no identifiers.
-        if !matches!(stage.operation, Operation::Extract { .. }) {
+        if !matches!(stage.operation, Operation::Extract { apart: Apart::Pattern(_), .. }) {
             current.push(&stage.target);
         }
         prior.extend(stage.operation.names());

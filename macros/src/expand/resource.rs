@@ -99,6 +99,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
             const STATELESS: bool = true;
         )
     });
+    let compared = (!resource.is_stateless).then(locked::compared_with);
     let locked = (!resource.is_stateless).then(|| locked::check(resource));
     let proofs_of_facts = facts::proofs(resource);
     let items = quote! {
@@ -119,7 +120,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
                 #oldest,
                 &__UPSTATE_TABLE,
                 &__upstate::steps::<Self, #steps>(<Self as __upstate::Resource>::UPGRADERS),
-            )#since #migrated;
+            )#since #migrated #compared;
             const ROUTES: &'static [u16] = &__upstate::routes::<#routes>(<Self as __upstate::Resource>::HISTORY);
             #moves
             #identity

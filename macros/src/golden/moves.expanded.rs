@@ -1,4 +1,4 @@
-// 93 lines for 1 members: 93.0 each
+// 94 lines for 1 members: 94.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -48,6 +48,7 @@ const _: () = {
         }],
         drops: &[],
         notices: &[],
+        declassified: &[],
     };
     const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_1, &["label"], 0);
     const _: () = __upstate::check_production::<Bucket>(__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1, 0);

@@ -1,4 +1,4 @@
-// 72 lines for 1 members: 72.0 each
+// 73 lines for 1 members: 73.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -48,6 +48,7 @@ const _: () = {
         }],
         drops: &[],
         notices: &[],
+        declassified: &[],
     };
     const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["from_port"], 0);
     const _: () = __upstate::check_production::<Listener>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 0);

@@ -1,4 +1,4 @@
-// 259 lines for 6 members: 43.1 each
+// 260 lines for 6 members: 43.3 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -186,6 +186,7 @@ const _: () = {
             refuse: false,
             only_if: __upstate::Some(__UPSTATE_CONDITION_0_0),
         }],
+        declassified: &[],
     };
     const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["tier"], 0);
     const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["cidr"], 0);

@@ -1,4 +1,4 @@
-// 91 lines for 1 members: 91.0 each
+// 92 lines for 1 members: 92.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -38,7 +38,8 @@ const _: () = {
         }
     }
     const __UPSTATE_PRIOR_1: &__upstate::Prior = &__upstate::Prior::model::<JobV2>();
-    const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators { productions: &[], drops: &[], notices: &[] };
+    const __UPSTATE_OPERATORS_1: &__upstate::Operators =
+        &__upstate::Operators { productions: &[], drops: &[], notices: &[], declassified: &[] };
     const _: () = __upstate::check_accounting::<Job>(
         __UPSTATE_PRIOR_1,
         __UPSTATE_OPERATORS_1,

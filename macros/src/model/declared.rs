@@ -12,7 +12,7 @@ use syn::{Field, LitStr, Path, Token, Type};
 use super::difference::Shape;
 use super::{Codec, Member, Role};
 use crate::attr::operators::{
-    Condition, Constant, Entry, FieldPath, Literal, Operation, Operators, Replaces, Stage, starts_empty,
+    Condition, Constant, Entry, FieldPath, Literal, Operation, Operators, Replaces, Stage, name_of, starts_empty,
 };
 use crate::attr::spelt;
 use crate::errors::{Errors, line};
@@ -35,6 +35,8 @@ pub(crate) struct Declared {
     pub(crate) notices: Vec<Notice>,
     /// Fields that are carried, and whose prior types are written.
     pub(crate) carried: Vec<FieldPath>,
+    /// Fields that are carried although they were sensitive and are no longer: their names in state, and why.
+    pub(crate) declassified: Vec<(FieldPath, String, LitStr)>,
     /// What stages and notices depend on.
     pub(crate) conditions: Vec<Condition>,
 }
@@ -116,9 +118,19 @@ pub(super) enum Made<'a> {
         version: u64,
         shape: &'a Shape,
         type_name: Option<&'a str>,
+        makers: &'a [Maker],
     },
     /// Nested objects, whose fields are not seen here.
     Objects,
+}
+
+/// An operator of a later upgrader, which makes a field of nothing but prior ones.
+pub(super) struct Maker {
+    pub(super) field: String,
+    /// The operator's name where it is written.
+    pub(super) word: Ident,
+    /// What the field was called before, if it was just that.
+    pub(super) from: Option<String>,
 }
 
 /// A field that operators make.
@@ -150,7 +162,7 @@ impl Made<'_> {
                     !matches!(member.role, Role::Attribute { codec: Codec::Text | Codec::OptionalText | Codec::Module(_), .. });
                 Some(Target { name: member.name.clone(), ty: Some(member.ty.clone()), is_own })
             }
-            Self::Shape { ident, version, shape, type_name } => {
+            Self::Shape { ident, version, shape, type_name, makers } => {
                 let Some(field) = shape.field(name) else {
                     if let Some(type_name) = type_name
                         && lock::has_released(type_name, *version, name)
@@ -159,6 +171,20 @@ impl Made<'_> {
                         errors.push(
                             place,
                             format_args!("nothing says what became of `{name}` after version {version} of `{ident}` [U0011]\nhelp: say it in the upgrader from version {version}: `rename({name} => …)`, or `drop({name}: {ty}, \"why\")` if its value may be lost\nnote: upstate.lock says that version {version} stored it, so leave this upgrader as it is"),
+                        );
+                        return None;
+                    }
+                    if let Some(Maker { word, from, .. }) = makers.iter().find(|maker| maker.field == name) {
+                        let there = line(word);
+                        let help = match from {
+                            Some(from) => format!("write `{from}`, which is its name in version {version}"),
+                            None => format!(
+                                "if version {version} stored it, say there what becomes of that value: `default({name} = …)` in place of `set({name} = …)`, or `convert({name}: Option<String>)` with the type that it had"
+                            ),
+                        };
+                        errors.push(
+                            place,
+                            format_args!("version {version} of `{ident}` has no field `{name}`: `{word}` on line {there} makes it later [U0011]\nhelp: {help}"),
                         );
                         return None;
                     }
@@ -231,8 +257,15 @@ fn nearest(name: &str, by_state_name: Option<String>, fields: Vec<String>) -> St
 /// The table of the operators on the way from a prior model; what is wrong is recorded and left out.
 pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, errors: &mut Errors) -> Declared {
     let Operators { entries, conditions } = operators;
-    let mut declared =
-        Declared { prior, productions: Vec::new(), drops: Vec::new(), notices: Vec::new(), carried: Vec::new(), conditions };
+    let mut declared = Declared {
+        prior,
+        productions: Vec::new(),
+        drops: Vec::new(),
+        notices: Vec::new(),
+        carried: Vec::new(),
+        declassified: Vec::new(),
+        conditions,
+    };
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for entry in entries {
         match entry {
@@ -248,10 +281,22 @@ pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, error
                 }
             }
             Entry::Notice { text, at, refuse, only_if } => declared.notices.push(Notice { text, at, refuse, only_if }),
-            Entry::Carry { path } => {
-                if let Some(first) = path.0.first()
-                    && made.target(first, &first.unraw().to_string(), errors).is_some()
-                {
+            Entry::Carry { path, declassified } => {
+                let Some(first) = path.0.first() else { continue };
+                let Some(target) = made.target(first, &name_of(first), errors) else { continue };
+                let is_typed = path.1.is_some();
+                if !is_typed && !matches!(declared.prior, Prior::Model(_)) {
+                    let name = path.spelt();
+                    errors.push(
+                        &path,
+                        format_args!("`carry` does not say what `{name}` was\nhelp: write how it was marked, and its type: `carry(#[attribute(sensitive)] {name}: String, declassified = \"…\")`"),
+                    );
+                    continue;
+                }
+                if let Some(reason) = declassified {
+                    declared.declassified.push((path.clone(), target.name, reason));
+                }
+                if is_typed {
                     declared.carried.push(path);
                 }
             }

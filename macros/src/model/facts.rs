@@ -11,7 +11,7 @@ use super::declared::Current;
 use super::{Codec, Derive, Member, Role, inside, names};
 use crate::attr::operators::FieldPath;
 use crate::attr::{
-    Allow, AttributeOptions, Deprecated, Fields, Given, Length, Range, ResourceOptions, Texts, Values, Word, spelt,
+    Allow, AttributeOptions, Behaviour, Deprecated, Fields, Given, Length, Range, ResourceOptions, Texts, Values, Word, spelt,
 };
 use crate::errors::{Errors, line};
 
@@ -23,6 +23,8 @@ pub(crate) struct Facts {
     pub(crate) api_default: Option<Box<Expr>>,
     pub(crate) groups: Vec<Group>,
     pub(crate) checks: Vec<Check>,
+    /// Changes of behaviour, each with the name in state of the attribute that switches it on.
+    pub(crate) behaviours: Vec<(Behaviour, Option<String>)>,
     pub(crate) allowed: Vec<Allow>,
 }
 
@@ -118,6 +120,39 @@ impl Facts {
         {
             self.said.push((About::ReadAs, LitStr::new(&last.ident.unraw().to_string(), last.ident.span())));
         }
+    }
+
+    /// Notes a change of behaviour.
+    fn behaviour(&mut self, behaviour: Behaviour, current: Current<'_>, errors: &mut Errors) {
+        if behaviour.text.value().trim().is_empty() {
+            errors.push(
+                &behaviour.text,
+                "this string is empty\nhelp: say what it does now: `behaviour(\"restarts on resize\", …)`",
+            );
+        }
+        release(&behaviour.since, errors);
+        if let Some((first, _)) = self.behaviours.iter().find(|(other, _)| other.text.value() == behaviour.text.value()) {
+            let message =
+                format!("this behaviour is declared twice\nhelp: keep one of the two\nnote: first on line {}", line(&first.text));
+            errors.push(&behaviour.text, message);
+            return;
+        }
+        let flag = behaviour.flag.as_ref().map(|flag| {
+            let name = flag.unraw().to_string();
+            let member = current.member(&name);
+            match member {
+                // A field with a mistake of its own is one of the struct's, too.
+                None if !current.has(&name) => current.unknown(flag, &name, errors),
+                Some(member) if !is_bool(&member.ty) => {
+                    let message =
+                        format!("`{name}` is not a bool, and a flag is on or off\nhelp: make it a `bool`, or leave `flag` out");
+                    errors.push(flag, message);
+                }
+                Some(_) | None => {}
+            }
+            member.map(|member| member.name.clone()).unwrap_or(name)
+        });
+        self.behaviours.push((behaviour, flag));
     }
 
     /// What is let through here. Where something is gone, it has no place of its own, and only the resource can name it.
@@ -339,7 +374,20 @@ pub(super) fn resource(options: &mut ResourceOptions, facts: &mut Facts, current
     if let Some(destroy) = options.destroy.take().and_then(|given| errors.take(given.value)) {
         facts.say(About::Destroy, destroy, errors);
     }
+    for given in std::mem::take(&mut options.behaviour) {
+        if let Some(behaviour) = errors.take(given.value) {
+            facts.behaviour(behaviour, current, errors);
+        }
+    }
     facts.allowed(std::mem::take(&mut options.allow), true, errors);
+}
+
+/// True unless the type is clearly another: what an alias names is not known here.
+fn is_bool(ty: &Type) -> bool {
+    const OTHERS: [&str; 14] =
+        ["String", "Number", "Dynamic", "Vec", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "BTreeMap"];
+    let Type::Path(path) = inside("Option", ty).unwrap_or(ty) else { return false };
+    path.path.segments.last().is_some_and(|last| !OTHERS.contains(&last.ident.unraw().to_string().as_str()))
 }
 
 fn group(

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, Field, GenericArgument, Path, PathArguments, Token, Type};
+use syn::{Expr, Field, GenericArgument, Path, PathArguments, Token, Type, TypePath};
 
 use super::{Codec, Derive, Facts, Flags, Member, Role, names, placement};
 use crate::attr::{self, ATTRIBUTE, AttributeOptions, BLOCK, BlockOptions, Flag, Given, Options};
@@ -56,7 +56,8 @@ pub(super) fn member(
             return None;
         }
         (_, Options { path: Some(_), given, .. }) => {
-            let role = limits(given.min, given.max, &field.ty, errors);
+            let (min, max) = limits(given.min, given.max, &field.ty, errors);
+            let role = Role::Block { min, max, set: block_set(given.set, &field.ty, errors) };
             facts.renamed_from(given.renamed_from, errors);
             facts.allowed(given.allow, false, errors);
             (BLOCK.name, given.name, given.deprecated, role)
@@ -92,7 +93,7 @@ pub(super) fn member(
     Some((Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, facts, role }, place))
 }
 
-fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, ty: &Type, errors: &mut Errors) -> Role {
+fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, ty: &Type, errors: &mut Errors) -> (u64, u64) {
     let min = min.and_then(|given| errors.take(given.value));
     let max = max.and_then(|given| errors.take(given.value));
     let of_map = ["BTreeMap", "HashMap"].into_iter().any(|map| is_called(map, ty));
@@ -127,7 +128,16 @@ fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, ty: 
             _ => {}
         }
     }
-    Role::Block { min: min.map_or(0, |min| min.number), max: max.map_or(0, |max| max.number) }
+    (min.map_or(0, |min| min.number), max.map_or(0, |max| max.number))
+}
+
+/// Whether blocks in a `Vec` are a set. What is one by itself need not say so.
+fn block_set(set: Option<Given<Flag>>, ty: &Type, errors: &mut Errors) -> bool {
+    let Some(key) = flag_key(set, errors) else { return false };
+    if inside("Vec", ty).is_none() {
+        errors.push(&key, "`set` is for blocks in a `Vec<…>`\nhelp: remove it; a `BTreeSet` or `HashSet` is a set by itself");
+    }
+    true
 }
 
 fn flags(options: AttributeOptions, ident: &Ident, ty: &Type, errors: &mut Errors) -> Flags {
@@ -323,6 +333,33 @@ pub(crate) fn inside<'a>(container: &str, ty: &'a Type) -> Option<&'a Type> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Whether the name of a type leaves open that it holds objects: it says neither that it is a scalar nor that it is made of nothing else.
+pub(crate) fn may_hold_objects(ty: &Type) -> bool {
+    const SCALARS: [&str; 13] =
+        ["String", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f64", "Number", "Dynamic"];
+    const COLLECTIONS: [&str; 7] = ["Option", "Vec", "BTreeMap", "BTreeSet", "HashMap", "HashSet", "Box"];
+    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return true };
+    let Some(last) = path.segments.last() else { return true };
+    let is_plain = |name: &str| last.ident == name;
+    match &last.arguments {
+        PathArguments::None => !SCALARS.iter().any(|name| is_plain(name)),
+        PathArguments::AngleBracketed(inner) => {
+            !COLLECTIONS.iter().any(|name| is_plain(name))
+                || inner.args.iter().any(|argument| !matches!(argument, GenericArgument::Type(ty) if !may_hold_objects(ty)))
+        }
+        PathArguments::Parenthesized(_) => true,
+    }
+}
+
+/// Whether a type is what blocks can be in, as far as its name says.
+pub(crate) fn is_container(ty: &Type) -> bool {
+    const CONTAINERS: [&str; 6] = ["Option", "Vec", "BTreeSet", "HashSet", "BTreeMap", "HashMap"];
+    match ty {
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| CONTAINERS.iter().any(|name| last.ident == name)),
+        _ => false,
     }
 }
 

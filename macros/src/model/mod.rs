@@ -17,10 +17,11 @@ use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type, Visibility};
 
 pub(crate) use self::declared::{Declared, Dropped, Notice, Prior, Production};
 pub(crate) use self::difference::{
-    Edit, Field as ShapeField, Info, PriorObject, PriorStruct, PriorVersion, Row, StructField, Target, Upgraders, module,
+    Blocks, Edit, Field as ShapeField, Info, PriorObject, PriorStruct, PriorVersion, Row, Secret, StructField, Target, Upgraders,
+    module,
 };
 pub(crate) use self::facts::{About, Check, Facts, GroupKind};
-pub(crate) use self::members::inside;
+pub(crate) use self::members::{inside, is_container, may_hold_objects};
 pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
 use crate::attr::{self, ObjectOptions, RawUpgrader, RawVia, ResourceOptions, StringEnumOptions, Version, When};
@@ -90,6 +91,8 @@ pub(crate) enum Role {
     Block {
         min: u64,
         max: u64,
+        /// Whether a `Vec` of them is stored as a set.
+        set: bool,
     },
 }
 

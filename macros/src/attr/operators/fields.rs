@@ -6,25 +6,54 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Lit, LitStr, Token};
 
+pub(super) use super::written::written;
 use super::{FieldPath, written};
 
+/// What an identifier begins with that means a name in quotes; the letters of the name follow as numbers.
+const QUOTED: &str = "__upstate_quoted";
+
+/// The name that an identifier of an operator means: without `r#`, or what was in quotes.
+pub(crate) fn name_of(ident: &Ident) -> String {
+    let name = ident.unraw().to_string();
+    let quoted = |letters: &str| letters.split('_').skip(1).map(|letter| char::from_u32(letter.parse().ok()?)).collect();
+    name.strip_prefix(QUOTED).and_then(quoted).unwrap_or(name)
+}
+
+/// The identifier that means a name which is not one.
+fn quoted(text: &LitStr) -> Ident {
+    let letters: Vec<String> = text.value().chars().map(|letter| u32::from(letter).to_string()).collect();
+    Ident::new(&format!("{QUOTED}_{}", letters.join("_")), text.span())
+}
+
+/// The identifier, or one like it where a name was in quotes.
+pub(crate) fn identifier(ident: &Ident) -> Ident {
+    let name = name_of(ident);
+    if *ident.unraw().to_string() == *name {
+        return ident.clone();
+    }
+    let letters = name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' });
+    Ident::new(&format!("quoted_{}", letters.collect::<String>()), ident.span())
+}
+
 impl FieldPath {
-    /// The names as Rust has them, without `r#`.
+    /// The names as Rust has them, without `r#`, or in state where they were in quotes.
     pub(crate) fn names(&self) -> Vec<String> {
-        self.0.iter().map(|segment| segment.unraw().to_string()).collect()
+        self.0.iter().map(name_of).collect()
     }
 
     /// As its author would write it.
     pub(crate) fn spelt(&self) -> String {
-        self.names().join(".")
+        let spelt = |name: &String| {
+            if syn::parse_str::<Ident>(name).is_ok() || is_plain(name) { name.clone() } else { format!("{name:?}") }
+        };
+        self.names().iter().map(spelt).collect::<Vec<_>>().join(".")
     }
 
     /// With its type, if one is written that a line can hold.
     pub(super) fn typed(&self) -> String {
         match &self.1 {
             Some(written) if written.attributes.is_empty() && !written.has_objects() => {
-                let ty = written.ty.to_token_stream().to_string().replace(' ', "").replace(',', ", ");
-                format!("{}: {ty}", self.spelt())
+                format!("{}: {}", self.spelt(), written.spelt())
             }
             Some(_) | None => self.spelt(),
         }
@@ -71,6 +100,13 @@ impl ToTokens for FieldPath {
     }
 }
 
+/// Whether a name has the letters of an identifier: then it is one, or a keyword.
+fn is_plain(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
 /// The identifier `name`, raw if it has to be. `name` consists of letters, digits and underscores and does not start with a digit.
 fn ident(name: &str, text: &LitStr) -> Ident {
     if syn::parse_str::<Ident>(name).is_ok() || ["self", "Self", "super", "crate", "_"].contains(&name) {
@@ -112,13 +148,29 @@ pub(in crate::attr) fn path(input: ParseStream<'_>) -> Result<FieldPath, NoField
         }
         segments.push(name(input)?);
     }
-    let written = written::written(input, attributes, segments.len())?;
+    let written = written(input, attributes, segments.len())?;
     Ok(FieldPath(segments, written))
+}
+
+/// A name in quotes, if it comes and is not an identifier.
+pub(super) fn quoted_name(input: ParseStream<'_>) -> Option<Ident> {
+    let text = input.fork().parse::<LitStr>().ok()?;
+    if text.value().is_empty() || is_plain(&text.value()) {
+        return None;
+    }
+    input.parse::<LitStr>().ok().map(|text| quoted(&text))
 }
 
 fn name(input: ParseStream<'_>) -> Result<Ident, NoField> {
     if let Ok(ident) = input.parse::<Ident>() {
         return Ok(ident);
+    }
+    if let Some(name) = quoted_name(input) {
+        return Ok(name);
+    }
+    // No field has these names, not even with `r#`; what an earlier version stored may.
+    if input.peek(Token![crate]) || input.peek(Token![self]) || input.peek(Token![super]) || input.peek(Token![Self]) {
+        return input.call(Ident::parse_any).map_err(|error| NoField::new(TokenStream::new(), error.to_string()));
     }
     let keyword = input.peek(Ident::peek_any);
     let token = input.fork().parse::<TokenTree>();
@@ -137,9 +189,11 @@ fn name(input: ParseStream<'_>) -> Result<Ident, NoField> {
 fn literal_in_place_of_a_field(literal: &Literal) -> NoField {
     let tokens = literal.to_token_stream();
     match syn::parse_str::<LitStr>(&literal.to_string()) {
-        Ok(text) if syn::parse_str::<Ident>(&text.value()).is_ok() => {
-            let message = format!("a field is named as in Rust, without quotes: `{}`", text.value());
-            NoField { tokens, message, written: Some(text.value()) }
+        Ok(text) if is_plain(&text.value()) => {
+            let name = text.value();
+            let name = if syn::parse_str::<Ident>(&name).is_ok() { name } else { format!("r#{name}") };
+            let message = format!("a field is named as in Rust, without quotes: `{name}`");
+            NoField { tokens, message, written: Some(name) }
         }
         _ => NoField::new(tokens, "this is not the name of a field"),
     }

@@ -14,6 +14,7 @@ mod read;
 mod reading;
 mod row;
 mod texts;
+mod url;
 mod words;
 mod written;
 
@@ -23,6 +24,7 @@ use syn::{Expr, Ident, LitStr, Path};
 
 pub(crate) use self::choices::{Conversion, EmptyText, Existing, Letters, Many, NoElement};
 pub(super) use self::fields::path as field_path;
+pub(crate) use self::fields::{identifier, name_of};
 pub(crate) use self::row::{Replaces, starts_empty};
 pub(super) use self::words::{find, is_operator, listed, nearest, takes_parentheses};
 pub(crate) use self::written::Written;
@@ -70,6 +72,7 @@ pub(crate) enum Entry {
     /// What the prior version stored, where its value is carried as it is.
     Carry {
         path: FieldPath,
+        declassified: Option<LitStr>,
     },
 }
 
@@ -82,6 +85,8 @@ pub(crate) struct Stage {
     pub(crate) operation: Operation,
     pub(crate) each: bool,
     pub(crate) only_if: Option<usize>,
+    /// Why a sensitive value may end in a field that is not sensitive.
+    pub(crate) declassified: Option<LitStr>,
 }
 
 /// A field, or one inside nested objects: `settings.zone`. There is at least one name. Of a prior field the type may be written, too.
@@ -133,12 +138,14 @@ pub(crate) enum Operation {
     Compose(Template),
     Extract {
         from: FieldPath,
-        pattern: Pattern,
+        apart: Apart,
         name: String,
     },
     Split(LitStr),
     Join(LitStr),
     Merge(Vec<FieldPath>),
+    /// `merge` of one field.
+    Entries,
     Unwrap {
         many: Many,
         empty: NoElement,
@@ -244,6 +251,24 @@ pub(crate) enum Otherwise {
 pub(crate) struct Pattern {
     pub(crate) pieces: Vec<Piece>,
     pub(crate) ignore_case: bool,
+    pub(crate) span: Span,
+}
+
+/// How a string is taken apart into fields.
+#[derive(Debug, Clone)]
+pub(crate) enum Apart {
+    Pattern(Pattern),
+    /// As a URL of which these parts may be there.
+    Url(Vec<UrlPart>),
+}
+
+/// A part of a URL.
+#[derive(Debug, Clone)]
+pub(crate) struct UrlPart {
+    pub(crate) name: String,
+    pub(crate) default: Option<Literal>,
+    /// The field that takes it; none if it is not kept.
+    pub(crate) field: Option<FieldPath>,
     pub(crate) span: Span,
 }
 

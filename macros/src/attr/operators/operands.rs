@@ -43,6 +43,7 @@ impl Operation {
             | Self::Split(_)
             | Self::Join(_)
             | Self::Merge(_)
+            | Self::Entries
             | Self::Unwrap { .. }
             | Self::Wrap { .. }
             | Self::Enclose(_)

@@ -67,7 +67,7 @@ impl Entry {
     /// All paths but those of conditions.
     pub(crate) fn for_each(&mut self, visit: &mut Visit<'_>) {
         let stage = match self {
-            Self::Drop { path, .. } | Self::Carry { path } => return visit(path),
+            Self::Drop { path, .. } | Self::Carry { path, .. } => return visit(path),
             Self::Notice { at, .. } => return at.iter_mut().for_each(visit),
             Self::Stage(stage) => stage,
         };
@@ -87,6 +87,7 @@ impl Entry {
             | Operation::Values { .. }
             | Operation::Split(_)
             | Operation::Join(_)
+            | Operation::Entries
             | Operation::Unwrap { .. }
             | Operation::Wrap { .. }
             | Operation::Enclose(_)

@@ -63,7 +63,7 @@ impl Reader<'_> {
                 self.mistake(syn::Error::new_spanned(target, message));
             }
             None => match <[FieldPath; 1]>::try_from(from) {
-                Ok([field]) => self.stage(reading, field.clone(), Operation::Merge(vec![field])),
+                Ok([field]) => self.stage(reading, field, Operation::Entries),
                 Err(from) => {
                     let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();
                     let message =

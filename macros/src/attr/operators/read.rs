@@ -24,11 +24,13 @@ pub(super) struct Reader<'e> {
     pub(super) errors: &'e mut Errors,
     operators: Operators,
     complete: bool,
+    /// What the operator that is being read says of sensitive values.
+    declassified: Option<LitStr>,
 }
 
 impl<'e> Reader<'e> {
     pub(super) fn new(errors: &'e mut Errors) -> Self {
-        Self { errors, operators: Operators::default(), complete: true }
+        Self { errors, operators: Operators::default(), complete: true, declassified: None }
     }
 
     pub(super) fn finish(self) -> (Operators, bool) {
@@ -61,13 +63,58 @@ impl<'e> Reader<'e> {
             self.mistake(reading.misuse(call, format_args!("the parentheses of `{name}` are empty")));
             return;
         }
+        let (before, outer) = (self.operators.entries.len(), self.declassified.take());
         (word.read)(self, reading);
+        if let Some(reason) = std::mem::replace(&mut self.declassified, outer) {
+            self.declassify(before, &reason);
+        }
+    }
+
+    /// Gives the entries from the place `first` on the reason of their operator.
+    fn declassify(&mut self, first: usize, reason: &LitStr) {
+        for entry in self.operators.entries.iter_mut().skip(first) {
+            match entry {
+                Entry::Stage(stage) => stage.declassified = Some(reason.clone()),
+                Entry::Carry { declassified, .. } => *declassified = Some(reason.clone()),
+                Entry::Drop { .. } | Entry::Notice { .. } => {}
+            }
+        }
+    }
+
+    /// Reads why a sensitive value may end in a field that is not sensitive, if that is what comes.
+    fn declassified(&mut self, reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<bool> {
+        // The field that `set` gives a value may have that name.
+        if reading.word.name == "set" {
+            return Ok(false);
+        }
+        let Some(option) = Reading::option(input, &["declassified"]) else { return Ok(false) };
+        if !reading.word.moves {
+            rest_of_piece(input)?;
+            let name = reading.word.name;
+            let help = match name {
+                "each" | "within" | "only_if" => "write it in the operator that moves the value",
+                _ => "remove it",
+            };
+            let message = format!("`{name}` itself shows no value, so there is nothing to declassify\nhelp: {help}");
+            return Err(syn::Error::new_spanned(option, message));
+        }
+        let wrong = "`declassified` gives the reason in quotes\nhelp: write `declassified = \"why the value need not be hidden any more\"`";
+        let place = if at_end(input) { option.to_token_stream() } else { rest_of_piece(&input.fork())? };
+        let reason = input.parse::<LitStr>().map_err(|_| syn::Error::new_spanned(&place, wrong))?;
+        if reason.value().trim().is_empty() {
+            return Err(syn::Error::new_spanned(reason, wrong));
+        }
+        if self.declassified.replace(reason).is_some() {
+            return Err(syn::Error::new_spanned(option, "`declassified` is there twice\nhelp: keep one of the two"));
+        }
+        Ok(true)
     }
 
     pub(super) fn stage(&mut self, reading: Reading<'_>, target: FieldPath, operation: Operation) {
         let Place { only_if, each } = reading.place;
         let word = reading.call.word.clone();
-        self.operators.entries.push(Entry::Stage(Box::new(Stage { word, target, operation, each, only_if })));
+        let stage = Stage { word, target, operation, each, only_if, declassified: None };
+        self.operators.entries.push(Entry::Stage(Box::new(stage)));
     }
 
     pub(super) fn stages(&mut self, reading: Reading<'_>, targets: Vec<FieldPath>, operation: &Operation) {
@@ -105,7 +152,12 @@ impl<'e> Reader<'e> {
                     self.mistake(syn::Error::new_spanned(comma, "this comma has nothing before it\nhelp: remove it"));
                     continue;
                 }
-                match read(self, input).and_then(|()| reading.end(input)) {
+                let found = match self.declassified(reading, input) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => read(self, input),
+                    Err(error) => Err(error),
+                };
+                match found.and_then(|()| reading.end(input)) {
                     Ok(()) => {}
                     Err(error) => {
                         let message = error.to_string();
@@ -134,7 +186,8 @@ impl<'e> Reader<'e> {
             if let Some(option) = Reading::option(input, &["back"]) {
                 return put_back(reading, &option, &mut back, input).inspect_err(|_| failed = true);
             }
-            if !input.peek(LitStr) {
+            // A name in quotes has its type behind it, or is on the way to another.
+            if !input.peek(LitStr) || input.peek2(Token![:]) || input.peek2(Token![.]) {
                 let path = reading.field(input).inspect_err(|_| failed = true)?;
                 if let Some(reason) = &reason {
                     reader.mistake(syn::Error::new_spanned(
@@ -313,18 +366,22 @@ impl<'e> Reader<'e> {
             ));
             return;
         }
-        self.pieces(reading, |reader, input| {
-            let path = reading.field(input)?;
-            if path.1.is_none() {
+        let mut paths = Vec::new();
+        self.pieces(reading, |_, input| {
+            paths.push(reading.field(input)?);
+            Ok(())
+        });
+        for path in paths {
+            if path.1.is_none() && self.declassified.is_none() {
                 let name = path.spelt();
                 let message = format!(
                     "`carry` does not say what `{name}` was\nhelp: write its type: `carry({name}: Option<String>)`; if that was the same, leave `carry` out"
                 );
-                return Err(syn::Error::new_spanned(path, message));
+                self.mistake(syn::Error::new_spanned(path, message));
+                continue;
             }
-            reader.operators.entries.push(Entry::Carry { path });
-            Ok(())
-        });
+            self.operators.entries.push(Entry::Carry { path, declassified: None });
+        }
     }
 
     /// Operators on what is inside of one field, or of each of several; they leave out its name.

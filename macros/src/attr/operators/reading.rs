@@ -3,8 +3,9 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
+use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
-use syn::{Ident, LitStr, Token, token};
+use syn::{Attribute, Ident, LitStr, Token, token};
 
 use super::read::Place;
 use super::words::Word;
@@ -40,11 +41,14 @@ impl Reading<'_> {
         })
     }
 
-    /// A field, or several in parentheses.
+    /// A field, or several in parentheses; the type behind these is that of each.
     pub(super) fn fields(&self, input: ParseStream<'_>) -> syn::Result<Vec<FieldPath>> {
-        if !input.peek(token::Paren) && !input.peek(token::Bracket) {
+        let ahead = input.fork();
+        let attributes = Attribute::parse_outer(&ahead).unwrap_or_default();
+        if !ahead.peek(token::Paren) && !ahead.peek(token::Bracket) {
             return Ok(vec![self.field(input)?]);
         }
+        input.advance_to(&ahead);
         let group = input.parse::<Group>()?;
         if group.delimiter() == Delimiter::Bracket {
             let inside = group.stream();
@@ -65,8 +69,31 @@ impl Reading<'_> {
         read.parse2(group.stream())?;
         match found {
             Ok(fields) if fields.is_empty() => Err(self.misuse(group, "there is no field in these parentheses")),
-            found => found,
+            found => {
+                let mut fields = found?;
+                self.type_of_each(&mut fields, attributes, input)?;
+                Ok(fields)
+            }
         }
+    }
+
+    /// Reads the type behind several fields, if there is one.
+    fn type_of_each(&self, fields: &mut [FieldPath], attributes: Vec<Attribute>, input: ParseStream<'_>) -> syn::Result<()> {
+        let written = fields::written(input, attributes, 1).map_err(|wrong| {
+            let message = wrong.message(&format!("write `{}`", self.word.form));
+            self.at(wrong.tokens, message)
+        })?;
+        let Some(written) = written else { return Ok(()) };
+        for field in fields {
+            if let Some(own) = &field.1 {
+                let message = "the type of this field is written twice\nhelp: write it once, here or behind the parentheses";
+                return Err(syn::Error::new_spanned(&own.ty, message));
+            }
+            let mut own = written.clone();
+            own.depth = field.0.len();
+            field.1 = Some(own);
+        }
+        Ok(())
     }
 
     /// `=>`, after which something must come. `before` is what it comes after.

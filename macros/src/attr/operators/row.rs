@@ -35,6 +35,7 @@ impl Operation {
             | Self::Reformat { .. }
             | Self::Split(_)
             | Self::Join(_)
+            | Self::Entries
             | Self::Unwrap { .. }
             | Self::Wrap { .. }
             | Self::Enclose(_)
@@ -48,8 +49,7 @@ impl Operation {
     /// Whether what it makes is right of an arrow, or in a string.
     pub(crate) fn has_arrow(&self) -> bool {
         match self {
-            Self::Take { .. } | Self::Copy { .. } | Self::Extract { .. } | Self::Combine { .. } => true,
-            Self::Merge(from) => from.len() > 1,
+            Self::Take { .. } | Self::Copy { .. } | Self::Extract { .. } | Self::Merge(_) | Self::Combine { .. } => true,
             Self::Set(_)
             | Self::Default { .. }
             | Self::NullIf(_)
@@ -62,6 +62,7 @@ impl Operation {
             | Self::Compose(_)
             | Self::Split(_)
             | Self::Join(_)
+            | Self::Entries
             | Self::Unwrap { .. }
             | Self::Wrap { .. }
             | Self::Enclose(_)
@@ -101,6 +102,7 @@ impl Operation {
             | Self::Values { .. }
             | Self::Split(_)
             | Self::Join(_)
+            | Self::Entries
             | Self::Unwrap { .. }
             | Self::Wrap { .. }
             | Self::Enclose(_)

@@ -2,12 +2,13 @@
 
 use quote::ToTokens;
 use syn::parse::ParseStream;
-use syn::{Ident, LitStr, Token};
+use syn::{Ident, LitStr, Token, token};
 
 use super::pattern::{has_parts, pattern, same_form, template};
 use super::read::Reader;
 use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
-use super::{FieldPath, Operation, Otherwise};
+use super::url::once_url;
+use super::{Apart, FieldPath, Operation, Otherwise, UrlPart};
 
 impl Reader<'_> {
     pub(super) fn reformat(&mut self, reading: Reading<'_>) {
@@ -94,8 +95,16 @@ impl Reader<'_> {
     }
 
     pub(super) fn split(&mut self, reading: Reading<'_>) {
-        let mut text = None;
-        let field = self.first_field(reading, |_, input| one_text(reading, &mut text, input, "the pattern or separator"));
+        let (mut text, mut url) = (None, None);
+        let field = self.first_field(reading, |_, input| {
+            if input.peek(Ident) && input.peek2(token::Paren) {
+                return once_url(reading, &mut url, input);
+            }
+            one_text(reading, &mut text, input, "the pattern, the separator or `url(…)`")
+        });
+        if let Some((word, parts)) = url {
+            return self.split_url(reading, field, (&word, parts));
+        }
         let Some((fields, text)) = self.with_text(reading, field, text, "the pattern or separator") else { return };
         if !has_parts(&text) {
             self.stages(reading, fields, &Operation::Split(text));
@@ -116,7 +125,21 @@ impl Reader<'_> {
         };
         for name in names {
             let target = FieldPath::in_text(&name, &text);
-            self.stage(reading, target, Operation::Extract { from: field.clone(), pattern: pattern.clone(), name });
+            self.stage(reading, target, Operation::Extract { from: field.clone(), apart: Apart::Pattern(pattern.clone()), name });
+        }
+    }
+
+    fn split_url(&mut self, reading: Reading<'_>, fields: Option<Vec<FieldPath>>, (word, parts): (&Ident, Vec<UrlPart>)) {
+        let Some(fields) = fields else { return };
+        let Ok([field]) = <[FieldPath; 1]>::try_from(fields) else {
+            self.mistake(reading.misuse(word, "`url(…)` takes one field apart"));
+            return;
+        };
+        for UrlPart { name, field: target, .. } in &parts {
+            if let Some(target) = target {
+                let apart = Apart::Url(parts.clone());
+                self.stage(reading, target.clone(), Operation::Extract { from: field.clone(), apart, name: name.clone() });
+            }
         }
     }
 

@@ -11,6 +11,8 @@ pub(crate) struct Word {
     pub(crate) form: &'static str,
     /// Whether it acts on a field's value, so that it can be done to each element.
     pub(super) acts: bool,
+    /// Whether values go from prior fields into later ones, so that it may say why one that was sensitive need not be.
+    pub(super) moves: bool,
     /// Reads what is in its parentheses.
     pub(super) read: fn(&mut Reader<'_>, Reading<'_>),
     /// What the tables of operators say; nothing if it is in another's row.
@@ -39,6 +41,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "rename",
         form: "rename(old => new)",
         acts: false,
+        moves: true,
         read: |reader, reading| reader.rename(reading),
         rows: &[Row {
             forms: &["rename(old => new)"],
@@ -50,6 +53,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "copy",
         form: "copy(prior => current)",
         acts: false,
+        moves: true,
         read: |reader, reading| reader.copy(reading),
         rows: &[Row {
             forms: &["copy(old => new)"],
@@ -61,6 +65,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "drop",
         form: r#"drop(field, "why")"#,
         acts: false,
+        moves: false,
         read: |reader, reading| reader.drop(reading),
         rows: &[Row {
             forms: &[r#"drop(a, b, "why")"#],
@@ -72,6 +77,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "default",
         form: "default(field = value)",
         acts: true,
+        moves: true,
         read: |reader, reading| reader.default(reading),
         rows: &[Row {
             forms: &["default(x = 3)"],
@@ -83,6 +89,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "set",
         form: "set(field = value)",
         acts: false,
+        moves: false,
         read: |reader, reading| reader.set(reading),
         rows: &[Row {
             forms: &["set(x = true)"],
@@ -94,6 +101,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "null_if",
         form: r#"null_if(field, "")"#,
         acts: true,
+        moves: true,
         read: |reader, reading| reader.null_if(reading),
         rows: &[Row {
             forms: &[r#"null_if(x, "", 0)"#],
@@ -105,6 +113,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "convert",
         form: "convert(field)",
         acts: true,
+        moves: true,
         read: |reader, reading| reader.convert(reading),
         rows: &[
             Row {
@@ -119,7 +128,7 @@ pub(crate) static WORDS: [Word; 25] = [
             },
             Row {
                 forms: &["convert(x, seconds)", "convert(x, milliseconds)"],
-                says: "a duration such as `\"1h30m\"` as a number, or, if the field is a string, a number as a duration in Go's form; also `d` and `w`, for days and weeks. A duration that is not a whole number is refused",
+                says: "a duration such as `\"1h30m\"` as a number, or, if the field is a string, a number as a duration in Go's form; also `d` and `w`, for days and weeks. Each number has its unit (`\"5400\"` is refused). Refused is also what is not a whole number, and more than 64 bits of nanoseconds, as in Go: 292 years",
                 real: "`signalfx_detector` 0 → 1: `time_range`",
             },
             Row {
@@ -139,7 +148,7 @@ pub(crate) static WORDS: [Word; 25] = [
             },
             Row {
                 forms: &["convert(a, b => x, with = path)"],
-                says: "what the `fn(A, B) -> Result<X, E>` makes of the values of two to six prior fields; null if one of them is null whose parameter is not an `Option`. Options as above; `back = path` is `fn(X) -> Result<(A, B), E>`",
+                says: "what the `fn(A, B) -> Result<X, E>` makes of the values of two to six prior fields. Where one is null whose parameter is not an `Option`: a state whose field is required is refused; of an optional one the result is null, and the other values are reported as dropped. Options as above; `back = path` is `fn(X) -> Result<(A, B), E>`",
                 real: "`cloudflare_zero_trust_list` 0 → 500: `items`",
             },
         ],
@@ -148,6 +157,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "fill",
         form: "fill(prior => field, with = path)",
         acts: false,
+        moves: true,
         read: |reader, reading| reader.made_of_others(reading),
         rows: &[Row {
             forms: &["fill(prior => x, with = path, async)"],
@@ -159,6 +169,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "values",
         form: r#"values(field, "old" => "new")"#,
         acts: true,
+        moves: true,
         read: |reader, reading| reader.values(reading),
         rows: &[Row {
             forms: &[r#"values(x, "a" => "b", _ => keep)"#],
@@ -170,6 +181,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "reformat",
         form: r#"reformat(field, "{project}/{name}" => "projects/{project}/things/{name}")"#,
         acts: true,
+        moves: true,
         read: |reader, reading| reader.reformat(reading),
         rows: &[
             Row {
@@ -193,6 +205,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "split",
         form: r#"split(field, ",")"#,
         acts: true,
+        moves: true,
         read: |reader, reading| reader.split(reading),
         rows: &[
             Row {
@@ -201,21 +214,34 @@ pub(crate) static WORDS: [Word; 25] = [
                 real: "`azurerm_storage_account` 0 → 1",
             },
             Row {
+                forms: &["split(old, url(scheme, host, port | 443, path))"],
+                says: "the fields `scheme`, `host`, `port` and `path`, from the URL in `old`, by the rules of browsers; also `username`, `password`, `query` and `fragment`. `host => server` is a part whose field has another name, `path => _` one that is not kept. It takes the feature `url`",
+                real: "endpoints of API clients",
+            },
+            Row {
                 forms: &[r#"split(x, ",")"#, r#"join(x, ",")"#],
-                says: "a list from a string, a string from a list",
+                says: "a list from a string, a string from a list. An element that holds the separator is refused",
                 real: "`azurerm_cosmosdb_account`",
             },
         ],
     },
-    Word { name: "join", form: r#"join(field, ",")"#, acts: true, read: |reader, reading| reader.join(reading), rows: &[] },
+    Word {
+        name: "join",
+        form: r#"join(field, ",")"#,
+        acts: true,
+        moves: true,
+        read: |reader, reading| reader.join(reading),
+        rows: &[],
+    },
     Word {
         name: "merge",
         form: "merge(a, b => field)",
         acts: false,
+        moves: true,
         read: |reader, reading| reader.merge(reading),
         rows: &[Row {
             forms: &["merge(a, b => x)", "merge(x)"],
-            says: "the elements or entries of several prior fields in this order; `merge(x)` takes all entries of a list of maps",
+            says: "the elements or entries of several prior fields in this order, null if all of them are; `merge(x)` takes all entries of a list of maps. Two entries with one key must be equal",
             real: "`google_compute_instance` 0 → 1: `metadata`",
         }],
     },
@@ -223,11 +249,12 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "unwrap",
         form: "unwrap(field)",
         acts: true,
+        moves: true,
         read: |reader, reading| reader.unwrap(reading),
         rows: &[
             Row {
                 forms: &["unwrap(x)", "wrap(x)"],
-                says: "the only element of a list or set, and back. `unwrap` refuses several elements unless `many = first`. It makes null of an empty list, an object of nulls with `empty = object`, and refuses it with `empty = refuse`. `wrap` makes an empty list of null; with `empty = null` it stays null",
+                says: "the only element of a list or set, and back. `unwrap` refuses several elements unless `many = first`. It makes null of an empty list, an object of nulls with `empty = object`, and refuses it, and null, with `empty = refuse`; else null stays null. `wrap` makes an empty list of null; with `empty = null` it stays null",
                 real: "`elasticstack_elasticsearch_transform` 0 → 1",
             },
             Row {
@@ -237,11 +264,12 @@ pub(crate) static WORDS: [Word; 25] = [
             },
         ],
     },
-    Word { name: "wrap", form: "wrap(field)", acts: true, read: |reader, reading| reader.wrap(reading), rows: &[] },
+    Word { name: "wrap", form: "wrap(field)", acts: true, moves: true, read: |reader, reading| reader.wrap(reading), rows: &[] },
     Word {
         name: "rekey",
         form: "rekey(field, by = member)",
         acts: false,
+        moves: true,
         read: |reader, reading| reader.rekey(reading),
         rows: &[Row {
             forms: &["rekey(x, by = m)"],
@@ -253,10 +281,11 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "nest",
         form: "nest(a, b => object)",
         acts: false,
+        moves: true,
         read: |reader, reading| reader.nest(reading),
         rows: &[Row {
             forms: &["nest(a, b => x)", "unnest(x => a, b)"],
-            says: "the prior fields `a` and `b` as members of the object `x`, and back",
+            says: "the prior fields `a` and `b` as members of the object `x`, and back. Where all are null, so is `x`, or it is an object of nulls if it is required",
             real: "`aws_instance` 1 → 2: `cpu_options`",
         }],
     },
@@ -264,6 +293,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "unnest",
         form: "unnest(object => a, b)",
         acts: false,
+        moves: true,
         read: |reader, reading| reader.unnest(reading),
         rows: &[],
     },
@@ -271,6 +301,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "filter",
         form: r#"filter(field, "")"#,
         acts: false,
+        moves: true,
         read: |reader, reading| reader.filter(reading),
         rows: &[
             Row {
@@ -289,6 +320,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "each",
         form: "each(convert(field))",
         acts: false,
+        moves: false,
         read: |reader, reading| reader.each(reading),
         rows: &[Row {
             forms: &["each(convert(x))"],
@@ -300,6 +332,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "within",
         form: "within(object, rename(old => new))",
         acts: false,
+        moves: false,
         read: |reader, reading| reader.within(reading),
         rows: &[Row {
             forms: &["within(object, op, …)"],
@@ -311,6 +344,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "only_if",
         form: "only_if(has(field), set(other = value))",
         acts: false,
+        moves: false,
         read: |reader, reading| reader.only_if(reading),
         rows: &[Row {
             forms: &["only_if(condition, …)"],
@@ -322,6 +356,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "warn",
         form: r#"warn("text")"#,
         acts: false,
+        moves: false,
         read: |reader, reading| reader.notice(reading),
         rows: &[
             Row {
@@ -340,6 +375,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "refuse",
         form: r#"only_if(has(field), refuse("what to do"))"#,
         acts: false,
+        moves: false,
         read: |reader, reading| reader.notice(reading),
         rows: &[],
     },
@@ -347,6 +383,7 @@ pub(crate) static WORDS: [Word; 25] = [
         name: "carry",
         form: "carry",
         acts: false,
+        moves: true,
         read: |reader, reading| reader.carry(reading),
         rows: &[
             Row {

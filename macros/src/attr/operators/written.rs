@@ -26,6 +26,12 @@ impl Written {
         !self.objects.is_empty()
     }
 
+    /// The type as its author wrote it, without the fields of objects that are written in it.
+    pub(crate) fn spelt(&self) -> String {
+        let spelt = self.ty.to_token_stream().to_string().replace(' ', "").replace(',', ", ");
+        (0..self.objects.len()).rev().fold(spelt, |spelt, place| spelt.replace(&stand_in(place).to_string(), "{ … }"))
+    }
+
     /// The fields of the object that a name in the type means.
     pub(crate) fn object(&self, name: &Ident) -> Option<&[(Ident, Self)]> {
         let place = (0..self.objects.len()).find(|place| *name == stand_in(*place))?;
@@ -118,7 +124,10 @@ fn field(input: ParseStream<'_>) -> Result<(Ident, Written), NoField> {
         let place = super::reading::rest_of_piece(&start).unwrap_or_default();
         NoField::new(place, "a field of an object has a name and a type: `{ port: i64 }`")
     };
-    let name = input.call(Ident::parse_any).map_err(|_| missing())?;
+    let name = match super::fields::quoted_name(input) {
+        Some(name) => name,
+        None => input.call(Ident::parse_any).map_err(|_| missing())?,
+    };
     let colon = input.parse::<Token![:]>().map_err(|_| missing())?;
     Ok((name, typed(input, attributes, 1, &colon)?))
 }

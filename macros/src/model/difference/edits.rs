@@ -2,14 +2,13 @@
 
 use syn::ext::IdentExt;
 
-use super::super::Member;
 use super::super::declared::Declared;
 use super::infer::{Later, same, wants_type};
-use super::nested::PriorObject;
+use super::parts;
 use super::reader::{Found, Mention, read};
-use super::shape::{Field, Info};
+use super::shape::{Blocks, Field, Info, Secrecy};
 use super::written::{Aside, written_field};
-use crate::errors::Errors;
+use crate::attr::operators::name_of;
 
 /// One change to the fields of nested objects, of which the derive knows no others.
 #[derive(Debug)]
@@ -20,6 +19,11 @@ pub(crate) enum Edit {
         name: String,
     },
     Retype {
+        field: String,
+        info: Info,
+    },
+    /// Its objects had other members. If none are left, it was not there.
+    Reshape {
         field: String,
         info: Info,
     },
@@ -34,22 +38,23 @@ pub(crate) enum Edit {
     Add(Field),
 }
 
-/// What the prior version had of its own inside of nested objects.
+/// What the prior version had of its own inside of nested objects, which are in `info` now. And of which fields objects were made that hold
+/// others than the later ones.
 pub(super) fn edits(
-    later: Later<'_>,
-    prior: u64,
+    info: &Info,
     declared: &Declared,
     path: &str,
-    written: &mut Vec<Member>,
-    objects: &mut Vec<PriorObject>,
-    errors: &mut Errors,
-) -> Vec<Edit> {
-    let Found { mentions, stays, .. } = read(later, prior, declared, path, objects, errors);
+    aside: &mut Aside<'_, '_>,
+) -> (Vec<Edit>, Vec<(usize, String)>) {
+    let Aside { later, prior, .. } = *aside;
+    let Found { mentions, stays, members_before, members_now } = read(later, prior, declared, path, aside.objects, aside.errors);
     let mut edits = Vec::new();
+    let mut held = Vec::new();
     let by_row = |row| mentions.iter().find(|(_, mention)| mention.renamed == Some(row) && mention.written.is_none());
     for (row, (field, stays)) in later.shape.fields.iter().zip(stays).enumerate() {
         let name = field.rust_name.clone();
         let mention = mentions.get(&name);
+        let mut whole = later.info(field);
         if !stays && !mention.is_some_and(|mention| mention.is_named || mention.written.is_some()) {
             // It goes by the name that it had.
             match by_row(row) {
@@ -68,42 +73,70 @@ pub(super) fn edits(
         });
         match (mention, info) {
             (Some(Mention { written: Some(of), place: Some(place), .. }), _) => {
-                if let Some(with) = written_field(of, place, None, &mut Aside { later, prior, written, objects, errors }) {
+                // What stays is marked as it is marked now.
+                let secrecy =
+                    if stays { Secrecy::default() } else { mention.map(|mention| mention.secrecy.clone()).unwrap_or_default() };
+                if let Some(with) = written_field(of, place, Some(field), secrecy, aside) {
                     edits.push(Edit::Replace { field: name, with });
                 }
+                continue;
             }
             (Some(Mention { place: Some(place), .. }), Some(Err(stage))) => {
-                wants_type(stage, place, (None, prior), errors);
+                wants_type(stage, place, (path, None), (None, prior), aside.errors);
             }
-            (_, Some(Ok(info))) => edits.push(Edit::Retype { field: name, info: info.clone() }),
-            _ if later.around.contains_key(&name) => edits.push(Edit::Retype { field: name, info: later.info(field) }),
+            (_, Some(Ok(info))) => {
+                whole = info.clone();
+                edits.push(Edit::Retype { field: name.clone(), info: info.clone() });
+            }
+            _ if later.around.contains_key(&name) => edits.push(Edit::Retype { field: name.clone(), info: whole.clone() }),
             _ => {}
+        }
+        let inside = parts::inside(&members_before, &name, &members_now, &name);
+        if parts::change(&inside) {
+            let secrecy = mention.map(|mention| mention.secrecy.clone()).unwrap_or_default();
+            let objects = parts::objects(&called(later, path, &name), Some(&whole), &inside, &secrecy, aside);
+            held.push((objects, name.clone()));
+            edits.push(Edit::Reshape { field: name, info: Info::Around(Box::new(whole), objects) });
         }
     }
     for (name, mention) in &mentions {
         let Some(place) = mention.place.filter(|_| later.shape.field(name).is_none()) else { continue };
-        let is_renamed = mention.renamed.is_some_and(|row| {
-            let now = later.shape.fields.get(row);
-            now.is_some_and(|now| !mentions.get(&now.rust_name).is_some_and(|mention| mention.is_named))
-        });
+        let now = mention.renamed.and_then(|row| later.shape.fields.get(row));
+        let is_renamed = now.is_some_and(|now| !mentions.get(&now.rust_name).is_some_and(|mention| mention.is_named));
         match (mention, &mention.taken) {
             (Mention { written: Some(of), .. }, _) => {
-                if let Some(field) = written_field(of, place, None, &mut Aside { later, prior, written, objects, errors }) {
+                if let Some(field) = written_field(of, place, now, mention.secrecy.clone(), aside) {
                     edits.push(Edit::Put(field));
                 }
             }
             (_, Some(Err(stage))) => {
-                wants_type(stage, place, (None, prior), errors);
+                wants_type(stage, place, (path, None), (None, prior), aside.errors);
             }
             (_, Some(Ok(info))) if !is_renamed => {
-                let member = mention.member.clone();
-                edits.push(Edit::Add(Field {
-                    member,
-                    ..Field::inferred(&place.unraw().to_string(), info.clone(), mention.sensitive)
-                }));
+                let field = Field::inferred(&name_of(place), info.clone(), mention.secrecy.clone());
+                let blocks = now.map_or(Blocks::No, |now| Blocks::As(now.rust_name.clone()));
+                let field = Field { blocks, ..field }.going_into(mention.goes_into.as_ref());
+                edits.push(Edit::Add(field.typed_at(Some(place))));
             }
-            _ => {}
+            (_, Some(Ok(_))) => {}
+            // Whether the later objects have it is not seen here.
+            (_, None) => {
+                let inside = parts::inside(&members_before, name, &members_now, name);
+                if parts::change(&inside) {
+                    let whole = info.clone().member(name.clone());
+                    let objects = parts::objects(&called(later, path, name), Some(&whole), &inside, &mention.secrecy, aside);
+                    held.push((objects, name.clone()));
+                    edits.push(Edit::Reshape { field: name.clone(), info: Info::Around(Box::new(whole), objects) });
+                    let holder = Field::inferred(name, parts::nothing_else(objects, &inside), mention.secrecy.clone());
+                    edits.push(Edit::Add(holder));
+                }
+            }
         }
     }
-    edits
+    (edits, held)
+}
+
+/// The name in messages of the objects in a field.
+fn called(later: Later<'_>, path: &str, field: &str) -> String {
+    format!("{}.{path}.{field}", later.ident.unraw())
 }

@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 use quote::ToTokens;
-use syn::Path;
 use syn::ext::IdentExt;
+use syn::{Path, Type};
 
-use super::super::Member;
 use super::super::declared::Declared;
-use super::edits::Edit;
+use super::super::{Member, inside};
+use super::Target;
 use super::nested::PriorObject;
-use super::reader::{Found, Mention, Parts, read, unique};
-use super::shape::{Field, Info, Row, Shape};
+use super::parts::{self, Part, Parts, written_and_changed};
+use super::reader::{Found, Mention, read};
+use super::shape::{Field, Info, Row, Secrecy, Shape};
 use super::written::{Aside, written_field};
-use crate::attr::operators::{EmptyText, FieldPath, FunctionKind, Operation, Stage};
+use crate::attr::operators::{EmptyText, FieldPath, FunctionKind, Operation, Stage, name_of};
 use crate::attr::spelt;
 use crate::errors::Errors;
 use crate::lock;
@@ -24,6 +25,8 @@ use crate::lock;
 pub(super) struct Later<'a> {
     /// The struct.
     pub(super) ident: &'a Ident,
+    /// What this leads to; nothing inside of its objects.
+    pub(super) to: Option<Target>,
     pub(super) shape: &'a Shape,
     pub(super) version: u64,
     /// The resource's type; nothing inside of its objects.
@@ -51,13 +54,18 @@ pub(super) fn prior_shape(
     objects: &mut Vec<PriorObject>,
     errors: &mut Errors,
 ) -> Shape {
-    let Found { mentions, stays, parts } = read(later, prior, declared, "", objects, errors);
-    let called = |field: &str| format!("{}.{field} (of version {prior})", later.ident.unraw());
+    let Found { mentions, stays, members_before, members_now } = read(later, prior, declared, "", objects, errors);
+    let today = |stage: &Stage| match &stage.target.0[..] {
+        [field] => later.shape.field(&name_of(field))?.ty.as_ref(),
+        _ => None,
+    };
     let mut fields: Vec<(Field, Option<&Ident>)> = Vec::new();
     for (index, (field, stays)) in later.shape.same().into_iter().zip(stays).enumerate() {
         let Some(mention) = mentions.get(&field.rust_name) else {
             if stays {
-                fields.push((without(around(later, field, index), index, &parts, &called, objects), None));
+                let inside = parts::inside(&members_before, "", &members_now, &field.rust_name);
+                let mut aside = Aside { later, prior, written, objects, errors };
+                fields.push((reshaped(around(later, field, index), None, &inside, &Secrecy::default(), &mut aside), None));
             }
             continue;
         };
@@ -68,66 +76,66 @@ pub(super) fn prior_shape(
         let info = if stays { mention.own.as_ref() } else { mention.taken.as_ref().filter(|_| mention.renamed.is_some()) };
         let field = match (mention, info) {
             (Mention { written: Some(_), place: Some(place), .. }, _) if later.around.contains_key(&field.rust_name) => {
-                let name = place.unraw();
-                errors.push(
-                    place,
-                    format_args!("the type of `{name}` is written here, and other operators change what is in its objects\nhelp: leave the type out; or write all of the prior objects in it, as a struct or `{{ … }}`, and leave out the operators inside of `{name}`"),
-                );
+                written_and_changed(place, errors);
                 None
             }
             (Mention { written: Some(of), place: Some(place), .. }, _) => {
-                written_field(of, place, Some(&field), &mut Aside { later, prior, written, objects, errors })
+                // What stays is marked as it is marked now.
+                let secrecy = if stays { Secrecy::default() } else { mention.secrecy.clone() };
+                written_field(of, place, Some(&field), secrecy, &mut Aside { later, prior, written, objects, errors })
             }
-            (Mention { place: Some(place), .. }, Some(Err(stage))) => wants_type(stage, place, (later.type_name, prior), errors),
+            (Mention { place: Some(place), .. }, Some(Err(stage))) => {
+                wants_type(stage, place, ("", today(stage)), (later.type_name, prior), errors)
+            }
             (_, Some(Ok(info))) => {
-                let member = mention.member.clone();
-                Some(Field { info: info.clone(), ty: None, is_own: false, member, row: Row::Retyped(index), ..field })
+                let secrecy = mention.secrecy.clone();
+                let field = Field { info: info.clone(), ty: None, is_own: false, secrecy, row: Row::Retyped(index), ..field };
+                Some(field.typed_at(mention.place))
             }
             _ => Some(around(later, field, index)),
         };
-        let field = field.map(|field| without(field, index, &parts, &called, objects));
-        fields.extend(field.map(|field| (field, mention.place)));
+        let Some(field) = field else { continue };
+        let inside = parts::inside(&members_before, &field.rust_name, &members_now, &field.rust_name);
+        let mut aside = Aside { later, prior, written, objects, errors };
+        fields.push((reshaped(field, mention.place, &inside, &mention.secrecy, &mut aside), mention.place));
     }
     for (name, mention) in &mentions {
         let Some(place) = mention.place.filter(|_| later.shape.field(name).is_none()) else { continue };
         let now = mention.renamed.and_then(|row| Some((row, later.shape.fields.get(row)?)));
         let field = match (mention, &mention.taken) {
             (Mention { written: Some(of), .. }, _) => {
-                written_field(of, place, now.map(|(_, now)| now), &mut Aside { later, prior, written, objects, errors })
+                let now = now.map(|(_, now)| now);
+                written_field(of, place, now, mention.secrecy.clone(), &mut Aside { later, prior, written, objects, errors })
             }
-            (_, Some(Err(stage))) => wants_type(stage, place, (later.type_name, prior), errors),
-            (_, Some(Ok(info))) => Some(match now {
-                Some((row, now)) => Field { member: mention.member.clone(), ..renamed(place, now, row, info) },
-                None => Field {
-                    member: mention.member.clone(),
-                    ..Field::inferred(&place.unraw().to_string(), info.clone(), mention.sensitive)
-                },
-            }),
-            (_, None) => match parts.taken.get(&place.unraw().to_string()) {
-                // The objects whose members are fields now, and nothing else.
-                Some(members) => {
-                    let edits = members
-                        .iter()
-                        .map(|(name, info, sensitive)| {
-                            Edit::Put(Field::inferred(&name.unraw().to_string(), info.clone(), *sensitive))
-                        })
-                        .collect();
-                    let first = members.first().map_or(Info::Bool, |(_, info, _)| info.clone());
-                    let object = Info::ObjectOf(objects.len()).null_as(&first);
-                    let name = called(&place.unraw().to_string());
-                    objects.push(PriorObject {
-                        name: unique(objects, name),
-                        info: Info::Bool,
-                        field: None,
-                        edits,
-                        declared: None,
-                    });
-                    Some(Field::inferred(&place.unraw().to_string(), object, mention.sensitive))
+            (_, Some(Err(stage))) => wants_type(stage, place, ("", today(stage)), (later.type_name, prior), errors),
+            (_, Some(Ok(info))) => {
+                let secrecy = mention.secrecy.clone();
+                let field = match now {
+                    Some((row, now)) => renamed(place, now, row, info).hidden(secrecy),
+                    None => Field::inferred(&name_of(place), info.clone(), secrecy).going_into(mention.goes_into.as_ref()),
+                };
+                Some(if matches!(field.row, Row::Renamed { retyped: false, .. }) { field } else { field.typed_at(Some(place)) })
+            }
+            // The objects whose members are fields now, and nothing else.
+            (_, None) => match members_before.get(name).map(Part::inside).filter(|inside| !inside.is_empty()) {
+                Some(inside) => {
+                    let called = format!("{}.{name}", later.ident.unraw());
+                    let mut aside = Aside { later, prior, written, objects, errors };
+                    let object = parts::objects(&called, None, inside, &mention.secrecy, &mut aside);
+                    Some(Field::inferred(name, parts::nothing_else(object, inside), mention.secrecy.clone()))
                 }
                 None => unknown(place, mention.is_in_string, prior, later, errors),
             },
         };
-        fields.extend(field.map(|field| (field, Some(place))));
+        let Some(field) = field else { continue };
+        let field = match now {
+            Some((_, now)) => {
+                let inside = parts::inside(&members_before, name, &members_now, &now.rust_name);
+                reshaped(field, Some(place), &inside, &mention.secrecy, &mut Aside { later, prior, written, objects, errors })
+            }
+            None => field,
+        };
+        fields.push((field, Some(place)));
     }
     fields.sort_by(|(left, _), (right, _)| left.name.cmp(&right.name));
     for pair in fields.windows(2) {
@@ -155,25 +163,35 @@ fn around(later: Later<'_>, field: Field, index: usize) -> Field {
     Field { info: later.info(&field), ty: None, is_own: false, row: Row::Retyped(index), ..field }
 }
 
-/// The field, whose objects did not have what operators put into them.
-fn without(field: Field, index: usize, parts: &Parts, name: &dyn Fn(&str) -> String, objects: &mut Vec<PriorObject>) -> Field {
-    let (Some(made), Row::Same(_) | Row::Retyped(_)) = (parts.made.get(&field.rust_name), &field.row) else { return field };
-    let edits = made.iter().map(|member| Edit::Remove(member.clone())).collect();
-    let object = objects.len();
-    objects.push(PriorObject {
-        name: unique(objects, name(&field.rust_name)),
-        info: field.info.clone(),
-        field: None,
-        edits,
-        declared: None,
-    });
-    let info = Info::Around(Box::new(field.info.clone()), object);
-    Field { info, ty: None, is_own: false, row: Row::Retyped(index), ..field }
+/// The field, whose objects did not have what operators put into them, and had what operators take out of them.
+fn reshaped(field: Field, place: Option<&Ident>, inside: &Parts<'_>, secrecy: &Secrecy, aside: &mut Aside<'_, '_>) -> Field {
+    let row = match field.row {
+        // All that its objects had is written.
+        Row::New(_) => {
+            if let Some(place) = place.filter(|_| parts::has_written(inside)) {
+                written_and_changed(place, aside.errors);
+            }
+            return field;
+        }
+        _ if !parts::change(inside) => return field,
+        Row::Same(row) | Row::Retyped(row) => Row::Retyped(row),
+        Row::Renamed { row, .. } => Row::Renamed { row, retyped: true },
+    };
+    let called = format!("{}.{}", aside.later.ident.unraw(), field.rust_name);
+    let objects = parts::objects(&called, Some(&field.info), inside, secrecy, aside);
+    let now = match row {
+        Row::Retyped(row) | Row::Renamed { row, .. } => aside.later.shape.fields.get(row),
+        Row::Same(_) | Row::New(_) => None,
+    };
+    if let Some((to, now)) = aside.later.to.zip(now) {
+        aside.held(objects, to, &now.rust_name);
+    }
+    Field { info: Info::Around(Box::new(field.info.clone()), objects), ty: None, is_own: false, row, ..field }
 }
 
 /// A field that is called otherwise now.
 fn renamed(place: &Ident, now: &Field, row: usize, info: &Info) -> Field {
-    let name = place.unraw().to_string();
+    let name = name_of(place);
     let retyped = !same(info, &now.info);
     let (ty, is_own) = if retyped { (None, false) } else { (now.ty.clone(), now.is_own) };
     Field { rust_name: name.clone(), name, info: info.clone(), ty, is_own, row: Row::Renamed { row, retyped }, ..now.clone() }
@@ -192,26 +210,33 @@ pub(super) fn same(one: &Info, other: &Info) -> bool {
 pub(super) fn wants_type(
     stage: &Stage,
     place: &Ident,
+    (within, today): (&str, Option<&Type>),
     (type_name, prior): (Option<&str>, u64),
     errors: &mut Errors,
 ) -> Option<Field> {
     let word = &stage.word;
-    let name = place.unraw();
-    let released = type_name.and_then(|type_name| lock::released_type(type_name, prior, &name.to_string()));
-    let typed = format!("{name}: {}", released.as_deref().unwrap_or("Option<String>"));
+    let name = match within {
+        "" => name_of(place),
+        within => format!("{within}.{}", name_of(place)),
+    };
+    let released = type_name.and_then(|type_name| lock::released_type(type_name, prior, &name));
+    let today = today.filter(|_| word != "fill");
+    let likely = || today.and_then(|today| likely_type(&stage.operation, today)).unwrap_or_else(|| "Option<String>".to_owned());
+    let typed = format!("{name}: {}", released.unwrap_or_else(likely));
+    let of_target = |path: &FieldPath| if within.is_empty() { path.spelt() } else { format!("{within}.{}", path.spelt()) };
     let calls = |path, kind: &FunctionKind, back: Option<&Path>| {
         let back = back.map(|back| format!(", back = {}", spelt(back))).unwrap_or_default();
         format!(", with = {}{}{back}", spelt(path), kind.written())
     };
     let arguments = match &stage.operation {
         Operation::Function { path, kind, back } => {
-            let arrow = if word == "fill" { format!(" => {}", stage.target.spelt()) } else { String::new() };
+            let arrow = if word == "fill" { format!(" => {}", of_target(&stage.target)) } else { String::new() };
             format!("{typed}{arrow}{}", calls(path, kind, back.as_ref()))
         }
         Operation::Combine { from, path, kind, back } => {
-            let of = |field: &FieldPath| if field.0.first() == Some(place) { typed.clone() } else { field.spelt() };
+            let of = |field: &FieldPath| if field.0.first() == Some(place) { typed.clone() } else { of_target(field) };
             let from: Vec<String> = from.iter().map(of).collect();
-            format!("{} => {}{}", from.join(", "), stage.target.spelt(), calls(path, kind, back.as_ref()))
+            format!("{} => {}{}", from.join(", "), of_target(&stage.target), calls(path, kind, back.as_ref()))
         }
         Operation::Convert { empty } => match empty {
             EmptyText::Unsaid => typed,
@@ -232,6 +257,7 @@ pub(super) fn wants_type(
         | Operation::Split(_)
         | Operation::Join(_)
         | Operation::Merge(_)
+        | Operation::Entries
         | Operation::Unwrap { .. }
         | Operation::Wrap { .. }
         | Operation::Enclose(_)
@@ -249,8 +275,23 @@ pub(super) fn wants_type(
     None
 }
 
+/// What a field most likely was before an operator that says nothing of it: a function may leave the type as it is, and a conversion into a
+/// string begins with something else.
+fn likely_type(operation: &Operation, today: &Type) -> Option<String> {
+    if matches!(operation, Operation::Function { .. }) {
+        return Some(today.to_token_stream().to_string().replace(' ', "").replace(',', ", "));
+    }
+    let is_string = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("String"));
+    let converts = matches!(operation, Operation::Convert { .. });
+    match inside("Option", today) {
+        Some(inner) if converts && is_string(inner) => Some("Option<i64>".to_owned()),
+        None if converts && is_string(today) => Some("i64".to_owned()),
+        Some(_) | None => None,
+    }
+}
+
 fn unknown(place: &Ident, is_in_string: bool, prior: u64, later: Later<'_>, errors: &mut Errors) -> Option<Field> {
-    let (name, ident, version) = (place.unraw().to_string(), later.ident, later.version);
+    let (name, ident, version) = (name_of(place), later.ident, later.version);
     let nearest = later
         .shape
         .fields

@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, Span};
 use syn::{Attribute, GenericArgument, Path, PathArguments, Type, parse_quote};
 
-use super::super::{Member, inside};
-use super::shape::{Field, Info, Shape, StoredAs};
+use super::super::{Member, inside, is_container};
+use super::shape::{Blocks, Field, Info, Shape, StoredAs};
 use crate::attr::{MadeStruct, Versions};
 use crate::errors::Errors;
 
@@ -72,17 +72,23 @@ impl Field {
             (None, info) => info.ty(known)?,
         };
         // In a collection that is nested, and in place of objects, a type would have to be made up.
-        let ident = syn::parse_str(&self.rust_name).unwrap_or_else(|_| Ident::new_raw(&self.rust_name, Span::call_site()));
+        // A string may name what Rust cannot.
+        let mut rust_name = self.rust_name.replace(|letter: char| !letter.is_alphanumeric() && letter != '_', "_");
+        if rust_name.starts_with(|first: char| first.is_numeric()) || rust_name.is_empty() {
+            rust_name.insert(0, '_');
+        }
+        let ident = syn::parse_str(&rust_name).unwrap_or_else(|_| Ident::new_raw(&rust_name, Span::call_site()));
         let mut attributes: Vec<Attribute> = Vec::new();
-        let name = (self.rust_name != self.name).then_some(&self.name);
-        if self.block {
+        let name = (rust_name != self.name).then_some(&self.name);
+        if self.is_block() && (matches!(self.blocks, Blocks::Written(_)) || is_container(&ty)) {
             let (min, max) = self.items;
             let name = name.map(|name| quote::quote!(name = #name,));
             let [min, max] = [("min", min), ("max", max)].map(|(word, count)| {
                 let (word, count) = (Ident::new(word, Span::call_site()), proc_macro2::Literal::u64_unsuffixed(count));
                 (count.to_string() != "0").then(|| quote::quote!(#word = #count,))
             });
-            attributes.push(parse_quote!(#[block(#name #min #max)]));
+            let set = self.set.then(|| quote::quote!(set,));
+            attributes.push(parse_quote!(#[block(#name #min #max #set)]));
             return Some(StructField { ident, ty, attributes });
         }
         if let Some(name) = name {

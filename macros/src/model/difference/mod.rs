@@ -5,6 +5,7 @@ mod edits;
 mod infer;
 mod made;
 mod nested;
+mod parts;
 mod reader;
 mod shape;
 mod written;
@@ -13,7 +14,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
-use syn::ext::IdentExt;
 use syn::{Attribute, LitInt, LitStr, Path};
 
 use self::accounting::is_to_be_accounted;
@@ -23,13 +23,14 @@ use self::made::{Known, no_type, prior_struct};
 pub(crate) use self::made::{PriorStruct, StructField};
 pub(crate) use self::nested::PriorObject;
 use self::nested::{Nested, split};
-pub(crate) use self::shape::{Field, Info, Row, Shape};
+pub(crate) use self::shape::{Blocks, Field, Info, Row, Secret, Shape};
 pub(crate) use self::written::module;
-use super::declared::{Current, Made, Prior, declared};
+use super::declared::{Current, Made, Maker, Prior, declared};
 use super::{Member, Upgrader, Via};
-use crate::attr::operators::Operators;
+use crate::attr::operators::{FieldPath, Operation, Operators, name_of};
 use crate::attr::{MadeStruct, RawUpgrader, RawVia, Version, Versions, When, spelt};
 use crate::errors::{Errors, line};
+use crate::lock;
 
 /// What a history is made of.
 #[derive(Debug, Default)]
@@ -152,6 +153,7 @@ pub(super) fn upgraders(
             },
             Target::Object(_) => continue,
         };
+        let makers = upgraders.makers();
         let made = match to {
             Target::Current => Made::Current(current),
             Target::Shape(_) | Target::Object(_) => Made::Shape {
@@ -159,6 +161,7 @@ pub(super) fn upgraders(
                 version: later,
                 shape: &shape,
                 type_name: current.stored_as.map(|(type_name, _)| type_name),
+                makers: &makers,
             },
         };
         let via = match via {
@@ -177,17 +180,18 @@ pub(super) fn upgraders(
                 }
                 let number = from.last.number;
                 if let (Some(made), Some((field, _))) = (&made_struct, inner.first()) {
-                    no_type(made, number, &field.unraw().to_string(), errors);
+                    no_type(made, number, &name_of(field), errors);
                     continue;
                 }
                 let Upgraders { objects, written, .. } = &mut upgraders;
                 let mut nested = Nested { ident: current.ident, prior: number, objects, written };
                 let mut around = BTreeMap::new();
                 for (place, operators) in inner {
-                    let name = place.unraw().to_string();
+                    let name = name_of(&place);
                     match shape.field(&name) {
                         Some(field) => {
                             let object = nested.object(&name, &place, &field.info, operators, errors);
+                            nested.held(object, to, &name);
                             around.insert(name, (place, object));
                         }
                         None => made.unknown(&place, &name, errors),
@@ -195,6 +199,7 @@ pub(super) fn upgraders(
                 }
                 let later = Later {
                     ident: current.ident,
+                    to: Some(to),
                     shape: &shape,
                     version: later,
                     type_name: current.stored_as.map(|(type_name, _)| type_name),
@@ -236,13 +241,31 @@ pub(super) fn upgraders(
             RawVia::Function { model, function, is_async } => Via::Function { model, function, is_async },
             RawVia::Raw { function, is_async } => Via::Raw { function, is_async },
             RawVia::Unsupported { text } => Via::Unsupported { text },
-            RawVia::NeverReleased => Via::NeverReleased,
+            RawVia::NeverReleased => {
+                if let Some((type_name, _)) = current.stored_as {
+                    was_released(type_name, &from, errors);
+                }
+                Via::NeverReleased
+            }
             RawVia::Declared { model, operators } => Via::Declared(declared(Prior::Model(model), operators, made, errors)),
         };
         upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, via, when, downgrade, reason });
     }
     upgraders.sort();
     upgraders
+}
+
+/// Says which of the versions was released, if the lock says so of one.
+fn was_released(type_name: &str, from: &Versions, errors: &mut Errors) {
+    let versions = from.first.number..=from.last.number;
+    let Some(found) = lock::find() else { return };
+    let Ok(lock) = &found.lock else { return };
+    let Some((released, _)) = lock.overlapping(type_name, versions).min_by_key(|(released, _)| *released.start()) else { return };
+    let number = from.first.number.max(*released.start());
+    errors.push(
+        &from.first.literal,
+        format_args!("version {number} of `{type_name}` was released, so there may be state of it\nhelp: write how it is upgraded, `#[upgrade_from({number} => {}, …)]`; or say what its owners do instead: `unsupported = \"…\"`\nnote: upstate.lock says so; if no release ever stored version {number}, remove its entry there", number.saturating_add(1)),
+    );
 }
 
 /// The difference with a struct of its own that an upgrader leads to, at last.
@@ -262,6 +285,28 @@ impl Upgraders {
             }
             Target::Object(_) => {}
         }
+    }
+
+    /// The operators that make a field of nothing but prior ones.
+    fn makers(&self) -> Vec<Maker> {
+        let shapes = self.shapes.iter().flat_map(|prior| &prior.upgraders);
+        let declared = self.current.iter().chain(shapes).filter_map(|upgrader| match &upgrader.via {
+            Via::Declared(declared) => Some(declared),
+            Via::Conversion { .. }
+            | Via::Function { .. }
+            | Via::Raw { .. }
+            | Via::Unsupported { .. }
+            | Via::NeverReleased
+            | Via::Unchanged => None,
+        });
+        let new = declared.flat_map(|declared| &declared.productions).filter(|production| production.starts_empty());
+        new.filter_map(|production| {
+            let ([field], [first, ..]) = (&production.target.0[..], &production.stages[..]) else { return None };
+            let from = if let Operation::Take { from, .. } = &first.operation { Some(from) } else { None };
+            let from = from.filter(|from| from.0.len() == 1).map(FieldPath::spelt);
+            Some(Maker { field: name_of(field), word: first.word.clone(), from })
+        })
+        .collect()
     }
 
     /// By the version they start at. Those of one version stay in the order in which they are tried.

@@ -8,10 +8,12 @@ use syn::ext::IdentExt;
 
 use super::super::Member;
 use super::super::declared::{Declared, Made, Prior, declared};
+use super::Target;
 use super::edits::{Edit, edits};
 use super::infer::Later;
-use super::shape::{Field, Info, Row, Shape, StoredAs};
-use crate::attr::operators::{Condition, Entry, Existing, FieldPath, Operation, Operators};
+use super::shape::{Blocks, Field, Info, Row, Secrecy, Shape, StoredAs};
+use super::written::Aside;
+use crate::attr::operators::{Condition, Entry, Existing, FieldPath, Operation, Operators, name_of};
 use crate::errors::Errors;
 
 /// Nested objects as a prior version stored them.
@@ -26,6 +28,8 @@ pub(crate) struct PriorObject {
     pub(crate) edits: Vec<Edit>,
     /// How they become the later ones, if an upgrader of their own says that.
     pub(crate) declared: Option<Declared>,
+    /// What the later version has in the field that holds them, where operators reach into it: what this leads to, and the field's name.
+    pub(crate) holder: Option<(Target, String)>,
 }
 
 /// What nested differences are put into.
@@ -55,7 +59,7 @@ pub(super) fn split(operators: Operators) -> (Operators, Vec<(Ident, Operators)>
             own.entries.push(entry);
             continue;
         };
-        let position = inner.iter().position(|(field, _)| field.unraw() == name);
+        let position = inner.iter().position(|(field, _)| name_of(field) == name);
         let position = position.unwrap_or_else(|| {
             let first = first_of(&entry).unwrap_or_else(|| Ident::new(&name, proc_macro2::Span::call_site()));
             inner.push((first, Operators::default()));
@@ -78,7 +82,7 @@ fn aliases(operators: &Operators) -> BTreeMap<String, String> {
     let entries = operators.entries.iter().filter_map(|entry| match entry {
         Entry::Stage(stage) => match (&stage.operation, &stage.target.0[..], stage.only_if) {
             (Operation::Take { from: FieldPath(from, _), existing: Existing::Unsaid }, [to], None) => match &from[..] {
-                [from] => Some((from.unraw().to_string(), to.unraw().to_string())),
+                [from] => Some((name_of(from), name_of(to))),
                 _ => None,
             },
             _ => None,
@@ -91,7 +95,7 @@ fn aliases(operators: &Operators) -> BTreeMap<String, String> {
 fn first_of(entry: &Entry) -> Option<Ident> {
     match entry {
         Entry::Stage(stage) => stage.target.0.first().cloned(),
-        Entry::Drop { path, .. } | Entry::Carry { path } => path.0.first().cloned(),
+        Entry::Drop { path, .. } | Entry::Carry { path, .. } => path.0.first().cloned(),
         Entry::Notice { at, .. } => at.as_ref()?.0.first().cloned(),
     }
 }
@@ -104,7 +108,7 @@ fn paths(entry: &Entry, conditions: &[Condition]) -> Vec<FieldPath> {
             found.push(stage.target.clone());
             found.extend(stage.operation.reads().into_iter().cloned());
         }
-        Entry::Drop { path, .. } | Entry::Carry { path } => found.push(path.clone()),
+        Entry::Drop { path, .. } | Entry::Carry { path, .. } => found.push(path.clone()),
         Entry::Notice { at, .. } => found.extend(at.clone()),
     }
     if let Some(mut condition) = entry.only_if().and_then(|place| conditions.get(place).cloned()) {
@@ -118,7 +122,7 @@ fn home(entry: &Entry, conditions: &[Condition], aliases: &BTreeMap<String, Stri
     let mut home: Option<String> = None;
     let all = paths(entry, conditions);
     for path in &all {
-        let first = path.0.first().filter(|_| path.0.len() > 1)?.unraw().to_string();
+        let first = path.0.first().filter(|_| path.0.len() > 1).map(name_of)?;
         let later = aliases.get(&first).cloned().unwrap_or(first);
         if home.as_ref().is_some_and(|home| *home != later) {
             return None;
@@ -130,7 +134,7 @@ fn home(entry: &Entry, conditions: &[Condition], aliases: &BTreeMap<String, Stri
 
 /// The fields into which an operator reaches.
 fn reached(entry: &Entry, conditions: &[Condition]) -> Vec<String> {
-    let inside = |path: &FieldPath| path.0.first().filter(|_| path.0.len() > 1).map(|first| first.unraw().to_string());
+    let inside = |path: &FieldPath| path.0.first().filter(|_| path.0.len() > 1).map(name_of);
     paths(entry, conditions).iter().filter_map(inside).collect()
 }
 
@@ -142,37 +146,51 @@ impl Nested<'_> {
         // The place is known once those inside have theirs.
         let mut around = BTreeMap::new();
         for (field, operators) in inner {
-            let name = field.unraw().to_string();
+            let name = name_of(&field);
             let member = info.clone().member(name.clone());
             let inside = self.object(&format!("{path}.{name}"), &field, &member, operators, errors);
             around.insert(name, (field, inside));
         }
         let mut declared = declared(Prior::Object(0), own, made, errors);
         let targets = declared.productions.iter().filter_map(|production| production.target.0.first());
-        let mut names: BTreeSet<String> = targets.map(|first| first.unraw().to_string()).collect();
+        let mut names: BTreeSet<String> = targets.map(name_of).collect();
         names.extend(around.keys().cloned());
         let fields = names.into_iter().map(|name| Field {
             info: info.clone().member(name.clone()),
             rust_name: name.clone(),
-            name,
+            name: name.clone(),
             ty: None,
             is_own: false,
             sensitive: false,
-            block: false,
+            secrecy: Secrecy::default(),
+            blocks: Blocks::As(name.clone()),
             items: (0, 0),
-            member: None,
             set: false,
             write_only: false,
             stored: StoredAs::Own,
             row: Row::Same(0),
+            typed: None,
         });
         let shape = Shape { fields: fields.collect() };
-        let later = Later { ident: self.ident, shape: &shape, version: 0, type_name: None, around: &around };
-        let edits = edits(later, self.prior, &declared, path, self.written, self.objects, errors);
+        let later = Later { ident: self.ident, to: None, shape: &shape, version: 0, type_name: None, around: &around };
+        let mut aside = Aside { later, prior: self.prior, written: self.written, objects: self.objects, errors };
+        let (edits, held) = edits(info, &declared, path, &mut aside);
         let name = format!("{}.{path} (version {})", self.ident.unraw(), self.prior);
         let number = self.objects.len();
         declared.prior = Prior::Object(number);
-        self.objects.push(PriorObject { name, info: info.clone(), field: Some(place.clone()), edits, declared: Some(declared) });
+        let (info, field) = (info.clone(), Some(place.clone()));
+        self.objects.push(PriorObject { name, info, field, edits, declared: Some(declared), holder: None });
+        let around = around.iter().map(|(name, (_, inside))| (*inside, name.clone()));
+        for (inside, name) in around.chain(held) {
+            self.held(inside, Target::Object(number), &name);
+        }
         number
+    }
+
+    /// Says which later field holds what these objects become.
+    pub(super) fn held(&mut self, object: usize, to: Target, field: &str) {
+        if let Some(object) = self.objects.get_mut(object) {
+            object.holder = Some((to, field.to_owned()));
+        }
     }
 }

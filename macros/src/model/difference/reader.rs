@@ -9,11 +9,12 @@ use super::super::declared::{Declared, Dropped, Notice, Production};
 use super::edits::Edit;
 use super::infer::{Later, same};
 use super::nested::PriorObject;
-use super::shape::{Field, Info};
+use super::parts::{self, Parts};
+use super::shape::{Field, Info, Secrecy, Secret};
 use super::written::position_of;
 use crate::attr::operators::{
     Condition, Conversion, Existing, FieldPath, Literal, LiteralValue, Match, Member, Operation, Otherwise, Segment, Stage,
-    Written,
+    Written, name_of,
 };
 use crate::errors::Errors;
 
@@ -28,9 +29,10 @@ pub(super) struct Mention<'a> {
     pub(super) own: Option<Result<Info, &'a Stage>>,
     /// What is known by the first field that is made of it.
     pub(super) taken: Option<Result<Info, &'a Stage>>,
-    pub(super) sensitive: bool,
-    /// The member of later objects that it is now, which may be sensitive.
-    pub(super) member: Option<(Info, String)>,
+    /// What it became, and what is in it, as far as that must not be shown.
+    pub(super) secrecy: Secrecy,
+    /// The member of later objects that all of it is.
+    pub(super) goes_into: Option<(Info, String)>,
     /// The row of the later field that it is called now.
     pub(super) renamed: Option<usize>,
     /// Whether something asks for the field; an operator on the later field of the same name does not.
@@ -44,16 +46,10 @@ pub(super) struct Found<'a> {
     pub(super) mentions: BTreeMap<String, Mention<'a>>,
     /// Which of the later fields the prior version has, too, unless it is named.
     pub(super) stays: Vec<bool>,
-    pub(super) parts: Parts,
-}
-
-/// What operators tell of the insides of fields, by the fields.
-#[derive(Default)]
-pub(super) struct Parts {
-    /// Members of prior objects that are fields of the later version.
-    pub(super) taken: BTreeMap<String, Vec<(Ident, Info, bool)>>,
-    /// Members of later objects that the prior ones did not have.
-    pub(super) made: BTreeMap<String, Vec<String>>,
+    /// Members of objects in prior fields, by the names of those.
+    pub(super) members_before: Parts<'a>,
+    /// Members of objects in later fields.
+    pub(super) members_now: Parts<'a>,
 }
 
 /// What operators tell of prior fields.
@@ -70,7 +66,7 @@ pub(super) fn read<'a>(
         format!("{}.{path}{dot}{field} (of version {prior})", later.ident.unraw())
     };
     let stays = vec![true; later.shape.fields.len()];
-    let found = Found { mentions: BTreeMap::new(), stays, parts: Parts::default() };
+    let found = Found { mentions: BTreeMap::new(), stays, members_before: Parts::new(), members_now: Parts::new() };
     let mut reader = Reader { later, found, name: &name, objects, errors };
     reader.read(declared);
     reader.found
@@ -90,8 +86,13 @@ struct Now<'a> {
     info: Result<Info, &'a Stage>,
     /// The row of the later field, if it has just another name.
     renamed: Option<usize>,
-    sensitive: bool,
-    member: Option<(Info, String)>,
+    secret: Secret,
+    /// With whether it is but a part.
+    member: Option<(Info, String, bool)>,
+    /// The member that it is all of, in objects of the later version.
+    into: Option<(Info, String)>,
+    /// Whether it is nowhere else.
+    is_moved: bool,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -118,7 +119,7 @@ impl<'a> Reader<'a, '_> {
 
     /// What is known of the field that a path leads to, or through.
     fn mention(&mut self, path: &'a FieldPath) -> &mut Mention<'a> {
-        let name = path.0.first().map(|first| first.unraw().to_string()).unwrap_or_default();
+        let name = path.0.first().map(name_of).unwrap_or_default();
         let mention = self.found.mentions.entry(name).or_default();
         mention.place = mention.place.or(path.0.first());
         if let Some(written) = path.1.as_deref().filter(|written| written.depth == 1) {
@@ -132,6 +133,10 @@ impl<'a> Reader<'a, '_> {
                 }
             }
         }
+        if let Some(written) = path.1.as_deref().filter(|written| written.depth > 1) {
+            let path = path.0.get(..written.depth).unwrap_or(&path.0);
+            parts::written(&mut self.found.members_before, path, written, self.errors);
+        }
         mention
     }
 
@@ -143,23 +148,20 @@ impl<'a> Reader<'a, '_> {
 
     /// A prior field whose value is taken, and what it must have stored.
     fn taken(&mut self, path: &'a FieldPath, now: Now<'a>) {
-        let Now { info, renamed, sensitive, member } = now;
+        let Now { info, renamed, secret, member, into, is_moved } = now;
         let is_whole = path.0.len() == 1;
         let mention = self.named(path);
-        mention.sensitive |= sensitive;
-        if let ([object, part], Ok(info)) = (&path.0[..], &info)
-            && path.1.is_none()
-        {
-            let parts = self.found.parts.taken.entry(object.unraw().to_string()).or_default();
-            if !parts.iter().any(|(other, ..)| other == part) {
-                parts.push((part.clone(), info.clone(), sensitive));
+        mention.secrecy.at(path.0.get(1..).unwrap_or_default()).add(secret, member);
+        if !is_whole {
+            if let Ok(info) = info {
+                parts::taken(&mut self.found.members_before, &path.0, info, is_moved);
             }
             return;
         }
-        if is_whole && (mention.taken.is_none() || mention.renamed.is_none() && renamed.is_some()) {
+        if mention.taken.is_none() || mention.renamed.is_none() && renamed.is_some() {
             mention.taken = Some(info);
             mention.renamed = renamed;
-            mention.member = member;
+            mention.goes_into = into.filter(|_| is_moved);
         }
     }
 
@@ -173,10 +175,13 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn template(&mut self, template: &'a [Segment]) {
+    fn template(&mut self, template: &'a [Segment], secret: Secret, member: Option<&(Info, String)>) {
         for segment in template {
             if let Segment::Prior(path, _) = segment {
-                self.named(path).is_in_string = true;
+                let mention = self.named(path);
+                mention.is_in_string = true;
+                let member = member.map(|(info, name)| (info.clone(), name.clone(), true));
+                mention.secrecy.at(path.0.get(1..).unwrap_or_default()).add(secret, member);
             }
         }
     }
@@ -185,30 +190,31 @@ impl<'a> Reader<'a, '_> {
     fn production(&mut self, production: &'a Production) {
         let Production { target, stages, .. } = production;
         let (Some(first), shape) = (target.0.first(), self.later.shape) else { return };
-        let Some(row) = shape.position(&first.unraw().to_string()) else { return };
+        let Some(row) = shape.position(&name_of(first)) else { return };
         let Some(now) = shape.fields.get(row) else { return };
-        let inside = target.0.iter().skip(1);
         let (mut info, mut member) = (self.later.info(now), None);
-        for name in inside {
-            member = Some((info.clone(), name.unraw().to_string()));
-            info = info.member(name.unraw().to_string());
+        for name in target.0.iter().skip(1) {
+            member = Some((info.clone(), name_of(name)));
+            info = info.member(name_of(name));
         }
+        let goal = member.clone();
         let mut info = Ok(info);
         let whole = target.0.len() == 1;
-        for stage in stages {
-            if stage.target.1.is_some() {
-                self.mention(&stage.target);
-            }
-            if let Operation::Reformat { forms, .. } = &stage.operation {
-                for (_, template) in forms {
-                    self.template(template);
-                }
-            }
-        }
+        self.besides(stages, Secret::of(now.is_hidden(), true), member.as_ref());
         for stage in stages.iter().rev() {
             let always = stage.only_if.is_none();
             let mut ends = always;
-            let of = |info| Now { info, renamed: None, sensitive: now.sensitive, member: member.clone() };
+            let is_moved = matches!(stage.operation, Operation::Take { .. });
+            // What is taken apart, or put together with others, is more than what comes of it.
+            let is_part = matches!(stage.operation, Operation::Extract { .. } | Operation::Combine { .. });
+            let of = |info| Now {
+                info,
+                renamed: None,
+                secret: Secret::of(now.is_hidden(), is_part),
+                member: member.clone().map(|(info, name)| (info, name, is_part)),
+                into: goal.clone(),
+                is_moved,
+            };
             match &stage.operation {
                 Operation::Take { from, existing } => {
                     ends &= *existing == Existing::Unsaid;
@@ -231,7 +237,7 @@ impl<'a> Reader<'a, '_> {
                     let text = info.clone().map(|info| Info::String.null_as(&info));
                     self.taken(from, of(text));
                 }
-                Operation::Compose(template) => self.template(template),
+                Operation::Compose(template) => self.template(template, Secret::of(now.is_hidden(), true), member.as_ref()),
                 Operation::Set(_) => {}
                 Operation::Default { .. }
                 | Operation::NullIf(_)
@@ -243,6 +249,7 @@ impl<'a> Reader<'a, '_> {
                 | Operation::Reformat { .. }
                 | Operation::Split(_)
                 | Operation::Join(_)
+                | Operation::Entries
                 | Operation::Unwrap { .. }
                 | Operation::Wrap { .. }
                 | Operation::Enclose(_)
@@ -261,15 +268,10 @@ impl<'a> Reader<'a, '_> {
                 }
             }
             if ends {
-                match target.0.get(1) {
-                    Some(member) if stage.word != "nest" => {
-                        self.found.parts.made.entry(now.rust_name.clone()).or_default().push(member.unraw().to_string());
-                    }
-                    _ => {
-                        if let Some(stays) = self.found.stays.get_mut(row) {
-                            *stays = false;
-                        }
-                    }
+                if !whole && stage.word != "nest" {
+                    parts::made(&mut self.found.members_now, &target.0);
+                } else if let Some(stays) = self.found.stays.get_mut(row) {
+                    *stays = false;
                 }
                 return;
             }
@@ -283,7 +285,23 @@ impl<'a> Reader<'a, '_> {
             let mention = self.found.mentions.entry(now.rust_name.clone()).or_default();
             mention.place = mention.place.or(place);
             mention.own = Some(info);
-            mention.member = member;
+            // The keys of a map are not the member that its values are.
+            let has_keys = stages.iter().any(|stage| matches!(stage.operation, Operation::Rekey { .. }));
+            mention.secrecy.members.extend(member.map(|(info, name)| (info, name, has_keys)));
+        }
+    }
+
+    /// What the operators of a field name besides what they read.
+    fn besides(&mut self, stages: &'a [Stage], secret: Secret, member: Option<&(Info, String)>) {
+        for stage in stages {
+            if stage.target.1.is_some() {
+                self.mention(&stage.target);
+            }
+            if let Operation::Reformat { forms, .. } = &stage.operation {
+                for (_, template) in forms {
+                    self.template(template, secret, member);
+                }
+            }
         }
     }
 
@@ -315,7 +333,7 @@ impl<'a> Reader<'a, '_> {
                 Info::String.null_as(&info)
             }
             Operation::Join(_) => Info::String.list().null_as(&info),
-            Operation::Unwrap { .. } => Info::NotNull(Box::new(info.clone())).list().null_as(&info),
+            Operation::Entries | Operation::Unwrap { .. } => Info::NotNull(Box::new(info.clone())).list().null_as(&info),
             Operation::Wrap { .. } => info.element().or_null(),
             Operation::Enclose(name) => info.clone().member(name.clone()).null_as(&info),
             Operation::Filter(these) => {
@@ -327,7 +345,8 @@ impl<'a> Reader<'a, '_> {
                 }
             }
             Operation::Member(name) => {
-                let edits = vec![Edit::Put(Field::inferred(name, info.clone(), false))];
+                let member = Field::inferred(name, info.clone(), Secrecy::default());
+                let edits = vec![Edit::Put(member.typed_at(Some(&stage.word)))];
                 self.object(field, None, edits).null_as(&info)
             }
             Operation::Rekey { key, value } => {
@@ -336,10 +355,14 @@ impl<'a> Reader<'a, '_> {
                 let (list, map) = if let Some(value) = value {
                     let value = &value.name;
                     let edits = [(key, text), (value, element)];
-                    let edits = edits.into_iter().map(|(name, info)| Edit::Put(Field::inferred(name, info, false))).collect();
+                    let edits = edits
+                        .into_iter()
+                        .map(|(name, info)| Field::inferred(name, info, Secrecy::default()).typed_at(Some(&stage.word)))
+                        .map(Edit::Put)
+                        .collect();
                     (self.object(field, None, edits), info.clone().member(value.clone()))
                 } else {
-                    let with = vec![Edit::Add(Field::inferred(key, Info::String, false))];
+                    let with = vec![Edit::Add(Field::inferred(key, Info::String, Secrecy::default()))];
                     let without = vec![Edit::Remove(key.clone())];
                     (self.object(field, Some(&info), with), self.object(field, Some(&info), without))
                 };
@@ -371,6 +394,7 @@ impl<'a> Reader<'a, '_> {
             edits,
             field: None,
             declared: None,
+            holder: None,
         });
         Info::ObjectOf(number)
     }

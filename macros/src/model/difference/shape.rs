@@ -1,9 +1,13 @@
 //! What a version stores, as far as the derive sees it.
 
-use syn::ext::IdentExt;
-use syn::{Path, Type};
+use std::collections::BTreeMap;
 
-use super::super::{Codec, Flags, Member, Role, inside};
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::{Ident, Path, Type};
+
+use super::super::{Codec, Flags, Member, Role, inside, may_hold_objects};
+use crate::attr::operators::name_of;
 
 /// The fields of a version, in the byte order of their names in state.
 #[derive(Debug, Clone)]
@@ -25,15 +29,76 @@ pub(crate) struct Field {
     /// Whether it is stored as its type says, so that an expression of that type can be written.
     pub(crate) is_own: bool,
     pub(crate) sensitive: bool,
-    pub(crate) block: bool,
+    /// Besides: whether it is sensitive because of what it is now.
+    pub(crate) secrecy: Secrecy,
+    pub(crate) blocks: Blocks,
     /// How many blocks there must be, and how many there may be; 0 means no limit.
     pub(crate) items: (u64, u64),
     pub(crate) set: bool,
     pub(crate) write_only: bool,
     pub(crate) stored: StoredAs,
-    /// The member of nested objects that it is now, which is sensitive if that is.
-    pub(crate) member: Option<(Info, String)>,
     pub(crate) row: Row,
+    /// Where its type comes from, and how it would be written as blocks: a proof says whether it has to be.
+    pub(crate) typed: Option<(Span, String)>,
+}
+
+/// Whether a field holds nested blocks.
+#[derive(Debug, Clone)]
+pub(crate) enum Blocks {
+    No,
+    /// `#[block]` says so.
+    Written(Span),
+    /// As the later field of this name does, if its values can be blocks.
+    As(String),
+    /// As this member of later objects does, if its values can be blocks.
+    AsMember(Info, String),
+}
+
+/// Whether a prior value became something that must not be shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Secret {
+    #[default]
+    No,
+    /// It was taken apart, and one of the parts is. The others may be shown.
+    InPart,
+    Whole,
+}
+
+impl Secret {
+    /// That of a later field, of which `is_part` says whether the prior value is more.
+    pub(super) const fn of(is_sensitive: bool, is_part: bool) -> Self {
+        match (is_sensitive, is_part) {
+            (false, _) => Self::No,
+            (true, true) => Self::InPart,
+            (true, false) => Self::Whole,
+        }
+    }
+}
+
+/// What a prior value and those inside of it became, as far as that must not be shown.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Secrecy {
+    pub(crate) secret: Secret,
+    /// The members of later nested objects that it is now, which may be sensitive, and whether it is more than those.
+    pub(crate) members: Vec<(Info, String, bool)>,
+    parts: BTreeMap<String, Secrecy>,
+}
+
+impl Secrecy {
+    /// That of what is at a path inside.
+    pub(super) fn at(&mut self, path: &[Ident]) -> &mut Self {
+        path.iter().fold(self, |within, name| within.parts.entry(name_of(name)).or_default())
+    }
+
+    /// That of a member.
+    pub(super) fn part(&self, name: &str) -> Self {
+        self.parts.get(name).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn add(&mut self, secret: Secret, member: Option<(Info, String, bool)>) {
+        self.secret = self.secret.max(secret);
+        self.members.extend(member);
+    }
 }
 
 /// How a field with a Rust type is stored.
@@ -116,6 +181,22 @@ impl Info {
     }
 }
 
+impl Info {
+    /// Whether these may be nested objects that nothing has been proven of yet.
+    fn may_hold_objects(&self) -> bool {
+        match self {
+            Self::Type(ty) => may_hold_objects(ty),
+            // What is inside of objects that were changed is looked at where that is said.
+            Self::String | Self::Bool | Self::Number | Self::OwnText | Self::Module(_) | Self::Around(..) => false,
+            Self::OrNull(of) | Self::NotNull(of) | Self::ListOf(of) | Self::SetOf(of) | Self::MapOf(of) | Self::ElementOf(of) => {
+                of.may_hold_objects()
+            }
+            Self::NullAs(of, _) | Self::EachOf(_, of) => of.may_hold_objects(),
+            Self::Field(_) | Self::MemberOf(..) | Self::ObjectOf(_) | Self::Rekeyed(_) => true,
+        }
+    }
+}
+
 impl Shape {
     /// That of the struct itself.
     pub(crate) fn of_struct(members: &[Member]) -> Self {
@@ -149,8 +230,8 @@ impl Field {
     pub(super) fn written(member: &Member, index: usize, ty: &Info) -> Self {
         let ty = || ty.clone();
         let info = match &member.role {
-            Role::Attribute { codec: Codec::Own, .. } | Role::Block { .. } => ty(),
-            Role::Attribute { codec: Codec::Set, .. } => Info::SetOf(Box::new(ty().element())),
+            Role::Attribute { codec: Codec::Own, .. } | Role::Block { set: false, .. } => ty(),
+            Role::Attribute { codec: Codec::Set, .. } | Role::Block { set: true, .. } => Info::SetOf(Box::new(ty().element())),
             Role::Attribute { codec: Codec::OptionalSet, .. } => Info::SetOf(Box::new(ty().element())).or_null(),
             Role::Attribute { codec: Codec::Text, .. } => Info::OwnText,
             Role::Attribute { codec: Codec::OptionalText, .. } => Info::OwnText.or_null(),
@@ -175,49 +256,79 @@ impl Field {
                 Role::Attribute { codec: Codec::Own | Codec::Set | Codec::OptionalSet, .. } | Role::Block { .. }
             ),
             sensitive: flags.sensitive,
-            block: matches!(role, Role::Block { .. }),
-            items: if let Role::Block { min, max } = role { (*min, *max) } else { (0, 0) },
-            set: matches!(role, Role::Attribute { codec: Codec::Set | Codec::OptionalSet, .. }),
+            secrecy: Secrecy::default(),
+            blocks: if let Role::Block { .. } = role { Blocks::Written(ident.span()) } else { Blocks::No },
+            items: if let Role::Block { min, max, .. } = role { (*min, *max) } else { (0, 0) },
+            set: matches!(role, Role::Attribute { codec: Codec::Set | Codec::OptionalSet, .. } | Role::Block { set: true, .. }),
             write_only: flags.write_only,
             stored: match role {
                 Role::Attribute { codec: Codec::Text | Codec::OptionalText, .. } => StoredAs::Text,
                 Role::Attribute { codec: Codec::Module(path), .. } => StoredAs::Module(path.clone()),
                 Role::Attribute { codec: Codec::Own | Codec::Set | Codec::OptionalSet, .. } | Role::Block { .. } => StoredAs::Own,
             },
-            member: None,
             row: Row::New(flags),
+            typed: None,
         }
     }
 
     /// A field that nothing but operators tells of.
-    pub(super) fn inferred(name: &str, info: Info, sensitive: bool) -> Self {
-        // A string may name what Rust cannot.
-        let mut rust_name = name.replace(|letter: char| !letter.is_alphanumeric() && letter != '_', "_");
-        if rust_name.starts_with(|first: char| first.is_numeric()) || rust_name.is_empty() {
-            rust_name.insert(0, '_');
-        }
+    pub(super) fn inferred(name: &str, info: Info, secrecy: Secrecy) -> Self {
         Self {
-            rust_name,
+            // A string may name what Rust cannot.
+            rust_name: name.to_owned(),
             name: name.to_owned(),
             info,
             ty: None,
             is_own: false,
-            sensitive,
-            block: false,
+            sensitive: secrecy.secret != Secret::No,
+            secrecy,
+            blocks: Blocks::No,
             items: (0, 0),
             set: false,
             write_only: false,
             stored: StoredAs::Own,
-            member: None,
-            row: Row::New(Flags { sensitive, ..Flags::default() }),
+            row: Row::New(Flags::default()),
+            typed: None,
         }
+    }
+
+    /// This field, which became something that must not be shown.
+    pub(super) fn hidden(self, secrecy: Secrecy) -> Self {
+        Self { sensitive: self.sensitive || secrecy.secret != Secret::No, secrecy, ..self }
+    }
+
+    /// Whether a release must not show it, whatever the reason.
+    pub(super) const fn is_hidden(&self) -> bool {
+        self.sensitive || self.write_only
+    }
+
+    /// Whether it holds blocks, as far as its type is seen.
+    pub(super) const fn is_block(&self) -> bool {
+        match self.blocks {
+            Blocks::No => false,
+            Blocks::Written(_) | Blocks::As(_) | Blocks::AsMember(..) => true,
+        }
+    }
+
+    /// The field, which is a member of later objects now, if it is.
+    pub(super) fn going_into(self, member: Option<&(Info, String)>) -> Self {
+        match member {
+            Some((info, name)) => Self { blocks: Blocks::AsMember(info.clone(), name.clone()), ..self },
+            None => self,
+        }
+    }
+
+    /// The field, whose type follows from what an operator did at a place.
+    pub(super) fn typed_at(self, place: Option<&Ident>) -> Self {
+        let place = place.filter(|_| self.info.may_hold_objects());
+        let typed = place.map(|place| (place.span(), format!("#[block] {}: …", self.rust_name)));
+        Self { typed, ..self }
     }
 
     /// What a field of another type takes over where its author says nothing but the type: whether it is a set, or holds blocks, as far as
     /// the type can be.
     pub(super) fn takes_over(&self, ty: &Type) -> (bool, bool) {
-        let collects = ["Vec", "Option"].iter().any(|name| inside(name, ty).is_some());
         let set = self.set && inside("Vec", inside("Option", ty).unwrap_or(ty)).is_some();
-        (set, self.block && collects)
+        (set, self.is_block() && may_hold_objects(ty))
     }
 }

@@ -1,17 +1,20 @@
 //! Prior fields whose types operators write.
 
 use proc_macro2::Ident;
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, Path, PathArguments, Type, parse_quote};
 
-use super::super::{Codec, Derive, Flags, Member, Role, members};
+use super::super::{Codec, Derive, Flags, Member, Role, is_container, may_hold_objects, members};
+use super::Target;
 use super::edits::Edit;
 use super::infer::Later;
 use super::nested::PriorObject;
 use super::reader::unique;
-use super::shape::{Field, Info};
-use crate::attr::operators::Written;
+use super::shape::{Blocks, Field, Info, Secrecy};
+use crate::attr::BLOCK;
+use crate::attr::operators::{Written, identifier, name_of};
 use crate::errors::{Errors, position};
 
 /// Where what is written goes.
@@ -23,48 +26,90 @@ pub(super) struct Aside<'a, 'e> {
     pub(super) errors: &'e mut Errors,
 }
 
-/// A field whose type is written. Where nothing else is, it takes over what its later self says of how it is stored.
-pub(super) fn written_field(of: &Written, place: &Ident, now: Option<&Field>, aside: &mut Aside<'_, '_>) -> Option<Field> {
+impl Aside<'_, '_> {
+    /// Says which later field holds what these objects become.
+    pub(super) fn held(&mut self, object: usize, to: Target, field: &str) {
+        if let Some(object) = self.objects.get_mut(object) {
+            object.holder = Some((to, field.to_owned()));
+        }
+    }
+}
+
+/// A field whose type is written. Where nothing else is, it takes over what its later self says of how it is stored; it is sensitive in
+/// any case if what it became is.
+pub(super) fn written_field(
+    of: &Written,
+    place: &Ident,
+    now: Option<&Field>,
+    secrecy: Secrecy,
+    aside: &mut Aside<'_, '_>,
+) -> Option<Field> {
     let Written { attributes, ty, .. } = of;
-    let (ident, own) = (place.clone(), attributes.is_empty());
+    let (ident, own) = (identifier(place), attributes.is_empty());
     let (set, block) = now.filter(|_| own).map_or((false, false), |now| now.takes_over(ty));
-    let field: syn::Field = match (set, block) {
-        (true, _) => parse_quote!(#[attribute(set)] #ident: #ty),
-        (_, true) => parse_quote!(#[block] #ident: #ty),
-        _ => parse_quote!(#(#attributes)* #ident: #ty),
-    };
+    // What was stored may have a name that no field has.
+    let is_field = syn::parse2::<Ident>(ident.to_token_stream()).is_ok();
+    let name = if is_field { ident.clone() } else { Ident::new_raw(&format!("{ident}_"), ident.span()) };
+    let field: syn::Field =
+        if set { parse_quote!(#[attribute(set)] #name: #ty) } else { parse_quote!(#(#attributes)* #name: #ty) };
     let mut member = members::member(Derive::Resource, aside.later.ident, &ident, &field, aside.errors)?.0;
     no_state(&member, place, aside.errors);
+    let is_quoted = ident != *place;
+    if is_quoted {
+        member.name = name_of(place);
+    }
     if let (Some(now), Role::Attribute { flags, .. }) = (now, &mut member.role) {
         flags.sensitive |= own && now.sensitive;
     }
     // A field that has the same name in Rust has the same name in state, too.
-    if let Some(now) = now.filter(|now| place.unraw() == now.rust_name && member.name == now.rust_name) {
+    if let Some(now) = now.filter(|now| name_of(place) == now.rust_name && member.name == now.rust_name) {
         member.name.clone_from(&now.name);
     }
-    let info = if of.has_objects() { in_place(of, ty, place, aside)? } else { Info::Type(Box::new(ty.clone())) };
-    let field = Field::written(&member, aside.written.len(), &info);
+    let info = if of.has_objects() { in_place(of, ty, place, &secrecy, aside)? } else { Info::Type(Box::new(ty.clone())) };
+    let mut field = Field::written(&member, aside.written.len(), &info).hidden(secrecy);
+    if is_quoted {
+        field.rust_name.clone_from(&field.name);
+    }
+    if let (true, Some(now)) = (block, now) {
+        field.blocks = Blocks::As(now.rust_name.clone());
+    }
+    if let Blocks::Written(place) = &mut field.blocks {
+        let said = attributes.iter().find(|attribute| attribute.path().is_ident(BLOCK.name));
+        *place = said.map_or(*place, |attribute| attribute.path().span());
+    }
+    if of.has_objects() || may_hold_objects(ty) {
+        let last = ty.to_token_stream().into_iter().last().map_or_else(|| place.span(), |token| token.span());
+        field.typed = Some((last, format!("#[block] {}: {}", name_of(place), as_blocks(of))));
+    }
     aside.written.push(member);
     Some(field)
 }
 
+/// A type as a field of blocks has it: of one object that is an `Option`.
+fn as_blocks(of: &Written) -> String {
+    let spelt = of.spelt();
+    if is_container(&of.ty) { spelt } else { format!("Option<{spelt}>") }
+}
+
 /// The values of a type in which objects are written.
-fn in_place(of: &Written, ty: &Type, place: &Ident, aside: &mut Aside<'_, '_>) -> Option<Info> {
+fn in_place(of: &Written, ty: &Type, place: &Ident, secrecy: &Secrecy, aside: &mut Aside<'_, '_>) -> Option<Info> {
     let Type::Path(path) = ty else { return Some(Info::Type(Box::new(ty.clone()))) };
     let last = path.path.segments.last()?;
     if let Some(fields) = of.object(&last.ident) {
         let mut edits = Vec::new();
         for (name, written) in fields {
-            edits.push(Edit::Put(written_field(written, name, None, aside)?));
+            let secrecy = secrecy.part(&name_of(name));
+            edits.push(Edit::Put(written_field(written, name, None, secrecy, aside)?));
         }
         let number = aside.objects.len();
-        let name = format!("{}.{} (of version {})", aside.later.ident.unraw(), place.unraw(), aside.prior);
+        let name = format!("{}.{} (of version {})", aside.later.ident.unraw(), name_of(place), aside.prior);
         aside.objects.push(PriorObject {
             name: unique(aside.objects, name),
             info: Info::Bool,
             field: None,
             edits,
             declared: None,
+            holder: None,
         });
         return Some(Info::ObjectOf(number));
     }
@@ -73,7 +118,7 @@ fn in_place(of: &Written, ty: &Type, place: &Ident, aside: &mut Aside<'_, '_>) -
         GenericArgument::Type(inner) => Some(inner),
         _ => None,
     });
-    let inner = in_place(of, inner.last()?, place, aside)?;
+    let inner = in_place(of, inner.last()?, place, secrecy, aside)?;
     match last.ident.to_string().as_str() {
         "Option" => Some(inner.or_null()),
         "Box" => Some(inner),
