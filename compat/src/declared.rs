@@ -5,7 +5,7 @@ use upstate::__internal::{About, Fact, parts, said};
 use upstate::schema::{Attribute, Block, Check, Schema, Shape, Shared};
 
 use super::finding::Waiver;
-use super::snapshot::{AttributeSnapshot, BlockSnapshot, Deprecation, Group, Names, ResourceSnapshot};
+use super::snapshot::{AttributeSnapshot, Behaviour, BlockSnapshot, Deprecation, Group, Names, ResourceSnapshot};
 
 pub(super) fn deprecation(message: Option<&str>, facts: &[Fact]) -> Option<Deprecation> {
     let one = |about| said(facts, about).next().map(str::to_owned);
@@ -89,9 +89,22 @@ pub(super) fn resource(schema: &Schema, mut snapshot: ResourceSnapshot) -> Resou
         read: one(About::Read),
         tier: one(About::Tier),
         destroy: one(About::Destroy),
+        behaviours: behaviours(facts),
         deprecated: deprecation(schema.deprecated(), facts),
         ..snapshot
     }
+}
+
+fn behaviours(facts: &[Fact]) -> Vec<Behaviour> {
+    let behaviour = |fact: &Fact| match fact {
+        Fact::Behaviour { text, since, flag } => Some(Behaviour {
+            text: text.to_string(),
+            since: since.to_string(),
+            flag: (!flag.is_empty()).then(|| flag.to_string()),
+        }),
+        Fact::Said(..) | Fact::ApiDefault(_) | Fact::Group(..) | Fact::Check(_) | Fact::Allowed { .. } => None,
+    };
+    facts.iter().filter_map(behaviour).collect()
 }
 
 /// What a model lets through, in the form that settings have it.

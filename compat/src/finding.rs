@@ -53,6 +53,8 @@ pub struct Finding {
     pub known: bool,
     /// Whether the release number allows for it.
     pub permitted: bool,
+    /// Whether upgraders that are there take over what the last release stored.
+    pub upgraded: bool,
 }
 
 /// Why a finding is let through.
@@ -145,6 +147,7 @@ impl Finding {
             waived: None,
             known: false,
             permitted: false,
+            upgraded: false,
         }
     }
 
@@ -223,6 +226,9 @@ impl Finding {
     /// The advice, in view of the announcements and of the release number: `required` is the release that may contain the change.
     pub fn advice(&self, required: Option<&Release>) -> String {
         let fix = self.fix();
+        if self.upgraded && self.bump.strict {
+            return self.rest_of(&fix, required);
+        }
         // What was announced can go once the release is one that may break; the rest of the sentence says how.
         let Some((_, rest)) = fix.split_once("; then ").filter(|_| self.announced.is_some()) else { return fix };
         match required {
@@ -231,6 +237,23 @@ impl Finding {
                 let mut letters = rest.chars();
                 letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
             }
+        }
+    }
+
+    /// What is left of the advice once the schema version is raised and state is upgraded.
+    fn rest_of(&self, fix: &str, required: Option<&Release>) -> String {
+        let wait = match required {
+            _ if self.permitted => return "Nothing.".to_owned(),
+            Some(required) => format!("Wait for {required}"),
+            None => "Wait for a major release".to_owned(),
+        };
+        match fix.split_once("; then raise ") {
+            Some((first, _)) if self.announced.is_none() => format!("{first}; then remove it in a major release."),
+            Some(_) => format!("{wait}."),
+            None if fix.starts_with("Raise the ") || fix.contains("; or raise ") || fix.contains("; else raise ") => {
+                format!("{wait}, and say in the upgrade guide what users have to change.")
+            }
+            None => fix.to_owned(),
         }
     }
 

@@ -67,7 +67,7 @@ pub use report::{Planned, Report, ResourceVerdict, Warns};
 pub use rule::{Axis, Bump, Level, Rule};
 pub use rules::RULES;
 pub use snapshot::{
-    AttributeSnapshot, BlockSnapshot, Deprecation, FixtureOutcome, Group, GroupKind, IdentitySnapshot, Mode, Names,
+    AttributeSnapshot, Behaviour, BlockSnapshot, Deprecation, FixtureOutcome, Group, GroupKind, IdentitySnapshot, Mode, Names,
     NestedSnapshot, RemovedAttribute, ResourceSnapshot, Signature, Snapshot,
 };
 pub use stored_type::StoredType;

@@ -88,6 +88,11 @@ pub(crate) fn provider(json: &[u8], asked: Option<&str>) -> Result<Provider, Str
     {
         return Err(format!("its format is {format:?}, which this release of upstate cannot read: it reads 1.0"));
     }
+    // What `schema --format json` of a program with upstate prints: schemas by type name, with nothing around them.
+    let is_schema = |schema: &Json| schema.get("block").is_some_and(Json::is_object);
+    if !document.contains_key("provider_schemas") && !document.is_empty() && document.values().all(is_schema) {
+        return serde_json::from_value(json!({ "resource_schemas": document })).map_err(|error| wrong(error.to_string()));
+    }
     let schemas = document.remove("provider_schemas").unwrap_or_default();
     let schemas: BTreeMap<String, Json> = match schemas {
         Json::Null => BTreeMap::new(),
@@ -127,8 +132,7 @@ fn unreadable(error: &serde_json::Error) -> String {
 impl Provider {
     /// The schemas of the resources, by type; for one that cannot be read, the sentence that says why.
     pub(crate) fn resources(&self) -> BTreeMap<&str, Result<Schema, String>> {
-        let schema = |schema: &Json| Schema::deserialize(schema).map_err(|error| error.to_string());
-        self.resource_schemas.iter().map(|(type_name, json)| (type_name.as_str(), schema(json))).collect()
+        self.resource_schemas.iter().map(|(type_name, json)| (type_name.as_str(), read(json.clone()))).collect()
     }
 
     /// Everything but resources, by its address. The error is a sentence.
@@ -178,13 +182,34 @@ impl Provider {
     }
 }
 
+/// A schema as a document has it.
+fn read(mut schema: Json) -> Result<Schema, String> {
+    if let Some(block) = schema.get_mut("block") {
+        without_groups(block);
+    }
+    serde_json::from_value(schema).map_err(|error| error.to_string())
+}
+
+/// Turns blocks that are a `group` into single ones. Both are stored as one object; of a group it is there even where the user wrote none.
+fn without_groups(block: &mut Json) {
+    let nested = block.get_mut("block_types").and_then(Json::as_object_mut);
+    for nested in nested.into_iter().flat_map(serde_json::Map::values_mut) {
+        if let Some(mode) = nested.get_mut("nesting_mode").filter(|mode| *mode == "group") {
+            *mode = json!("single");
+        }
+        if let Some(block) = nested.get_mut("block") {
+            without_groups(block);
+        }
+    }
+}
+
 fn snapshot(kind: Kind, schema: &Json) -> Result<ResourceSnapshot, String> {
     let mut schema = schema.clone();
     if let Json::Object(members) = &mut schema {
         // Nothing of it is stored under a version, which some of them leave out.
         members.insert("version".to_owned(), json!(0));
     }
-    let schema: Schema = serde_json::from_value(schema).map_err(|error| error.to_string())?;
+    let schema = read(schema)?;
     Ok(ResourceSnapshot { kind: Some(kind.name().to_owned()), ..ResourceSnapshot::from(&schema) })
 }
 

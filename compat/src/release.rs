@@ -1,6 +1,8 @@
 //! Release numbers, and how far one is from another.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use semver::{BuildMetadata, Version};
@@ -9,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A release number by the rules of Semantic Versioning: `1.4.0`, or `1.5.0-rc.1`, which comes before `1.5.0`.
 ///
-/// A leading `v` is skipped, a missing last number is zero, and build metadata (`+…`) is dropped: it has no place in the order of
-/// releases.
+/// A leading `v` is kept and means nothing, a missing last number is zero, and build metadata (`+…`) is dropped: it has no place in the
+/// order of releases.
 ///
 /// ```
 /// use upstate_compat::{Release, Semver};
@@ -21,10 +23,42 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// // Below 1.0.0 a minor release may break what a major one may later.
 /// let early: Release = "0.4.0".parse()?;
 /// assert_eq!(early.bump_to(&"0.5.0".parse()?), Some(Semver::Major));
+/// let tagged: Release = "v1.4.0".parse()?;
+/// assert_eq!((tagged.to_string().as_str(), &tagged), ("v1.4.0", &old));
 /// # Ok::<(), upstate_compat::ReleaseError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Release(Version);
+#[derive(Debug, Clone)]
+pub struct Release {
+    number: Version,
+    /// Whether its author writes a `v` before it. Two that differ in nothing else are one release.
+    has_v: bool,
+}
+
+impl PartialEq for Release {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for Release {}
+
+impl PartialOrd for Release {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Release {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.number.cmp(&other.number)
+    }
+}
+
+impl Hash for Release {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.number.hash(state);
+    }
+}
 
 /// How much a release may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -67,30 +101,36 @@ impl fmt::Display for ReleaseError {
 
 impl std::error::Error for ReleaseError {}
 
+/// A release number without the `v` before it.
+fn number_of(text: &str) -> &str {
+    text.strip_prefix('v').unwrap_or(text)
+}
+
 impl FromStr for Release {
     type Err = ReleaseError;
 
     fn from_str(text: &str) -> Result<Self, ReleaseError> {
-        let number = text.strip_prefix('v').unwrap_or(text);
+        let number = number_of(text);
         let core = number.find(['-', '+']).unwrap_or(number.len());
         let parsed = match number.split_at_checked(core) {
             Some((core, rest)) if core.matches('.').count() == 1 => Version::parse(&format!("{core}.0{rest}")),
             _ => Version::parse(number),
         };
-        parsed.map(Self::from).map_err(|_| ReleaseError(text.chars().take(40).collect()))
+        let release = parsed.map(|number| Self { has_v: number_of(text) != text, ..Self::from(number) });
+        release.map_err(|_| ReleaseError(text.chars().take(40).collect()))
     }
 }
 
 impl From<Version> for Release {
     fn from(version: Version) -> Self {
-        Self(Version { build: BuildMetadata::EMPTY, ..version })
+        Self { number: Version { build: BuildMetadata::EMPTY, ..version }, has_v: false }
     }
 }
 
 impl Release {
     /// The number as the crate `semver` has it.
     pub fn version(&self) -> &Version {
-        &self.0
+        &self.number
     }
 
     /// How much `next` may change when this is the release before it; nothing if `next` is not later.
@@ -100,7 +140,7 @@ impl Release {
         if next <= self {
             return None;
         }
-        let (old, new) = (&self.0, &next.0);
+        let (old, new) = (&self.number, &next.number);
         // Each leading zero moves the meaning of the numbers one place to the right.
         let bump = match (old.major, old.minor) {
             _ if new.major != old.major => Semver::Major,
@@ -115,7 +155,7 @@ impl Release {
 
     /// How much the release that a pre-release leads up to may change; nothing if this is not a pre-release.
     fn announces(&self) -> Option<Semver> {
-        let Version { major, minor, patch, pre, .. } = &self.0;
+        let Version { major, minor, patch, pre, .. } = &self.number;
         if pre.is_empty() {
             return None;
         }
@@ -132,8 +172,8 @@ impl Release {
         if self.announces().is_some_and(|announced| announced >= semver) {
             return self.finished();
         }
-        let Version { major, minor, patch, .. } = self.0;
-        Self(match (semver, major, minor) {
+        let Version { major, minor, patch, .. } = self.number;
+        self.with(match (semver, major, minor) {
             (_, 0, 0) | (Semver::Patch, _, _) | (Semver::Minor, 0, _) => Version::new(major, minor, patch.saturating_add(1)),
             (Semver::Minor, _, _) | (Semver::Major, 0, _) => Version::new(major, minor.saturating_add(1), 0),
             (Semver::Major, _, _) => Version::new(major.saturating_add(1), 0, 0),
@@ -142,28 +182,34 @@ impl Release {
 
     /// The release that a pre-release leads up to; itself if it is not one.
     fn finished(&self) -> Self {
-        Self(Version::new(self.0.major, self.0.minor, self.0.patch))
+        self.with(Version::new(self.number.major, self.number.minor, self.number.patch))
+    }
+
+    /// Another number, written as this one is.
+    fn with(&self, number: Version) -> Self {
+        Self { number, has_v: self.has_v }
     }
 
     /// Whether what is announced for `other` is due in this release. A pre-release of 2.0.0 already does what 2.0.0 is to do.
     pub fn reaches(&self, other: &Self) -> bool {
-        if other.0.pre.is_empty() { self.finished() >= *other } else { self >= other }
+        if other.number.pre.is_empty() { self.finished() >= *other } else { self >= other }
     }
 
     /// How many minor releases lie between this one and `later`, as far as the numbers tell: a new major counts as enough.
     pub(super) fn minors_until(&self, later: &Self) -> u64 {
-        if later.0.major > self.0.major { u64::MAX } else { later.0.minor.saturating_sub(self.0.minor) }
+        let (now, later) = (&self.number, &later.number);
+        if later.major > now.major { u64::MAX } else { later.minor.saturating_sub(now.minor) }
     }
 
     /// The first number.
     pub fn major(&self) -> u64 {
-        self.0.major
+        self.number.major
     }
 }
 
 impl fmt::Display for Release {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        if self.has_v { write!(f, "v{}", self.number) } else { self.number.fmt(f) }
     }
 }
 
@@ -250,7 +296,9 @@ mod tests {
         for text in ["", "1", "one.two", "1.2.3.4", "1..2", "-1.0.0", "1.2.3-", "01.2.3", "1.2.3-rc.01"] {
             assert!(text.parse::<Release>().is_err(), "{text}");
         }
-        assert_eq!("v1.2".parse::<Release>().unwrap().to_string(), "1.2.0");
+        let tagged: Release = "v1.2".parse().unwrap();
+        assert_eq!([&tagged, &tagged.next(Semver::Major)].map(ToString::to_string), ["v1.2.0", "v2.0.0"]);
+        assert_eq!(tagged, "1.2.0".parse().unwrap());
         assert_eq!("1.2-rc.1+build.7".parse::<Release>().unwrap().to_string(), "1.2.0-rc.1");
     }
 }

@@ -37,15 +37,17 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// A digest of all its resources, sixteen hexadecimal digits.
-    #[must_use]
-    pub fn digest(&self) -> String {
+    ///
+    /// # Errors
+    /// A resource cannot be written as JSON: a digest without it would be that of another release.
+    pub fn digest(&self) -> Result<String, serde_json::Error> {
         let mut hash = upstate::__internal::Hash::new();
         for (type_name, resource) in &self.resources {
             // What a test of it came to is nothing that it is.
             let resource = ResourceSnapshot { fixtures: BTreeMap::new(), ..resource.clone() };
-            hash = hash.text(type_name).text(&serde_json::to_string(&resource).unwrap_or_default());
+            hash = hash.text(type_name).text(&serde_json::to_string(&resource)?);
         }
-        format!("{:016x}", hash.finish())
+        Ok(format!("{:016x}", hash.finish()))
     }
 }
 
@@ -109,6 +111,9 @@ pub struct ResourceSnapshot {
     /// The author's word for what destroying it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destroy: Option<String>,
+    /// What it does in another way since a release, where no schema shows it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub behaviours: Vec<Behaviour>,
     /// The attributes that identify an object to the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Box<IdentitySnapshot>>,
@@ -256,6 +261,19 @@ pub enum Mode {
     Set,
     /// By text key.
     Map,
+}
+
+/// A change of behaviour that its author declares.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Behaviour {
+    /// What it does, as a verb and the rest: `restarts on resize`.
+    pub text: String,
+    /// The release that brought it.
+    pub since: String,
+    /// The attribute that switches it on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flag: Option<String>,
 }
 
 /// The attributes that identify an object to the host, with a version of their own.

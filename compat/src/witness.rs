@@ -29,7 +29,7 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
     match finding.rule.id() {
         "resource-removed" | "resource-renamed" => Some(resource(" … ")),
         // What only the provider sets is read, not written.
-        "attribute-removed" | "attribute-renamed" | "attribute-moved" if kind == Kind::Data && is_only_read(finding) => {
+        "attribute-removed" | "attribute-renamed" | "attribute-moved" if kind.is_read() && is_only_read(finding) => {
             Some(format!("{object}.{path}"))
         }
         "attribute-removed" | "attribute-renamed" | "attribute-moved" | "attribute-became-computed-only" => {
@@ -49,6 +49,7 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
     }
 }
 
-fn is_only_read(finding: &Finding) -> bool {
+/// Whether what was there could be read and never configured.
+pub(crate) fn is_only_read(finding: &Finding) -> bool {
     finding.old.as_deref().is_some_and(|old| old.ends_with(", computed") && !old.contains("optional"))
 }

@@ -2,7 +2,7 @@
 
 use super::resource::tier;
 use super::tree::{Members, Node, Paths, join, parent};
-use super::{Context, deprecations, flags, shape};
+use super::{Context, behaviour, deprecations, flags, shape};
 use crate::finding::DROPPED;
 use crate::release::Semver;
 use crate::rule::{Bump, Level, Rule};
@@ -204,7 +204,14 @@ fn attribute_came(cx: &mut Context<'_>, path: &str, attribute: &AttributeSnapsho
         }
         return;
     }
+    let switched = behaviour::switched(cx.old_release, path, old, new);
     let finding = cx.report(&R::ATTRIBUTE_ADDED_DEFAULT, path).now(words);
+    if let Some((behaviour, is_on)) = switched {
+        let (level, semver) = if is_on { (Level::Breaking, Semver::Major) } else { (Level::Safe, Semver::Minor) };
+        let on = if is_on { "on" } else { "off" };
+        finding.graded(level, semver).note(format!("it switches \"{}\", which is {on} where nobody sets it", behaviour.text));
+        return;
+    }
     match &attribute.api_default {
         Some(_) if api_agrees => {
             finding.graded(Level::Safe, Semver::Minor);

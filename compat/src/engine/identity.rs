@@ -1,5 +1,7 @@
 //! The identity of a resource, which has a schema version of its own and is stored beside the state.
 
+use std::collections::BTreeSet;
+
 use super::tree::{Node, join};
 use super::{Context, shape, versions};
 use crate::release::Semver;
@@ -38,17 +40,29 @@ pub(super) fn compare(cx: &mut Context<'_>, old: Option<&IdentitySnapshot>, new:
 }
 
 fn attributes(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
+    let names = new.renames.get(&old.version);
+    let renamed = |name: &str| names.and_then(|names| names.get(name)?.only()).filter(|to| !old.attributes.contains_key(*to));
+    let mut sources = BTreeSet::new();
     for (name, was) in &old.attributes {
         let path = join(AT, name);
-        match new.attributes.get(name) {
-            None => {
+        match (new.attributes.get(name), renamed(name)) {
+            (Some(is), _) => changed(cx, &path, was, is),
+            (None, Some(to)) => {
+                sources.insert(to);
+                let finding = cx.report(&R::IDENTITY_SCHEMA_CHANGED, &path);
+                finding.was(name).now(to).needs(Bump::YES).note("`import` blocks have to write the new name");
+                if let Some(is) = new.attributes.get(to) {
+                    changed(cx, &join(AT, to), was, is);
+                }
+            }
+            (None, None) => {
                 let words = Node::Attribute(was).words();
                 cx.report(&R::IDENTITY_SCHEMA_CHANGED, &path).was(words).needs(Bump::YES);
             }
-            Some(is) => changed(cx, &path, was, is),
         }
     }
-    for (name, is) in new.attributes.iter().filter(|(name, _)| !old.attributes.contains_key(*name)) {
+    let is_new = |name: &String| !old.attributes.contains_key(name) && !sources.contains(name.as_str());
+    for (name, is) in new.attributes.iter().filter(|(name, _)| is_new(name)) {
         let words = Node::Attribute(is).words();
         let finding = cx.report(&R::IDENTITY_SCHEMA_CHANGED, &join(AT, name)).now(words);
         if is.nullable == Some(false) {

@@ -3,6 +3,7 @@
 //! Resources are paired first, then paths (declared renames before anything else), then the facts at each path: shape, then flags,
 //! then constraints; policies come last, since they judge the findings. A difference that one rule has named is not named by another.
 
+mod behaviour;
 mod constraints;
 mod deprecations;
 mod existence;
@@ -34,6 +35,7 @@ use super::snapshot::{Deprecation, ResourceSnapshot, Snapshot};
 /// What the comparison of one resource knows and has found.
 struct Context<'a> {
     options: &'a Options,
+    old_release: Option<&'a Release>,
     new_release: Option<&'a Release>,
     /// The day of the new release, and those of earlier ones.
     date: Option<Date>,
@@ -89,6 +91,7 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
             let kind = kind(old.resources.get(name), new.resources.get(name));
             let mut context = Context {
                 options,
+                old_release: old.release.as_ref(),
                 new_release: new.release.as_ref(),
                 date: new.date,
                 dates: &old.dates,

@@ -1,7 +1,7 @@
 //! One resource: what is said about it as a whole.
 
 use super::tree::Paths;
-use super::{Context, constraints, deprecations, existence, function, identity, versions, without_state};
+use super::{Context, behaviour, constraints, deprecations, existence, function, identity, versions, without_state};
 use crate::kind::Kind;
 use crate::release::Semver;
 use crate::report::ResourceVerdict;
@@ -51,6 +51,12 @@ fn added(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, resou
 }
 
 fn removed(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, resource: &ResourceSnapshot) {
+    // A registry of models serves resources; the provider that the lock was imported from serves more.
+    if cx.imported && !cx.kind.is_stored() && !new.resources.values().any(|other| Kind::of(other) == cx.kind) {
+        let note = "`lock --import` recorded it, and this program serves nothing of its kind";
+        cx.report(&R::RESOURCE_REMOVED, "").note(note).graded(Level::Info, Semver::Patch);
+        return;
+    }
     if let Some(to) = new.renamed.get(name) {
         cx.report(&R::RESOURCE_RENAMED, "").was(name).now(to.clone());
     } else if let Some(kind) = other_kind(old, new, name, resource) {
@@ -149,6 +155,7 @@ fn markers(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
         let words = |resource: &ResourceSnapshot| resource.destroy.clone().unwrap_or_else(|| "not said".to_owned());
         cx.report(&R::DESTROY_BEHAVIOUR_CHANGED, "").was(words(old)).now(words(new));
     }
+    behaviour::compare(cx, old, new);
     let is_read = |resource: &ResourceSnapshot| resource.read.as_deref() != Some("none");
     if is_read(old) && !is_read(new) {
         cx.report(&R::DRIFT_DETECTION_REMOVED, "");

@@ -26,6 +26,10 @@ pub(super) fn judge(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resource
             cx.report(&R::SCHEMA_VERSION_BUMP_UNNEEDED, "").was(before.to_string()).now(now.to_string());
         }
     }
+    let upgraded = now > before && reaching(new).contains(&before);
+    for finding in &mut cx.findings {
+        finding.upgraded = upgraded;
+    }
     upgraders(cx, old, new);
     history(cx, old, new);
     for (version, outcome) in new.fixtures.iter().filter(|(version, _)| old.fixtures.get(version) != new.fixtures.get(version)) {

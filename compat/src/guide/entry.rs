@@ -5,6 +5,7 @@ use crate::finding::{DROPPED, Finding};
 use crate::kind::Kind;
 use crate::report::Report;
 use crate::rule::Axis;
+use crate::witness::is_only_read;
 
 pub(super) fn of(report: &Report, finding: &Finding, notes: &[GuideNote]) -> GuideEntry {
     let mut entry = GuideEntry {
@@ -145,6 +146,7 @@ impl<'f> Words<'f> {
                     &[format!("Change the type of each block to `{new}`."), moved],
                 )
             }
+            "attribute-removed" if self.finding.kind.is_read() && is_only_read(self.finding) => self.read_no_more(entry),
             "attribute-removed" | "object-member-removed" => {
                 let instead = self.instead.as_ref().map(|names| match self.since {
                     Some(since) => format!("Configure {names}, available since {since}, instead."),
@@ -156,10 +158,9 @@ impl<'f> Words<'f> {
                 if self.finding.kind.is_read() {
                     steps.push(format!("Let expressions that read `{path}` read another attribute, or delete them."));
                 }
-                let reason = self.finding.note.as_deref().and_then(|note| note.strip_prefix(DROPPED));
-                let dropped = reason.map_or(String::new(), |reason| format!(" The value in state is dropped: {reason}."));
                 let affected = format!(
-                    "Configurations that set `{path}`, and expressions that read it. Nobody else has to change anything.{dropped}"
+                    "Configurations that set `{path}`, and expressions that read it. Nobody else has to change anything.{}",
+                    self.dropped()
                 );
                 say(entry, format!("`{path}` removed"), &affected, &steps)
             }
@@ -211,6 +212,24 @@ impl<'f> Words<'f> {
             ),
             _ => false,
         }
+    }
+
+    /// An attribute is gone that only the provider set: nobody has configured it.
+    fn read_no_more(&self, entry: &mut GuideEntry) -> bool {
+        let path = &self.path;
+        let instead = self.instead.as_deref().unwrap_or("another attribute");
+        say(
+            entry,
+            format!("`{path}` removed"),
+            &format!("Expressions that read `{path}`. Nobody else has to change anything.{}", self.dropped()),
+            &[format!("Let expressions that read `{path}` read {instead}, or delete them.")],
+        )
+    }
+
+    /// Why the upgrade drops what is stored, as one more sentence.
+    fn dropped(&self) -> String {
+        let reason = self.finding.note.as_deref().and_then(|note| note.strip_prefix(DROPPED));
+        reason.map_or(String::new(), |reason| format!(" The value in state is dropped: {reason}."))
     }
 
     /// Types, collections and blocks.
@@ -301,6 +320,15 @@ impl<'f> Words<'f> {
                 "Nobody has to change anything now.",
                 &[format!("Look at the plan before you change `{path}`.")],
             ),
+            "behaviour-changed" => {
+                entry.keep.clone_from(&self.finding.note);
+                say(
+                    entry,
+                    format!("`{}` {new}", self.ty),
+                    &format!("Everybody who manages objects of type `{}`.", self.ty),
+                    &["Look at the first plan before you apply it.".to_owned()],
+                )
+            }
             "sensitive-added" => say(
                 entry,
                 format!("`{path}` is sensitive"),

@@ -24,10 +24,11 @@ impl Proposal {
 
     fn block(&mut self, before: &Block, now: &Block, path: &str, release: &str) {
         let named = |name: &str| names::field(name).0;
+        let gone = names::prior;
         let mut lost: Vec<&Attribute> = before.attributes().iter().filter(|attribute| !has(now, attribute.name())).collect();
         let mut gained: Vec<&Attribute> = now.attributes().iter().filter(|attribute| !has(before, attribute.name())).collect();
         for (old, new) in pairs(&lost, &gained) {
-            self.operators.push(format!("rename({path}{} => {path}{}), // check", named(old), named(new)));
+            self.operators.push(format!("rename({path}{} => {path}{}), // check", gone(old), named(new)));
             lost.retain(|attribute| attribute.name() != old);
             gained.retain(|attribute| attribute.name() != new);
         }
@@ -40,7 +41,7 @@ impl Proposal {
             }
         }
         for attribute in lost {
-            let typed = typed(attribute, path);
+            let typed = typed(attribute, path, &gone(attribute.name()));
             let likely: Vec<String> = gained
                 .iter()
                 .filter(|new| new.implied_type() == attribute.implied_type())
@@ -66,7 +67,7 @@ impl Proposal {
             }
         }
         for nested in before.blocks().iter().filter(|nested| !has(now, nested.name())) {
-            let (field, ty) = (named(nested.name()), block_type(nested));
+            let (field, ty) = (gone(nested.name()), block_type(nested));
             let reason = format!("release {release} no longer has it");
             self.operators.push(format!("drop(#[block] {path}{field}: {ty}, {reason:?}),"));
         }
@@ -86,14 +87,14 @@ impl Proposal {
     fn changed(&mut self, before: &Attribute, now: &Attribute, path: &str, release: &str) {
         let field = names::field(now.name()).0;
         let required = |attribute: &Attribute| attribute.presence() == Presence::Required;
-        if let (Shape::Nested(earlier), Shape::Nested(later)) = (before.shape(), now.shape())
-            && earlier.nesting() == later.nesting()
+        let (was, is) = (before.implied_type(), now.implied_type());
+        if let (Some((earlier, nesting)), Some((later, today))) = (objects(before), objects(now))
+            && nesting == today
+            && (was != is || matches!((before.shape(), now.shape()), (Shape::Nested(_), Shape::Nested(_))))
         {
-            let block = |nested: &upstate::schema::Nested| Block::new(nested.attributes().iter().cloned());
-            self.block(&block(earlier), &block(later), &format!("{path}{field}."), release);
+            self.block(&earlier, &later, &format!("{path}{field}."), release);
             return;
         }
-        let (was, is) = (before.implied_type(), now.implied_type());
         if was == is {
             if required(now) && !required(before) {
                 self.open.push(format!("`{path}{field}` is required now: `default({path}{field} = …)` says what null was"));
@@ -106,7 +107,7 @@ impl Proposal {
             && matches!((before.shape(), now.shape()), (Shape::Plain(_), Shape::Plain(_)))
             && (required(before) || !required(now))
         {
-            self.operators.push(format!("carry({}),", typed(before, path)));
+            self.operators.push(format!("carry({}),", typed(before, path, &field)));
             return;
         }
         let scalar = |ty: &Type| matches!(ty, Type::Bool | Type::Number | Type::String);
@@ -119,7 +120,7 @@ impl Proposal {
             (Type::String, false) => ", empty = null",
             _ => "",
         };
-        self.operators.push(format!("convert({}{empty}),", typed(before, path)));
+        self.operators.push(format!("convert({}{empty}),", typed(before, path, &field)));
     }
 
     fn retyped(&mut self, field: &str, path: &str) {
@@ -132,6 +133,24 @@ impl Proposal {
 fn has(block: &Block, name: &str) -> bool {
     block.attributes().iter().any(|attribute| attribute.name() == name)
         || block.blocks().iter().any(|nested| nested.name() == name)
+}
+
+/// The members of nested attributes, or of an object type, which is stored in the same form; and how the objects are arranged.
+fn objects(attribute: &Attribute) -> Option<(Block, Nesting)> {
+    let ty = match attribute.shape() {
+        Shape::Nested(nested) => return Some((Block::new(nested.attributes().iter().cloned()), nested.nesting())),
+        Shape::Plain(ty) => ty,
+    };
+    let (object, nesting) = match &**ty {
+        object @ Type::Object(_) => (object, Nesting::Single),
+        Type::List(element) => (&**element, Nesting::List),
+        Type::Set(element) => (&**element, Nesting::Set),
+        Type::Map(element) => (&**element, Nesting::Map),
+        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) => return None,
+    };
+    let Type::Object(fields) = object else { return None };
+    let member = |field: &upstate::schema::Field| Attribute::new(field.name(), field.ty().clone(), Presence::Optional);
+    Some((Block::new(fields.iter().map(member)), nesting))
 }
 
 /// The fields that were probably renamed: of one type, the most similar names first.
@@ -166,7 +185,7 @@ fn empty(nesting: Nesting) -> &'static str {
 }
 
 /// A prior field as an operator writes it.
-fn typed(attribute: &Attribute, path: &str) -> String {
+fn typed(attribute: &Attribute, path: &str, name: &str) -> String {
     let mut flags: Vec<&str> = Vec::new();
     flags.extend(attribute.is_sensitive().then_some("sensitive"));
     flags.extend(attribute.is_write_only().then_some("write_only"));
@@ -195,7 +214,7 @@ fn typed(attribute: &Attribute, path: &str) -> String {
     flags.extend(is_set.then_some("set"));
     let ty = if attribute.presence() == Presence::Required { ty } else { format!("Option<{ty}>") };
     let flags = if flags.is_empty() { String::new() } else { format!("#[attribute({})] ", flags.join(", ")) };
-    format!("{flags}{path}{}: {ty}", names::field(attribute.name()).0)
+    format!("{flags}{path}{name}: {ty}")
 }
 
 fn block_type(nested: &NestedBlock) -> String {
@@ -210,9 +229,8 @@ fn block_type(nested: &NestedBlock) -> String {
 
 /// An object in place.
 fn object(block: &Block) -> String {
-    let attributes = block.attributes().iter().map(|attribute| typed(attribute, ""));
-    let blocks =
-        block.blocks().iter().map(|nested| format!("#[block] {}: {}", names::field(nested.name()).0, block_type(nested)));
+    let attributes = block.attributes().iter().map(|attribute| typed(attribute, "", &names::prior(attribute.name())));
+    let blocks = block.blocks().iter().map(|nested| format!("#[block] {}: {}", names::prior(nested.name()), block_type(nested)));
     let fields: Vec<String> = attributes.chain(blocks).collect();
     format!("{{ {} }}", fields.join(", "))
 }
@@ -224,14 +242,14 @@ fn plain(ty: &Type) -> String {
         Type::Number => "upstate::Number".to_owned(),
         Type::List(element) => format!("Vec<{}>", plain(element)),
         Type::Set(element) => format!("std::collections::BTreeSet<{}>", plain(element)),
-        Type::Map(element) => format!("std::collections::BTreeMap<String, {}>", plain(element)),
+        Type::Map(element) => format!("std::collections::BTreeMap<String, Option<{}>>", plain(element)),
         Type::Tuple(elements) => {
             let elements: Vec<String> = elements.iter().map(|element| plain(element)).collect();
             format!("({},)", elements.join(", "))
         }
         Type::Object(fields) => {
             let fields: Vec<String> =
-                fields.iter().map(|field| format!("{}: Option<{}>", names::field(field.name()).0, plain(field.ty()))).collect();
+                fields.iter().map(|field| format!("{}: Option<{}>", names::prior(field.name()), plain(field.ty()))).collect();
             format!("{{ {} }}", fields.join(", "))
         }
         Type::Dynamic => "upstate::Dynamic".to_owned(),

@@ -11,8 +11,8 @@ use upstate::schema::Schema;
 
 use self::difference::Proposal;
 use self::model::Model;
-use crate::Release;
 use crate::provider_schemas::provider;
+use crate::{Release, lock};
 
 /// One release: its number, and what `terraform providers schema -json` printed for it.
 #[derive(Debug, Clone)]
@@ -61,6 +61,9 @@ pub struct Imported {
     pub files: Vec<SourceFile>,
     /// The types that no model can describe, each with a sentence that says why.
     pub left_out: Vec<(String, String)>,
+    /// The types of which releases stored several shapes under one version, each with a sentence that says which. It is a comment in the
+    /// model, too.
+    pub reshaped: Vec<(String, String)>,
 }
 
 /// The models of the types for which `wanted` says so, as the latest release has them, and a `mod.rs` with their registry.
@@ -90,9 +93,10 @@ pub fn models(releases: &[ReleasedSchemas], wanted: impl Fn(&str) -> bool) -> Im
     let (mut modules, mut registry) = (String::new(), String::new());
     let is_written = |type_name: &str| wanted(type_name) && !unreadable.contains_key(type_name);
     for (type_name, schema) in latest.schemas.iter().filter(|(type_name, _)| is_written(type_name)) {
+        let shapes = reshaped(type_name, schema.version(), &releases);
         let text = match names::refused(type_name, false) {
             Some(why) => Err(why),
-            None => Model::of(type_name, schema, &head(type_name, schema, &releases)),
+            None => Model::of(type_name, schema, &head(type_name, schema, &releases, &shapes)),
         };
         match text {
             Ok(text) => {
@@ -101,6 +105,7 @@ pub fn models(releases: &[ReleasedSchemas], wanted: impl Fn(&str) -> bool) -> Im
                 let name = names::Structs::default().name(&names::of_type(type_name));
                 let _ = write!(registry, "\n        .with::<{module}::{name}>()");
                 imported.files.push(SourceFile { name: format!("{module}.rs"), text });
+                imported.reshaped.extend(shapes.into_iter().map(|shape| (type_name.clone(), shape)));
             }
             Err(why) => imported.left_out.push((type_name.clone(), why)),
         }
@@ -156,8 +161,27 @@ fn stored<'a>(type_name: &str, current: u64, releases: &[&'a ReleasedSchemas]) -
     versions.into_values().collect()
 }
 
+/// Where a release stored another shape under a version than the release before it, each as a sentence.
+///
+/// Go's SDK and framework skip stored attributes that a schema lacks, so providers remove them without a new version.
+fn reshaped(type_name: &str, current: u64, releases: &[&ReleasedSchemas]) -> Vec<String> {
+    let mut last: BTreeMap<u64, &Schema> = BTreeMap::new();
+    let mut found = Vec::new();
+    for ReleasedSchemas { release, schemas, .. } in releases {
+        let Some(schema) = schemas.get(type_name).filter(|schema| schema.version() <= current) else { continue };
+        let version = schema.version();
+        if let Some(before) = last.insert(version, schema) {
+            let differences = lock::reshaped(before, schema).join("; ").replace(" null?", "");
+            if !differences.is_empty() {
+                found.push(format!("Before release {release}, version {version} was stored with another shape: {differences}."));
+            }
+        }
+    }
+    found
+}
+
 /// The attributes of the struct: its version, and an upgrader for each earlier one.
-fn head(type_name: &str, schema: &Schema, releases: &[&ReleasedSchemas]) -> Vec<String> {
+fn head(type_name: &str, schema: &Schema, releases: &[&ReleasedSchemas], reshaped: &[String]) -> Vec<String> {
     let version = schema.version();
     let stored = stored(type_name, version, releases);
     let oldest = stored.first().map_or(version, |stored| stored.version);
@@ -174,6 +198,9 @@ fn head(type_name: &str, schema: &Schema, releases: &[&ReleasedSchemas]) -> Vec<
             ));
         }
     }
+    lines.extend(
+        reshaped.iter().flat_map(|sentence| [format!("// {sentence}"), "// That state is read without what is gone.".to_owned()]),
+    );
     if stored.len() > 1 {
         let since: Vec<String> = stored.iter().map(|Stored { version, since, .. }| format!("\"{since}\" => {version}")).collect();
         options.push(format!("since({})", since.join(", ")));

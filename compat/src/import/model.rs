@@ -142,7 +142,7 @@ impl Model {
         written.ty =
             if attribute.presence() == Presence::Required && !attribute.is_write_only() { ty } else { format!("Option<{ty}>") };
         if written.ty.contains("Number") {
-            written.notes.push("The schema document does not say whether a number is an integer.");
+            written.notes.push("The schema document does not say whether a number is an integer: if it is, write `i64`.");
         }
         written
     }
@@ -201,7 +201,8 @@ impl Model {
             }
             Type::List(element) => format!("Vec<{}>", self.ty(wanted, element, inside)),
             Type::Set(element) => format!("BTreeSet<{}>", self.ty(wanted, element, In::Set)),
-            Type::Map(element) => format!("BTreeMap<String, {}>", self.ty(wanted, element, inside)),
+            // The framework stores null for `{ a = null }`.
+            Type::Map(element) => format!("BTreeMap<String, Option<{}>>", self.ty(wanted, element, inside)),
             Type::Tuple(elements) => {
                 if !(1..=6).contains(&elements.len()) {
                     self.refuse(format!("a tuple of {} elements, and a model has tuples of one to six", elements.len()));

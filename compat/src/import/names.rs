@@ -73,6 +73,11 @@ pub(super) fn field(name: &str) -> (String, bool) {
     (name.to_owned(), false)
 }
 
+/// An attribute or block that the next version no longer has, as an operator names it: by its name in state.
+pub(super) fn prior(name: &str) -> String {
+    if NEVER_RAW.contains(&name) { name.to_owned() } else { field(name).0 }
+}
+
 /// The module of a type.
 pub(super) fn module(type_name: &str) -> String {
     let (name, _) = field(type_name);

@@ -13,8 +13,11 @@ pub struct Change {
     pub type_name: String,
     /// Its schema version; `None` for what has none, such as a data source.
     pub version: Option<u64>,
-    /// The kind of change: `new`, `released`, `grown`, `changed`, `relocked`, `removed`.
+    /// The kind of change: `new`, `released`, `grown`, `reshaped` (an imported release stored another shape under the same version), `changed`,
+    /// `relocked`, `removed`.
     pub what: &'static str,
+    /// How the shapes differ, of what was reshaped.
+    pub differences: Vec<String>,
 }
 
 impl Lock {
@@ -91,7 +94,12 @@ impl Lock {
             None => {
                 let entry = Entry::new(Standing::Released(None), prior.clone());
                 self.entries.insert((type_name.to_owned(), version), entry);
-                changes.push(Change { type_name: type_name.to_owned(), version: Some(version), what: "new" });
+                changes.push(Change {
+                    type_name: type_name.to_owned(),
+                    version: Some(version),
+                    what: "new",
+                    differences: Vec::new(),
+                });
             }
             Some(entry) if entry.is_released() => {
                 let shape = fingerprint_of(prior);
@@ -115,7 +123,9 @@ impl Lock {
         refusals: &mut Vec<String>,
     ) {
         let version = resource.version;
-        let mut note = |what| changes.push(Change { type_name: type_name.to_owned(), version: Some(version), what });
+        let mut note = |what| {
+            changes.push(Change { type_name: type_name.to_owned(), version: Some(version), what, differences: Vec::new() });
+        };
         let highest = self.entries.range((type_name.to_owned(), 0)..=(type_name.to_owned(), u64::MAX));
         let highest = highest.filter(|(_, entry)| entry.is_released()).map(|((_, version), _)| *version).next_back();
         if let Some(highest) = highest.filter(|highest| *highest > version) {
@@ -147,6 +157,11 @@ impl Lock {
         let Some(release) = release else { return };
         let before = entry.fingerprint();
         mark_new(&entry.resource, &mut resource, release);
+        for shape in &entry.resource.alternatives {
+            if !resource.alternatives.contains(shape) {
+                resource.alternatives.push(shape.clone());
+            }
+        }
         entry.resource = resource;
         entry.removed = None;
         if entry.fingerprint() != before {
@@ -164,7 +179,8 @@ impl Lock {
         release: Option<&Release>,
         changes: &mut Vec<Change>,
     ) {
-        let mut note = |what| changes.push(Change { type_name: address.to_owned(), version: None, what });
+        let mut note =
+            |what| changes.push(Change { type_name: address.to_owned(), version: None, what, differences: Vec::new() });
         let mut resource = resource.clone();
         if let Some(release) = release {
             let before = self.released_before(address, 0).map(|(_, entry)| entry.resource.clone());
@@ -203,7 +219,7 @@ impl Lock {
             if let Some(entry) = entry {
                 entry.removed = Some(release.clone());
                 let version = entry.has_version().then_some(version);
-                changes.push(Change { type_name, version, what: "removed" });
+                changes.push(Change { type_name, version, what: "removed", differences: Vec::new() });
             }
         }
     }
@@ -227,7 +243,7 @@ fn strip(resource: &mut ResourceSnapshot) {
 }
 
 /// Notes which release added what was not in `before`.
-fn mark_new(before: &ResourceSnapshot, now: &mut ResourceSnapshot, release: &Release) {
+pub(super) fn mark_new(before: &ResourceSnapshot, now: &mut ResourceSnapshot, release: &Release) {
     mark_attributes(&before.attributes, &mut now.attributes, release);
     mark_blocks(&before.blocks, &mut now.blocks, release);
 }

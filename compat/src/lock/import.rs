@@ -1,5 +1,8 @@
 //! Adopting a provider that was written without upstate.
 
+use upstate::schema::Schema;
+
+use super::stored::differences;
 use super::{Change, Entry, Lock, LockError, Standing};
 use crate::provider_schemas;
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};
@@ -13,7 +16,7 @@ impl Lock {
     /// constraints: so much less can be judged until the next release is frozen from models.
     ///
     /// # Errors
-    /// The text is not such an output, has no or more than one such provider, or has another shape of something that is in the lock.
+    /// The text is not such an output, has no or more than one such provider, or has another shape of something that models have frozen.
     pub fn import(&mut self, json: &[u8], provider: Option<&str>, release: Release) -> Result<Vec<Change>, LockError> {
         let refuse = |problem: String| LockError::new(0, problem);
         let schemas = provider_schemas::provider(json, provider).map_err(refuse)?;
@@ -22,25 +25,9 @@ impl Lock {
         let mut changes = Vec::new();
         for (type_name, schema) in schemas.resources() {
             let schema = schema.map_err(|why| refuse(format!("{type_name}: {why}")))?;
-            let mut resource = ResourceSnapshot::from(&schema);
+            let mut resource = imported(&schema);
             resource.identity = schemas.identity(type_name).map(Box::new);
-            resource.imported = true;
-            resource.attributes.values_mut().for_each(forget_null);
-            resource.blocks.values_mut().for_each(forget_null_in_block);
-            let version = resource.version;
-            let entry = Entry::new(Standing::Released(Some(release.clone())), resource);
-            match next.entries.get(&(type_name.to_owned(), version)) {
-                Some(there) if there.is_released() => {
-                    let problems = super::stored::differences(&there.resource, &entry.resource, false);
-                    if !problems.is_empty() {
-                        return Err(refuse(format!("{type_name} version {version} is in the lock: {}", problems.join("; "))));
-                    }
-                }
-                _ => {
-                    next.entries.insert((type_name.to_owned(), version), entry);
-                    changes.push(Change { type_name: type_name.to_owned(), version: Some(version), what: "new" });
-                }
-            }
+            next.import_version(type_name, resource, &release, &mut changes).map_err(refuse)?;
         }
         for (address, mut resource) in served {
             if resource.signature.is_none() {
@@ -56,6 +43,79 @@ impl Lock {
         *self = next;
         Ok(changes)
     }
+
+    /// Adds a version of a type. Go's SDK and framework skip stored attributes that a schema lacks, so releases of providers in Go have stored
+    /// several shapes under one version: the latest is the entry, and the others are kept as its earlier or alternative shapes.
+    fn import_version(
+        &mut self,
+        type_name: &str,
+        mut resource: ResourceSnapshot,
+        release: &Release,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), String> {
+        let version = resource.version;
+        let mut note = |what, differences| {
+            changes.push(Change { type_name: type_name.to_owned(), version: Some(version), what, differences });
+        };
+        let is_latest = self.releases.last().is_none_or(|last| last <= release);
+        let entry = match self.entries.get_mut(&(type_name.to_owned(), version)) {
+            Some(entry) if entry.is_released() => entry,
+            _ => {
+                let entry = Entry::new(Standing::Released(Some(release.clone())), resource);
+                self.entries.insert((type_name.to_owned(), version), entry);
+                note("new", Vec::new());
+                return Ok(());
+            }
+        };
+        let now = Entry::new(entry.standing.clone(), resource.clone());
+        // What a model froze is what the next release is compiled against.
+        if !entry.resource.imported {
+            return match differences(&entry.resource, &now.resource, false).as_slice() {
+                [] => Ok(()),
+                problems => Err(format!("{type_name} version {version} is in the lock: {}", problems.join("; "))),
+            };
+        }
+        let (there, here) = (entry.fingerprint(), now.fingerprint());
+        let (earlier, later) = if is_latest { (&entry.resource, &now.resource) } else { (&now.resource, &entry.resource) };
+        let problems = differences(earlier, later, false);
+        let (of_earlier, since) = if is_latest {
+            (there.clone(), entry.released().unwrap_or(release).clone())
+        } else {
+            (here.clone(), release.clone())
+        };
+        if there != here {
+            if problems.is_empty() {
+                entry.former.entry(since).or_insert(of_earlier);
+                note("grown", Vec::new());
+            } else if !entry.resource.alternatives.contains(&of_earlier) {
+                entry.resource.alternatives.push(of_earlier);
+                entry.resource.alternatives.sort_unstable();
+                note("reshaped", problems);
+            }
+        }
+        if is_latest {
+            super::freeze::mark_new(&entry.resource, &mut resource, release);
+            resource.alternatives = std::mem::take(&mut entry.resource.alternatives);
+            resource.alternatives.retain(|shape| *shape != here);
+            entry.resource = Entry::new(entry.standing.clone(), resource).resource;
+        } else if entry.released().is_some_and(|first| release < first) {
+            entry.standing = Standing::Released(Some(release.clone()));
+        }
+        Ok(())
+    }
+}
+
+/// What a schema document says of a resource.
+fn imported(schema: &Schema) -> ResourceSnapshot {
+    let mut resource = ResourceSnapshot { imported: true, ..ResourceSnapshot::from(schema) };
+    resource.attributes.values_mut().for_each(forget_null);
+    resource.blocks.values_mut().for_each(forget_null_in_block);
+    resource
+}
+
+/// How the shape that a later release stored under a version differs from an earlier one's, so that state of it has what the later has not.
+pub(crate) fn reshaped(earlier: &Schema, later: &Schema) -> Vec<String> {
+    differences(&imported(earlier), &imported(later), false)
 }
 
 fn forget_null(attribute: &mut AttributeSnapshot) {

@@ -26,6 +26,7 @@ mod error;
 mod freeze;
 mod identities;
 mod import;
+mod merge;
 mod read;
 mod since;
 mod stored;
@@ -39,6 +40,8 @@ use crate::{Date, IdentitySnapshot, Kind, Release, RemovedAttribute, ResourceSna
 
 pub use error::{LockError, Refusals};
 pub use freeze::Change;
+pub(crate) use import::reshaped;
+pub use merge::sides;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "upstate.lock";
@@ -248,21 +251,31 @@ impl Lock {
     #[must_use]
     pub fn completed(&self, mut current: Snapshot) -> Snapshot {
         for (type_name, resource) in &mut current.resources {
-            self.complete(type_name, resource);
+            self.complete(type_name, resource, current.priors.get(type_name));
             if let Some(IdentitySnapshot { type_name, schema }) = resource.identity.as_deref_mut() {
-                self.complete(type_name, schema);
+                self.complete(type_name, schema, current.priors.get(type_name));
             }
         }
         current
     }
 
-    fn complete(&self, type_name: &str, resource: &mut ResourceSnapshot) {
+    fn complete(&self, type_name: &str, resource: &mut ResourceSnapshot, priors: Option<&BTreeMap<u64, ResourceSnapshot>>) {
         if let Some((_, last)) = self.released_before(type_name, resource.version) {
             since::inherit(&last.resource, resource);
         }
         for upgrader in &resource.upgraders {
             if let Some(entry) = self.entries.get(&(type_name.to_owned(), upgrader.from)).filter(|entry| entry.is_released()) {
-                resource.history.entry(upgrader.from).or_insert_with(|| entry.fingerprint());
+                let released = entry.fingerprint();
+                let prior = priors.and_then(|priors| priors.get(&upgrader.from));
+                // Of what was imported less is known than of a model, so that its fingerprint is another.
+                let fits = |prior: &ResourceSnapshot| {
+                    entry.resource.imported && stored::differences(&entry.resource, prior, true).is_empty()
+                };
+                if prior.is_some_and(fits) {
+                    resource.history.insert(upgrader.from, released);
+                } else {
+                    resource.history.entry(upgrader.from).or_insert(released);
+                }
             }
         }
     }

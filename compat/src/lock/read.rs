@@ -54,7 +54,7 @@ impl Lock {
                 continue;
             }
             if text.starts_with("<<<<<<<") || text.starts_with("=======") || text.starts_with(">>>>>>>") {
-                return refuse("a merge was not finished here: keep the lines of both sides".to_owned());
+                return refuse("a merge was not finished here: `lock --resolve` puts both sides together".to_owned());
             }
             if let Some(format) = text.strip_prefix("upstate-lock ") {
                 if !FORMATS.iter().any(|known| format == known.to_string()) {
@@ -254,6 +254,10 @@ impl Place<'_> {
         let mut attribute: AttributeSnapshot = serde_json::from_value(Json::Object(facts)).map_err(|error| error.to_string())?;
         attribute.write_only = write_only;
         attribute.nullable = nullable;
+        // Earlier locks call what has a default required where its field is not an `Option`.
+        if attribute.required && attribute.default.is_some() {
+            (attribute.required, attribute.optional) = (false, true);
+        }
         match stored.strip_prefix("nested ") {
             Some(word) => attribute.nested = Some(NestedSnapshot { mode: mode(word)?, attributes: BTreeMap::new() }),
             None => attribute.ty = Some(serde_json::from_str::<StoredType>(stored).map_err(|error| damaged(&error))?),

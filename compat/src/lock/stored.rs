@@ -1,8 +1,9 @@
 //! The stored form of attributes and blocks as the lock writes it, and what of it may change under a released version.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::{AttributeSnapshot, BlockSnapshot, Mode, ResourceSnapshot};
+use crate::{AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, ResourceSnapshot, StoredType};
 
 /// A step of a path: plain if it is a plain name, else between quotation marks and without blanks.
 pub(super) fn step(prefix: &str, name: &str) -> String {
@@ -46,6 +47,33 @@ pub(super) fn block(block: &BlockSnapshot) -> String {
     format!("block {}", mode_name(block.mode))
 }
 
+/// An attribute of an object type, or of a collection of objects, as nested attributes: they are stored in the same form, and models have no
+/// other. Whether null was read in its members is in no schema document.
+fn unfolded(attribute: &AttributeSnapshot) -> Cow<'_, AttributeSnapshot> {
+    let (mode, object) = match &attribute.ty {
+        Some(object @ StoredType::Object(..)) => (Mode::Single, object),
+        Some(StoredType::List(element)) => (Mode::List, &**element),
+        Some(StoredType::Set(element)) => (Mode::Set, &**element),
+        Some(StoredType::Map(element)) => (Mode::Map, &**element),
+        Some(
+            StoredType::Bool
+            | StoredType::String
+            | StoredType::Number
+            | StoredType::Int64
+            | StoredType::Float64
+            | StoredType::Dynamic
+            | StoredType::Tuple(_),
+        )
+        | None => return Cow::Borrowed(attribute),
+    };
+    let StoredType::Object(members, _) = object else { return Cow::Borrowed(attribute) };
+    let member = |(name, ty): (&String, &StoredType)| {
+        (name.clone(), AttributeSnapshot { ty: Some(ty.clone()), nullable: None, ..AttributeSnapshot::default() })
+    };
+    let nested = NestedSnapshot { mode, attributes: members.iter().map(member).collect() };
+    Cow::Owned(AttributeSnapshot { ty: None, nested: Some(nested), ..attribute.clone() })
+}
+
 /// What may not change under a released version, and did.
 pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_prior: bool) -> Vec<String> {
     let mut differences = Vec::new();
@@ -63,6 +91,7 @@ fn members(out: &mut Vec<String>, prefix: &str, is_prior: bool, locked: Members<
             out.push(format!("`{path}` is gone, which was {}", attribute(was)));
             continue;
         };
+        let (was, is) = (&*unfolded(was), &*unfolded(is));
         let null_fits = match (was.nullable, is.nullable) {
             (None, _) | (_, None) => true,
             (Some(was), Some(is)) => was == is || is && !is_prior,

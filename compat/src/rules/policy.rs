@@ -11,7 +11,7 @@ rules! { POLICIES:
         "the schema version went up by more than one",
         "Nobody can tell whether the numbers in between were ever stored.",
         "Go up by one, or declare the numbers that were left out: `#[upgrade_from(2..=9, never_released)]`.";
-    SCHEMA_VERSION_DECREASED = "schema-version-decreased", Error, NO, Patch, [State Policy],
+    SCHEMA_VERSION_DECREASED = "schema-version-decreased", Error, NO, Major, [State Policy],
         "the schema version went down",
         "State of the higher version counts as written by a newer provider and is refused outright.",
         "Take the next higher number.";

@@ -55,4 +55,12 @@ rules! { RESOURCES:
         "destroying the resource does something else",
         "Users who destroy it get another outcome than they tested.",
         "Wait for a major release, and offer the old behaviour as a setting.";
+    BEHAVIOUR_CHANGED = "behaviour-changed", Breaking, NO, Major, [Plan],
+        "it behaves in another way",
+        "A configuration that nobody changed has another effect.",
+        "Let a flag switch it on that is off by default, or wait for a major release.";
+    BEHAVIOUR_BEHIND_FLAG = "behaviour-behind-flag", Safe, NO, Minor, [Plan],
+        "it can behave in another way",
+        "Nothing changes until the flag is set.",
+        "Nothing.";
 }

@@ -1,0 +1,189 @@
+//! Two locks as one: what two branches have frozen since they were one.
+
+use std::collections::BTreeMap;
+
+use super::stored::differences;
+use super::{Entry, Lock, Refusals, Standing};
+use crate::{AttributeSnapshot, BlockSnapshot, ResourceSnapshot};
+
+impl Lock {
+    /// This lock and `other` as one: every release, every entry, and of an entry that both have grown everything that either has.
+    ///
+    /// Facts that are not stored are those of the lock with the later release.
+    ///
+    /// ```
+    /// use upstate::{Registry, Resource};
+    /// use upstate_compat::Snapshot;
+    /// use upstate_compat::lock::Lock;
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_note")]
+    /// struct Note { title: String }
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "example_page")]
+    /// struct Page { title: String }
+    ///
+    /// let (mut ours, mut theirs) = (Lock::default(), Lock::default());
+    /// ours.freeze(&Snapshot::of(&Registry::new().with::<Note>()), "1.1.0".parse()?)?;
+    /// theirs.freeze(&Snapshot::of(&Registry::new().with::<Page>()), "1.0.1".parse()?)?;
+    /// let both = ours.merged(&theirs)?;
+    /// assert_eq!(both, theirs.merged(&ours)?);
+    /// assert!(both.get("example_note", 0).is_some() && both.get("example_page", 0).is_some());
+    /// assert_eq!(both.releases().len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Both released a version of a type, with shapes that are not one: a sentence for each difference.
+    pub fn merged(&self, other: &Self) -> Result<Self, Refusals> {
+        let (later, earlier) = if self.releases.last() >= other.releases.last() { (self, other) } else { (other, self) };
+        let mut merged = later.clone();
+        let mut refusals = Vec::new();
+        for release in &earlier.releases {
+            if !merged.releases.contains(release) {
+                merged.releases.push(release.clone());
+            }
+        }
+        merged.releases.sort_unstable();
+        for (release, date) in &earlier.dates {
+            merged.dates.entry(release.clone()).and_modify(|first| *first = (*first).min(*date)).or_insert(*date);
+        }
+        for ((type_name, version), there) in &earlier.entries {
+            let key = (type_name.clone(), *version);
+            let Some(here) = merged.entries.get_mut(&key) else {
+                merged.entries.insert(key, there.clone());
+                continue;
+            };
+            match (here.is_released(), there.is_released()) {
+                (false, true) => *here = there.clone(),
+                (true, true) => {
+                    let of = if here.has_version() { format!("{type_name} version {version}") } else { type_name.clone() };
+                    refusals.extend(here.join(there).into_iter().map(|problem| format!("{of}: {problem}")));
+                }
+                // What was not released may change as it likes.
+                (_, false) => {}
+            }
+        }
+        if refusals.is_empty() { Ok(merged) } else { Err(Refusals(refusals)) }
+    }
+}
+
+impl Entry {
+    /// Takes in the same version as another branch released it; the facts of this one stay. The errors say why the two are not one.
+    fn join(&mut self, other: &Self) -> Vec<String> {
+        if let (Standing::Released(mine), Standing::Released(theirs)) = (&self.standing, &other.standing) {
+            // What was there before the first release on record comes first.
+            let first = mine.as_ref().zip(theirs.as_ref()).map(|(mine, theirs)| mine.min(theirs).clone());
+            self.standing = Standing::Released(first);
+        }
+        if !self.has_version() {
+            return Vec::new();
+        }
+        let shapes = [self.clone(), other.clone()].map(|entry| (entry.released().cloned(), entry.fingerprint()));
+        if shapes[0].1 != shapes[1].1 {
+            let whole = |one: &ResourceSnapshot, other: &ResourceSnapshot| {
+                let mut whole = one.clone();
+                attributes(&mut whole.attributes, &other.attributes);
+                blocks(&mut whole.blocks, &other.blocks);
+                let mut problems = differences(one, &whole, false);
+                problems.extend(differences(other, &whole, false));
+                (whole, problems)
+            };
+            let (mut joined, mut problems) = whole(&self.resource, &other.resource);
+            if !problems.is_empty() {
+                // Null may be read in the other one's field only.
+                let (of_other, problems_of_other) = whole(&other.resource, &self.resource);
+                if problems_of_other.is_empty() {
+                    joined.attributes = of_other.attributes;
+                    joined.blocks = of_other.blocks;
+                    problems.clear();
+                }
+            }
+            if !problems.is_empty() {
+                problems.push("both branches released it, so give the later one a version of its own".to_owned());
+                return problems;
+            }
+            self.resource = joined;
+        }
+        let now = self.fingerprint();
+        for (release, shape) in &other.former {
+            self.former.entry(release.clone()).or_insert_with(|| shape.clone());
+        }
+        for (release, shape) in shapes {
+            if let Some(release) = release.filter(|_| shape != now) {
+                self.former.entry(release).or_insert(shape);
+            }
+        }
+        self.resource.alternatives.extend(other.resource.alternatives.iter().cloned());
+        self.resource.alternatives.retain(|shape| *shape != now);
+        self.resource.alternatives.sort_unstable();
+        self.resource.alternatives.dedup();
+        Vec::new()
+    }
+}
+
+type Named<T> = BTreeMap<String, T>;
+
+/// Adds the attributes that only `more` has.
+fn attributes(all: &mut Named<AttributeSnapshot>, more: &Named<AttributeSnapshot>) {
+    for (name, attribute) in more {
+        match all.get_mut(name) {
+            None => {
+                all.insert(name.clone(), attribute.clone());
+            }
+            Some(there) => {
+                if let (Some(there), Some(nested)) = (&mut there.nested, &attribute.nested) {
+                    attributes(&mut there.attributes, &nested.attributes);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the blocks that only `more` has.
+fn blocks(all: &mut Named<BlockSnapshot>, more: &Named<BlockSnapshot>) {
+    for (name, block) in more {
+        match all.get_mut(name) {
+            None => {
+                all.insert(name.clone(), block.clone());
+            }
+            Some(there) => {
+                attributes(&mut there.attributes, &block.attributes);
+                blocks(&mut there.blocks, &block.blocks);
+            }
+        }
+    }
+}
+
+/// The two locks in a file that git could not merge: what each side has, with all that both have.
+///
+/// `None` if nothing is left to resolve.
+#[must_use]
+pub fn sides(text: &str) -> Option<(String, String)> {
+    enum In {
+        Both,
+        Ours,
+        Base,
+        Theirs,
+    }
+    let (mut ours, mut theirs, mut found, mut now) = (String::new(), String::new(), false, In::Both);
+    for line in text.split_inclusive('\n') {
+        now = match now {
+            _ if line.starts_with("<<<<<<<") => In::Ours,
+            In::Ours if line.starts_with("|||||||") => In::Base,
+            In::Ours | In::Base if line.starts_with("=======") => In::Theirs,
+            In::Theirs if line.starts_with(">>>>>>>") => In::Both,
+            In::Both | In::Ours | In::Base | In::Theirs => {
+                if matches!(now, In::Both | In::Ours) {
+                    ours.push_str(line);
+                }
+                if matches!(now, In::Both | In::Theirs) {
+                    theirs.push_str(line);
+                }
+                continue;
+            }
+        };
+        found |= !matches!(now, In::Both);
+    }
+    found.then_some((ours, theirs))
+}
