@@ -153,7 +153,10 @@ impl Program {
     }
 
     fn connect(&self) -> Result<Connected, String> {
-        let runtime = Builder::new_multi_thread().enable_all().build().map_err(|error: io::Error| error.to_string())?;
+        // A runtime of several threads panics where it cannot start them: at a limit of processes, say.
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut builder = if can_start(workers) { Builder::new_multi_thread() } else { Builder::new_current_thread() };
+        let runtime = builder.worker_threads(workers).enable_all().build().map_err(|error: io::Error| error.to_string())?;
         let connect = self.connect.lock().unwrap_or_else(PoisonError::into_inner).take();
         let registry = match connect {
             Some(connect) => runtime.block_on(connect(self.registry.clone()))?,
@@ -161,6 +164,18 @@ impl Program {
         };
         Ok(Connected { runtime, registry })
     }
+}
+
+/// True if so many threads can run beside this one.
+fn can_start(threads: usize) -> bool {
+    let gate = Mutex::new(());
+    std::thread::scope(|scope| {
+        let closed = gate.lock();
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, || drop(gate.lock())).is_ok();
+        let all = (0..threads).all(start);
+        drop(closed);
+        all
+    })
 }
 
 /// How this program is called.

@@ -1,8 +1,9 @@
 //! Which releases wrote which schema version, as far as the lock knows.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
+use toml::{Table, Value};
 use upstate_compat::Release;
 use upstate_compat::lock::{FILE_NAME, Lock};
 
@@ -21,16 +22,45 @@ pub(crate) fn lock_file() -> PathBuf {
     package.and_then(|package| lock_of(&package)).unwrap_or(here)
 }
 
-/// The lock of a package, if it has one.
+/// The lock of a package, if it has one: where the derive looks, which finds workspaces as cargo does (`lock/manifest.rs` there).
 fn lock_of(package: &Path) -> Option<PathBuf> {
-    let is_root = |folder: &&Path| {
-        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
-        manifest.lines().any(|line| line.starts_with("[workspace]") || line.starts_with("[workspace."))
-    };
+    let package = &std::path::absolute(package).unwrap_or_else(|_| package.to_owned());
+    let root = root(package);
     // Without a workspace, what lies above is somebody else's.
-    let root = package.ancestors().find(is_root).unwrap_or(package);
-    let inside = package.ancestors().take_while(|folder| folder.starts_with(root));
-    inside.map(|folder| folder.join(FILE_NAME)).find(|lock| lock.exists())
+    let top = root.as_deref().filter(|root| package.starts_with(root)).unwrap_or(package);
+    let folders = package.ancestors().take_while(|folder| folder.starts_with(top)).chain(root.as_deref());
+    folders.map(|folder| folder.join(FILE_NAME)).find(|lock| lock.symlink_metadata().is_ok())
+}
+
+/// The root of a package's workspace.
+fn root(package: &Path) -> Option<PathBuf> {
+    package.ancestors().find_map(|folder| {
+        let manifest: Table = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?.parse().ok()?;
+        let Some(workspace) = manifest.get("workspace") else {
+            let root = manifest.get("package")?.get("workspace")?.as_str()?;
+            return Some(normalized(&folder.join(root)));
+        };
+        let is_in = |list: &str| {
+            let paths = workspace.get(list).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+            paths.into_iter().any(|path| package.starts_with(normalized(&folder.join(path))))
+        };
+        (folder == package || !is_in("exclude") || is_in("members")).then(|| folder.to_owned())
+    })
+}
+
+/// A path without `.` and `..`, as cargo makes it.
+fn normalized(path: &Path) -> PathBuf {
+    let mut normalized = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normalized.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => normalized.push(component),
+        }
+    }
+    normalized
 }
 
 /// The schema version of each type in each release, in the order of the releases.
@@ -80,8 +110,23 @@ mod tests {
         let above = folder.path().join(FILE_NAME);
         fs::write(&above, "").unwrap();
         assert_eq!(lock_of(&package), None, "it is not in a workspace");
-        fs::write(folder.path().join("Cargo.toml"), "[workspace]\nmembers = [\"crates/*\"]\n").unwrap();
-        assert_eq!(lock_of(&package), Some(above));
+        // The derive has the same cases.
+        for manifest in [
+            "[workspace]\nmembers = [\"crates/*\"]\n",
+            "workspace = { members = [\"crates/*\", \"crates/models\"], exclude = [\"crates\"] }\n",
+            " [ \"workspace\" ]\n",
+            "workspace.resolver = \"3\"\n",
+        ] {
+            fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
+            assert_eq!(lock_of(&package), Some(above.clone()), "{manifest}");
+        }
+        fs::write(folder.path().join("Cargo.toml"), "[workspace]\nexclude = [\"crates\"]\n").unwrap();
+        assert_eq!(lock_of(&package), None, "it is excluded");
+        fs::write(package.join("Cargo.toml"), "[package]\nworkspace = \"../../root/./here\"\n").unwrap();
+        let root = folder.path().join("root/here");
+        fs::create_dir_all(&root).unwrap();
+        fs::write(root.join(FILE_NAME), "").unwrap();
+        assert_eq!(lock_of(&package), Some(root.join(FILE_NAME)));
         let own = package.join(FILE_NAME);
         fs::write(&own, "").unwrap();
         assert_eq!(lock_of(&package), Some(own));

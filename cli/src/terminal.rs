@@ -23,6 +23,11 @@ pub(crate) fn warn(message: &str) {
     let _ = writeln!(anstream::stderr(), "{YELLOW}warning{YELLOW:#}: {message}");
 }
 
+/// Says on standard error what somebody asked to know.
+pub(crate) fn note(message: &str) {
+    let _ = writeln!(anstream::stderr(), "{BOLD}note{BOLD:#}: {message}");
+}
+
 /// The outcome of printing. If nobody reads any more, that is not a failure; if the output can't be written, it is.
 pub(crate) fn printed(result: std::io::Result<()>) -> Outcome {
     match result {
@@ -62,6 +67,33 @@ pub(crate) fn visible_json(json: &str) -> String {
     out
 }
 
+/// Markdown with strings of a program in it, made safe: it neither controls a terminal nor brings elements into a page. Code between backquotes stays
+/// as it is, and so do links.
+pub(crate) fn visible_markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        let line = upstate::path::Printable(line).to_string();
+        let mut rest = line.as_str();
+        let mut is_code = false;
+        while let Some(at) = rest.find(['<', '`']) {
+            let (before, from) = rest.split_at(at);
+            out.push_str(before);
+            let mut characters = from.chars();
+            let sign = characters.next();
+            is_code ^= sign == Some('`');
+            let begins = |next: char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?');
+            let is_element = sign == Some('<') && characters.clone().next().is_some_and(begins) && !from.starts_with("<http");
+            out.push_str(if is_element && !is_code { "&lt;" } else { from.get(..1).unwrap_or_default() });
+            rest = characters.as_str();
+        }
+        out.push_str(rest);
+    }
+    out
+}
+
 /// A longer text is cut: nobody reads on.
 const LONGEST: usize = 1_000;
 
@@ -70,5 +102,17 @@ pub(crate) fn plain(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", upstate::path::Printable(text.get(..end).unwrap_or_default())),
         None => upstate::path::Printable(text).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_in_a_guide_steer_no_terminal_and_make_no_elements() {
+        let text = "- `Vec<u8>` <https://example.com>\n  a\u{1b}[2J\u{0}\u{202e}b <script>x</script> 1 < 2";
+        let expected = "- `Vec<u8>` <https://example.com>\n  a\\u{1b}[2J\\u{0}\\u{202e}b &lt;script>x&lt;/script> 1 < 2";
+        assert_eq!(visible_markdown(text), expected);
     }
 }

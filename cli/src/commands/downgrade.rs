@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
+use upstate::schema::Block;
 use upstate::{Registry, ResourceDefinition};
 use upstate_state::DowngradeGoals;
 
@@ -61,20 +62,25 @@ pub(crate) struct Downgrade {
 pub(crate) struct Back {
     /// The release that will read the state: each type goes back to the version that the lock has for that release
     #[arg(long, value_name = "RELEASE", conflicts_with = "to")]
-    to_release: Option<String>,
+    pub(super) to_release: Option<String>,
     /// A type and the schema version that it goes back to; may be given several times; other types stay as they are, and so does the identity of
     /// the type: its model has a type name of its own
     #[arg(long, value_name = "TYPE=VERSION")]
-    to: Vec<String>,
+    pub(super) to: Vec<String>,
+    /// Of a type whose version was stored in several shapes: the one that has this attribute, or with ! the one that lacks it; may be given several
+    /// times
+    #[arg(long, value_name = "TYPE=ATTRIBUTE")]
+    pub(super) shape: Vec<String>,
     /// The lock that lists the releases for --to-release
     #[arg(long = "lock", value_name = "FILE", requires = "to_release")]
-    lock: Option<PathBuf>,
+    pub(super) lock: Option<PathBuf>,
     /// Go back even if the older release cannot hold everything; names each value that is lost
     #[arg(long)]
-    allow_loss: bool,
-    /// Go back only where no state of the type could lose anything, by the verdicts that explain prints
+    pub(super) allow_loss: bool,
+    /// Go back only where no state of the type could lose anything, by the verdicts that explain prints; of a plan that does not go back: plan
+    /// for `upgrade --strict`, which refuses instances with values that no schema defines
     #[arg(long, conflicts_with = "allow_loss")]
-    strict: bool,
+    pub(super) strict: bool,
 }
 
 impl Downgrade {
@@ -98,17 +104,23 @@ impl Downgrade {
 }
 
 impl Back {
+    /// No way back, with what `upgrade --strict` says.
+    pub(super) fn nowhere(strict: bool) -> Self {
+        Self { strict, ..Self::default() }
+    }
+
     /// The versions that are asked for; nothing if none are.
     pub(super) fn goals(&self, registry: &Registry) -> Result<Option<DowngradeGoals>, Outcome> {
-        let Self { to_release, to, lock, allow_loss, strict } = self;
+        let Self { to_release, to, shape, lock, allow_loss, strict } = self;
         if let Some(release) = to_release {
             let AtRelease { versions, identities } = crate::lock::versions_at(lock.as_deref(), release)?;
-            let goals = DowngradeGoals::new(versions).identities(identities).of_release(release);
+            let shapes = shapes(shape, registry, &versions)?;
+            let goals = DowngradeGoals::new(versions).identities(identities).shapes(shapes).of_release(release);
             return Ok(Some(goals.allow_loss(*allow_loss).strict(*strict)));
         }
         if to.is_empty() {
-            if *allow_loss || *strict {
-                let flag = if *strict { "--strict" } else { "--allow-loss" };
+            let flags = [("--allow-loss", *allow_loss), ("--shape", !shape.is_empty())];
+            if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
                 terminal::fail(&format!("{flag} is for state that goes back; write --to-release RELEASE, or --to TYPE=VERSION"));
                 return Err(Outcome::Usage);
             }
@@ -138,8 +150,43 @@ impl Back {
                 versions.insert(type_name.to_owned(), version);
             }
         }
-        Ok(Some(DowngradeGoals::new(versions).identities(identities).allow_loss(*allow_loss).strict(*strict)))
+        let shapes = shapes(shape, registry, &versions)?;
+        let goals = DowngradeGoals::new(versions).identities(identities).shapes(shapes);
+        Ok(Some(goals.allow_loss(*allow_loss).strict(*strict)))
     }
+}
+
+/// The shapes that are asked for, each by an attribute that it has or lacks: the place of each among those of the version that its type goes back to.
+fn shapes(asked: &[String], registry: &Registry, versions: &BTreeMap<String, u64>) -> Result<BTreeMap<String, usize>, Outcome> {
+    let wrong = |said: String| {
+        terminal::fail(&said);
+        Outcome::Usage
+    };
+    let mut found = BTreeMap::new();
+    for text in asked {
+        let Some((type_name, attribute)) = text.split_once('=') else {
+            return Err(wrong(format!("--shape {text:?} is not a type and an attribute; write --shape example_thing=zone")));
+        };
+        let Some(version) = versions.get(type_name) else {
+            return Err(wrong(format!("--shape {text:?} names a type that does not go back")));
+        };
+        let (name, wanted) = attribute.strip_prefix('!').map_or((attribute, true), |name| (name, false));
+        let has = |block: &Block| {
+            let is_attribute = block.attributes().iter().any(|attribute| attribute.name() == name);
+            is_attribute || block.blocks().iter().any(|block| block.name() == name)
+        };
+        let schemas = super::definition(registry, type_name)?.prior_schemas_of(*version);
+        let places: Vec<usize> = (0..).zip(&schemas).filter(|(_, block)| has(block) == wanted).map(|(place, _)| place).collect();
+        let [place] = places.as_slice() else {
+            let (all, fit) = (schemas.len(), places.len());
+            return Err(wrong(format!(
+                "--shape {text:?} fits {fit} of the {all} shapes that were stored under version {version} of {type_name}; name an attribute \
+                 that only one of them has, or with ! one that only one of them lacks"
+            )));
+        };
+        found.insert(type_name.to_owned(), *place);
+    }
+    Ok(found)
 }
 
 /// The resources whose identity has this type name.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
-use upstate_compat::import::{ReleasedSchemas, SourceFile, models};
+use upstate_compat::import::{Imported, ReleasedSchemas, models};
 use upstate_state::atomic_file::write_public;
 
 use crate::{Outcome, terminal};
@@ -57,7 +57,7 @@ impl Import {
                 return Err((Outcome::Usage, format!("no resource type is named {wanted:?} in the latest of these releases")));
             }
         }
-        let outcome = self.write(&imported.files)?;
+        let outcome = self.write(&imported)?;
         for (type_name, why) in &imported.left_out {
             terminal::fail(&format!("{type_name} was left out: {why}"));
         }
@@ -75,7 +75,7 @@ impl Import {
     }
 
     /// Writes all files, or none where another file would be replaced.
-    fn write(&self, files: &[SourceFile]) -> Result<Outcome, (Outcome, String)> {
+    fn write(&self, Imported { files, reshaped, .. }: &Imported) -> Result<Outcome, (Outcome, String)> {
         let differs = |path: &Path, text: &str| std::fs::read(path).is_ok_and(|there| there != text.as_bytes());
         if let Some(file) = files.iter().find(|file| differs(&self.out.join(&file.name), &file.text)) {
             let path = self.out.join(&file.name);
@@ -99,6 +99,17 @@ impl Import {
             if open > 0 {
                 let are = if open == 1 { "operator is a guess" } else { "operators are guesses" };
                 writeln!(out, "{open} {are}, marked `// check`")?;
+            }
+            let mut reshaped: Vec<&str> = reshaped.iter().map(|(type_name, _)| type_name.as_str()).collect();
+            reshaped.dedup();
+            if !reshaped.is_empty() {
+                let are = if reshaped.len() == 1 { "type was" } else { "types were" };
+                writeln!(
+                    out,
+                    "{} {are} stored with several shapes under one version; comments above the models say which: {}",
+                    reshaped.len(),
+                    reshaped.join(", ")
+                )?;
             }
             writeln!(out, "next: `mod models;` in the program, and `lock --import` for each release, the earliest first")?;
             out.flush()

@@ -24,6 +24,13 @@ use crate::{Outcome, terminal};
 
 pub(crate) fn run(command: Command, program: &Program) -> Outcome {
     let registry = program.registry();
+    if matches!(command, Command::Plan(_) | Command::Upgrade(_) | Command::Downgrade(_)) && registry.definitions().len() == 0 {
+        terminal::fail(
+            "this program has no models, so there is no state that it could upgrade: run the program of your provider or application, \
+             whose `main` gives `upstate_cli` its models",
+        );
+        return Outcome::Usage;
+    }
     match command {
         Command::Plan(plan) => plan.run(program),
         Command::Upgrade(upgrade) => upgrade.run(program),

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use upstate::UpgradeRequest;
@@ -14,11 +13,11 @@ use crate::program::Program;
 use crate::source::{self, is_dash};
 use crate::{Outcome, terminal};
 
-pub(super) fn run(program: &Program, input: Option<&Path>, output: Option<&Path>, threads: Option<NonZeroUsize>) -> Outcome {
+pub(super) fn run(program: &Program, input: Option<&Path>, output: Option<&Path>, options: LineOptions<'_>) -> Outcome {
     let from = input.filter(|path| !is_dash(path));
     let totals = match from.map(File::open) {
-        None => filter(program, BufReader::with_capacity(1 << 20, io::stdin().lock()), output, threads),
-        Some(Ok(file)) => filter(program, BufReader::with_capacity(1 << 20, file), output, threads),
+        None => filter(program, BufReader::with_capacity(1 << 20, io::stdin().lock()), output, options),
+        Some(Ok(file)) => filter(program, BufReader::with_capacity(1 << 20, file), output, options),
         Some(Err(error)) => {
             terminal::fail(&format!("cannot read {}: {error}", from.map_or(String::new(), source::name)));
             return Outcome::Unreadable;
@@ -37,11 +36,10 @@ fn filter(
     program: &Program,
     input: impl io::BufRead,
     output: Option<&Path>,
-    threads: Option<NonZeroUsize>,
+    options: LineOptions<'_>,
 ) -> Result<LineTotals, Outcome> {
     let upgrade = |request: &UpgradeRequest<'_>| program.upgrade(request);
-    let options = LineOptions::new().upgraded_by(&upgrade);
-    let options = threads.map_or(options, |threads| options.threads(threads));
+    let options = options.upgraded_by(&upgrade);
     let (output, mut file) = match output.filter(|path| !is_dash(path)) {
         None => (Path::new("-"), None),
         Some(path) => (path, Some(NewFile::create(path).map_err(|error| unwritable(path, &error))?)),
@@ -85,8 +83,11 @@ impl Write for Noting<'_> {
 
 /// On standard error, for standard output has the lines.
 fn say(totals: &LineTotals) {
-    let LineTotals { upgraded, current, unknown, failed } = totals;
+    let LineTotals { upgraded, leaving_out, current, unknown, failed } = totals;
     let mut parts = vec![format!("{upgraded} upgraded"), format!("{current} already current")];
+    if *leaving_out > 0 {
+        parts.push(format!("{leaving_out} of them without values that no schema defines, named in `not_kept`"));
+    }
     if *unknown > 0 {
         parts.push(format!("{unknown} of unknown types, left as they are"));
     }

@@ -82,7 +82,9 @@ impl Plan {
         };
         let goal = |type_name: &str| goals.map_or(Goal::Stay, |goals| goals.of(type_name));
         let identity = |request: &DowngradeRequest<'_>| program.downgrade_identity(request);
-        let mut options = UpgradeOptions::new().only(&pick).partial(self.partial).changes(true).upgraded_by(&upgrade);
+        let strict = self.back.strict && goals.is_none();
+        let mut options =
+            UpgradeOptions::new().only(&pick).partial(self.partial).strict(strict).changes(true).upgraded_by(&upgrade);
         if let Some(goals) = goals {
             options = options.back_to(&goal).identities_back_to(goals, &identity);
         }

@@ -9,7 +9,9 @@ use clap::Args as ClapArgs;
 use upstate::UpgradeRequest;
 use upstate::upgrade::DowngradeRequest;
 use upstate_state::atomic_file::{NewFile, nameless, write_new};
-use upstate_state::{Address, DowngradeGoals, Goal, LockedFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals};
+use upstate_state::{
+    Address, DowngradeGoals, Goal, LineOptions, LockedFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals,
+};
 
 use super::downgrade::Back;
 use super::ndjson;
@@ -69,6 +71,9 @@ pub(crate) struct Upgrade {
     /// How to print what was done
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Refuse instances and lines with values that no schema defines, and read lines of the current version too
+    #[arg(long)]
+    strict: bool,
     /// Where instances go back to, of a downgrade.
     #[arg(skip)]
     back: Option<DowngradeGoals>,
@@ -99,6 +104,7 @@ impl Upgrade {
             full: false,
             threads: None,
             format: Format::Text,
+            strict: false,
             back: Some(goals),
         }
     }
@@ -121,14 +127,18 @@ impl Upgrade {
 
     pub(crate) fn run(self, program: &Program) -> Outcome {
         if self.ndjson {
-            return ndjson::run(program, self.state.as_deref(), self.output.as_deref(), self.threads);
+            let options = LineOptions::new().strict(self.strict);
+            let options = self.threads.map_or(options, |threads| options.threads(threads));
+            return ndjson::run(program, self.state.as_deref(), self.output.as_deref(), options);
         }
         let Some(path) = self.state.clone() else { return Outcome::Usage };
         if self.dry_run {
-            let Self { selection, partial, all, full, format, back, .. } = self;
-            let plan =
-                Plan { state: path, back: Back::default(), selection, partial, all, full, detailed_exitcode: false, format };
-            return plan.run_to(program, back.as_ref());
+            let Self { selection, partial, all, full, strict, format, back, .. } = self;
+            let (state, detailed_exitcode) = (path, false);
+            let goals = back;
+            let back = Back::nowhere(strict);
+            let plan = Plan { state, back, selection, partial, all, full, detailed_exitcode, format };
+            return plan.run_to(program, goals.as_ref());
         }
         // Another name for the same file is still that file: it gets its backup.
         let elsewhere = match &self.output {
@@ -181,7 +191,7 @@ impl Upgrade {
         };
         let goal = |type_name: &str| self.back.as_ref().map_or(Goal::Stay, |goals| goals.of(type_name));
         let identity = |request: &DowngradeRequest<'_>| program.downgrade_identity(request);
-        let mut options = UpgradeOptions::new().only(&pick).partial(self.partial).upgraded_by(&upgrade);
+        let mut options = UpgradeOptions::new().only(&pick).partial(self.partial).strict(self.strict).upgraded_by(&upgrade);
         if let Some(goals) = &self.back {
             options = options.back_to(&goal).identities_back_to(goals, &identity);
         }

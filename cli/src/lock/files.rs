@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use upstate_compat::lock::{FILE_NAME, Lock};
-use upstate_compat::{Date, Finding, GuideNote, Options, Release, Report, Snapshot, compare};
+use upstate_compat::{Date, Finding, GuideNote, Options, Preset, Release, Report, Snapshot, compare};
 
 use super::settings::Settings;
 use super::sources::{self, Sources};
@@ -74,7 +74,7 @@ pub(super) fn versions_at(lock: Option<&Path>, release: &str) -> Result<AtReleas
 }
 
 /// The text of a file that is known by its name: what is a pipe would be waited for.
-fn regular(path: &Path) -> std::io::Result<String> {
+pub(super) fn regular(path: &Path) -> std::io::Result<String> {
     let metadata = std::fs::metadata(path)?;
     if metadata.is_file() || metadata.is_dir() {
         return std::fs::read_to_string(path);
@@ -93,6 +93,10 @@ pub(super) struct Compared {
     pub(super) files: Files,
     pub(super) settings: Settings,
     pub(super) baseline: Baseline,
+    /// The shapes of the last release.
+    pub(super) released: Snapshot,
+    /// The shapes of today.
+    pub(super) served: Snapshot,
     /// A digest of what is served now.
     pub(super) digest: String,
     /// How many resources were compared.
@@ -167,7 +171,11 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
     let baseline = lock.baseline();
     let mut report = compare(&baseline, &current, &options);
     let (mut notes, mut coming) = (Vec::new(), Vec::new());
-    if let (Some(guide), Some(release)) = (&settings.guide, &current.release) {
+    // Where nobody says so, notes are asked for when users are to read them: with a major release of a provider.
+    let is_major = baseline.release.as_ref().zip(current.release.as_ref()).is_some_and(|(old, new)| new.major() > old.major());
+    let by_default = (is_major && options.preset != Preset::State).then(|| PathBuf::from("guide"));
+    let guide = settings.guide.clone().or(by_default);
+    if let (Some(guide), Some(release)) = (&guide, &current.release) {
         let of = |major: u64| read_notes(&files.folder().join(guide).join(format!("{major}.toml")));
         notes = of(release.major())?;
         coming = of(release.major().saturating_add(1))?;
@@ -179,13 +187,14 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
     let mut sources = Sources::new(program.registry(), files.folder());
     let spots =
         report.findings.iter().map(|finding| Spot { source: sources.find(finding), lock: line(&text, finding) }).collect();
+    let digest = |snapshot: &Snapshot| snapshot.digest().map_err(|error| Failure::unreadable(error.to_string()));
     Ok(Compared {
         baseline: Baseline {
             file: sources::shown(&file).unwrap_or_else(|| with_slashes(&file)),
             revision,
-            digest: baseline.digest(),
+            digest: digest(&baseline)?,
         },
-        digest: current.digest(),
+        digest: digest(&current)?,
         resources: baseline.resources.keys().chain(current.resources.keys()).collect::<std::collections::BTreeSet<_>>().len(),
         files,
         settings,
@@ -194,6 +203,8 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
         coming,
         report,
         spots,
+        released: baseline,
+        served: current,
         settled,
         fixtures_failed,
         took: begun.elapsed(),
@@ -268,7 +279,7 @@ fn other_lock(files: &Files, against: &str) -> Result<(PathBuf, Option<String>, 
 }
 
 /// The lock as it was at `revision`, or what is at `revision:path`: its path, the revision, its text.
-fn from_git(files: &Files, revision: &str) -> Result<(PathBuf, String, String), String> {
+pub(super) fn from_git(files: &Files, revision: &str) -> Result<(PathBuf, String, String), String> {
     let (object, file, revision) = if let Some((revision, path)) = revision.split_once(':') {
         (format!("{revision}:{path}"), PathBuf::from(path), revision)
     } else {

@@ -28,7 +28,7 @@ pub(super) fn guide(program: &Program, args: &Args) -> Result<Outcome, Failure> 
         terminal::warn(&format!("a note is about nothing that changed: {about}"));
     }
     let text = match args.format {
-        GuideFormat::Markdown => guide.to_string(),
+        GuideFormat::Markdown => terminal::visible_markdown(&guide.to_string()),
         GuideFormat::Changelog => upstate_compat::Guide::changelog(&compared.report),
         GuideFormat::Json => {
             let json = serde_json::to_string_pretty(&Twin { format: 1, guide })

@@ -1,6 +1,7 @@
 //! `lock`, `check`, `changelog`, `guide`, `explain`, `rules`, `accept`, `known`: schema memory.
 
 mod check;
+mod consumers;
 mod explain;
 mod files;
 mod formats;
@@ -26,12 +27,20 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  \
             {program} lock --release 1.4.0                        at a release\n  \
             {program} lock --unreleased                           shapes that no release has shipped yet\n  \
-            {program} lock --import schemas.json --release 1.4.0  from `terraform providers schema -json`")]
+            {program} lock --import schemas.json --release 1.4.0  from `terraform providers schema -json`\n  \
+            {program} lock --resolve                              after a merge that git could not finish")]
     Lock(Lock),
     /// Check the changes since the last release; fails if one must not be released
-    #[command(after_help = "Examples:\n  {program} check\n  {program} check --release 2.0.0 --against v1.4.0 --format sarif\n\n\
+    #[command(after_help = "Examples:\n  {program} check\n  {program} check --release 2.0.0 --against v1.4.0 --format sarif\n  \
+            {program} check --release 2.0.0 --consumers ../infrastructure\n\n\
             Exit codes: 0 all changes may be released, 1 one must not, 2 wrong usage or settings, 3 nothing to compare with, 4 recorded state failed to upgrade.")]
-    Check(Check),
+    Check {
+        #[command(flatten)]
+        args: Check,
+        /// Show who is hit instead: the places of the Terraform configurations below this folder that use what this release changes
+        #[arg(long, value_name = "FOLDER", conflicts_with_all = ["quiet", "verbose"])]
+        consumers: Option<PathBuf>,
+    },
     /// Show all changes since the last release, safe or not
     #[command(after_help = "Examples:\n  {program} changelog\n  {program} changelog --against v1.4.0 --format markdown")]
     Changelog(Check),
@@ -85,9 +94,15 @@ pub(crate) struct Lock {
     /// The provider to take, if that output has several
     #[arg(long, value_name = "NAME", requires = "import")]
     provider: Option<String>,
+    /// Put both sides of an unfinished merge together; with a file, that lock and this one: what a merge driver of git calls
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["import", "unreleased", "date", "release"])]
+    #[expect(clippy::option_option, reason = "an option whose value may be left out")]
+    resolve: Option<Option<PathBuf>>,
 }
 
 #[derive(Debug, ClapArgs)]
+// The variant `Check` has a group of that name.
+#[group(skip)]
 pub(crate) struct Check {
     #[command(flatten)]
     place: Place,
@@ -196,7 +211,8 @@ pub(crate) fn versions_at(lock: Option<&Path>, release: &str) -> Result<AtReleas
 pub(crate) fn run(program: &Program, command: &Command) -> Outcome {
     let result = match command {
         Command::Lock(args) => freeze::lock(program, args),
-        Command::Check(args) => check::check(program, args, false),
+        Command::Check { args, consumers: None } => check::check(program, args, false),
+        Command::Check { args, consumers: Some(folder) } => consumers::check(program, args, folder),
         Command::Changelog(args) => check::check(program, args, true),
         Command::Guide(args) => guide::guide(program, args),
         Command::Rules { axis, format } => Ok(explain::rules(*axis, *format)),

@@ -3,7 +3,7 @@
 //! A binary knows of each of its structs the file and line where the compiler saw it. Where that file is at hand it is read, and struct and
 //! field are looked up in it; a binary that runs elsewhere knows nothing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 
@@ -78,6 +78,21 @@ impl<'r> Sources<'r> {
             (derived <= file.lines).then_some((derived, usize::try_from(place.column()).unwrap_or(1)))
         })?;
         Some(Place { file: file.shown.clone(), line, col })
+    }
+
+    /// Marks the sources of models below `folder` as changed, so that cargo compiles them again: a file that was not there, it does not watch.
+    pub(super) fn touch(&self, folder: &Path) {
+        let Ok(folder) = std::path::absolute(folder) else { return };
+        let names: BTreeSet<&str> =
+            self.registry.definitions().filter_map(|definition| Some(definition.schema().model()?.1.file())).collect();
+        for name in names {
+            let mut paths = self.folders.iter().map(|above| above.join(name)).filter(|path| path.starts_with(&folder));
+            if let Some(path) = paths.find(|path| path.is_file()) {
+                // A source that cannot be written is compiled when it is next changed.
+                let file = std::fs::File::options().append(true).open(path);
+                let _ = file.and_then(|file| file.set_modified(std::time::SystemTime::now()));
+            }
+        }
     }
 
     fn target(&self, finding: &Finding) -> Option<Target> {
@@ -243,5 +258,36 @@ impl Visit<'_> for Structs {
             fields: fields.collect(),
         });
         visit::visit_item_struct(self, item);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[derive(upstate::Resource)]
+    #[resource(type_name = "touched_note")]
+    struct Note {
+        title: String,
+    }
+
+    #[test]
+    fn sources_below_a_new_lock_are_compiled_again() {
+        let registry = Registry::new().with::<Note>();
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join(file!());
+        fs::create_dir_all(source.parent().unwrap()).unwrap();
+        fs::write(&source, "").unwrap();
+        let old = || fs::File::options().append(true).open(&source).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        let is_old = || fs::metadata(&source).unwrap().modified().unwrap() == SystemTime::UNIX_EPOCH;
+        let sources = Sources::new(&registry, folder.path());
+        old();
+        sources.touch(&folder.path().join("elsewhere"));
+        assert!(is_old());
+        sources.touch(folder.path());
+        assert!(!is_old());
     }
 }

@@ -237,7 +237,9 @@ impl<'t> Source<'t> {
 
 /// Operators with something that does not compile where only the author knows the value; of a reason the derive asks for one itself.
 fn complete(operators: &[String]) -> Vec<String> {
-    let written = |operator: &String| operator.replace(" = …)", " = todo!())").replace("… => …", "todo!() => todo!()");
+    let written = |operator: &String| {
+        operator.replace(" = …)", " = todo!())").replace(" = …,", " = todo!(),").replace("… => …", "todo!() => todo!()")
+    };
     operators.iter().map(written).collect()
 }
 

@@ -50,6 +50,8 @@ pub(crate) fn remains(operator: &str) -> Option<&'static str> {
         Some("a guess: is it the same value?")
     } else if operator.starts_with("drop(") {
         Some("write the reason")
+    } else if operator.contains("declassified = \"…\"") {
+        Some("it was sensitive and is no longer: write why it may be shown")
     } else if operator.contains("empty = …)") {
         Some("say what an empty string becomes: `null`, `zero` or `refuse`")
     } else if operator.contains("with = …)") {

@@ -111,22 +111,16 @@ struct Lost {
     dropped: usize,
     /// Those that nobody gave a reason for.
     values: usize,
-    /// Whether there may be more: of one instance only the first hundred names that no schema defines are kept.
-    more: bool,
 }
 
 impl Lost {
-    /// So many are kept of an instance.
-    const KEPT: usize = 100;
-
     fn add(&mut self, upgrade: &InstanceUpgrade<'_, '_>) {
         let identity = upgrade.identity().map_or(0, |identity| count_lost(identity.warnings()));
         self.values += identity;
-        if let InstanceOutcome::Upgraded { undefined, dropped, warnings, .. } = upgrade.outcome() {
+        if let InstanceOutcome::Upgraded { undefined_count, dropped, warnings, .. } = upgrade.outcome() {
             let back = count_lost(warnings);
             self.dropped += dropped.len();
-            self.values += undefined.len() + back;
-            self.more |= undefined.len() >= Self::KEPT;
+            self.values += undefined_count + back;
         }
     }
 }

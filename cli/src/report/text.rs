@@ -71,8 +71,9 @@ impl<'a> Details<'a> {
         }
         let (out, address) = (&mut self.text, plain(&instance.address().to_string()));
         match upgrade.outcome() {
-            InstanceOutcome::Upgraded { to, warnings, undefined, dropped } => {
+            InstanceOutcome::Upgraded { to, warnings, undefined, undefined_count, dropped } => {
                 let _ = writeln!(out, "{BOLD}{address}{BOLD:#}  {} → {to}", instance.schema_version());
+                let named = undefined.len();
                 let undefined = undefined.iter().map(|path| (path, "lost", UNDEFINED));
                 let dropped = dropped.iter().map(|dropped| (&dropped.path, "dropped", dropped.reason));
                 let lost: Lines<'_> = dropped.chain(undefined).collect();
@@ -82,6 +83,10 @@ impl<'a> Details<'a> {
                 }
                 for (path, end, reason) in &lost {
                     let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} {}  {DIM}{end}: {reason}{DIM:#}", plain(&path.to_string()));
+                }
+                if *undefined_count > named {
+                    let more = undefined_count - named;
+                    let _ = writeln!(out, "  {YELLOW}!{YELLOW:#} and {more} more  {DIM}lost: {UNDEFINED}{DIM:#}");
                 }
                 diagnostics(out, warnings, instance, None);
                 if let Some(identity) = upgrade.identity() {
@@ -311,8 +316,7 @@ fn summary(
         write!(out, "; {} {will}dropped with a reason", plural(lost.dropped, "value"))?;
     }
     if lost.values > 0 {
-        let more = if lost.more { " or more" } else { "" };
-        write!(out, "; {YELLOW}{}{more} {will}lost{YELLOW:#}", plural(lost.values, "value"))?;
+        write!(out, "; {YELLOW}{} {will}lost{YELLOW:#}", plural(lost.values, "value"))?;
     }
     writeln!(out)?;
     match written {

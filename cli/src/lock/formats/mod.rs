@@ -5,7 +5,7 @@ mod gitlab;
 mod json;
 mod junit;
 mod markdown;
-mod sarif;
+pub(super) mod sarif;
 mod text;
 
 use std::io::{Result, Write};

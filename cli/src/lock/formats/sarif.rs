@@ -9,6 +9,12 @@ use super::super::files::{Compared, Spot};
 use super::severity;
 
 pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
+    let results: Vec<Value> = compared.findings().map(|(finding, spot)| result(compared, finding, spot)).collect();
+    write(out, compared, &results)
+}
+
+/// Writes results about the rules of upstate.
+pub(in crate::lock) fn write(out: &mut dyn Write, compared: &Compared, results: &[Value]) -> Result<()> {
     let rules: Vec<Value> = RULES
         .iter()
         .map(|rule| {
@@ -28,7 +34,6 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
             })
         })
         .collect();
-    let results: Vec<Value> = compared.findings().map(|(finding, spot)| result(compared, finding, spot)).collect();
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -46,7 +51,7 @@ fn result(compared: &Compared, finding: &Finding, spot: &Spot) -> Value {
     let place = compared.place(spot);
     let mut result = json!({
         "ruleId": finding.rule.id(),
-        "ruleIndex": RULES.iter().position(|rule| *rule == finding.rule),
+        "ruleIndex": rule_index(finding),
         "level": severity(compared, finding),
         "message": { "text": format!("{}. {}", finding.message, finding.remediation) },
         "locations": [{
@@ -75,7 +80,12 @@ fn result(compared: &Compared, finding: &Finding, spot: &Spot) -> Value {
     result
 }
 
-fn physical(file: &str, line: usize, col: Option<usize>) -> Value {
+/// The place of a finding's rule in the list of rules.
+pub(in crate::lock) fn rule_index(finding: &Finding) -> Option<usize> {
+    RULES.iter().position(|rule| *rule == finding.rule)
+}
+
+pub(in crate::lock) fn physical(file: &str, line: usize, col: Option<usize>) -> Value {
     let mut region = json!({ "startLine": line });
     if let (Some(col), Some(members)) = (col, region.as_object_mut()) {
         members.insert("startColumn".to_owned(), col.into());
