@@ -11,7 +11,7 @@
 //! let registry = Registry::new(); // .with::<Thing>()
 //! let path = std::path::Path::new("terraform.tfstate");
 //! let bytes = std::fs::read(path)?;
-//! let upgrade = StateFile::parse(&bytes)?.upgrade(&registry);
+//! let upgrade = StateFile::parse(&bytes)?.upgrade(&registry)?;
 //! if upgrade.has_changes() && let Some(upgraded) = upgrade.bytes() {
 //!     upstate_state::replace(path, &bytes, upgraded)?;
 //! }

@@ -38,6 +38,7 @@ pub struct Format<'n> {
     pub(super) former_types: &'n [(&'n str, &'n str)],
     pub(super) former: Option<&'n Format<'n>>,
     pub(super) pretty: bool,
+    pub(super) strict: bool,
 }
 
 impl Default for Format<'_> {
@@ -57,6 +58,7 @@ impl<'n> Format<'n> {
             former_types: &[],
             former: None,
             pretty: false,
+            strict: false,
         }
     }
 
@@ -71,6 +73,23 @@ impl<'n> Format<'n> {
     /// It is always written. A document without it is read as the type that the caller asks for.
     pub const fn type_member(mut self, name: &'n str) -> Self {
         self.type_name = Some(name);
+        self
+    }
+
+    /// Refuses documents that hold anything that no schema defines, beside the attributes too. Otherwise that is skipped, and
+    /// [`Document::undefined`](super::Document::undefined) names it.
+    ///
+    /// ```
+    /// # use upstate::Resource;
+    /// # use upstate_state::document::Format;
+    /// # #[derive(Debug, PartialEq, Resource)]
+    /// # #[resource(version = 0)]
+    /// # struct Note { title: String }
+    /// let refused = Format::new().strict().from_slice::<Note>(br#"{"type":"note","schema_version":0,"title":"x","colour":"red"}"#);
+    /// assert!(refused.unwrap_err().to_string().contains("`colour`"));
+    /// ```
+    pub const fn strict(mut self) -> Self {
+        self.strict = true;
         self
     }
 

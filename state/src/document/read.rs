@@ -212,9 +212,10 @@ impl Format<'_> {
         {
             let undefined =
                 if undefined.is_empty() && stored.unknown.is_empty() { undefined } else { stored.undefined(&undefined)? };
-            return Ok(Document { model, stored_version: stored.version, outdated: stored.outdated, warnings, undefined });
+            let read = Document { model, stored_version: stored.version, outdated: stored.outdated, warnings, undefined };
+            return self.allowed(read);
         }
-        upgrade_stored(&Registry::new().with::<T>(), &stored)
+        self.allowed(upgrade_stored(&Registry::new().with::<T>(), &stored)?)
     }
 
     /// Reads a document as [`Format::read`] does, with the clients of a registry for its upgrades.
@@ -222,7 +223,7 @@ impl Format<'_> {
     /// # Errors
     /// See [`Format::from_slice`]; also if the registry does not know the type.
     pub fn read_with<T: CurrentModel>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
-        upgrade_stored(registry, &self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?)
+        self.allowed(upgrade_stored(registry, &self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?)?)
     }
 
     /// Reads a document, also through asynchronous upgraders, which [`Format::read_with`] refuses; see [`Registry::upgrade_async`].
@@ -231,7 +232,7 @@ impl Format<'_> {
     /// See [`Format::read_with`].
     pub async fn read_with_async<T: CurrentModel>(&self, registry: &Registry, json: &[u8]) -> Result<Document<T>, Diagnostics> {
         let stored = self.parse_as(json, registry.get(T::TYPE_NAME).unwrap_or(T::DEFINITION))?;
-        upgraded(&stored, registry.upgrade_async(&stored.request(T::TYPE_NAME)).await)
+        self.allowed(upgraded(&stored, registry.upgrade_async(&stored.request(T::TYPE_NAME)).await)?)
     }
 
     /// Brings a document to the current version of the type that it carries, or that was [called so](Format::former_types) once.
@@ -251,6 +252,8 @@ impl Format<'_> {
             return Err(response.into_result().err().unwrap_or_default());
         };
         let (from, to) = (stored.version, definition.version());
+        let undefined = stored.undefined(response.undefined())?;
+        self.check_undefined(&undefined)?;
         Ok(UpgradedDocument {
             json: write::document(self, type_name, to, state),
             type_name: type_name.to_owned(),
@@ -258,8 +261,26 @@ impl Format<'_> {
             to,
             outdated: stored.outdated || from != to || type_name != found,
             warnings: response.diagnostics().clone(),
-            undefined: stored.undefined(response.undefined())?,
+            undefined,
         })
+    }
+
+    /// The document, unless it holds what a strict format refuses.
+    fn allowed<T>(&self, document: Document<T>) -> Result<Document<T>, Diagnostics> {
+        self.check_undefined(&document.undefined).map(|()| document)
+    }
+
+    fn check_undefined(&self, undefined: &[AttributePath]) -> Result<(), Diagnostics> {
+        if !self.strict || undefined.is_empty() {
+            return Ok(());
+        }
+        let named: Vec<String> = undefined.iter().map(|path| format!("`{path}`")).collect();
+        let detail = format!(
+            "The document holds {}, which no schema of its version defines, and the format is strict. Remove it, or read the document with a format \
+             that is not: it leaves that out, and `undefined()` names it.",
+            named.join(", ")
+        );
+        Err(Diagnostic::error("Undefined Values", detail).into())
     }
 
     /// Finds type, version and attributes in a document, without reading the attributes.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use upstate::__internal::{Container, Members};
 use upstate::codec::Encoding;
@@ -84,43 +85,65 @@ pub(super) enum Key<'v> {
 /// What changes in `instance` when it gets the attributes `new`, which are of the current schema, or of a prior one if it goes back.
 pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry, back: bool) -> Vec<Change> {
     let Some(definition) = registry.get(instance.type_name()) else { return Vec::new() };
-    let (Some(old), Ok(new)) = (value_of(instance), Value::from_untyped_json(new)) else { return Vec::new() };
-    let schemas = schemas_of(definition);
+    let (Some(old), Ok(new)) = (value_of(instance), Value::from_any_json(new)) else { return Vec::new() };
+    let schemas = Known::of(definition, instance.schema_version());
     let marks = Marks::of(&instance.sensitive_attributes());
-    let of_new = if back { schemas.as_slice() } else { schemas.get(..1).unwrap_or_default() };
+    let of_new = if back { &schemas } else { &Known::current(definition) };
     compared((&old, &schemas, &marks), (&new, of_new, &marks))
 }
 
 /// What changes in an identity on its way back; nothing takes the place of one that is removed.
 pub(super) fn compared_identities(instance: &Instance<'_>, old: &[u8], new: Option<&[u8]>, registry: &Registry) -> Vec<Change> {
     let Some(definition) = registry.get(instance.type_name()).and_then(ResourceDefinition::identity) else { return Vec::new() };
-    let (Ok(old), Some(new)) =
-        (Value::from_untyped_json(old), new.map_or(Some(Value::Null), |new| Value::from_untyped_json(new).ok()))
+    let (Ok(old), Some(new)) = (Value::from_any_json(old), new.map_or(Some(Value::Null), |new| Value::from_any_json(new).ok()))
     else {
         return Vec::new();
     };
-    let (schemas, marks) = (schemas_of(definition), Marks::default());
+    let (schemas, marks) = (Known::of(definition, instance.identity_version), Marks::default());
     compared((&old, &schemas, &marks), (&new, &schemas, &marks))
 }
 
 /// The attributes, whatever their form.
 pub(super) fn value_of(instance: &Instance<'_>) -> Option<Value> {
     match (instance.attributes(), instance.attributes_flat()) {
-        (Some(json), _) => Value::from_untyped_json(json.as_bytes()).ok(),
+        (Some(json), _) => Value::from_any_json(json.as_bytes()).ok(),
         (None, Some(flat)) => Some(flat.into_iter().map(|(key, text)| (key, Value::String(text))).collect()),
         (None, None) => None,
     }
 }
 
-/// The current schema, and behind it those of prior versions.
-pub(super) fn schemas_of(definition: &ResourceDefinition) -> Vec<Members<'_>> {
-    let mut schemas = vec![definition.schema().block().members()];
-    schemas.extend(definition.prior_schemas().into_iter().map(|prior| prior.block.members()));
-    schemas
+/// The schemas that may know a value.
+pub(super) struct Known<'s> {
+    schemas: Vec<Members<'s>>,
+    /// Attributes whose values become those of secret ones, whatever these schemas say.
+    secret: Arc<BTreeSet<Vec<String>>>,
+}
+
+impl<'s> Known<'s> {
+    /// The current schema, and behind it those of prior versions, for what is stored at `version`.
+    pub(super) fn of(definition: &'s ResourceDefinition, version: u64) -> Self {
+        let mut known = Self { secret: definition.secrets_of(version), ..Self::current(definition) };
+        known.schemas.extend(definition.prior_schemas().into_iter().map(|prior| prior.block.members()));
+        known
+    }
+
+    /// The current schema alone.
+    pub(super) fn current(definition: &'s ResourceDefinition) -> Self {
+        Self { schemas: vec![definition.schema().block().members()], secret: Arc::default() }
+    }
+
+    /// True if the value at a path goes where it is secret.
+    fn becomes_secret(&self, steps: &[PathStep]) -> bool {
+        let name = |step: &PathStep| match step {
+            PathStep::Attribute(name) => Some(name.as_ref().to_owned()),
+            PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_) => None,
+        };
+        !self.secret.is_empty() && self.secret.contains(&steps.iter().filter_map(name).collect::<Vec<_>>())
+    }
 }
 
 /// A value, the schemas that may know it, and what the configuration marks in it.
-pub(super) type Side<'v> = (&'v Value, &'v [Members<'v>], &'v Marks);
+pub(super) type Side<'v> = (&'v Value, &'v Known<'v>, &'v Marks);
 
 pub(super) fn compared((old, old_schemas, old_marks): Side<'_>, (new, new_schemas, new_marks): Side<'_>) -> Vec<Change> {
     let mut secrets = Secrets::default();
@@ -175,10 +198,10 @@ impl Marks {
 }
 
 /// What the schemas and the configuration say about a place.
-fn verdict(at: &[Raw<'_>], schemas: &[Members<'_>], marks: Option<&Marks>) -> Verdict {
+fn verdict(at: &[Raw<'_>], known: &Known<'_>, marks: Option<&Marks>) -> Verdict {
     let mut best: Option<Verdict> = None;
     let mut sensitive = false;
-    for members in schemas {
+    for members in &known.schemas {
         let mut steps: Vec<PathStep> = Vec::with_capacity(at.len());
         for raw in at {
             let step = match (raw, members.container_at(&steps)) {
@@ -190,7 +213,7 @@ fn verdict(at: &[Raw<'_>], schemas: &[Members<'_>], marks: Option<&Marks>) -> Ve
             steps.push(step);
         }
         let visible = members.visible(&steps);
-        sensitive |= visible.sensitive;
+        sensitive |= visible.sensitive || known.becomes_secret(&steps);
         // Whether the schema has it at all: a name that it has not may be named too.
         let has = at.is_empty() || members.has(&steps);
         if best.is_none() || has && best.as_ref().is_some_and(|best| !best.known) {
@@ -206,7 +229,7 @@ fn verdict(at: &[Raw<'_>], schemas: &[Members<'_>], marks: Option<&Marks>) -> Ve
 pub(super) fn node<'v>(
     value: &'v Value,
     at: &mut Vec<Raw<'v>>,
-    schemas: &[Members<'_>],
+    schemas: &Known<'_>,
     marks: Option<&Marks>,
     secrets: &mut Secrets,
 ) -> Node<'v> {
@@ -464,6 +487,60 @@ mod tests {
         let new = list(&mut (0..tags).rev());
         let registry = Registry::new().with::<Tags>();
         steps_of(|| changes(&state.instances()[0], new.as_bytes(), &registry, false))
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_login", version = 1)]
+    #[upgrade_from(0, model = LoginV0, rename(token => pw))]
+    struct Login {
+        user: String,
+        #[attribute(write_only)]
+        pw: Option<i64>,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_login", version = 0, prior)]
+    struct LoginV0 {
+        user: String,
+        token: Option<i64>,
+    }
+
+    /// The upgrade of one instance with these attributes and marks, and all that is reported of it.
+    fn report(attributes: &str, marks: &str) -> String {
+        let state = format!(
+            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_login","name":"t","provider":"provider.p",
+                "instances":[{{"schema_version":0,"attributes":{attributes},"sensitive_attributes":[{marks}]}}]}}]}}"#
+        );
+        let state = StateFile::parse(state.as_bytes()).unwrap();
+        let registry = Registry::new().with::<Login>();
+        let options = super::super::UpgradeOptions::new().changes(true);
+        let mut all = String::new();
+        let each = |upgrade: super::super::InstanceUpgrade<'_, '_>| {
+            all = format!("{:?}\n{:?}", upgrade.outcome(), upgrade.changes());
+            Ok(())
+        };
+        state.upgrade_to(&registry, &options, &mut Vec::new(), each).unwrap();
+        all
+    }
+
+    #[test]
+    fn what_became_write_only_is_not_shown_and_is_reported_as_dropped() {
+        let report = report(r#"{"user":"u","token":731673167316}"#, "");
+        assert!(!report.contains("7316") && report.contains("old: Some(Hidden)"), "{report}");
+        assert!(report.contains("the attribute is write-only"), "{report}");
+    }
+
+    #[test]
+    fn a_number_that_cannot_be_read_does_not_switch_off_marks() {
+        let mark = r#"[{"type":"get_attr","value":"token"}]"#;
+        for odd in ["1e999999999999", "12"] {
+            let attributes = format!(r#"{{"user":["hunter2-top"],"token":"hunter2-top-secret","tags":{{"x":{odd}}}}}"#);
+            let refused = report(&attributes, mark);
+            assert!(!refused.contains("hunter2") && refused.contains("Failed"), "{refused}");
+            // Changes are found, too, beside what no schema defines.
+            let changed = report(&format!(r#"{{"user":"u","token":7,"tags":{{"x":{odd}}}}}"#), mark);
+            assert!(changed.contains("tags") && changed.contains("token"), "{changed}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use upstate::{AttributePath, Registry, ResourceDefinition, Value};
 
 use super::address::Address;
-use super::changes::{Change, Marks, Node, Shown, compared, hide_secrets, node, schemas_of, shown, texts_of, value_of};
+use super::changes::{Change, Known, Marks, Node, Shown, compared, hide_secrets, node, shown, texts_of, value_of};
 use super::parse::{Instance, Mode, StateFile};
 use super::secrets::Secrets;
 
@@ -111,20 +111,23 @@ fn differences(old: Option<&Instance<'_>>, new: Option<&Instance<'_>>, registry:
         let undefined = |value: Option<Value>| value.map(|_| Shown::Undefined);
         return vec![Change { path: AttributePath::new(), old: undefined(old_value), new: undefined(new_value) }];
     };
-    let schemas = schemas_of(definition);
+    let schemas = |instance: Option<&Instance<'_>>| {
+        Known::of(definition, instance.map_or_else(|| definition.version(), Instance::schema_version))
+    };
+    let (old_schemas, new_schemas) = (schemas(old), schemas(new));
     let marks = |instance: Option<&Instance<'_>>| {
         instance.map_or_else(Marks::default, |instance| Marks::of(&instance.sensitive_attributes()))
     };
     let (old_marks, new_marks) = (marks(old), marks(new));
     let nothing = Value::Map(BTreeMap::new());
     let value = |value: Option<Value>| value.unwrap_or_else(|| nothing.clone());
-    compared((&value(old_value), &schemas, &old_marks), (&value(new_value), &schemas, &new_marks))
+    compared((&value(old_value), &old_schemas, &old_marks), (&value(new_value), &new_schemas, &new_marks))
 }
 
 /// Lets `look` see the attributes of an instance with everything hidden that is sensitive, or a secret elsewhere in it; unless no definition knows them.
 fn looked_into<R>(instance: &Instance<'_>, registry: &Registry, look: impl FnOnce(&Node<'_>) -> R) -> Option<R> {
     let (definition, value) = (definition_of(instance, registry)?, value_of(instance)?);
-    let (schemas, marks) = (schemas_of(definition), Marks::of(&instance.sensitive_attributes()));
+    let (schemas, marks) = (Known::of(definition, instance.schema_version()), Marks::of(&instance.sensitive_attributes()));
     let mut secrets = Secrets::default();
     let mut root = node(&value, &mut Vec::new(), &schemas, Some(&marks), &mut secrets);
     let mut texts = HashSet::new();

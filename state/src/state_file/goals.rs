@@ -35,6 +35,8 @@ pub struct DowngradeGoals {
     versions: BTreeMap<String, u64>,
     /// By the type of the resource.
     identities: BTreeMap<String, u64>,
+    /// By type: the place of the wanted shape among those of its version.
+    shapes: BTreeMap<String, usize>,
     release: Option<String>,
     allow_loss: bool,
     strict: bool,
@@ -52,6 +54,14 @@ impl DowngradeGoals {
     #[must_use]
     pub fn identities(mut self, versions: impl IntoIterator<Item = (String, u64)>) -> Self {
         self.identities = versions.into_iter().collect();
+        self
+    }
+
+    /// The states of these types get these shapes, where several were stored under the version that they go back to:
+    /// [`DowngradeRequest::shape`].
+    #[must_use]
+    pub fn shapes(mut self, shapes: impl IntoIterator<Item = (String, usize)>) -> Self {
+        self.shapes = shapes.into_iter().collect();
         self
     }
 
@@ -178,6 +188,7 @@ impl DowngradeGoals {
             return Err(refused("The state is flat, as Terraform 0.11 and before stored it. Upgrade it first.".to_owned()));
         };
         self.permits(registry.get(type_name), *to).map_err(refused)?;
-        Ok(DowngradeRequest::json(type_name, request.version(), *to, json).allow_loss(self.allow_loss))
+        let asked = DowngradeRequest::json(type_name, request.version(), *to, json).allow_loss(self.allow_loss);
+        Ok(self.shapes.get(type_name).map_or(asked, |shape| asked.shape(*shape)))
     }
 }

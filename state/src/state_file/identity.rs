@@ -114,7 +114,7 @@ pub(super) fn taken_back(
     if let (true, Some(json)) = (wants_changes, stored) {
         told.changes = compared_identities(instance, json.as_bytes(), new.as_deref(), registry);
     }
-    if let Some(marked) = Marked::of(instance) {
+    if let Some(marked) = Marked::of(instance, registry) {
         told.warnings = marked.hide(&told.warnings);
     }
     Ok(Some(TakenBack { told, edits }))
@@ -124,7 +124,7 @@ pub(super) fn taken_back(
 fn removed(instance: &Instance<'_>, json: &str, registry: &Registry, goals: &DowngradeGoals) -> Result<Diagnostics, Diagnostics> {
     let type_name = instance.type_name();
     let again = registry.upgrade_identity(&UpgradeRequest::new(type_name, 0, Some(RawState::Empty)));
-    let value = |json: &[u8]| Value::from_untyped_json(json).ok();
+    let value = |json: &[u8]| Value::from_any_json(json).ok();
     if !goals.is_strict() && again.state().is_some_and(|made| value(made).is_some() && value(made) == value(json.as_bytes())) {
         return Ok(Diagnostics::new());
     }

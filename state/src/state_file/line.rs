@@ -6,14 +6,18 @@ use std::ops::Range;
 use upstate::__internal::{Kind, write_string};
 use upstate::codec::Encoding;
 use upstate::upgrade::PreparedUpgrade;
-use upstate::{Diagnostic, Diagnostics, Registry, Severity, UpgradeRequest};
+use upstate::{AttributePath, Diagnostic, Diagnostics, Registry, Severity, UpgradeRequest};
 
+use super::piece::undefined_values;
 use super::record::{base64_encoded, flat_attributes, flat_map};
 use super::scan::{Scanned, Scanner, Slot};
 use super::upgrade::UpgradedBy;
 
 pub(super) enum Fate {
-    Upgraded,
+    /// With values left out that no schema defines, if it says so.
+    Upgraded {
+        leaves_out: bool,
+    },
     Current,
     Unknown,
     Failed,
@@ -47,11 +51,16 @@ pub(super) struct Engine<'r> {
     prepared: Option<PreparedUpgrade<'r>>,
     /// The version that it goes to, as it is written.
     to: String,
+    /// Refuses what no schema defines, and lines of the current version that their schema does not take.
+    strict: bool,
 }
 
+/// Values of a line that no schema defines: their names, and their number.
+type Undefined = (Vec<AttributePath>, usize);
+
 impl<'r> Engine<'r> {
-    pub(super) fn new(registry: &'r Registry, upgrade: Option<UpgradedBy<'r>>) -> Self {
-        Self { registry, upgrade, prepared: None, to: String::new() }
+    pub(super) fn new(registry: &'r Registry, upgrade: Option<UpgradedBy<'r>>, strict: bool) -> Self {
+        Self { registry, upgrade, prepared: None, to: String::new(), strict }
     }
 
     /// The upgrade of this type and version, if the registry is to answer for it.
@@ -64,14 +73,15 @@ impl<'r> Engine<'r> {
         self.prepared.filter(|prepared| self.upgrade.is_none() || prepared.is_by_operators())
     }
 
-    /// Appends the upgraded attributes of a line.
-    fn upgrade(&mut self, text: &str, type_name: &str, stored: &Stored<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostics> {
+    /// Appends the upgraded attributes of a line, and returns what they leave out.
+    fn upgrade(&mut self, text: &str, type_name: &str, stored: &Stored<'_>, out: &mut Vec<u8>) -> Result<Undefined, Diagnostics> {
         let version = stored.version;
         let json = stored.attributes.as_ref().map(|slot| text.get(slot.range.clone()).unwrap_or_default());
         if let Some(json) = json
             && let Some(prepared) = self.prepare(type_name, version)
         {
-            return prepared.upgrade_into(json, Encoding::Json, out).map(drop);
+            let notes = prepared.upgrade_into(json, Encoding::Json, out)?;
+            return self.allowed((notes.undefined().to_vec(), notes.undefined_count()));
         }
         let answer = |request: &UpgradeRequest<'_>| match self.upgrade {
             Some(upgrade) => upgrade(request),
@@ -88,7 +98,11 @@ impl<'r> Engine<'r> {
             Some(new) => out.extend_from_slice(new),
             None => return Err(response.diagnostics().clone()),
         }
-        Ok(())
+        self.allowed((response.undefined().to_vec(), response.undefined_count()))
+    }
+
+    fn allowed(&self, (undefined, count): Undefined) -> Result<Undefined, Diagnostics> {
+        if self.strict && count > 0 { Err(undefined_values(&undefined, count).into()) } else { Ok((undefined, count)) }
     }
 }
 
@@ -114,8 +128,8 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
         out.extend_from_slice(line.as_bytes());
         return Fate::Blank;
     }
-    if upgrade_at_once(engine, text, out).is_some() {
-        return Fate::Upgraded;
+    if let Some(leaves_out) = upgrade_at_once(engine, text, out) {
+        return Fate::Upgraded { leaves_out };
     }
     let mut scanner = Scanner::new(text);
     let stored = match read(&mut scanner, false) {
@@ -141,13 +155,34 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
         return Fate::Unknown;
     };
     if stored.version == definition.version() && stored.attributes.is_some() {
+        if engine.strict
+            && let Err(diagnostics) = engine.upgrade(text, type_name, &stored, &mut Vec::new())
+        {
+            add_error(text, &stored, &first_error(&diagnostics), out);
+            return Fate::Failed;
+        }
         write_unchanged(text, &stored, out);
         return Fate::Current;
     }
     let start = out.len();
     let edits = edits(&stored, definition.version());
-    match write_edited(text, &stored, edits, out, |out| engine.upgrade(text, type_name, &stored, out)) {
-        Ok(()) => Fate::Upgraded,
+    let mut undefined = Undefined::default();
+    let edited = write_edited(text, &stored, edits, out, |out| {
+        undefined = engine.upgrade(text, type_name, &stored, out)?;
+        Ok(())
+    });
+    match edited {
+        Ok(()) => {
+            let leaves_out = undefined.1 > 0;
+            if leaves_out {
+                // Behind the last member, before the brace and the line break.
+                let close = out.iter().rposition(|byte| *byte == b'}').unwrap_or(out.len());
+                let rest = out.split_off(close);
+                write_not_kept(&undefined, out);
+                out.extend_from_slice(&rest);
+            }
+            Fate::Upgraded { leaves_out }
+        }
         Err(diagnostics) => {
             out.truncate(start);
             add_error(text, &stored, &first_error(&diagnostics), out);
@@ -158,7 +193,7 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
 
 /// Upgrades a line whose attributes come last, without a look at where they end: as most programs write them. `None` if the line is another, or
 /// has something wrong with it; then nothing was written.
-fn upgrade_at_once(engine: &mut Engine<'_>, text: &str, out: &mut Vec<u8>) -> Option<()> {
+fn upgrade_at_once(engine: &mut Engine<'_>, text: &str, out: &mut Vec<u8>) -> Option<bool> {
     if !text.ends_with("}}") {
         return None;
     }
@@ -188,12 +223,17 @@ fn upgrade_at_once(engine: &mut Engine<'_>, text: &str, out: &mut Vec<u8>) -> Op
         out.push(b',');
     }
     out.extend_from_slice(between.as_bytes());
-    if prepared.upgrade_into(json, Encoding::Json, out).is_err() {
+    let notes = prepared.upgrade_into(json, Encoding::Json, out).ok();
+    let Some(notes) = notes.filter(|notes| !engine.strict || notes.undefined_count() == 0) else {
         out.truncate(start);
         return None;
+    };
+    let leaves_out = notes.undefined_count() > 0;
+    if leaves_out {
+        write_not_kept(&(notes.undefined().to_vec(), notes.undefined_count()), out);
     }
     out.extend_from_slice(b"}\n");
-    Some(())
+    Some(leaves_out)
 }
 
 /// Reads a line. If it is to be guessed, and attributes are an object behind what says whose they are, all that is left of the line but for the last
@@ -240,7 +280,7 @@ fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>
                 flat_attributes(scanner, |_, _| {})?;
                 stored.flat = there.then(|| Slot { name_at, range: from..scanner.reader.position(), is_json: true });
             }
-            "error" => {
+            "error" | "not_kept" => {
                 scanner.reader.skip()?;
                 // With the comma before it. A member with no kept member before it goes once the next member is known.
                 if stored.has_others {
@@ -383,6 +423,22 @@ fn write_error(diagnostic: &Diagnostic, out: &mut Vec<u8>) {
         write_string(&path.to_string(), out);
     }
     out.push(b'}');
+}
+
+/// Writes the member that names what a line leaves out, with their number if there are more than it names.
+fn write_not_kept((undefined, count): &Undefined, out: &mut Vec<u8>) {
+    out.extend_from_slice(b",\"not_kept\":[");
+    for (index, path) in undefined.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_string(&path.to_string(), out);
+    }
+    if *count > undefined.len() {
+        out.push(b',');
+        write_string(&format!("and {} more", count - undefined.len()), out);
+    }
+    out.push(b']');
 }
 
 fn first_error(diagnostics: &Diagnostics) -> Diagnostic {

@@ -27,6 +27,8 @@ const LARGE: usize = 1 << 20;
 pub struct LineTotals {
     /// Brought to the current version.
     pub upgraded: u64,
+    /// Of those, lines with values that no schema defines, which name them in `not_kept`.
+    pub leaving_out: u64,
     /// Stored at the current version, and passed on as they were.
     pub current: u64,
     /// Of types that are not registered, and passed on as they were.
@@ -38,11 +40,13 @@ pub struct LineTotals {
 /// Upgrades stored states, one a line, from `input` to `output`, in order, on so many threads as there are cores.
 ///
 /// In an upgraded line only `schema_version` and `attributes` change; `attributes_flat`, the form of Terraform 0.11, gives way to
-/// `attributes`. A line of the current version or of a type that is not registered stays as it is. A line that cannot be upgraded
+/// `attributes`. Stored values that the schema of their version does not define are skipped, and the line gets a member `not_kept` that names their
+/// paths. A line of a type that is not registered stays as it is, and so does one of the current version: it is not read unless the filter is
+/// [strict](LineOptions::strict). A line that cannot be upgraded
 /// stays as it is too, but gets an `error`: an object with `summary`, `detail` and, if an attribute is concerned, `path`. One that
 /// is no JSON object becomes an object of `line` (its number, from 1), `error` and `input` (its text); one that is not UTF-8, or longer
-/// than 64 MiB, has `input_base64` (its bytes) instead. The member `error` belongs to this filter: those that a line brings along are
-/// taken away.
+/// than 64 MiB, has `input_base64` (its bytes) instead. The members `error` and `not_kept` belong to this filter: those that a line brings along
+/// are taken away.
 ///
 /// Memory does not grow with the input.
 ///
@@ -67,6 +71,7 @@ pub fn upgrade_lines(registry: &Registry, input: impl BufRead, output: impl Writ
 pub struct LineOptions<'a> {
     threads: Option<NonZeroUsize>,
     upgraded_by: Option<UpgradedBy<'a>>,
+    strict: bool,
 }
 
 impl<'a> LineOptions<'a> {
@@ -80,6 +85,13 @@ impl<'a> LineOptions<'a> {
     #[must_use]
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
+        self
+    }
+
+    /// Refuses lines with values that no schema defines, and reads lines of the current version, too: one that its schema does not take gets an `error`.
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
         self
     }
 
@@ -119,7 +131,7 @@ pub fn upgrade_lines_with(
         let work = |piece: &Piece| {
             let mut out = buffers.take();
             let mut counts = LineTotals::default();
-            let mut engine = Engine::new(registry, upgrade);
+            let mut engine = Engine::new(registry, upgrade, options.strict);
             // Nearly always all of it is text. Then no line is looked at for that.
             let text = std::str::from_utf8(&piece.lines).ok();
             let mut number = piece.number;
@@ -129,7 +141,10 @@ pub fn upgrade_lines_with(
                     None => upgrade_line(&mut engine, piece.lines.get(line).unwrap_or_default(), number, &mut out),
                 };
                 match fate {
-                    Fate::Upgraded => counts.upgraded += 1,
+                    Fate::Upgraded { leaves_out } => {
+                        counts.upgraded += 1;
+                        counts.leaving_out += u64::from(leaves_out);
+                    }
                     Fate::Current => counts.current += 1,
                     Fate::Unknown => counts.unknown += 1,
                     Fate::Failed => counts.failed += 1,
@@ -141,6 +156,7 @@ pub fn upgrade_lines_with(
         };
         in_order(&mut pieces, threads, work, |piece: Piece, (out, counts)| {
             totals.upgraded += counts.upgraded;
+            totals.leaving_out += counts.leaving_out;
             totals.current += counts.current;
             totals.unknown += counts.unknown;
             totals.failed += counts.failed;
@@ -299,4 +315,120 @@ fn pass_on(input: &mut impl BufRead, begun: &[u8], number: usize, output: &mut i
     encoder.finish()?;
     drop(encoder);
     output.write_all(b"\"}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use upstate::Resource;
+
+    use super::*;
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_note", version = 1)]
+    #[upgrade_from(0 => 1, rename(name => title))]
+    struct Note {
+        title: String,
+    }
+
+    fn filtered(line: &str, strict: bool) -> (String, LineTotals) {
+        let registry = Registry::new().with::<Note>();
+        let mut out = Vec::new();
+        let totals = upgrade_lines_with(&registry, &LineOptions::new().strict(strict), line.as_bytes(), &mut out).unwrap();
+        (String::from_utf8(out).unwrap(), totals)
+    }
+
+    #[test]
+    fn a_line_names_what_no_schema_defines() {
+        // Attributes at the end are upgraded at once, others are not.
+        for (stored, expected) in [
+            (
+                r#"{"type_name":"example_note","schema_version":0,"attributes":{"name":"x","a":1,"b":{"c":[]}}}"#,
+                r#"{"type_name":"example_note","schema_version":1,"attributes":{"title":"x"},"not_kept":["a","b"]}"#,
+            ),
+            (
+                r#"{"type_name":"example_note","schema_version":0,"attributes":{"name":"x","a":1},"id":7}"#,
+                r#"{"type_name":"example_note","schema_version":1,"attributes":{"title":"x"},"id":7,"not_kept":["a"]}"#,
+            ),
+            (
+                r#"{"type_name":"example_note","attributes_flat":{"name":"x","a":"1"},"not_kept":["z"]}"#,
+                r#"{"type_name":"example_note","schema_version":1,"attributes":{"title":"x"},"not_kept":["a"]}"#,
+            ),
+        ] {
+            let (line, totals) = filtered(stored, false);
+            assert_eq!((line.trim_end(), totals.upgraded, totals.leaving_out), (expected, 1, 1));
+            let (line, totals) = filtered(stored, true);
+            assert_eq!((totals.upgraded, totals.failed), (0, 1));
+            assert!(
+                line.contains(r#""error":{"summary":"Undefined Values","detail":"No schema of its version defines `a`"#),
+                "{line}"
+            );
+        }
+        let (line, totals) = filtered(r#"{"type_name":"example_note","schema_version":0,"attributes":{"name":"x"}}"#, false);
+        assert!(!line.contains("not_kept") && totals.leaving_out == 0, "{line}");
+    }
+
+    #[test]
+    fn lines_of_the_current_version_are_read_only_by_a_strict_filter() {
+        let unfit = r#"{"type_name":"example_note","schema_version":1,"attributes":{"title":[]}}"#;
+        let (line, totals) = filtered(unfit, false);
+        assert_eq!((line.trim_end(), totals.current), (unfit, 1));
+        let (line, totals) = filtered(unfit, true);
+        assert!(totals.failed == 1 && line.contains("expected a string, found an array"), "{line}");
+        let fits = r#"{"type_name":"example_note","schema_version":1,"attributes":{"title":"x"}}"#;
+        assert_eq!(filtered(fits, true).0.trim_end(), fits);
+    }
+
+    #[test]
+    fn every_undefined_value_of_an_instance_is_counted_and_a_strict_upgrade_refuses_it() {
+        let odd: Vec<String> = (0..150).map(|index| format!("\"odd{index:03}\":{index}")).collect();
+        let state = format!(
+            r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_note","name":"n","provider":"provider.p",
+                "instances":[{{"schema_version":0,"attributes":{{"name":"x",{}}}}}]}}]}}"#,
+            odd.join(",")
+        );
+        let state = crate::StateFile::parse(state.as_bytes()).unwrap();
+        let registry = Registry::new().with::<Note>();
+        let report = |strict: bool| {
+            let mut report = String::new();
+            let options = crate::UpgradeOptions::new().strict(strict);
+            let each = |upgrade: crate::InstanceUpgrade<'_, '_>| {
+                report = serde_json::to_string(&upgrade).unwrap();
+                Ok(())
+            };
+            let totals = state.upgrade_to(&registry, &options, &mut Vec::new(), each).unwrap();
+            assert_eq!(totals.failed(), usize::from(strict));
+            report
+        };
+        let named = report(false);
+        assert!(named.contains("odd000") && named.contains("odd149"), "{named}");
+        let refused = report(true);
+        assert!(refused.contains("`odd009` and 140 more, and strict upgrades lose nothing"), "{refused}");
+    }
+
+    #[test]
+    fn a_file_that_is_not_json_is_an_error_of_its_upgrade() {
+        let state = r#"{
+  "version": 4,
+  "resources": [
+    {
+      "mode": "managed",
+      "type": "example_note",
+      "name": "n",
+      "provider": "provider.p",
+      "instances": [
+        {
+          "schema_version": 0,
+          "attributes": {
+            "name": 01
+          }
+        }
+      ]
+    }
+  ]
+}
+"#;
+        let parsed = crate::StateFile::parse_to_upgrade(state.as_bytes()).unwrap();
+        let error = parsed.upgrade(&Registry::new().with::<Note>()).unwrap_err();
+        assert!(error.to_string().contains("line 13"), "{error}");
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use upstate::codec::Encoding;
 use upstate::upgrade::{DroppedValue, PreparedUpgrade, UpgradeNotes};
-use upstate::{AttributePath, Diagnostics, Registry, UpgradeRequest, UpgradeResponse};
+use upstate::{AttributePath, Diagnostic, Diagnostics, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::changes::{Change, changes};
 use super::identity::{IdentityDowngrade, Task, taken_back};
@@ -38,6 +38,37 @@ impl Came {
     const fn of(outcome: InstanceOutcome) -> Self {
         Self { outcome, changes: Vec::new(), identity: None }
     }
+
+    /// Refuses what would leave out values that no schema defines.
+    fn strict(self) -> Result<Self, Diagnostics> {
+        match &self.outcome {
+            InstanceOutcome::Upgraded { undefined, undefined_count, .. } if *undefined_count > 0 => {
+                Err(undefined_values(undefined, *undefined_count).into())
+            }
+            InstanceOutcome::Upgraded { .. }
+            | InstanceOutcome::Current
+            | InstanceOutcome::UnknownType
+            | InstanceOutcome::Data
+            | InstanceOutcome::Excluded
+            | InstanceOutcome::Failed { .. } => Ok(self),
+        }
+    }
+}
+
+/// The refusal of stored values that no schema defines.
+pub(crate) fn undefined_values(undefined: &[AttributePath], count: usize) -> Diagnostic {
+    const MOST: usize = 10;
+    let named: Vec<String> = undefined.iter().take(MOST).map(|path| format!("`{path}`")).collect();
+    let more = match count.saturating_sub(named.len()) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let detail = format!(
+        "No schema of its version defines {}{more}, and strict upgrades lose nothing. Remove the values, or upgrade without `--strict`, which \
+         leaves them out. If nobody edited the state, a release stored them: report it to the authors.",
+        named.join(", ")
+    );
+    Diagnostic::error("Undefined Values", detail)
 }
 
 /// What has to be done with an instance.
@@ -121,7 +152,7 @@ impl Piece {
             // What was upgraded has been read, unless an author's function has done that.
             let was_read = in_place.is_some_and(|upgrade| upgrade.reads_all());
             let came = if let Some(upgrade) = in_place {
-                self.upgrade_in_place(instance, upgrade, work.to, &mut copied).map(Came::of)
+                self.upgrade_in_place(instance, (registry, upgrade), work.to, &mut copied).map(Came::of)
             } else {
                 worked(instance, work, registry, options).map(|worked| {
                     if wanted {
@@ -137,11 +168,13 @@ impl Piece {
                 self.is_broken = true;
                 return;
             }
+            let came = came.and_then(|came| if options.strict { came.strict() } else { Ok(came) });
             let came = came.unwrap_or_else(|diagnostics| {
                 failed.store(true, Ordering::Relaxed);
                 self.text.truncate(written);
                 copied = so_far;
-                let diagnostics = Marked::of(instance).map_or_else(|| diagnostics.clone(), |marked| marked.hide(&diagnostics));
+                let marked = Marked::of(instance, registry);
+                let diagnostics = marked.map_or_else(|| diagnostics.clone(), |marked| marked.hide(&diagnostics));
                 Came::of(InstanceOutcome::Failed { to: work.to, diagnostics })
             });
             self.outcomes.push(came);
@@ -153,7 +186,7 @@ impl Piece {
     fn upgrade_in_place(
         &mut self,
         instance: &Instance<'_>,
-        upgrade: PreparedUpgrade<'_>,
+        (registry, upgrade): (&Registry, PreparedUpgrade<'_>),
         to: u64,
         copied: &mut usize,
     ) -> Result<InstanceOutcome, Diagnostics> {
@@ -166,7 +199,7 @@ impl Piece {
                 None => edit.write(text, b"", &mut self.text),
             }
         }
-        Ok(upgraded(instance, to, notes.warnings(), notes.undefined(), notes.dropped()))
+        Ok(upgraded((instance, registry), to, notes.warnings(), (notes.undefined(), notes.undefined_count()), notes.dropped()))
     }
 
     /// Copies what has not been copied up to a range, and goes on behind it.
@@ -187,7 +220,7 @@ struct Worked {
 /// Brings an instance to the version that it should get, and its identity.
 fn worked(instance: &Instance<'_>, work: Work, registry: &Registry, options: &UpgradeOptions<'_>) -> Result<Worked, Diagnostics> {
     let mut worked = Worked {
-        came: Came::of(upgraded(instance, work.to, &Diagnostics::new(), &[], &[])),
+        came: Came::of(upgraded((instance, registry), work.to, &Diagnostics::new(), (&[], 0), &[])),
         attributes: Vec::new(),
         edits: Vec::new(),
     };
@@ -201,7 +234,8 @@ fn worked(instance: &Instance<'_>, work: Work, registry: &Registry, options: &Up
             if options.changes {
                 worked.came.changes = changes(instance, new, registry, options.goals.is_some());
             }
-            worked.came.outcome = upgraded(instance, work.to, response.diagnostics(), response.undefined(), response.dropped());
+            let undefined = (response.undefined(), response.undefined_count());
+            worked.came.outcome = upgraded((instance, registry), work.to, response.diagnostics(), undefined, response.dropped());
             worked.edits = edits(instance, new, work.to);
             worked.attributes = new.to_vec();
         } else {
@@ -253,21 +287,23 @@ fn upgrade_slot(text: &str, slot: &Slot, upgrade: PreparedUpgrade<'_>, out: &mut
 
 /// The outcome of an upgrade, without values that the configuration marks as sensitive.
 fn upgraded(
-    instance: &Instance<'_>,
+    (instance, registry): (&Instance<'_>, &Registry),
     to: u64,
     warnings: &Diagnostics,
-    undefined: &[AttributePath],
+    (undefined, undefined_count): (&[AttributePath], usize),
     dropped: &[DroppedValue],
 ) -> InstanceOutcome {
     let is_silent = warnings.is_empty() && undefined.is_empty() && dropped.is_empty();
-    match if is_silent { None } else { Marked::of(instance) } {
+    match if is_silent { None } else { Marked::of(instance, registry) } {
         None => {
-            InstanceOutcome::Upgraded { to, warnings: warnings.clone(), undefined: undefined.to_vec(), dropped: dropped.to_vec() }
+            let (warnings, undefined, dropped) = (warnings.clone(), undefined.to_vec(), dropped.to_vec());
+            InstanceOutcome::Upgraded { to, warnings, undefined, undefined_count, dropped }
         }
         Some(marked) => InstanceOutcome::Upgraded {
             to,
             warnings: marked.hide(warnings),
             undefined: undefined.iter().map(|path| marked.hide_path(path)).collect(),
+            undefined_count,
             dropped: dropped.iter().map(|dropped| marked.hide_dropped(dropped)).collect(),
         },
     }

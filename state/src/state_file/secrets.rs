@@ -1,11 +1,12 @@
 //! What sensitive values hold, so that it is recognised wherever it turns up: in another attribute, in part, in a message.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use upstate::path::PathStep;
+use upstate::schema::Block;
 use upstate::upgrade::DroppedValue;
-use upstate::{AttributePath, Diagnostic, Diagnostics, Severity, Value};
+use upstate::{AttributePath, Diagnostic, Diagnostics, Registry, ResourceDefinition, Severity, Value};
 
 use super::parse::Instance;
 
@@ -23,6 +24,21 @@ const HIDDEN: &str = "(sensitive value)";
 #[derive(Debug, Default)]
 pub(super) struct Secrets {
     texts: HashSet<String>,
+    /// Words of the schemas. Messages are made of them: to hide one because it is also a secret, or a piece of one, would tell the secret.
+    words: BTreeSet<String>,
+    /// True if the values could not be read, so that any string may be one.
+    any: bool,
+}
+
+/// A string of a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In quotes, of a message about what is marked: a value.
+    Value,
+    /// In quotes, of any other message.
+    Quoted,
+    /// A word of a sentence.
+    Word,
 }
 
 /// Strings that show secrets.
@@ -85,19 +101,25 @@ impl Secrets {
         Found { whole, parts }
     }
 
-    /// Whether a string is a secret, holds one, or is a piece of one that has at least `shortest` characters.
-    fn shows(&self, text: &str, shortest: usize) -> bool {
-        if text.is_empty() {
+    /// True if a string is a secret, holds one, or is a piece of one that is long enough for its place.
+    fn shows(&self, text: &str, place: Place) -> bool {
+        let shortest = if place == Place::Word { SHORTEST_WORD } else { SHORTEST };
+        if text.is_empty() || place != Place::Value && self.words.contains(&text.to_lowercase()) {
             return false;
         }
+        // Sentences have digits only where they tell of a value.
+        if self.any && (place != Place::Word || text.contains(|character: char| character.is_ascii_digit())) {
+            return true;
+        }
         let (long, whole) = (text.len() >= shortest, self.texts.contains(text));
-        whole && (long || shortest == SHORTEST)
+        whole && (long || place != Place::Word)
             || long && self.texts.iter().any(|secret| secret.contains(text))
             || self.texts.iter().any(|secret| secret.len() >= shortest && text.contains(secret.as_str()))
     }
 
-    /// A message without what shows a secret.
-    fn hidden_in(&self, message: &str) -> String {
+    /// A message without what shows a secret. Its quotes may hold what is marked if it is `about` that.
+    fn hidden_in(&self, message: &str, about: bool) -> String {
+        let quoted_as = if about { Place::Value } else { Place::Quoted };
         let mut out = String::with_capacity(message.len());
         let mut rest = message;
         while let Some((before, quoted)) = rest.split_once('"') {
@@ -105,7 +127,7 @@ impl Secrets {
             let end = end_of_quote(quoted);
             let (inside, after) = quoted.split_at_checked(end).unwrap_or((quoted, ""));
             let plain = inside.trim_matches('…');
-            if self.shows(plain, SHORTEST) || self.shows(&unescaped(plain), SHORTEST) {
+            if self.shows(plain, quoted_as) || self.shows(&unescaped(plain), quoted_as) {
                 out.push_str(HIDDEN);
             } else {
                 out.push('"');
@@ -129,7 +151,7 @@ impl Secrets {
             let end = from.find(|character| !is_part(character)).unwrap_or(from.len());
             let (word, after) = from.split_at_checked(end).unwrap_or((from, ""));
             out.push_str(between);
-            out.push_str(if self.shows(word, SHORTEST_WORD) { HIDDEN } else { word });
+            out.push_str(if self.shows(word, Place::Word) { HIDDEN } else { word });
             rest = after;
         }
         out
@@ -145,18 +167,19 @@ pub(super) struct Marked {
 
 impl Marked {
     /// The marks of an instance; none if there are none.
-    pub(super) fn of(instance: &Instance<'_>) -> Option<Self> {
+    pub(super) fn of(instance: &Instance<'_>, registry: &Registry) -> Option<Self> {
         let paths = instance.sensitive_attributes();
         if paths.is_empty() {
             return None;
         }
-        let mut secrets = Secrets::default();
+        let mut secrets =
+            Secrets { words: registry.get(instance.type_name()).map(words).unwrap_or_default(), ..Secrets::default() };
         match (instance.attributes(), instance.attributes_flat()) {
-            (Some(json), _) => {
-                // What cannot be read is not quoted either.
-                let value = Value::from_untyped_json(json.as_bytes()).unwrap_or_default();
-                paths.iter().filter_map(|path| at(&value, path)).for_each(|value| secrets.add(value));
-            }
+            (Some(json), _) => match Value::from_any_json(json.as_bytes()) {
+                Ok(value) => paths.iter().filter_map(|path| at(&value, path)).for_each(|value| secrets.add(value)),
+                // The upgrade may have read as much of it as it quotes.
+                Err(_) => secrets.any = true,
+            },
             (None, Some(flat)) => {
                 for (key, text) in flat {
                     let (name, below) = key.split_once('.').unwrap_or((&key, ""));
@@ -175,7 +198,10 @@ impl Marked {
     pub(super) fn hide(&self, diagnostics: &Diagnostics) -> Diagnostics {
         let mut all = Diagnostics::new();
         for one in diagnostics {
-            let (summary, detail) = (self.secrets.hidden_in(one.summary()), self.secrets.hidden_in(one.detail()));
+            let about =
+                one.path().is_some_and(|path| self.paths.iter().any(|marked| reaches(path.steps(), marked.steps()).is_some()));
+            let hidden = |text: &str| self.secrets.hidden_in(text, about);
+            let (summary, detail) = (hidden(one.summary()), hidden(one.detail()));
             let hidden = match one.severity() {
                 Severity::Error => Diagnostic::error(summary, detail),
                 Severity::Warning => Diagnostic::warning(summary, detail),
@@ -200,12 +226,21 @@ impl Marked {
         let marked = self.paths.iter().filter_map(|marked| reaches(path.steps(), marked.steps())).min();
         let marked = marked.unwrap_or(path.steps().len());
         let key = path.steps().iter().position(|step| match step {
-            PathStep::Key(key) => self.secrets.shows(key, SHORTEST),
+            PathStep::Key(key) => self.secrets.shows(key, Place::Quoted),
             PathStep::Attribute(_) | PathStep::Index(_) => false,
             PathStep::Element(element) => element.is_some(),
         });
         path.steps().iter().take(marked.min(key.unwrap_or(marked))).cloned().collect()
     }
+}
+
+/// The words with which messages speak of a resource.
+fn words(definition: &ResourceDefinition) -> BTreeSet<String> {
+    let prior = definition.prior_schemas().into_iter().map(|prior| prior.block);
+    let mut words: BTreeSet<String> = prior.chain([definition.schema().block()]).flat_map(Block::vocabulary).collect();
+    words.insert(definition.type_name().to_lowercase());
+    words.extend(definition.type_name().split('_').map(str::to_lowercase));
+    words
 }
 
 /// How many steps of a path lead to what is marked, if it leads there. Elements of a set have no index, and an upgrade may take an object out
@@ -297,7 +332,7 @@ mod tests {
     use super::*;
 
     fn secrets(texts: &[&str]) -> Secrets {
-        Secrets { texts: texts.iter().map(|text| (*text).to_owned()).collect() }
+        Secrets { texts: texts.iter().map(|text| (*text).to_owned()).collect(), ..Secrets::default() }
     }
 
     #[test]
@@ -318,8 +353,22 @@ mod tests {
             (r#"an open "quote"#, r#"an open "quote"#),
             (r#"id "a""#, r#"id "a""#),
         ] {
-            assert_eq!(secrets.hidden_in(message), told);
+            assert_eq!(secrets.hidden_in(message, true), told);
         }
+    }
+
+    #[test]
+    fn words_of_the_schema_stay_unless_they_are_the_value_that_a_message_is_about() {
+        let mut secrets = secrets(&["name", "account-tier-7"]);
+        secrets.words = ["name", "account", "tier"].map(str::to_owned).into();
+        let message = r#"the attribute "name" of the account must not be account-tier-7"#;
+        assert_eq!(secrets.hidden_in(message, false), r#"the attribute "name" of the account must not be (sensitive value)"#);
+        assert_eq!(secrets.hidden_in(r#""name" is not a number (at key)."#, true), "(sensitive value) is not a number (at key).");
+        secrets.any = true;
+        assert_eq!(
+            secrets.hidden_in(r#""x" is not a number, nor 77 (at key)."#, true),
+            "(sensitive value) is not a number, nor (sensitive value) (at key)."
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
-use upstate::{Diagnostic, Diagnostics, Severity};
+use upstate::Diagnostics;
 
 use super::changes::{Change, Shown};
 use super::identity::IdentityDowngrade;
@@ -13,7 +13,7 @@ use super::upgrade::{InstanceOutcome, InstanceUpgrade};
 pub const UNDEFINED: &str = "stored, but defined by no schema of its version";
 
 /// `{"address": …, "type": …, "from": …, "to": …, "outcome": "upgraded", "downgraded" or "failed", "changes": […], "dropped": […], "diagnostics":
-/// […]}`, and `"identity": …` where a downgrade changes that. What was not upgraded has the version it had, and nothing beside. Sensitive values are hidden.
+/// […]}`, `"undefined_count": …` where more values than `dropped` names are defined by no schema, and `"identity": …` where a downgrade changes that. What was not upgraded has the version it had, and nothing beside. Sensitive values are hidden.
 impl Serialize for InstanceUpgrade<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let nothing = Diagnostics::new();
@@ -30,7 +30,7 @@ impl Serialize for InstanceUpgrade<'_, '_> {
             InstanceOutcome::Data => ("data", from, &nothing),
             InstanceOutcome::Excluded => ("excluded", from, &nothing),
         };
-        let mut row = serializer.serialize_struct("InstanceUpgrade", 9)?;
+        let mut row = serializer.serialize_struct("InstanceUpgrade", 10)?;
         row.serialize_field("address", &instance.address().to_string())?;
         row.serialize_field("type", instance.type_name())?;
         row.serialize_field("from", &from)?;
@@ -38,11 +38,15 @@ impl Serialize for InstanceUpgrade<'_, '_> {
         row.serialize_field("outcome", outcome)?;
         row.serialize_field("changes", self.changes())?;
         row.serialize_field("dropped", &dropped(self.outcome()))?;
+        match count_beyond_names(self.outcome()) {
+            Some(count) => row.serialize_field("undefined_count", &count)?,
+            None => row.skip_field("undefined_count")?,
+        }
         match self.identity() {
             Some(identity) => row.serialize_field("identity", identity)?,
             None => row.skip_field("identity")?,
         }
-        row.serialize_field("diagnostics", &diagnostics.iter().map(told).collect::<Vec<_>>())?;
+        row.serialize_field("diagnostics", diagnostics)?;
         row.end()
     }
 }
@@ -54,7 +58,7 @@ impl Serialize for IdentityDowngrade {
         row.serialize_field("from", &self.from)?;
         row.serialize_field("to", &self.to)?;
         row.serialize_field("changes", &self.changes)?;
-        row.serialize_field("diagnostics", &self.warnings.iter().map(told).collect::<Vec<_>>())?;
+        row.serialize_field("diagnostics", &self.warnings)?;
         row.end()
     }
 }
@@ -104,13 +108,10 @@ struct ToldDropped {
     reason: &'static str,
 }
 
-#[derive(Serialize)]
-struct ToldDiagnostic<'a> {
-    severity: &'static str,
-    summary: &'a str,
-    detail: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
+/// The number of undefined values, if it is greater than that of their names.
+fn count_beyond_names(outcome: &InstanceOutcome) -> Option<usize> {
+    let InstanceOutcome::Upgraded { undefined, undefined_count, .. } = outcome else { return None };
+    (*undefined_count > undefined.len()).then_some(*undefined_count)
 }
 
 fn dropped(outcome: &InstanceOutcome) -> Vec<ToldDropped> {
@@ -118,16 +119,4 @@ fn dropped(outcome: &InstanceOutcome) -> Vec<ToldDropped> {
     let undefined = undefined.iter().map(|path| (path, UNDEFINED));
     let all = dropped.iter().map(|dropped| (&dropped.path, dropped.reason)).chain(undefined);
     all.map(|(path, reason)| ToldDropped { path: path.to_string(), reason }).collect()
-}
-
-fn told(diagnostic: &Diagnostic) -> ToldDiagnostic<'_> {
-    ToldDiagnostic {
-        severity: match diagnostic.severity() {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        },
-        summary: diagnostic.summary(),
-        detail: diagnostic.detail(),
-        path: diagnostic.path().filter(|path| !path.is_empty()).map(ToString::to_string),
-    }
 }

@@ -30,6 +30,8 @@ pub enum InstanceOutcome {
         warnings: Diagnostics,
         /// What the schema of the stored version does not define, and is therefore not kept.
         undefined: Vec<AttributePath>,
+        /// The number of those: the first 10,000 are named.
+        undefined_count: usize,
         /// What an author's `drop` ends here, and the reason that it gives.
         dropped: Vec<DroppedValue>,
     },
@@ -77,6 +79,7 @@ pub enum InstanceOutcome {
 pub struct UpgradeOptions<'a> {
     pub(super) select: Option<&'a (dyn Fn(&Address<'_>) -> bool + Sync)>,
     pub(super) partial: bool,
+    pub(super) strict: bool,
     pub(super) changes: bool,
     threads: Option<NonZeroUsize>,
     pub(super) upgraded_by: Option<UpgradedBy<'a>>,
@@ -116,6 +119,13 @@ impl<'a> UpgradeOptions<'a> {
     #[must_use]
     pub fn partial(mut self, partial: bool) -> Self {
         self.partial = partial;
+        self
+    }
+
+    /// Refuses instances with stored values that the schema of their version does not define, which are skipped otherwise and reported.
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
         self
     }
 
@@ -167,6 +177,7 @@ impl fmt::Debug for UpgradeOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UpgradeOptions")
             .field("partial", &self.partial)
+            .field("strict", &self.strict)
             .field("changes", &self.changes)
             .field("threads", &self.threads)
             .finish_non_exhaustive()
@@ -292,19 +303,19 @@ impl<'t> StateFile<'t> {
     /// Upgrades every managed instance whose type is registered, in memory.
     ///
     /// [`upgrade_to`](Self::upgrade_to) does it with less memory, and with options.
-    pub fn upgrade(self, registry: &Registry) -> StateFileUpgrade<'t> {
+    ///
+    /// # Errors
+    /// Those of [`upgrade_to`](Self::upgrade_to) but for writing: the serial cannot be incremented, or the file was
+    /// [read to be upgraded](Self::parse_to_upgrade) and is not JSON.
+    pub fn upgrade(self, registry: &Registry) -> io::Result<StateFileUpgrade<'t>> {
         let mut outcomes = Vec::with_capacity(self.instances.len());
         let mut new = Vec::new();
         let each = |upgrade: InstanceUpgrade<'_, '_>| {
             outcomes.push(upgrade.came.outcome);
             Ok(())
         };
-        let totals = match self.upgrade_to(registry, &UpgradeOptions::new(), &mut new, each) {
-            Ok(totals) => totals,
-            // Nothing can fail in memory but a serial that cannot grow: no instance has an outcome then.
-            Err(_) => UpgradeTotals { counts: [0; 6], serial: self.serial(), partial: false },
-        };
-        StateFileUpgrade { state: self, outcomes, totals, new }
+        let totals = self.upgrade_to(registry, &UpgradeOptions::new(), &mut new, each)?;
+        Ok(StateFileUpgrade { state: self, outcomes, totals, new })
     }
 
     /// Upgrades every managed instance whose type is registered, writes the upgraded file to `out`, and passes each instance with
@@ -438,9 +449,9 @@ impl<'t> StateFileUpgrade<'t> {
         &self.totals
     }
 
-    /// Whether an instance could not be upgraded, or the serial cannot grow.
+    /// Whether an instance could not be upgraded.
     pub fn has_failures(&self) -> bool {
-        self.totals.failed() > 0 || self.outcomes.len() < self.state.instances.len()
+        self.totals.failed() > 0
     }
 
     /// Whether any instance was upgraded.
