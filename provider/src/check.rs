@@ -2,10 +2,10 @@
 
 use upstate::codec::UnknownAttributes;
 use upstate::schema::{Attribute, Block, Check, NestedBlock, Nesting, Presence, Schema, Shape, Type};
-use upstate::{Diagnostic, Diagnostics, ResourceDefinition, Value};
+use upstate::{AttributePath, Diagnostic, Diagnostics, ResourceDefinition, Value};
 
 use crate::function::AnyFunction;
-use crate::plan::Members;
+use crate::plan::{Members, is_computed, is_found_again};
 use crate::provider::Parts;
 
 /// Names that a `provider` block keeps for Terraform.
@@ -15,6 +15,10 @@ impl Parts {
     /// What is wrong with the provider itself, whatever is asked of it.
     pub(crate) fn problems(&self) -> Diagnostics {
         let mut problems = Problems(Diagnostics::new());
+        for name in &self.twice {
+            let what = "so one of them is not served. Rename one, or register it once.";
+            problems.push("Duplicate Name", &format!("Two {name}, {what}"));
+        }
         problems.definitions(self);
         problems.configuration(self.config_schema.block());
         if let Some(meta) = self.meta_schema {
@@ -47,6 +51,21 @@ impl Parts {
         }
         problems.0
     }
+
+    /// What has no value for something that is not known yet, found by trying. Nothing that has to be tried each time that the provider starts.
+    pub(crate) fn unfillable(&self) -> Diagnostics {
+        let mut problems = Problems(Diagnostics::new());
+        for (name, resource) in &self.resources {
+            problems.unfillable(name, resource.unfillable(), resource.import_id().is_some());
+        }
+        for (name, source) in &self.data_sources {
+            problems.unfillable(&format!("data source {name}"), source.unfillable(), false);
+        }
+        for (name, ephemeral) in &self.ephemeral_resources {
+            problems.unfillable(&format!("ephemeral resource {name}"), ephemeral.unfillable(), false);
+        }
+        problems.0
+    }
 }
 
 struct Problems(Diagnostics);
@@ -59,11 +78,13 @@ struct Place {
     in_set: bool,
     /// Inside blocks that there may be several of.
     in_blocks: bool,
+    /// Functions answer what is computed, one by one.
+    answered: bool,
 }
 
 impl Place {
     fn of(name: &str) -> Self {
-        Self { name: name.to_owned(), in_set: false, in_blocks: false }
+        Self { name: name.to_owned(), in_set: false, in_blocks: false, answered: true }
     }
 
     fn below(&self, name: &str) -> Self {
@@ -103,7 +124,7 @@ impl Problems {
                 format!("The provider's configuration calls something {name:?}, which Terraform keeps for itself. Rename it.");
             self.push("Reserved Name", &detail);
         }
-        self.block(&Place::of("provider"), block);
+        self.block(&Place { answered: false, ..Place::of("provider") }, block);
     }
 
     fn stable(&mut self, resource: &str, stable: &[&str], block: &Block) {
@@ -116,6 +137,29 @@ impl Problems {
                 );
             }
         }
+    }
+
+    fn unfillable(&mut self, what: &str, found: Option<(AttributePath, bool)>, imported: bool) {
+        match found {
+            Some((path, true)) => self.cannot_be_forgotten(&format!("{what}.{path}")),
+            Some((path, false)) if imported => {
+                let detail = format!(
+                    "{what} is imported by `IMPORT_ID`, before whose `read` nothing else is known, and the type of {path} has no value for \
+                     that. Write the function `import`, or make the field an `Option`."
+                );
+                self.push("Import Needs Its Own Function", &detail);
+            }
+            Some((_, false)) | None => {}
+        }
+    }
+
+    /// A field that is computed says what it holds while nobody knows it, so that what `create` forgets is found.
+    fn cannot_be_forgotten(&mut self, name: &str) {
+        let detail = format!(
+            "{name} is computed, and every value of its type could be an answer: nobody could tell that a function forgot to set it. \
+             Make the field an `Option`."
+        );
+        self.push("Computed Attribute Without A Filler", &detail);
     }
 
     fn imported(&mut self, resource: &str, by: Option<&str>, block: &Block) {
@@ -179,7 +223,7 @@ impl Problems {
         }
         for attribute in block.attributes() {
             let given = matches!(attribute.presence(), Presence::Required | Presence::Optional);
-            if !given || attribute.default_json().is_some() || attribute.is_write_only() {
+            if !given || attribute.has_default() || attribute.is_write_only() {
                 let parameter = attribute.name();
                 let detail = format!(
                     "The parameter {parameter} of the function {name} is computed, write-only or has a default. A call gives every argument: \
@@ -240,6 +284,9 @@ impl Problems {
                 self.push("Invalid Default", &format!("The default of {name} is not one of its values: {}.", error.problem()));
             }
         }
+        if at.answered && is_computed(attribute) && !attribute.has_default() && !is_found_again(attribute) {
+            self.cannot_be_forgotten(name);
+        }
         for check in attribute.checks() {
             if let Check::Pattern(pattern) = check
                 && let Err(error) = regex_lite::Regex::new(pattern)
@@ -259,6 +306,7 @@ impl Problems {
             Shape::Plain(_) => {}
             Shape::Nested(nested) => {
                 let inside = place.inside(attribute.name(), nested.nesting(), false);
+                let inside = Place { answered: inside.answered && !is_computed(attribute), ..inside };
                 nested.attributes().iter().for_each(|inner| self.attribute(&inside, inner));
             }
         }
@@ -309,7 +357,7 @@ fn write_only_in(block: &Block) -> Option<String> {
 
 /// The names that lead to the first attribute that the provider sets.
 fn computed_in(block: &Block) -> Option<String> {
-    first(block, |attribute| matches!(attribute.presence(), Presence::Computed | Presence::OptionalComputed))
+    first(block, is_computed)
 }
 
 fn first(block: &Block, is_it: fn(&Attribute) -> bool) -> Option<String> {

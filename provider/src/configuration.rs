@@ -5,7 +5,7 @@ use std::fmt;
 use upstate::schema::Type;
 use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Value};
 
-use crate::plan::{self, ResourceConfig};
+use crate::plan::{self, Fillers, ResourceConfig};
 
 /// The configuration of a provider, and which Terraform asks. Parts of it may not be known yet: where they come from a resource that is
 /// not there yet, a plan knows nothing of them. Defaults are in it.
@@ -80,7 +80,7 @@ impl<T: Object> Configuration<T> {
     /// # Errors
     /// What is known does not fit the model.
     pub fn known(&self) -> Result<T, Diagnostics> {
-        Ok(plan::fill::<T>(&self.value, &self.ty)?.model)
+        Ok(plan::fill::<T>(&self.value, &self.ty, Fillers::Empty)?.model)
     }
 }
 

@@ -80,6 +80,9 @@ impl Docs {
     }
 }
 
+pub(crate) const USAGE: &str =
+    "`docs [FOLDER]` writes the pages that a registry shows, with the examples of the folder `examples`";
+
 /// A file; nothing if it is not there.
 fn read(path: &Path) -> io::Result<Option<String>> {
     match fs::read_to_string(path) {

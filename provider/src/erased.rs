@@ -19,10 +19,9 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition
 use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
 use crate::kept::{Kept, round_trip};
-use crate::plan::{self, Draft, Filled, GeneratedConfig, Planned, Read, ResourceConfig};
+use crate::plan::{self, Draft, Filled, Fillers, GeneratedConfig, Owed, Planned, Read, ResourceConfig, Why};
 use crate::private::Private;
-use crate::resource::{IdentifiedResource, ManagedResource};
-use crate::secrets;
+use crate::resource::{IdentifiedResource, ManagedResource, not_set_by_read};
 use crate::wire::diagnostics::headed;
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -65,11 +64,17 @@ pub(crate) struct PlanOutcome {
 pub(crate) trait Erased: Send + Sync {
     fn definition(&self) -> &'static ResourceDefinition;
     fn identity(&self) -> Option<&'static ResourceDefinition>;
+    /// Whether the identity of an object may change.
+    fn has_mutable_identity(&self) -> bool;
     fn stable(&self) -> &'static [&'static str];
     /// The attribute that the id of an import is the value of, if there is one.
     fn import_id(&self) -> Option<&'static str>;
     /// Checks that a state of the current version is one that the model can hold.
     fn check(&self, state: &[u8]) -> Result<(), Diagnostics>;
+    /// Whether a stored state of the current version differs from what the model holds only in nulls.
+    fn holds_nulls(&self, state: &Value, ty: &Type) -> bool;
+    /// The attribute that has no value for what is not known yet, and whether it is computed.
+    fn unfillable(&self) -> Option<(AttributePath, bool)>;
     /// What of a stored state, read as far as it fits the current schema, an upgrade's answer has to keep as it is. `current` says whether
     /// it is of the current version.
     fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept>;
@@ -130,6 +135,7 @@ pub(crate) enum ImportBy<'a> {
 /// How the identity of a resource is found, for those that have one.
 pub(crate) trait Identify<R: ManagedResource>: Send + Sync + 'static {
     fn definition() -> Option<&'static ResourceDefinition>;
+    fn is_mutable() -> bool;
     fn identity(model: &R) -> Result<Option<Vec<u8>>, Diagnostics>;
     fn import<'a>(identity: &'a [u8], context: &'a mut Context<R::Client>) -> BoxFuture<'a, Result<Option<R>, Diagnostics>>;
 }
@@ -140,6 +146,10 @@ pub(crate) struct Anonymous;
 impl<R: ManagedResource> Identify<R> for Anonymous {
     fn definition() -> Option<&'static ResourceDefinition> {
         None
+    }
+
+    fn is_mutable() -> bool {
+        false
     }
 
     fn identity(_: &R) -> Result<Option<Vec<u8>>, Diagnostics> {
@@ -158,6 +168,10 @@ pub(crate) struct Identified;
 impl<R: IdentifiedResource> Identify<R> for Identified {
     fn definition() -> Option<&'static ResourceDefinition> {
         R::IDENTITY
+    }
+
+    fn is_mutable() -> bool {
+        R::MUTABLE_IDENTITY
     }
 
     fn identity(model: &R) -> Result<Option<Vec<u8>>, Diagnostics> {
@@ -205,9 +219,9 @@ fn validated<T: Object>(
     check: impl FnOnce(&ResourceConfig<T>) -> Result<(), Diagnostics>,
 ) -> Diagnostics {
     // What the model's types refuse is reported here, where Terraform can point at the line, and not when it is applied.
-    let checked = plan::with_unset_unknown::<T>(&config);
-    match plan::fill::<T>(&checked, &ty) {
-        Err(unfit) if !unfit.not_known => return unfit.diagnostics,
+    let checked = plan::with_unset_unknown(Schema::of::<T>().block(), &config);
+    match plan::fill::<T>(&checked, &ty, Fillers::Empty) {
+        Err(unfit) if unfit.why != Why::NotKnown => return unfit.diagnostics,
         _ => {}
     }
     let config = ResourceConfig::<T>::new(config, ty);
@@ -230,28 +244,28 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
         let block = R::schema().block();
         match work {
             Work::Create { plan } => {
-                let Filled { model, fillers } = plan::fill::<R>(&plan, ty)?;
+                let Filled { model, fillers, .. } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
                 *kept = Kept::of(&plan, &model, block, ty);
                 drop(plan);
                 let created = R::create(model, context).await?;
                 complete(created, fillers, ty, context).map(Some)
             }
             Work::Read { state, sent } => {
-                let Filled { model, .. } = plan::fill::<R>(&state, ty)?;
+                let Filled { model, .. } = plan::fill_stored::<R>(&state, ty)?;
                 *kept = Kept::of_sent(&sent, &state, &model, block, ty);
                 drop(state);
                 R::read(model, context).await
             }
             Work::Update { plan, prior } => {
-                let Filled { model, fillers } = plan::fill::<R>(&plan, ty)?;
-                let before = plan::fill::<R>(&prior, ty)?.model;
+                let Filled { model, fillers, .. } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
+                let before = plan::fill_stored::<R>(&prior, ty)?.model;
                 *kept = Kept::of(&plan, &model, block, ty);
                 drop((plan, prior));
                 let updated = R::update(model, before, context).await?;
                 complete(updated, fillers, ty, context).map(Some)
             }
             Work::Delete { state } => {
-                let Filled { model, .. } = plan::fill::<R>(&state, ty)?;
+                let Filled { model, .. } = plan::fill_stored::<R>(&state, ty)?;
                 drop(state);
                 R::delete(model, context).await.map(|()| None)
             }
@@ -265,13 +279,9 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
                     return Err(Diagnostic::error("Nothing to Import", detail).into());
                 };
                 if R::IMPORT_ID.is_some()
-                    && let Some((path, _)) = without_fillers(&found, ty)?
+                    && let Some((path, _)) = without_fillers(&found, ty, Owed::Everything)?
                 {
-                    let detail = format!(
-                        "{path} was not set when the imported resource was read. \
-                         This is a mistake in the provider: `read` has to set every field, or `import` has to be written."
-                    );
-                    return Err(Diagnostic::error("Attribute Not Set", detail).at(path).into());
+                    return Err(not_set_by_read(path));
                 }
                 Ok(Some(found))
             }
@@ -314,6 +324,10 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
         I::definition()
     }
 
+    fn has_mutable_identity(&self) -> bool {
+        I::is_mutable()
+    }
+
     fn stable(&self) -> &'static [&'static str] {
         R::STABLE
     }
@@ -324,6 +338,14 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
 
     fn check(&self, state: &[u8]) -> Result<(), Diagnostics> {
         Ok(upstate::from_msgpack::<R>(state).map(drop)?)
+    }
+
+    fn holds_nulls(&self, state: &Value, ty: &Type) -> bool {
+        plan::fill_stored::<R>(state, ty).is_ok()
+    }
+
+    fn unfillable(&self) -> Option<(AttributePath, bool)> {
+        plan::unfillable::<R>()
     }
 
     fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept> {
@@ -418,7 +440,7 @@ fn complete<T: Object, C>(model: T, fillers: bool, ty: &Type, context: &mut Cont
     if !fillers {
         return Ok(model);
     }
-    let Some((path, value)) = without_fillers(&model, ty)? else { return Ok(model) };
+    let Some((path, value)) = without_fillers(&model, ty, Owed::Computed)? else { return Ok(model) };
     context.save_encoded(value.encode(ty, Encoding::Msgpack).map_err(|error| error.to_string())?);
     let detail = format!(
         "{path} was not known when the change was planned, and the provider did not say what it is. \
@@ -428,15 +450,15 @@ fn complete<T: Object, C>(model: T, fillers: bool, ty: &Type, context: &mut Cont
 }
 
 /// Where a model first holds what only fills a place, and its value without any of that.
-fn without_fillers<T: Object>(model: &T, ty: &Type) -> Result<Option<(AttributePath, Value)>, Diagnostics> {
+fn without_fillers<T: Object>(model: &T, ty: &Type, owed: Owed) -> Result<Option<(AttributePath, Value)>, Diagnostics> {
     let encoded = encode(model)?;
     let mut value = Value::from_msgpack(&encoded, ty).map_err(|error| error.problem().to_owned())?;
-    Ok(plan::forgotten(&mut value).map(|path| (path, value)))
+    Ok(plan::forgotten(Schema::of::<T>().block(), &mut value, owed).map(|path| (path, value)))
 }
 
 /// Whether what a resource's functions see must not be shown.
 fn secret<T: Object>() -> bool {
-    secrets::may_be_in(Schema::of::<T>().block())
+    Schema::of::<T>().block().has_secret()
 }
 
 fn encode<T: Object>(model: &T) -> Result<Vec<u8>, Diagnostics> {

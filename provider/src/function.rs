@@ -181,7 +181,7 @@ impl AnyFunction {
 }
 
 fn run<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics> {
-    let function = plan::fill::<F>(&arguments, ty)?.model;
+    let function = plan::fill::<F>(&arguments, ty, plan::Fillers::Empty)?.model;
     drop(arguments);
     // Arguments may be secrets, and do not say so.
     let result = catch(true, || function.call());

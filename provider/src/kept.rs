@@ -50,7 +50,7 @@ impl Kept {
     pub(crate) fn stored<T: Object>(stored: Value, current: bool, block: &Block, ty: &Type) -> Option<Self> {
         let mut before = stored;
         plan::merge_write_only(block, &Value::Null, &mut before);
-        let (mut round, caseless) = encoded(&plan::fill::<T>(&before, ty).ok()?.model, ty)?;
+        let (mut round, caseless) = encoded(&plan::fill_stored::<T>(&before, ty).ok()?.model, ty)?;
         if is(&before, &round) && !caseless {
             return None;
         }
@@ -77,7 +77,7 @@ fn encoded<T: Object>(model: &T, ty: &Type) -> Option<(Value, bool)> {
 
 /// What the model makes of a value, to be compared.
 pub(crate) fn round_trip<T: Object>(before: &Value, ty: &Type) -> Option<Value> {
-    let Filled { model, .. } = plan::fill::<T>(before, ty).ok()?;
+    let Filled { model, .. } = plan::fill_stored::<T>(before, ty).ok()?;
     encoded(&model, ty).map(|(value, _)| value)
 }
 

@@ -17,7 +17,7 @@ use self::mirror::Mirror;
 use self::program::Program;
 use crate::provider::Parts;
 
-const USAGE: &str =
+pub(crate) const USAGE: &str =
     "`package --version 1.4.0 [--out FOLDER] [--mirror FOLDER] [PROGRAM]…` packs the programs, or this one if none is named";
 
 /// What the command line says.
@@ -112,6 +112,9 @@ impl Parts {
             let archive = Archive::pack(release.file(&format!("{platform}.zip")), &release.program(&program), &program)
                 .map_err(|error| format!("{} can't be packed: {error}", path.display()))?;
             let _ = writeln!(said, "{platform}: {}", program.needs());
+            if let Some(ballast) = program.ballast() {
+                let _ = writeln!(said, "{platform}: warning: {ballast}");
+            }
             if archives.insert(platform.clone(), archive).is_some() {
                 return Err(format!(
                     "two of the programs are for {platform}, the second is {}. Name one for each system.",

@@ -22,9 +22,8 @@ use crate::erased::list_resource::{ErasedList, Listing};
 use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed};
 use crate::function::{AnyFunction, Function};
 use crate::list_resource::ListResource;
-use crate::plan;
+use crate::plan::{self, Fillers, Why};
 use crate::resource::{IdentifiedResource, ManagedResource};
-use crate::secrets;
 
 /// A provider whose configuration makes a client of type `C`, which its resources share.
 ///
@@ -49,6 +48,8 @@ pub(crate) struct Parts {
     pub(crate) functions: BTreeMap<&'static str, AnyFunction>,
     /// Types whose upgrades are not those of their model.
     pub(crate) by_hand: BTreeSet<String>,
+    /// Names that two of one kind have: the later took the place of the earlier one.
+    pub(crate) twice: BTreeSet<String>,
     share: fn(Registry, &AnyClient) -> Registry,
 }
 
@@ -109,12 +110,13 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             actions: BTreeMap::new(),
             functions: BTreeMap::new(),
             by_hand: BTreeSet::new(),
+            twice: BTreeSet::new(),
             share: share::<C>,
         };
         Self { parts, client: PhantomData }
     }
 
-    /// Adds the resource `R`. It replaces a resource with the same type name.
+    /// Adds the resource `R`. [`check`](Self::check) and [`serve`](Self::serve) refuse two resources of one type name.
     #[must_use]
     pub fn with<R: ManagedResource<Client = C>>(mut self) -> Self {
         const {
@@ -137,23 +139,27 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self
     }
 
-    /// Adds the data source `D`. It replaces a data source with the same type name.
+    /// Adds the data source `D`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
     #[must_use]
     pub fn with_data_source<D: DataSource<Client = C>>(mut self) -> Self {
         self.parts.registry.serve(Served::model::<D>(ServedKind::DataSource));
-        self.parts.data_sources.insert(D::TYPE_NAME, Box::new(Source::<D>::NEW));
+        if self.parts.data_sources.insert(D::TYPE_NAME, Box::new(Source::<D>::NEW)).is_some() {
+            self.parts.twice.insert(format!("data sources are named {}", D::TYPE_NAME));
+        }
         self
     }
 
-    /// Adds the ephemeral resource `E`. It replaces an ephemeral resource with the same type name.
+    /// Adds the ephemeral resource `E`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
     #[must_use]
     pub fn with_ephemeral_resource<E: EphemeralResource<Client = C>>(mut self) -> Self {
         self.parts.registry.serve(Served::model::<E>(ServedKind::EphemeralResource));
-        self.parts.ephemeral_resources.insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW));
+        if self.parts.ephemeral_resources.insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW)).is_some() {
+            self.parts.twice.insert(format!("ephemeral resources are named {}", E::TYPE_NAME));
+        }
         self
     }
 
-    /// Adds the list resource `L`. It replaces a list resource with the same type name.
+    /// Adds the list resource `L`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
     #[must_use]
     pub fn with_list_resource<L>(mut self) -> Self
     where
@@ -167,24 +173,30 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             );
         }
         self.parts.registry.serve(Served::model::<L>(ServedKind::ListResource));
-        self.parts.list_resources.insert(L::TYPE_NAME, Box::new(Listing::<L>::NEW));
+        if self.parts.list_resources.insert(L::TYPE_NAME, Box::new(Listing::<L>::NEW)).is_some() {
+            self.parts.twice.insert(format!("list resources are named {}", L::TYPE_NAME));
+        }
         self
     }
 
-    /// Adds the action `A`. It replaces an action with the same type name.
+    /// Adds the action `A`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
     #[must_use]
     pub fn with_action<A: Action<Client = C>>(mut self) -> Self {
         self.parts.registry.serve(Served::model::<A>(ServedKind::Action));
-        self.parts.actions.insert(A::TYPE_NAME, Box::new(Deed::<A>::NEW));
+        if self.parts.actions.insert(A::TYPE_NAME, Box::new(Deed::<A>::NEW)).is_some() {
+            self.parts.twice.insert(format!("actions are named {}", A::TYPE_NAME));
+        }
         self
     }
 
-    /// Adds the function `F`. It replaces a function with the same name.
+    /// Adds the function `F`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
     #[must_use]
     pub fn with_function<F: Function>(mut self) -> Self {
         let function = AnyFunction::of::<F>();
         self.parts.registry.serve(Served::function(F::TYPE_NAME, F::schema(), function.signature()));
-        self.parts.functions.insert(F::TYPE_NAME, function);
+        if self.parts.functions.insert(F::TYPE_NAME, function).is_some() {
+            self.parts.twice.insert(format!("functions are named {}", F::TYPE_NAME));
+        }
         self
     }
 
@@ -195,8 +207,13 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
                 "the model is `stateless`, and a resource is stored: remove `stateless` from its `#[resource(…)]`"
             );
         }
-        self.parts.registry.insert(R::DEFINITION.clone());
-        self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, I>::NEW));
+        if !self.parts.by_hand.contains(R::TYPE_NAME) {
+            self.parts.registry.insert(R::DEFINITION.clone());
+        }
+        let before = self.parts.resources.insert(R::TYPE_NAME, Box::new(Managed::<R, I>::NEW));
+        if before.is_some_and(|before| !before.definition().is_of_same_model(R::DEFINITION)) {
+            self.parts.twice.insert(format!("resources are named {}", R::TYPE_NAME));
+        }
     }
 
     /// Upgrades stored state of the definition's type by the definition instead of by the model's own upgraders: for upgraders that are
@@ -250,7 +267,10 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// # Errors
     /// Everything that is wrong, each with the name of the resource and the attribute.
     pub fn check(&self) -> Result<(), Diagnostics> {
-        let problems = self.parts.problems();
+        let mut problems = self.parts.problems();
+        if problems.is_empty() {
+            problems = self.parts.unfillable();
+        }
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
@@ -300,16 +320,16 @@ impl Parts {
     /// Whether any resource, in any version, or the configuration holds what must not be shown.
     pub(crate) fn has_secrets(&self) -> bool {
         let of = |definition: &ResourceDefinition| {
-            secrets::may_be_in(definition.schema().block())
-                || definition.prior_schemas().into_iter().any(|prior| secrets::may_be_in(prior.block))
+            definition.schema().block().has_secret()
+                || definition.prior_schemas().into_iter().any(|prior| prior.block.has_secret())
         };
         // What an ephemeral resource makes is not to be shown, and what a function is given may not be either.
         !self.ephemeral_resources.is_empty()
             || !self.functions.is_empty()
-            || secrets::may_be_in(self.config_schema.block())
-            || self.data_sources.values().any(|source| secrets::may_be_in(source.schema().block()))
-            || self.list_resources.values().any(|list| secrets::may_be_in(list.schema().block()))
-            || self.actions.values().any(|action| secrets::may_be_in(action.schema().block()))
+            || self.config_schema.block().has_secret()
+            || self.data_sources.values().any(|source| source.schema().block().has_secret())
+            || self.list_resources.values().any(|list| list.schema().block().has_secret())
+            || self.actions.values().any(|action| action.schema().block().has_secret())
             || self.registry.definitions().any(of)
     }
 }
@@ -334,8 +354,8 @@ fn share<C: Clone + Send + Sync + 'static>(registry: Registry, client: &AnyClien
 }
 
 fn check_config<Config: Object>(value: &Value, ty: &Type) -> Diagnostics {
-    match plan::fill::<Config>(value, ty) {
-        Err(unfit) if !unfit.not_known => unfit.diagnostics,
+    match plan::fill::<Config>(value, ty, Fillers::Empty) {
+        Err(unfit) if unfit.why != Why::NotKnown => unfit.diagnostics,
         _ => plan::broken(Schema::of::<Config>(), value),
     }
 }

@@ -2,16 +2,20 @@
 
 use std::future::{Future, ready};
 
-use upstate::{CurrentModel, Diagnostic, Diagnostics};
+use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics};
 
 use crate::context::Context;
-use crate::plan::{self, GeneratedConfig, Planned, ResourceConfig};
+use crate::plan::{self, Filled, Fillers, GeneratedConfig, Named, Planned, ResourceConfig};
 
 /// A model that Terraform can create, read, update and delete.
 ///
 /// The functions get whole models. In the plan of a creation or an update, a computed attribute that is not known yet is `None` if its
-/// field is an `Option`, and otherwise an empty value, which the function replaces; a string that it forgets to replace is refused.
+/// field is an `Option`, and otherwise a value that nothing real has, which the function replaces; what it forgets is refused. A field whose
+/// type has no value to spare (a bool, an enum, an integer of 8 or 16 bits) has to be an `Option` if it is computed.
 /// Write-only attributes hold the user's values, in `create` and `update` only.
+///
+/// A stored null in a field that is not an `Option`, as providers in Go may have left it, is also such a value in `read`, `update` and `delete`; it
+/// stays null unless `read` answers something else.
 ///
 /// Errors are [`Diagnostics`], into which a `String` converts with `?`. A panic becomes a diagnostic.
 pub trait ManagedResource: CurrentModel + Send + Sync {
@@ -46,12 +50,13 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
 
     /// Finds the resource that `terraform import` names; `None` if it does not exist. The default refuses the import. With
     /// [`IMPORT_ID`](Self::IMPORT_ID), it calls `read` with a state in which only that attribute is set (others are `None` where the
-    /// field is an `Option`, and otherwise an empty value), and `read` returns the whole resource.
+    /// field is an `Option`, and otherwise a value that nothing real has), and `read` returns the whole resource. Where a bool or an enum could
+    /// have been left as it was, `read` is called again with another one.
     fn import(id: &str, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
-        let named = Self::IMPORT_ID.map(|attribute| plan::named::<Self>([(attribute.to_owned(), id.into())]));
+        let named = Self::IMPORT_ID.map(|attribute| plan::by_id(attribute, id));
         async move {
-            if let Some(state) = named {
-                return Self::read(state?, context).await;
+            if let Some(named) = named {
+                return read_named(&named, context).await;
             }
             let detail = format!("Resources of type {} can't be imported.", Self::TYPE_NAME);
             Err(Diagnostic::error("Resource Import Not Implemented", detail).into())
@@ -82,6 +87,31 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
         let _ = config;
         Ok(())
     }
+}
+
+/// Reads a resource of which no more is known than what an import names.
+async fn read_named<R: ManagedResource>(named: &Named, context: &mut Context<R::Client>) -> Result<Option<R>, Diagnostics> {
+    let Filled { model, value, .. } = plan::named::<R>(named, Fillers::Marked)?;
+    let Some(found) = R::read(model, context).await? else { return Ok(None) };
+    if !plan::may_stand_in(&found, &value)? {
+        return Ok(Some(found));
+    }
+    // A bool may be false, or nobody set it: asked again with true, the answer tells.
+    let other = plan::named::<R>(named, Fillers::Others)?;
+    let Some(again) = R::read(other.model, context).await? else { return Ok(None) };
+    match plan::never_set([&found, &again], [&value, &other.value])? {
+        Some(path) => Err(not_set_by_read(path)),
+        None => Ok(Some(found)),
+    }
+}
+
+/// The diagnostic for an attribute that has no value after an import.
+pub(crate) fn not_set_by_read(path: AttributePath) -> Diagnostics {
+    let detail = format!(
+        "{path} was not set when the imported resource was read. \
+         This is a mistake in the provider: `read` has to set every field, or `import` has to be written."
+    );
+    Diagnostic::error("Attribute Not Set", detail).at(path).into()
 }
 
 /// A resource with an identity, which tells it from all others of its type and is kept next to its state.
@@ -128,6 +158,10 @@ pub trait IdentifiedResource: ManagedResource {
     /// The model of the identity, with a history of its own. Required attributes are those that an import needs.
     type Identity: CurrentModel + Send;
 
+    /// Whether the identity of an object may change while it is there. Where it may not, an update or a read that finds another is an error: the
+    /// provider looks at another object.
+    const MUTABLE_IDENTITY: bool = false;
+
     /// The identity of a resource.
     fn identity(&self) -> Self::Identity;
 
@@ -137,10 +171,10 @@ pub trait IdentifiedResource: ManagedResource {
         identity: Self::Identity,
         context: &mut Context<Self::Client>,
     ) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send {
-        let named = Self::IMPORT_ID.map(|_| plan::named_by::<Self, Self::Identity>(&identity));
+        let named = Self::IMPORT_ID.map(|_| plan::by_identity(&identity));
         async move {
-            if let Some(state) = named {
-                return Self::read(state?, context).await;
+            if let Some(named) = named {
+                return read_named(&named?, context).await;
             }
             let detail = format!("Resources of type {} can't be imported by identity; import them by id.", Self::TYPE_NAME);
             Err(Diagnostic::error("Resource Import Not Implemented", detail).into())

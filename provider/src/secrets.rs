@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use upstate::Value;
-use upstate::schema::{Attribute, Block, Nesting, Shape};
+use upstate::schema::{Block, Nesting};
 
 use crate::plan::{Members, member};
 use crate::proto::Diagnostic;
@@ -16,29 +16,19 @@ const BLOT: &str = "(sensitive value)";
 /// Shorter strings reveal too little, and are part of too many words.
 const SHORTEST: usize = 3;
 
+/// Shorter strings of nothing but small letters are words that any message may have: to hide them would tell the secret.
+const SHORTEST_WORD: usize = 6;
+
 /// From this length on a secret is found inside of words as well.
 const INSIDE_WORDS: usize = 6;
 
-/// Whether an attribute must not be shown: a write-only one is as secret as a sensitive one.
-fn is_secret(attribute: &Attribute) -> bool {
-    attribute.is_sensitive() || attribute.is_write_only()
-}
-
-/// Whether values of the block may hold something that must not be shown, at any depth.
-pub(crate) fn may_be_in(block: &Block) -> bool {
-    fn in_attribute(attribute: &Attribute) -> bool {
-        is_secret(attribute)
-            || match attribute.shape() {
-                Shape::Plain(_) => false,
-                Shape::Nested(nested) => nested.attributes().iter().any(in_attribute),
-            }
-    }
-    block.attributes().iter().any(in_attribute) || block.blocks().iter().any(|nested| may_be_in(nested.block()))
-}
-
 /// Strings that must not be shown.
 #[derive(Default)]
-pub(crate) struct Secrets(BTreeSet<Reverse<Sized>>);
+pub(crate) struct Secrets {
+    texts: BTreeSet<Reverse<Sized>>,
+    /// Words of the schemas: messages are made of them, so a secret that is one stays.
+    words: BTreeSet<String>,
+}
 
 /// A string, the longer the greater: a secret inside another one is looked for later.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,11 +37,12 @@ struct Sized(usize, String);
 impl Secrets {
     /// Adds what `value` holds in attributes of the block that must not be shown.
     pub(crate) fn add(&mut self, block: &Block, value: &Value) {
+        self.words.append(&mut block.vocabulary());
         self.add_members(Members::Block(block), value);
     }
 
     fn add_members(&mut self, of: Members<'_>, value: &Value) {
-        for attribute in of.attributes().iter().filter(|attribute| is_secret(attribute)) {
+        for attribute in of.attributes().iter().filter(|attribute| attribute.is_secret()) {
             self.add_all(member(value, attribute.name()));
         }
         for (name, nesting, inner) in of.nested() {
@@ -87,8 +78,9 @@ impl Secrets {
         // A message may hold one line of it.
         let lines = text.lines().map(str::trim).filter(|line| line.len() > INSIDE_WORDS);
         for text in [text, escaped.as_str(), json.trim_matches('"')].into_iter().chain(lines) {
-            if text.chars().count() >= SHORTEST {
-                self.0.insert(Reverse(Sized(text.len(), text.to_owned())));
+            let least = if text.bytes().all(|byte| byte.is_ascii_lowercase()) { SHORTEST_WORD } else { SHORTEST };
+            if text.chars().count() >= least {
+                self.texts.insert(Reverse(Sized(text.len(), text.to_owned())));
             }
         }
     }
@@ -107,26 +99,32 @@ impl Secrets {
     /// The string without any secret, if it has one.
     pub(crate) fn blotted(&self, text: &str) -> Option<String> {
         let mut blotted = None;
-        for Reverse(Sized(_, secret)) in &self.0 {
+        for Reverse(Sized(_, secret)) in self.texts.iter().filter(|Reverse(Sized(_, secret))| !self.is_word(secret)) {
             blotted = without(blotted.as_deref().unwrap_or(text), secret).or(blotted);
         }
         blotted
     }
 
+    /// True if a secret is also a word of a schema.
+    fn is_word(&self, secret: &str) -> bool {
+        self.words.contains(&secret.to_lowercase())
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.texts.is_empty()
     }
 
     /// Adds all secrets of another set.
     pub(crate) fn extend(&mut self, others: &Self) {
-        self.0.extend(others.0.iter().cloned());
+        self.texts.extend(others.texts.iter().cloned());
+        self.words.extend(others.words.iter().cloned());
     }
 }
 
 /// Says how many there are.
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Secrets").field(&self.0.len()).finish()
+        f.debug_tuple("Secrets").field(&self.texts.len()).finish()
     }
 }
 
@@ -154,7 +152,7 @@ fn without(text: &str, secret: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use upstate::schema::{Nested, NestedBlock, Presence, Type};
+    use upstate::schema::{Attribute, Nested, NestedBlock, Presence, Type};
 
     use super::*;
 
@@ -177,13 +175,23 @@ mod tests {
 
     #[test]
     fn secrets_of_any_depth_are_taken_out_and_nothing_else_is() {
-        assert!(may_be_in(&block()));
-        let state = r#"{"pin": "open", "safe": {"a": {"pin": "sesame-1"}}, "door": [{"pin": "abcd"}], "keys": [20301, 7]}"#;
+        assert!(block().has_secret());
+        let state = r#"{"pin": "open", "safe": {"a": {"pin": "sesame-1"}}, "door": [{"pin": "ab2d"}], "keys": [20301, 7]}"#;
         assert_eq!(blotted(state, "open sesame-1: 7 of 20301"), "open (sensitive value): 7 of (sensitive value)");
         // A short one only as a word of its own.
-        assert_eq!(blotted(state, "\"abcd\" is no abcdef"), "\"(sensitive value)\" is no abcdef");
+        assert_eq!(blotted(state, "\"ab2d\" is no ab2def"), "\"(sensitive value)\" is no ab2def");
         assert_eq!(blotted(state, "xsesame-1y"), "x(sensitive value)y");
         assert_eq!(blotted(r#"{"door": {"pin": "é"}}"#, "é"), "é");
+    }
+
+    #[test]
+    fn a_secret_that_is_a_word_of_the_schema_or_of_any_message_is_not_told_by_a_gap() {
+        for secret in ["keys", "Door", "must", "the"] {
+            let state = format!(r#"{{"door": {{"pin": "{secret}"}}}}"#);
+            let message = "The Door must not be open with the keys.";
+            assert_eq!(blotted(&state, message), message);
+        }
+        assert_eq!(blotted(r#"{"door": {"pin": "abracadabra"}}"#, "abracadabra is bad"), "(sensitive value) is bad");
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! # struct Config {}
 //! # fn provider() -> Provider<()> { Provider::new("example.com/me/example", async |_: Config| Ok(())) }
 //!
+//! // Does nothing unless the environment has `TF_ACC=1`: `cargo test` alone makes nothing real.
 //! Acceptance::of(&Terraform::find(), provider)
 //!     .step(
 //!         Step::apply("resource \"example_boat\" \"it\" {\n  name = \"Ada\"\n}\n")
@@ -27,7 +28,7 @@ mod check;
 mod workspace;
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write as _};
 
 use serde_json::Value;
 
@@ -39,6 +40,9 @@ use crate::serve::Reattached;
 pub use self::check::PlannedAction;
 pub use self::workspace::Terraform;
 
+/// The environment variable that lets acceptance tests run, as for those of Go providers.
+const GATE: &str = "TF_ACC";
+
 /// Starts a provider inside this process.
 type Serve = Box<dyn Fn() -> io::Result<Reattached>>;
 
@@ -49,6 +53,7 @@ pub struct Acceptance {
     serve: Serve,
     state: Option<String>,
     steps: Vec<Step>,
+    always: bool,
 }
 
 /// One step of a test.
@@ -56,6 +61,7 @@ pub struct Step {
     kind: Kind,
     plans: Vec<(String, PlannedAction)>,
     checks: Vec<Check>,
+    warnings: Vec<String>,
     changes_remain: bool,
     serve: Option<Serve>,
 }
@@ -99,7 +105,7 @@ impl Acceptance {
     /// A test of a provider. Each step makes a new one.
     pub fn of<C: Clone + Send + Sync + 'static>(terraform: &Terraform, provider: impl Fn() -> Provider<C> + 'static) -> Self {
         let address = provider().address().to_owned();
-        Self { terraform: terraform.clone(), address, serve: serving(provider), state: None, steps: Vec::new() }
+        Self { terraform: terraform.clone(), address, serve: serving(provider), state: None, steps: Vec::new(), always: false }
     }
 
     /// Begins with a state file that an earlier release wrote.
@@ -115,7 +121,14 @@ impl Acceptance {
         self
     }
 
-    /// Takes all steps, and destroys what is there then.
+    /// Runs the test whether or not `TF_ACC` is set: for a provider that makes nothing real.
+    #[must_use]
+    pub fn always(self) -> Self {
+        Self { always: true, ..self }
+    }
+
+    /// Takes all steps, and destroys what is there then. Without the environment variable `TF_ACC`, nothing is done, and the test passes:
+    /// who runs the tests of a provider need not want real things to be made with their credentials.
     ///
     /// # Panics
     ///
@@ -135,6 +148,10 @@ impl Acceptance {
     /// # Errors
     /// A step fails.
     pub fn try_run(self) -> Result<(), Failure> {
+        if !self.always && std::env::var_os(GATE).is_none_or(|value| value.is_empty()) {
+            let _ = writeln!(io::stderr(), "skipped: the acceptance test of {} runs with {GATE}=1", self.address);
+            return Ok(());
+        }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let workspace = Workspace::new(&self.terraform, &self.address)?;
         if let Some(state) = &self.state {
@@ -163,7 +180,7 @@ impl Acceptance {
 
 impl Step {
     fn new(kind: Kind) -> Self {
-        Self { kind, plans: Vec::new(), checks: Vec::new(), changes_remain: false, serve: None }
+        Self { kind, plans: Vec::new(), checks: Vec::new(), warnings: Vec::new(), changes_remain: false, serve: None }
     }
 
     /// Applies a configuration. A plan made right after it has to be empty.
@@ -235,6 +252,13 @@ impl Step {
         self
     }
 
+    /// Expects that the plan warns with this text, whatever lines Terraform breaks it into.
+    #[must_use]
+    pub fn warns(mut self, text: impl Into<String>) -> Self {
+        self.warnings.push(text.into());
+        self
+    }
+
     /// Expects that another plan after the step is not empty.
     #[must_use]
     pub fn changes_remain(self) -> Self {
@@ -254,12 +278,13 @@ impl Step {
         match &self.kind {
             Kind::Apply { config } => {
                 workspace.write("main.tf", config)?;
-                let plan = workspace.planned(reattach)?;
+                let (printed, plan) = workspace.planned(reattach)?;
+                self.warnings.iter().try_for_each(|text| printed.warned(text))?;
                 for (address, action) in &self.plans {
                     action.check(&plan, address)?;
                 }
                 workspace.run(reattach, &["apply", "-no-color", "-input=false", "plan.bin"])?.succeeded()?;
-                let after = workspace.planned(reattach)?;
+                let (_, after) = workspace.planned(reattach)?;
                 match (check::changed(&after), self.changes_remain) {
                     (changed, false) if !changed.is_empty() => {
                         let changed = changed.join(", ");
@@ -278,10 +303,12 @@ impl Step {
             Kind::Refused { config, text } => {
                 let before = workspace.read("main.tf").ok();
                 workspace.write("main.tf", config)?;
-                let planned = workspace.run(reattach, &["plan", "-no-color", "-input=false"])?.failed_with(text);
+                let planned = workspace.run(reattach, &["plan", "-no-color", "-input=false"]);
                 // The next step, and the end, begin with what was there before.
                 workspace.write("main.tf", &before.unwrap_or_default())?;
-                planned?;
+                let planned = planned?;
+                planned.failed_with(text)?;
+                self.warnings.iter().try_for_each(|text| planned.warned(text))?;
             }
             Kind::Import { address, id, ignored } => {
                 let before = workspace.state(reattach)?;

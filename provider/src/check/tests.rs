@@ -170,3 +170,172 @@ fn what_has_no_state_has_no_versions_and_a_function_is_called_with_every_argumen
         ]
     );
 }
+
+/// Another model of the same type name.
+mod twin {
+    use super::*;
+
+    #[derive(Resource)]
+    #[resource(type_name = "test_note", version = 0)]
+    pub(super) struct Note {
+        title: Option<String>,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "test_note", version = 0)]
+    pub(super) struct Memo {
+        text: Option<String>,
+    }
+
+    echo! { Note: (); }
+    echo! { Memo: (); }
+}
+
+#[test]
+fn two_resources_of_one_type_name_are_refused() {
+    let provider = || Provider::new("example.com/test/test", async |_: Config| Ok(()));
+    let problems = provider().with::<twin::Note>().with::<twin::Memo>().check().unwrap_err();
+    let twice = problems.iter().find(|problem| problem.summary() == "Duplicate Name").unwrap();
+    assert!(twice.detail().starts_with("Two resources are named test_note, so one of them is not served."), "{twice}");
+    let once = provider().with::<twin::Note>().with::<twin::Note>().check().unwrap_err();
+    assert!(once.iter().all(|problem| problem.summary() != "Duplicate Name"));
+}
+
+/// Fields that could not tell that nobody set them.
+mod forgettable {
+    use upstate::StringEnum;
+
+    use super::{BTreeMap, Context, Diagnostics, Object, Resource};
+    use crate::ManagedResource;
+
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, StringEnum)]
+    pub(super) enum Kind {
+        One,
+        Two,
+    }
+
+    /// A string that is a prime number.
+    #[derive(Clone, Copy)]
+    pub(super) struct Prime(u8);
+
+    impl std::str::FromStr for Prime {
+        type Err = String;
+
+        fn from_str(text: &str) -> Result<Self, String> {
+            text.parse()
+                .ok()
+                .filter(|number| [2, 3, 5, 7].contains(number))
+                .map(Self)
+                .ok_or_else(|| "expected a prime".to_owned())
+        }
+    }
+
+    impl std::fmt::Display for Prime {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "{}", self.0)
+        }
+    }
+
+    #[derive(Object)]
+    pub(super) struct Part {
+        #[attribute(computed)]
+        good: bool,
+        #[attribute(computed, default = false)]
+        usual: bool,
+    }
+
+    #[derive(Object)]
+    pub(super) struct Made {
+        name: String,
+        #[attribute(computed)]
+        good: bool,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "test_coin")]
+    pub(super) struct Coin {
+        #[attribute(computed)]
+        id: String,
+        #[attribute(computed)]
+        heads: bool,
+        #[attribute(computed)]
+        kind: Kind,
+        #[attribute(computed)]
+        small: u16,
+        #[attribute(computed)]
+        large: u32,
+        #[attribute(computed)]
+        perhaps: Option<bool>,
+        #[attribute(computed)]
+        flips: Vec<bool>,
+        #[attribute(computed)]
+        kinds: BTreeMap<String, Kind>,
+        parts: Option<Vec<Part>>,
+        #[attribute(computed)]
+        made: Vec<Made>,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "test_prime")]
+    pub(super) struct Number {
+        #[attribute(computed, as_string)]
+        prime: Prime,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "test_named")]
+    pub(super) struct Named {
+        #[attribute(computed)]
+        id: String,
+        #[attribute(as_string)]
+        prime: Prime,
+    }
+
+    macro_rules! kept {
+        ($($model:ident, $import:expr;)*) => {$(
+            impl ManagedResource for $model {
+                type Client = ();
+                const IMPORT_ID: Option<&'static str> = $import;
+
+                async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+                    Ok(plan)
+                }
+
+                async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+                    Ok(Some(state))
+                }
+
+                async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+                    Ok(plan)
+                }
+
+                async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
+                    Ok(())
+                }
+            }
+        )*};
+    }
+    kept!(Coin, None; Number, None; Named, Some("id"););
+}
+
+#[test]
+fn a_field_that_cannot_say_that_nobody_set_it_is_no_computed_one() {
+    use forgettable::{Coin, Named, Number};
+    #[derive(Object)]
+    struct Empty {}
+    let provider = || Provider::new("example.com/test/test", async |_: Empty| Ok(()));
+    let told = |problems: Diagnostics| problems.iter().map(|it| format!("{}: {}", it.summary(), it.detail())).collect::<Vec<_>>();
+    let forgettable = |name: &str| {
+        format!(
+            "Computed Attribute Without A Filler: {name} is computed, and every value of its type could be an answer: nobody could tell that a \
+             function forgot to set it. Make the field an `Option`. This is a mistake in the provider."
+        )
+    };
+    assert_eq!(
+        told(provider().with::<Coin>().check().unwrap_err()),
+        ["flips", "heads", "kind", "parts.good", "small"].map(|name| forgettable(&format!("test_coin.{name}")))
+    );
+    assert_eq!(told(provider().with::<Number>().check().unwrap_err()), [forgettable("test_prime.prime")]);
+    let [imported] = told(provider().with::<Named>().check().unwrap_err()).try_into().unwrap();
+    assert!(imported.starts_with("Import Needs Its Own Function: test_named is imported by `IMPORT_ID`"), "{imported}");
+}

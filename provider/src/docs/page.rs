@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Shape, Type};
 
 use crate::function::AnyFunction;
+use crate::plan::deprecation_text;
 
 /// What a page is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +81,7 @@ impl<'p> Page<'p> {
 
     fn describe(&mut self, schema: &Schema) {
         schema.description().clone_into(&mut self.description);
-        self.deprecated = schema.deprecated().map(str::to_owned);
+        self.deprecated = schema.deprecated().map(|message| deprecation_text(message, schema.block().facts()));
     }
 
     pub(super) fn schema(&mut self, schema: &Schema) {
@@ -248,7 +249,7 @@ impl Group {
         match attribute.presence() {
             Presence::Required => Self::Required,
             Presence::Optional | Presence::OptionalComputed => Self::Optional,
-            Presence::Computed if settings_only || attribute.default_json().is_some() => Self::Optional,
+            Presence::Computed if settings_only || attribute.has_default() => Self::Optional,
             Presence::Computed => Self::ReadOnly,
         }
     }
@@ -310,7 +311,7 @@ impl<'s> Part<'s> {
             text.push_str(sentence);
         };
         if let Some(deprecated) = attribute.deprecated() {
-            say(deprecated);
+            say(&deprecation_text(deprecated, attribute.facts()));
         }
         if let Some(default) = attribute.default_json() {
             say(&format!("Defaults to `{default}`."));

@@ -30,10 +30,12 @@ struct Boat {
     key: Option<String>,
     /// Who sails it.
     crew: Option<Vec<Sailor>>,
-    #[attribute(deprecated = "Use `crew`.")]
+    #[attribute(deprecated("They have names now.", replaced_by = "crew", remove_in = "2.0.0"))]
     sailors: Option<Vec<String>>,
     #[attribute(default = 2)]
     masts: Option<i64>,
+    #[attribute(default = 4)]
+    oars: i64,
     #[block(min = 1, max = 2)]
     engine: Vec<Engine>,
 }

@@ -60,7 +60,7 @@ impl<A: Action> ErasedAction for Deed<A> {
                 Err(outcome) => return outcome.diagnostics,
             };
             let invoke = async {
-                let Filled { model, .. } = plan::fill::<A>(&config, ty)?;
+                let Filled { model, .. } = plan::fill::<A>(&config, ty, plan::Fillers::Empty)?;
                 A::invoke(model, &progress, &mut context).await
             };
             let operation = "Unable to Invoke Action";

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use upstate::schema::{Schema, Type};
-use upstate::{Diagnostics, Value};
+use upstate::{AttributePath, Diagnostics, Value};
 
 use super::{BoxFuture, Call, Outcome, complete, context, encode, panicked, secret, validated};
 use crate::caught::catch_async;
@@ -17,6 +17,8 @@ use crate::wire::diagnostics::headed;
 pub(crate) trait ErasedDataSource: Send + Sync {
     fn schema(&self) -> &'static Schema;
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
+    /// The attribute that has no value for what is not known yet, and whether it is computed.
+    fn unfillable(&self) -> Option<(AttributePath, bool)>;
     /// Finds what the configuration asks for; a panic of the author's function is part of the outcome.
     fn read<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
 }
@@ -30,8 +32,8 @@ impl<D> Source<D> {
 
 impl<D: DataSource> Source<D> {
     async fn perform(config: Value, ty: &Type, context: &mut Context<D::Client>) -> Result<Vec<u8>, Diagnostics> {
-        let config = plan::with_unset_unknown::<D>(&config);
-        let Filled { model, fillers } = plan::fill::<D>(&config, ty)?;
+        let config = plan::with_unset_unknown(D::schema().block(), &config);
+        let Filled { model, fillers, .. } = plan::fill::<D>(&config, ty, plan::Fillers::Marked)?;
         let kept = Kept::of(&config, &model, D::schema().block(), ty);
         drop(config);
         let found = D::read(model, context).await?;
@@ -46,6 +48,10 @@ impl<D: DataSource> Source<D> {
 impl<D: DataSource> ErasedDataSource for Source<D> {
     fn schema(&self) -> &'static Schema {
         D::schema()
+    }
+
+    fn unfillable(&self) -> Option<(AttributePath, bool)> {
+        plan::unfillable::<D>()
     }
 
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {

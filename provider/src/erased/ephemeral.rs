@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::time::SystemTime;
 
 use upstate::schema::{Schema, Type};
-use upstate::{Diagnostics, Value};
+use upstate::{AttributePath, Diagnostics, Value};
 
 use super::{BoxFuture, Call, Outcome, complete, context, encode, panicked, validated};
 use crate::caught::catch_async;
@@ -44,6 +44,8 @@ pub(crate) struct Lease {
 pub(crate) trait ErasedEphemeral: Send + Sync {
     fn schema(&self) -> &'static Schema;
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
+    /// The attribute that has no value for what is not known yet, and whether it is computed.
+    fn unfillable(&self) -> Option<(AttributePath, bool)>;
     /// Does what Terraform asks for; a panic of the author's function is part of the outcome.
     fn run<'a>(&'a self, work: Tenure<'a>, call: Call) -> BoxFuture<'a, Lease>;
 }
@@ -63,8 +65,8 @@ impl<E: EphemeralResource> Ephemeral<E> {
     ) -> Result<(Option<Vec<u8>>, Option<SystemTime>), Diagnostics> {
         match work {
             Tenure::Open { config, ty } => {
-                let config = plan::with_unset_unknown::<E>(&config);
-                let Filled { model, fillers } = plan::fill::<E>(&config, ty)?;
+                let config = plan::with_unset_unknown(E::schema().block(), &config);
+                let Filled { model, fillers, .. } = plan::fill::<E>(&config, ty, plan::Fillers::Marked)?;
                 let kept = Kept::of(&config, &model, E::schema().block(), ty);
                 drop(config);
                 let Opened { model, renew_at } = E::open(model, context).await?;
@@ -84,6 +86,10 @@ impl<E: EphemeralResource> Ephemeral<E> {
 impl<E: EphemeralResource> ErasedEphemeral for Ephemeral<E> {
     fn schema(&self) -> &'static Schema {
         E::schema()
+    }
+
+    fn unfillable(&self) -> Option<(AttributePath, bool)> {
+        plan::unfillable::<E>()
     }
 
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {

@@ -57,7 +57,7 @@ impl<L: ListResource> ErasedList for Listing<L> {
                 Err(outcome) => return outcome.diagnostics,
             };
             let list = async {
-                let Filled { model, .. } = plan::fill::<L>(&config, ty)?;
+                let Filled { model, .. } = plan::fill::<L>(&config, ty, plan::Fillers::Empty)?;
                 let mut found = Found::new(entries, wanted);
                 L::list(model, &mut found, &mut context).await?;
                 found.into_error().map_or(Ok(()), |error| Err(not_finite(&error)))

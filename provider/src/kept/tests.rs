@@ -102,7 +102,7 @@ const THIRD: &str = "0.33333333333333333333333333333333333333333333333333";
 
 /// What is answered to `before`, if the model is changed so on the way.
 fn answered(before: &Value, change: impl FnOnce(&mut Gauge)) -> (Value, Value) {
-    let mut model = plan::fill::<Gauge>(before, &ty()).unwrap().model;
+    let mut model = plan::fill::<Gauge>(before, &ty(), plan::Fillers::Marked).unwrap().model;
     let kept = Kept::of(before, &model, Gauge::schema().block(), &ty());
     change(&mut model);
     let answer = upstate::to_msgpack(&model).unwrap();
@@ -153,7 +153,7 @@ fn a_model_that_rewrites_nothing_costs_nothing_and_a_write_only_value_is_never_a
     for (name, value) in [("hosts", no_hosts), ("address", Value::Null), ("code", "SHOUT".into()), ("legacy", Value::Null)] {
         exact.as_map_mut().unwrap().insert(name.to_owned(), value);
     }
-    let model = plan::fill::<Gauge>(&exact, &ty()).unwrap().model;
+    let model = plan::fill::<Gauge>(&exact, &ty(), plan::Fillers::Marked).unwrap().model;
     assert!(Kept::of(&exact, &model, Gauge::schema().block(), &ty()).is_none());
     let mut secret = planned("\"x\"", THIRD);
     secret.as_map_mut().unwrap().insert("secret".to_owned(), Value::from(7));
@@ -163,7 +163,7 @@ fn a_model_that_rewrites_nothing_costs_nothing_and_a_write_only_value_is_never_a
 #[test]
 fn an_upgrade_decides_what_is_null_and_what_it_did_not_touch_is_as_stored() {
     let stored = planned("\"x\"", THIRD);
-    let answer = upstate::to_msgpack(&plan::fill::<Gauge>(&stored, &ty()).unwrap().model).unwrap();
+    let answer = upstate::to_msgpack(&plan::fill::<Gauge>(&stored, &ty(), plan::Fillers::Marked).unwrap().model).unwrap();
     for (current, legacy) in [(true, Value::from(0)), (false, Value::Null)] {
         let kept = Kept::stored::<Gauge>(stored.clone(), current, Gauge::schema().block(), &ty()).unwrap();
         let mut expected = stored.clone();
@@ -198,7 +198,7 @@ fn letters_are_as_they_were_where_only_their_case_differs_and_otherwise_as_they_
     let ty = Wall::schema().implied_type();
     let value = |json: &str| in_order(Value::from_json(json.as_bytes(), &ty, UnknownAttributes::Deny).unwrap());
     let put = |before: &Value, answer: &str| {
-        let model = plan::fill::<Wall>(before, &ty).unwrap().model;
+        let model = plan::fill::<Wall>(before, &ty, plan::Fillers::Marked).unwrap().model;
         let kept = Kept::of(before, &model, Wall::schema().block(), &ty).unwrap();
         let answer: Wall = upstate::from_json(answer.as_bytes()).unwrap();
         in_order(Value::from_msgpack(&kept.put_back(upstate::to_msgpack(&answer).unwrap(), &ty), &ty).unwrap())
@@ -231,7 +231,7 @@ fn bytes_that_come_back_cost_nothing_unless_case_does_not_matter() {
     let ty = Wall::schema().implied_type();
     let before = Value::from_json(br#"{"name": "one", "rules": [], "set": []}"#, &ty, UnknownAttributes::Deny).unwrap();
     let sent = before.encode(&ty, Encoding::Msgpack).unwrap();
-    let model = plan::fill::<Wall>(&before, &ty).unwrap().model;
+    let model = plan::fill::<Wall>(&before, &ty, plan::Fillers::Marked).unwrap().model;
     // The model writes these bytes, and an answer in capitals would be another.
     assert_eq!(upstate::to_msgpack(&model).unwrap(), sent);
     let kept = Kept::of_sent(&sent, &before, &model, Wall::schema().block(), &ty).unwrap();
@@ -239,7 +239,7 @@ fn bytes_that_come_back_cost_nothing_unless_case_does_not_matter() {
     assert_eq!(kept.put_back(upstate::to_msgpack(&answer).unwrap(), &ty), sent);
 
     let (before, ty) = (planned("\"x\"", THIRD), self::ty());
-    let model = plan::fill::<Gauge>(&before, &ty).unwrap().model;
+    let model = plan::fill::<Gauge>(&before, &ty, plan::Fillers::Marked).unwrap().model;
     let again = upstate::to_msgpack(&model).unwrap();
     assert!(Kept::of_sent(&again, &before, &model, Gauge::schema().block(), &ty).is_none());
     let sent = before.encode(&ty, Encoding::Msgpack).unwrap();

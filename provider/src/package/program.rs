@@ -13,6 +13,7 @@ pub(super) struct Program {
     os: &'static str,
     architecture: &'static str,
     needs: Needs,
+    has_debug_information: bool,
 }
 
 /// What has to be where the program runs.
@@ -65,12 +66,24 @@ impl Program {
             _ => Ok(Needs::System),
         };
         let needs = needs.map_err(|error| format!("{shown} is not a program: {error}"))?;
-        Ok(Self { bytes, os, architecture, needs })
+        let has_debug_information = file.has_debug_symbols();
+        Ok(Self { bytes, os, architecture, needs, has_debug_information })
     }
 
     /// The system, as Terraform calls it: `linux_amd64`.
     pub(super) fn platform(&self) -> String {
         format!("{}_{}", self.os, self.architecture)
+    }
+
+    /// What its users download and do not need, as a sentence, if there is such.
+    pub(super) fn ballast(&self) -> Option<String> {
+        let megabytes = self.bytes.len() / 1_000_000;
+        self.has_debug_information.then(|| {
+            format!(
+                "It has debug information, as debug builds do ({megabytes} MB): build it with `cargo build --release`, and with \
+                 `strip = true` in `[profile.release]`"
+            )
+        })
     }
 
     /// How names of programs end there.
@@ -150,6 +163,7 @@ pub(super) mod tests {
             let program = read(&elf(class, processor)).unwrap();
             assert_eq!((program.platform(), program.suffix()), (platform.to_owned(), ""));
             assert_eq!(program.needs(), "runs on every Linux");
+            assert_eq!(program.ballast(), None);
         }
     }
 
@@ -158,6 +172,9 @@ pub(super) mod tests {
         let program = Program::read(&std::env::current_exe().unwrap()).unwrap();
         let os = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
         assert!(program.platform().starts_with(os), "{}", program.platform());
+        // Tests are debug builds.
+        let ballast = program.ballast().unwrap_or_default();
+        assert!(cfg!(not(debug_assertions)) || ballast.starts_with("It has debug information"), "{ballast}");
         if cfg!(all(target_os = "linux", target_env = "gnu")) {
             assert!(matches!(&program.needs, Needs::Glibc(version) if version[0] == 2), "{:?}", program.needs);
         }

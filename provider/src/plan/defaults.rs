@@ -4,27 +4,15 @@ use upstate::codec::UnknownAttributes;
 use upstate::schema::{Attribute, Block};
 use upstate::{Diagnostic, Diagnostics, Value};
 
-use super::nested::{Members, each_nested, member};
+use super::unset;
 
+/// Puts in the defaults of what the user left out; not in what the provider made.
 pub(super) fn apply(block: &Block, config: &Value, planned: &mut Value) -> Result<(), Diagnostics> {
-    members(Members::Block(block), config, planned)
-}
-
-fn members(of: Members<'_>, config: &Value, planned: &mut Value) -> Result<(), Diagnostics> {
-    if planned.as_map().is_none() {
-        return Ok(());
-    }
-    for attribute in of.attributes() {
-        if member(config, attribute.name()).is_null()
-            && let Some(json) = attribute.default_json()
-            && let Some(members) = planned.as_map_mut()
-        {
-            members.insert(attribute.name().to_owned(), default(attribute, &json)?);
+    unset::each(block, config, planned, |_, attribute, place| {
+        if let Some(json) = attribute.default_json() {
+            *place = default(attribute, &json)?;
         }
-    }
-    each_nested(of, config, planned, |_, inner, config, element| {
-        // Defaults stand in for what a user left out, not in what the provider made.
-        if config.is_null() { Ok(()) } else { members(inner, config, element) }
+        Ok(())
     })
 }
 

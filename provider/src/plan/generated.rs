@@ -7,7 +7,7 @@ use upstate::codec::UnknownAttributes;
 use upstate::schema::{Attribute, Block, Presence, Type};
 use upstate::{AttributePath, Object, Value};
 
-use super::fill;
+use super::fill_stored;
 use super::nested::{Members, at, each_nested, place};
 
 /// What of a state a user could have written: without what only the provider sets, what is deprecated or write-only, and what is a default.
@@ -119,7 +119,7 @@ impl<T: Object> GeneratedConfig<T> {
 
     /// The state that the configuration is for, if it fits the model.
     pub fn state(&self) -> Option<T> {
-        fill(&self.state, &self.ty).ok().map(|filled| filled.model)
+        fill_stored(&self.state, &self.ty).ok().map(|filled| filled.model)
     }
 
     /// The configured value of an attribute, by its name or by its path: null if there is none.

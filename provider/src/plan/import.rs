@@ -3,35 +3,75 @@
 use std::collections::BTreeMap;
 
 use upstate::schema::{Schema, Type};
-use upstate::{Diagnostic, Diagnostics, Number, Object, Value};
+use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Object, Value};
 
-use super::fill;
+use super::fillers::{self, Fillers};
+use super::model::{Filled, Why, fill};
+
+/// The values of what an import names, by the names of their attributes.
+pub(crate) type Named = BTreeMap<String, Value>;
+
+/// What is named by an id.
+pub(crate) fn by_id(attribute: &str, id: &str) -> Named {
+    Named::from([(attribute.to_owned(), id.into())])
+}
+
+/// What is named by an identity: the attributes that are called like its own.
+pub(crate) fn by_identity<I: Object>(identity: &I) -> Result<Named, Diagnostics> {
+    match value_of(identity)? {
+        Value::Map(members) => Ok(members),
+        _ => Err("the identity is not an object".into()),
+    }
+}
 
 /// A model in which these attributes are set, and nothing else.
-pub(crate) fn named<T: Object>(values: impl IntoIterator<Item = (String, Value)>) -> Result<T, Diagnostics> {
+pub(crate) fn named<T: Object>(values: &Named, with: Fillers) -> Result<Filled<T>, Diagnostics> {
     let ty = Schema::of::<T>().implied_type();
     let Type::Object(fields) = &ty else { return Err("the model is not an object".into()) };
-    let mut values: BTreeMap<String, Value> = values.into_iter().collect();
     let mut state = BTreeMap::new();
     for field in fields.iter() {
-        let value = match values.remove(field.name()) {
-            Some(value) => fitting(field.name(), value, field.ty())?,
+        let value = match values.get(field.name()) {
+            Some(value) => fitting(field.name(), value.clone(), field.ty())?,
             None => Value::Unknown,
         };
         state.insert(field.name().to_owned(), value);
     }
-    Ok(fill::<T>(&Value::Map(state), &ty)?.model)
+    fill::<T>(&Value::Map(state), &ty, with).map_err(|unfit| match unfit.why {
+        Why::NotKnown => {
+            let path = unfit.diagnostics.iter().find_map(|diagnostic| diagnostic.path().cloned()).unwrap_or_default();
+            let detail = format!(
+                "{path} is not known before the imported resource is read, and its type in the model has no value for that. This is a \
+                 mistake in the provider: write the function `import` instead of `IMPORT_ID`."
+            );
+            Diagnostic::error("Import Needs Its Own Function", detail).at(path).into()
+        }
+        Why::Null | Why::Value => unfit.diagnostics,
+    })
 }
 
-/// The model in which only the attributes are set that are called like those of an identity.
-pub(crate) fn named_by<T: Object, I: Object>(identity: &I) -> Result<T, Diagnostics> {
-    let ty = Schema::of::<I>().implied_type();
-    let msgpack = upstate::to_msgpack(identity).map_err(|error| error.to_string())?;
-    match Value::from_msgpack(&msgpack, &ty) {
-        Ok(Value::Map(members)) => named(members),
-        Ok(_) => Err("the identity is not an object".into()),
-        Err(error) => Err(error.problem().into()),
-    }
+/// Whether something in an answer may be what stood in for it: nothing is so by chance if the two are compared with those of
+/// [`Fillers::Others`], too.
+pub(crate) fn may_stand_in<T: Object>(answer: &T, filled: &Value) -> Result<bool, Diagnostics> {
+    let block = Schema::of::<T>().block();
+    let answer = value_of(answer)?;
+    Ok(block.attributes().iter().filter(|attribute| !attribute.is_nullable() && !fillers::is_found_again(attribute)).any(
+        |attribute| {
+            let name = attribute.name();
+            let (answer, filled) = (super::member(&answer, name), super::member(filled, name));
+            answer == filled && *filled != Fillers::Others.of(attribute)
+        },
+    ))
+}
+
+/// The first attribute that neither of two answers set, each to a state that was filled otherwise.
+pub(crate) fn never_set<T: Object>(answers: [&T; 2], filled: [&Value; 2]) -> Result<Option<AttributePath>, Diagnostics> {
+    let [one, other] = answers;
+    Ok(fillers::in_both(Schema::of::<T>().block(), [&value_of(one)?, &value_of(other)?], filled))
+}
+
+fn value_of<T: Object>(model: &T) -> Result<Value, Diagnostics> {
+    let msgpack = upstate::to_msgpack(model).map_err(|error| error.to_string())?;
+    Value::from_msgpack(&msgpack, &Schema::of::<T>().implied_type()).map_err(|error| error.problem().into())
 }
 
 /// The id of an import as a value of the attribute's type: a number may be one.

@@ -5,6 +5,8 @@
 mod checks;
 mod constraints;
 mod defaults;
+mod deprecations;
+mod fillers;
 mod generated;
 mod import;
 mod meaning;
@@ -17,21 +19,26 @@ mod replace_tests;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod unset;
 
 pub(crate) use constraints::broken;
+pub(crate) use deprecations::{deprecated, deprecation_text};
+#[cfg(test)]
+use fillers::NOT_KNOWN;
+pub(crate) use fillers::{Fillers, Owed, forgotten, is_found_again};
 pub use generated::GeneratedConfig;
 pub(crate) use generated::configuration_of;
-pub(crate) use import::{named, named_by};
+pub(crate) use import::{Named, by_id, by_identity, may_stand_in, named, never_set};
 pub(crate) use meaning::{Read, keep};
-#[cfg(test)]
-use model::NOT_KNOWN;
-pub(crate) use model::{Filled, fill, forgotten, merge_write_only, write_only_given};
+pub(crate) use model::{Filled, Why, fill, fill_stored, merge_write_only, unfillable, write_only_given};
 pub(crate) use nested::{Members, member};
+pub(crate) use planned::Draft;
 pub use planned::{Change, Planned, ResourceConfig};
-pub(crate) use planned::{Draft, with_unset_unknown};
+pub(crate) use unknown::with_unset_unknown;
+pub(crate) use unset::is_computed;
 
 use upstate::codec::Encoding;
-use upstate::schema::{Block, Type};
+use upstate::schema::{Block, Schema, Type};
 use upstate::{AttributePath, Diagnostics, Value};
 
 /// A resource's schema as the planner needs it.
@@ -83,6 +90,13 @@ impl Plan<'_> {
         let bytes = crate::wire::value::to_wire(value, self.ty, "planned state")?;
         crate::wire::value::from_wire(Some(&bytes), self.ty, "planned state")
     }
+}
+
+/// What is to be said about a configuration, whatever the model's author says: what is wrong with it, and what it should not use any more.
+pub(crate) fn remarks(schema: &Schema, config: &Value) -> Diagnostics {
+    let mut remarks = broken(schema, config);
+    remarks.append(deprecated(schema, config));
+    remarks
 }
 
 /// A provider's configuration with its defaults.

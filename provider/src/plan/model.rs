@@ -6,54 +6,67 @@ use std::convert::Infallible;
 use upstate::codec::DecodeErrorKind;
 use upstate::path::PathStep;
 use upstate::schema::{Block, Schema, Type};
-use upstate::{AttributePath, DecodeError, Diagnostic, Diagnostics, Number, Object, Value};
+use upstate::{AttributePath, DecodeError, Diagnostic, Diagnostics, Object, Value};
 
+use super::fillers::{self, Fillers, all_unknown, attribute_at, nulls_unknown};
 use super::has_unknown;
 use super::nested::{Members, each_nested, elements, member};
-
-/// The string that a model's `String` has while its value is not known yet. It is refused where a model is to be stored.
-pub(crate) const NOT_KNOWN: &str = "(not known before it is applied)";
+use super::unset::is_computed;
 
 /// A model, and whether something in it only fills a place.
 #[derive(Debug)]
 pub(crate) struct Filled<T> {
     pub(crate) model: T,
     pub(crate) fillers: bool,
+    /// What it was made of, with what fills a place; null if nothing was not known.
+    pub(crate) value: Value,
 }
 
 /// Why no model can be made from a value.
 #[derive(Debug)]
 pub(crate) struct Unfit {
     pub(crate) diagnostics: Diagnostics,
-    /// Whether it is about something that is not known, and so may turn out right.
-    pub(crate) not_known: bool,
+    pub(crate) why: Why,
+}
+
+/// The reason why no model can be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// Something is not known, and so may turn out right.
+    NotKnown,
+    /// Null is where a value has to be.
+    Null,
+    /// A value is not one of the field's.
+    Value,
 }
 
 impl Unfit {
-    fn new(error: &DecodeError, not_known: bool) -> Self {
+    fn new(error: &DecodeError, not_known: bool, block: &Block) -> Self {
         let path = error.path().cloned().unwrap_or_default();
         if not_known {
             let detail = format!(
                 "{path} is not known before it is applied, and its type in the model has no value for that. \
-                 This is a mistake in the provider: make the field an `Option`."
+                 This is a mistake in the provider: make the field an `Option`, or, where a plan is only looked at, ask it for {path} with `get`."
             );
             let diagnostic = Diagnostic::error("Computed Attribute Without A Filler", detail).at(path);
-            return Self { diagnostics: diagnostic.into(), not_known };
+            return Self { diagnostics: diagnostic.into(), why: Why::NotKnown };
         }
         let place = if path.is_empty() { "the resource".to_owned() } else { path.to_string() };
         let problem = match error.kind() {
             DecodeErrorKind::Null => "it is null, and a value is needed here".to_owned(),
-            _ => for_users(&error.problem()),
+            // The type's own words may quote the value.
+            _ => for_users(&error.problem(), error.in_own_words().filter(|_| !is_secret(block, &path))),
         };
         let diagnostic = Diagnostic::error("Invalid Attribute Value", format!("{place}: {problem}."));
         let diagnostic = if path.is_empty() { diagnostic } else { diagnostic.at(path) };
-        Self { diagnostics: diagnostic.into(), not_known }
+        let why = if error.kind() == DecodeErrorKind::Null { Why::Null } else { Why::Value };
+        Self { diagnostics: diagnostic.into(), why }
     }
 }
 
 /// What a decoder says, for people who write configurations. It speaks of stored values and of Rust's types; this value was configured or
 /// planned, and its type is one of Terraform's.
-fn for_users(problem: &str) -> String {
+fn for_users(problem: &str, in_own_words: Option<&str>) -> String {
     const NUMBERS: [(&str, &str); 8] = [
         ("that fits i8,", "from -128 to 127,"),
         ("that fits i16,", "from -32768 to 32767,"),
@@ -75,12 +88,30 @@ fn for_users(problem: &str) -> String {
     ];
     let problem = problem.replacen("the stored ", "the ", 1);
     if let Some(name) = problem.strip_prefix("the string is not a valid `").and_then(|rest| rest.strip_suffix('`')) {
-        return match STRINGS.iter().find(|(rust, _)| *rust == name) {
-            Some((_, called)) => format!("the string is not {called}"),
-            None => format!("the string is not one that the provider can read; it reads it as `{name}`"),
+        return match (STRINGS.iter().find(|(rust, _)| *rust == name), in_own_words) {
+            (Some((_, called)), _) => format!("the string is not {called}"),
+            (None, Some(words)) => words.trim_end_matches('.').to_owned(),
+            (None, None) => "the string is not one that the provider can read".to_owned(),
         };
     }
     NUMBERS.iter().fold(problem, |problem, (rust, range)| problem.replacen(rust, range, 1))
+}
+
+/// Whether a place, or what it is in, must not be shown.
+fn is_secret(block: &Block, path: &AttributePath) -> bool {
+    let mut of = Members::Block(block);
+    for step in path.steps() {
+        let PathStep::Attribute(name) = step else { continue };
+        let attribute = of.attributes().iter().find(|attribute| attribute.name() == name);
+        if attribute.is_some_and(|attribute| attribute.is_sensitive() || attribute.is_write_only()) {
+            return true;
+        }
+        match of.nested().find(|(nested, ..)| *nested == name.as_ref()) {
+            Some((_, _, inner)) => of = inner,
+            None => break,
+        }
+    }
+    false
 }
 
 impl From<Unfit> for Diagnostics {
@@ -89,36 +120,56 @@ impl From<Unfit> for Diagnostics {
     }
 }
 
-/// Decodes a model. What is unknown becomes `None` where the model's field is an `Option`, and otherwise an empty value: [`NOT_KNOWN`], 0,
-/// false, an empty collection.
-pub(crate) fn fill<T: Object>(value: &Value, ty: &Type) -> Result<Filled<T>, Unfit> {
+/// Decodes a model. What is unknown becomes `None` where the model's field is an `Option`, and otherwise what `with` says.
+pub(crate) fn fill<T: Object>(value: &Value, ty: &Type, with: Fillers) -> Result<Filled<T>, Unfit> {
     let mut value = Cow::Borrowed(value);
     let mut unknown = Vec::new();
     let mut fillers = false;
     if has_unknown(&value) {
         let value = value.to_mut();
+        fillers = with.fill(Schema::of::<T>().block(), value, &mut unknown);
         forget_unknown(value, ty, &mut Vec::new(), &mut unknown);
-        // What the error would be about is filled at once: each turn below costs as much as all of the model.
-        for attribute in Schema::of::<T>().block().attributes().iter().filter(|attribute| !attribute.is_nullable()) {
-            let place = vec![PathStep::Attribute(attribute.name().to_owned().into())];
-            fillers |= unknown.contains(&place) && fill_in(value, ty, &place);
-        }
     }
-    // Each turn fills one place, and no place is filled twice.
+    // Each turn changes one place, and there is a last value for each.
     loop {
-        let json = super::to_json(&value, ty).map_err(|diagnostics| Unfit { diagnostics, not_known: false })?;
+        let json = super::to_json(&value, ty).map_err(|diagnostics| Unfit { diagnostics, why: Why::Value })?;
         let error = match upstate::from_json::<T>(&json) {
-            Ok(model) => return Ok(Filled { model, fillers }),
+            Ok(model) => {
+                let value = if let Cow::Owned(value) = value { value } else { Value::Null };
+                return Ok(Filled { model, fillers, value });
+            }
             Err(error) => error,
         };
         let steps = error.path().map(|path| path.steps().to_vec()).unwrap_or_default();
-        let below_unknown = unknown.iter().any(|place| steps.starts_with(place));
-        let filled = below_unknown && error.kind() == DecodeErrorKind::Null && fill_in(value.to_mut(), ty, &steps);
-        if !filled {
-            return Err(Unfit::new(&error, below_unknown));
+        let unknown = unknown.iter().find(|place| steps.starts_with(place));
+        if !unknown.is_some_and(|place| fill_in(value.to_mut(), ty, &steps, place.len(), with)) {
+            return Err(Unfit::new(&error, unknown.is_some(), Schema::of::<T>().block()));
         }
         fillers = true;
     }
+}
+
+/// A model of a stored state. A provider whose models hold null everywhere, as those in Go do, may have stored one where the field takes none: it is
+/// taken for something that is not known, and stays null unless the author's function says what it is.
+pub(crate) fn fill_stored<T: Object>(value: &Value, ty: &Type) -> Result<Filled<T>, Unfit> {
+    match fill::<T>(value, ty, Fillers::Marked) {
+        Err(Unfit { why: Why::Null, .. }) => {
+            let mut value = value.clone();
+            nulls_unknown(Schema::of::<T>().block(), &mut value);
+            fill::<T>(&value, ty, Fillers::Marked)
+        }
+        filled => filled,
+    }
+}
+
+/// Whether a model can be made of something of which nothing is known; otherwise the attribute that has no value for that.
+pub(crate) fn unfillable<T: Object>() -> Option<(AttributePath, bool)> {
+    let schema = Schema::of::<T>();
+    let ty = schema.implied_type();
+    let unfit = fill::<T>(&all_unknown(schema.block()), &ty, Fillers::Everywhere).err()?;
+    let path = unfit.diagnostics.iter().find_map(|diagnostic| diagnostic.path().cloned())?;
+    let computed = attribute_at(schema.block(), &path).is_some_and(is_computed);
+    Some((path, computed))
 }
 
 /// Makes null what is unknown, and notes where it stood.
@@ -160,70 +211,54 @@ fn forget_unknown(value: &mut Value, ty: &Type, path: &mut Vec<PathStep>, places
     }
 }
 
-/// Puts the empty value of its type where `steps` lead, if null is there.
-fn fill_in(value: &mut Value, ty: &Type, steps: &[PathStep]) -> bool {
-    let Some((step, rest)) = steps.split_first() else {
-        let empty = empty(ty);
-        let fills = value.is_null() && !empty.is_null();
-        if fills {
-            *value = empty;
+/// Puts another value where `steps` lead, which a field did not take; or, from `first` steps on, nothing into the nearest collection that it is in.
+fn fill_in(value: &mut Value, ty: &Type, steps: &[PathStep], first: usize, with: Fillers) -> bool {
+    let replace = |place: &mut Value, ty: &Type| {
+        if place.is_null() {
+            *place = with.plain(ty, None);
+            return !place.is_null();
         }
-        return fills;
+        fillers::next(place)
     };
+    if at_place(value, ty, steps, &mut { replace }) {
+        return true;
+    }
+    (first..=steps.len()).rev().filter_map(|length| steps.get(..length)).any(|above| {
+        at_place(value, ty, above, &mut |place: &mut Value, ty: &Type| match (place, ty) {
+            (Value::List(list), Type::List(_) | Type::Set(_)) if !list.is_empty() => {
+                list.clear();
+                true
+            }
+            (Value::Map(map), Type::Map(_)) if !map.is_empty() => {
+                map.clear();
+                true
+            }
+            _ => false,
+        })
+    })
+}
+
+/// Changes the place that `steps` lead to; true if something was changed.
+fn at_place(value: &mut Value, ty: &Type, steps: &[PathStep], change: &mut dyn FnMut(&mut Value, &Type) -> bool) -> bool {
+    let Some((step, rest)) = steps.split_first() else { return change(value, ty) };
     match (step, value, ty) {
         (PathStep::Attribute(name), Value::Map(members), Type::Object(fields)) => {
             let field = fields.iter().find(|field| field.name() == name);
-            field.is_some_and(|field| fill_in(members.entry(name.to_string()).or_default(), field.ty(), rest))
+            field.is_some_and(|field| at_place(members.entry(name.to_string()).or_default(), field.ty(), rest, change))
         }
         (PathStep::Key(key), Value::Map(members), Type::Map(ty)) => {
-            members.get_mut(key).is_some_and(|value| fill_in(value, ty, rest))
+            members.get_mut(key).is_some_and(|value| at_place(value, ty, rest, change))
         }
         (PathStep::Index(index), Value::List(list), Type::List(ty)) => {
-            usize::try_from(*index).ok().and_then(|index| list.get_mut(index)).is_some_and(|value| fill_in(value, ty, rest))
+            let element = usize::try_from(*index).ok().and_then(|index| list.get_mut(index));
+            element.is_some_and(|value| at_place(value, ty, rest, change))
         }
-        // Which element of a set it is can't be said: the first that has a null there is.
-        (PathStep::Element(_), Value::List(list), Type::Set(ty)) => list.iter_mut().any(|value| fill_in(value, ty, rest)),
+        // Which element of a set it is can't be said: the first in which something can be changed.
+        (PathStep::Element(_), Value::List(list), Type::Set(ty)) => {
+            list.iter_mut().any(|value| at_place(value, ty, rest, change))
+        }
         _ => false,
     }
-}
-
-fn empty(ty: &Type) -> Value {
-    match ty {
-        Type::Bool => Value::Bool(false),
-        Type::String => NOT_KNOWN.into(),
-        Type::Number => Value::Number(Number::from(0_i64)),
-        Type::List(_) | Type::Set(_) => Value::List(Vec::new()),
-        Type::Map(_) => Value::Map(std::collections::BTreeMap::new()),
-        Type::Object(fields) => fields.iter().map(|field| (field.name().to_owned(), Value::Null)).collect(),
-        Type::Tuple(types) => Value::List(types.iter().map(|ty| empty(ty)).collect()),
-        Type::Dynamic => Value::Null,
-    }
-}
-
-/// The first place that still has a filler string, and the value with null in place of each.
-pub(crate) fn forgotten(value: &mut Value) -> Option<AttributePath> {
-    fn find(value: &mut Value, path: &AttributePath, first: &mut Option<AttributePath>) {
-        match value {
-            Value::String(text) if text == NOT_KNOWN => {
-                *value = Value::Null;
-                first.get_or_insert_with(|| path.clone());
-            }
-            Value::List(list) => {
-                for (index, value) in (0..).zip(list) {
-                    find(value, &path.clone().index(index), first);
-                }
-            }
-            Value::Map(map) => {
-                for (name, value) in map {
-                    find(value, &path.clone().attribute(name.clone()), first);
-                }
-            }
-            _ => {}
-        }
-    }
-    let mut first = None;
-    find(value, &AttributePath::new(), &mut first);
-    first
 }
 
 /// Puts what is configured for write-only attributes, which is part of no state, into `value`.
@@ -277,14 +312,13 @@ mod tests {
             ($($int:ident)*) => {$(
                 let decoder = concat!("expected a whole number that fits ", stringify!($int), ", found another number");
                 let users = format!("expected a whole number from {} to {}, found another number", $int::MIN, $int::MAX);
-                assert_eq!(for_users(decoder), users);
+                assert_eq!(for_users(decoder, None), users);
             )*};
         }
         integers!(i8 i16 i32 i64 u8 u16 u32 u64);
-        assert_eq!(for_users("the stored string is not a valid `Url`"), "the string is not a URL");
-        assert_eq!(
-            for_users("the stored string is not a valid `Tide`"),
-            "the string is not one that the provider can read; it reads it as `Tide`"
-        );
+        assert_eq!(for_users("the stored string is not a valid `Url`", Some("relative URL")), "the string is not a URL");
+        let tide = "the stored string is not a valid `Tide`";
+        assert_eq!(for_users(tide, Some("expected high or low.")), "expected high or low");
+        assert_eq!(for_users(tide, None), "the string is not one that the provider can read");
     }
 }

@@ -121,7 +121,11 @@ pub(super) fn counterpart<'v>(nesting: Nesting, other: &'v Value, step: Option<&
             usize::try_from(*index).ok().and_then(|index| list.get(index)).unwrap_or(&NULL)
         }
         (Nesting::Map, Value::Map(map), Some(PathStep::Key(key))) => map.get(key).unwrap_or(&NULL),
-        (Nesting::Set, Value::List(list), _) => list.iter().find(|candidate| agrees(candidate, element)).unwrap_or(&NULL),
+        (Nesting::Set, Value::List(list), _) => {
+            // What says more is nearer: `{ a = 1 }` agrees with everything that `{ a = 1, b = 2 }` was made into.
+            let made_from = list.iter().filter(|candidate| agrees(candidate, element));
+            made_from.max_by_key(|candidate| leaves(candidate)).unwrap_or(&NULL)
+        }
         _ => &NULL,
     }
 }
@@ -137,5 +141,15 @@ fn agrees(config: &Value, element: &Value) -> bool {
             config.len() == element.len() && config.iter().zip(element).all(|(config, element)| agrees(config, element))
         }
         (config, element) => config == element,
+    }
+}
+
+/// The number of scalars that are set.
+fn leaves(value: &Value) -> usize {
+    match value {
+        Value::Null => 0,
+        Value::List(list) => list.iter().map(leaves).sum(),
+        Value::Map(map) => map.values().map(leaves).sum(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) | Value::Unknown => 1,
     }
 }

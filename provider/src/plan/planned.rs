@@ -3,12 +3,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use upstate::schema::{Attribute, Schema, Type};
+use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, Diagnostics, Object, Value};
 
 use super::nested::{at, place};
-use super::unknown::is_computed;
-use super::{fill, has_unknown};
+use super::unknown::with_unset_unknown;
+use super::{Fillers, fill, fill_stored, has_unknown};
 
 /// The kind of change that a plan makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,23 +76,10 @@ impl<T: Object> ResourceConfig<T> {
         if has_unknown(&self.value) {
             return None;
         }
-        fill(&with_unset_unknown::<T>(&self.value), &self.ty).ok().map(|filled| filled.model)
+        fill(&with_unset_unknown(Schema::of::<T>().block(), &self.value), &self.ty, Fillers::Empty)
+            .ok()
+            .map(|filled| filled.model)
     }
-}
-
-/// What is computed and not set is not known, for the purpose of making a model.
-pub(crate) fn with_unset_unknown<T: Object>(config: &Value) -> Value {
-    let mut value = config.clone();
-    if let Value::Map(members) = &mut value {
-        let filled = |attribute: &&Attribute| is_computed(attribute) || attribute.default_json().is_some();
-        for attribute in Schema::of::<T>().block().attributes().iter().filter(filled) {
-            let value = members.entry(attribute.name().to_owned()).or_default();
-            if value.is_null() {
-                *value = Value::Unknown;
-            }
-        }
-    }
-    value
 }
 
 /// Says what is known, not what it is: configured values may be secrets.
@@ -198,7 +185,7 @@ impl<T: Object> Planned<T> {
 
     /// The state before, if there is one.
     pub fn prior(&self) -> Option<T> {
-        if self.prior.is_null() { None } else { fill(&self.prior, &self.config.ty).ok().map(|filled| filled.model) }
+        if self.prior.is_null() { None } else { fill_stored(&self.prior, &self.config.ty).ok().map(|filled| filled.model) }
     }
 
     /// The planned state; what is not known holds an empty value, or `None`. There is none if the resource is to be deleted.
@@ -209,7 +196,7 @@ impl<T: Object> Planned<T> {
         if self.after.is_null() {
             return Ok(None);
         }
-        Ok(Some(fill(&self.after, &self.config.ty)?.model))
+        Ok(Some(fill(&self.after, &self.config.ty, Fillers::Empty)?.model))
     }
 
     /// The planned value of an attribute: null if it has none, [`Value::Unknown`] if it is not known yet.

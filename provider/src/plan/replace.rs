@@ -53,24 +53,14 @@ fn nested(nesting: Nesting, inner: Members<'_>, side: &Side<'_>, path: &Attribut
         paths.extend(differs.then(|| path.clone()));
         return;
     }
-    let planned = elements(nesting, side.planned);
-    for (step, element) in &planned {
+    // What is removed asks for nothing: it is taken away from the resource, as the framework does.
+    for (step, element) in elements(nesting, side.planned) {
         let element = Side {
             config: counterpart(nesting, side.config, step.as_ref(), element),
             prior: counterpart(nesting, side.prior, step.as_ref(), element),
             planned: element,
         };
-        members(inner, &element, &below(path, step.clone()), paths);
-    }
-    // One that is gone took its attributes along.
-    let gone = elements(nesting, side.prior).into_iter().filter(|(step, _)| !planned.iter().any(|(other, _)| other == step));
-    for (_, element) in gone {
-        let before = Side { config: &Value::Null, prior: element, planned: &Value::Null };
-        let mut inside = Vec::new();
-        members(inner, &before, path, &mut inside);
-        if !inside.is_empty() {
-            paths.push(path.clone());
-        }
+        members(inner, &element, &below(path, step), paths);
     }
 }
 
@@ -81,23 +71,25 @@ fn below(path: &AttributePath, step: Option<PathStep>) -> AttributePath {
     }
 }
 
-/// Whether the sets differ in attributes that replace the resource. Order does not matter, and an element with null in all of these
-/// attributes does not count.
+/// Whether the sets differ in attributes that replace the resource. Order does not matter, an element with null in all of these
+/// attributes does not count, and elements can be removed.
 fn matters(inner: Members<'_>, prior: &Value, planned: &Value) -> bool {
     let held = |value: &Value| {
         let elements = elements(Nesting::Set, value);
+        let all = elements.len();
         let held = elements.iter().map(|(_, element)| forcing(inner, element));
-        held.filter(|held| !held.iter().all(Value::is_null)).collect::<Vec<_>>()
+        (held.filter(|held| !held.iter().all(Value::is_null)).collect::<Vec<_>>(), all)
     };
-    let (prior, mut planned) = (held(prior), held(planned));
-    let is_gone = |held: &Vec<Value>| match planned.iter().position(|other| other == held) {
+    let ((prior, before), (mut planned, after)) = (held(prior), held(planned));
+    let mut is_gone = |held: &Vec<Value>| match planned.iter().position(|other| other == held) {
         Some(found) => {
             planned.swap_remove(found);
             false
         }
         None => true,
     };
-    prior.iter().any(is_gone) || !planned.is_empty()
+    let gone = prior.iter().filter(|held| is_gone(held)).count();
+    !planned.is_empty() || gone > before.saturating_sub(after)
 }
 
 /// What of an element replaces the resource if it changes.

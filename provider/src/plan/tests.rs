@@ -1,7 +1,9 @@
 //! Plans of a resource that has a bit of everything.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use upstate::codec::UnknownAttributes;
-use upstate::schema::{Block, Field, Type};
+use upstate::schema::{Block, Field, Schema, Type};
 use upstate::{Diagnostics, Object, Resource, Value};
 
 use super::*;
@@ -159,30 +161,152 @@ fn replacements_are_found_at_any_depth_and_only_where_something_is_wished() {
     assert_eq!(replaced(&PRIOR.replace("\"Ada\"", "null"), &PRIOR.replace("\"Ada\"", "\"?\"")), [""; 0], "the provider's own");
     assert_eq!(replaced(PRIOR, &PRIOR.replace("\"licence\": \"A\"", "\"licence\": \"B\"")), ["captain.licence"]);
     assert_eq!(replaced(PRIOR, &PRIOR.replace("\"deck\": 1", "\"deck\": 2")), ["hold[0].deck"]);
-    assert_eq!(replaced(PRIOR, &PRIOR.replace("[{\"deck\": 1, \"seal\": \"s\"}]", "[]")), ["hold"]);
+    assert_eq!(replaced(PRIOR, &PRIOR.replace("[{\"deck\": 1, \"seal\": \"s\"}]", "[]")), [""; 0], "removed, not changed");
     assert_eq!(replaced(PRIOR, &PRIOR.replace("Grace", "Hedy").replace("blue", "red")), [""; 0]);
 }
 
 #[test]
-fn a_model_is_made_of_what_is_known_and_fillers() {
+fn a_model_that_is_looked_at_is_made_of_what_is_known_and_empty_values() {
     let planned = propose(r#"{"name": "Ada", "hold": [{"deck": 1}]}"#, None, r#"{"name": "Ada", "hold": [{"deck": 1}]}"#);
-    let Filled { model, fillers } = fill::<Ship>(&planned, &ty()).unwrap();
+    let Filled { model, fillers, .. } = fill::<Ship>(&planned, &ty(), Fillers::Empty).unwrap();
     assert!(fillers);
     assert_eq!((model.id.as_str(), model.tonnage, model.crew.len()), (NOT_KNOWN, 0, 0));
     assert_eq!((model.mark, model.docked, model.hold[0].seal.clone()), (None, None, None));
-    let mut value = ship(&PRIOR.replace("\"7\"", &format!("{NOT_KNOWN:?}")));
-    assert_eq!(forgotten(&mut value).unwrap().to_string(), "id");
-    assert!(value.as_map().unwrap()["id"].is_null());
-    assert_eq!(forgotten(&mut value), None);
-    assert!(!fill::<Ship>(&ship(PRIOR), &ty()).unwrap().fillers);
+    assert!(!fill::<Ship>(&ship(PRIOR), &ty(), Fillers::Empty).unwrap().fillers);
+}
+
+fn of<T: Object>(model: &T) -> Value {
+    Value::from_msgpack(&upstate::to_msgpack(model).unwrap(), &Schema::of::<T>().implied_type()).unwrap()
+}
+
+#[test]
+fn everything_that_a_function_forgets_is_found_again() {
+    let planned = propose(r#"{"name": "Ada", "hold": [{"deck": 1}]}"#, None, r#"{"name": "Ada", "hold": [{"deck": 1}]}"#);
+    let answer = |set: fn(&mut Ship)| {
+        let mut model = fill::<Ship>(&planned, &ty(), Fillers::Marked).unwrap().model;
+        set(&mut model);
+        let mut answer = of(&model);
+        let path = forgotten(block(), &mut answer, Owed::Computed).map(|path| path.to_string());
+        assert_eq!(forgotten(block(), &mut answer, Owed::Computed), None, "what is forgotten is null then");
+        path
+    };
+    assert_eq!(answer(|_| ()).as_deref(), Some("crew"));
+    assert_eq!(answer(|it| it.crew = Vec::new()).as_deref(), Some("id"));
+    let but = |it: &mut Ship| (it.crew, it.id) = (Vec::new(), "7".to_owned());
+    assert_eq!(answer(but).as_deref(), Some("tonnage"));
+    assert_eq!(
+        answer(|it| (it.crew, it.id, it.tonnage) = (vec!["(not known before it is applied)".to_owned(); 2], "7".to_owned(), 0))
+            .as_deref(),
+        Some("crew")
+    );
+    assert_eq!(answer(|it| (it.crew, it.id, it.tonnage) = (Vec::new(), "7".to_owned(), 0)), None);
+}
+
+/// What the author's own types take of all strings.
+mod own {
+    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+    use upstate::meaning::{Cidr, IgnoreCase, JsonText, Period, Timestamp};
+    use upstate::{Object, Resource};
+
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Resource)]
+    #[resource(type_name = "test_net", version = 0)]
+    struct Net {
+        #[attribute(computed, as_string)]
+        any: IpAddr,
+        #[attribute(computed, as_string)]
+        v4: Ipv4Addr,
+        #[attribute(computed, as_string)]
+        v6: Ipv6Addr,
+        #[attribute(computed, as_string)]
+        socket: SocketAddr,
+        #[attribute(computed, as_string)]
+        range: Cidr,
+        #[attribute(computed, as_string)]
+        at: Timestamp,
+        #[attribute(computed, as_string)]
+        every: Period,
+        #[attribute(computed, as_string)]
+        policy: JsonText,
+        #[attribute(computed, as_string)]
+        name: IgnoreCase,
+        #[attribute(computed, as_string)]
+        total: u64,
+        #[attribute(computed)]
+        small: u32,
+        #[attribute(computed)]
+        signed: i32,
+        #[attribute(computed)]
+        share: f64,
+        #[attribute(computed)]
+        labels: BTreeMap<String, bool>,
+        #[attribute(computed)]
+        ports: Vec<u32>,
+        #[attribute(computed)]
+        hosts: Vec<Host>,
+        #[attribute(computed)]
+        first: Host,
+        #[attribute(computed)]
+        named: BTreeMap<String, Host>,
+        #[attribute(computed, set)]
+        apart: Vec<String>,
+        given: Option<Vec<Host>>,
+    }
+
+    #[derive(Debug, Clone, PartialEq, Object)]
+    struct Host {
+        name: Option<String>,
+        up: bool,
+        #[attribute(computed, as_string)]
+        address: Option<IpAddr>,
+        #[attribute(computed)]
+        number: i64,
+    }
+
+    #[test]
+    fn every_kind_of_field_has_a_value_that_is_found_again() {
+        let ty = Net::schema().implied_type();
+        let planned = fillers::all_unknown(Net::schema().block());
+        assert!(unfillable::<Net>().is_none());
+        let Filled { model, fillers, .. } = fill::<Net>(&planned, &ty, Fillers::Marked).unwrap();
+        assert!(fillers);
+        let mut answer = of(&model);
+        let mut found = BTreeSet::new();
+        let before = answer.clone();
+        assert!(forgotten(Net::schema().block(), &mut answer, Owed::Computed).is_some());
+        for (name, value) in answer.as_map().unwrap() {
+            if *value != before.as_map().unwrap()[name] {
+                found.insert(name.as_str());
+            }
+        }
+        let all = Net::schema().block().attributes().iter().map(upstate::schema::Attribute::name).filter(|name| *name != "given");
+        assert_eq!(found, all.collect());
+    }
 }
 
 #[test]
 fn null_that_a_user_set_is_no_place_to_fill() {
-    let unfit = fill::<Ship>(&ship(&PRIOR.replace("\"Ada\"", "null")), &ty()).unwrap_err();
-    assert!(!unfit.not_known);
+    let unfit = fill::<Ship>(&ship(&PRIOR.replace("\"Ada\"", "null")), &ty(), Fillers::Empty).unwrap_err();
+    assert_eq!(unfit.why, Why::Null);
     let told = unfit.diagnostics.to_string();
     assert_eq!(told, "error: Invalid Attribute Value (at name)\nname: it is null, and a value is needed here.");
+}
+
+#[test]
+fn a_null_that_was_stored_is_one_again_unless_somebody_says_what_it_is() {
+    let stored = ship(&PRIOR.replace("\"Ada\"", "null").replace("\"deck\": 1", "\"deck\": null"));
+    let Filled { model, .. } = fill_stored::<Ship>(&stored, &ty()).unwrap();
+    let again = of(&model);
+    assert_ne!(again, stored);
+    let kept = crate::kept::Kept::of(&stored, &model, block(), &ty()).unwrap();
+    let put_back = |model: &Ship| Value::from_msgpack(&kept.put_back(upstate::to_msgpack(model).unwrap(), &ty()), &ty()).unwrap();
+    assert_eq!(put_back(&model), stored);
+    let read = Ship { name: "Ada".to_owned(), ..model };
+    let answer = put_back(&read);
+    members(&answer, &[("name", "Ada".into())]);
+    assert!(answer.as_map().unwrap()["hold"].as_list().unwrap()[0].as_map().unwrap()["deck"].is_null());
 }
 
 #[test]
@@ -212,11 +336,48 @@ fn an_element_of_a_set_is_found_by_what_is_configured_of_it() {
     }
 }
 
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "test_wall", version = 0)]
+struct Wall {
+    rules: Vec<Rule>,
+    #[attribute(set)]
+    gates: Option<Vec<Rule>>,
+    one: Option<Rule>,
+    named: Option<BTreeMap<String, Rule>>,
+    #[block]
+    door: Vec<Rule>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
+struct Rule {
+    name: String,
+    #[attribute(default = 80)]
+    port: i64,
+    #[attribute(computed)]
+    id: String,
+}
+
+#[test]
+fn what_a_user_need_not_write_is_not_missing_at_any_depth() {
+    let ty = Wall::schema().implied_type();
+    let config = r#"{"rules": [{"name": "a"}], "gates": [{"name": "a"}, {"name": "a", "port": 1}], "one": {"name": "a"},
+        "named": {"x": {"name": "a"}}, "door": [{"name": "a"}]}"#;
+    let config = Value::from_json(config.as_bytes(), &ty, UnknownAttributes::Deny).unwrap();
+    let unset = with_unset_unknown(Wall::schema().block(), &config);
+    let Filled { model, .. } = fill::<Wall>(&unset, &ty, Fillers::Empty).unwrap();
+    assert_eq!(model.rules, [Rule { name: "a".to_owned(), port: 0, id: NOT_KNOWN.to_owned() }]);
+    // The default is put in where the user wrote none, and nowhere else.
+    let complete = with_defaults(Wall::schema().block(), &config).unwrap();
+    let gates = complete.as_map().unwrap()["gates"].as_list().unwrap();
+    let mut ports: Vec<_> = gates.iter().map(|gate| gate.as_map().unwrap()["port"].clone()).collect();
+    ports.sort_by_key(|port| format!("{port:?}"));
+    assert_eq!(ports, [Value::from(1_i64), Value::from(80_i64)]);
+}
+
 #[test]
 fn a_default_that_is_none_of_the_values_is_the_providers_mistake() {
     let attribute =
         upstate::schema::Attribute::new("port", Type::Number, upstate::schema::Presence::Optional).with_default("\"high\"");
-    let errors: Diagnostics =
-        with_defaults(&Block::new([attribute]), &Value::Map(std::collections::BTreeMap::new())).unwrap_err();
+    let errors: Diagnostics = with_defaults(&Block::new([attribute]), &Value::Map(BTreeMap::new())).unwrap_err();
     assert!(errors.to_string().starts_with("error: Invalid Default\nThe default of port is not one of its values:"), "{errors}");
 }

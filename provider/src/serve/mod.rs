@@ -23,7 +23,7 @@ use tokio_rustls::TlsAcceptor;
 use self::handshake::Handshake;
 use self::listen::Listener;
 use crate::log;
-use crate::provider::Provider;
+use crate::provider::{Parts, Provider};
 use crate::service::{MAX_MESSAGE, Service, Serving};
 
 /// How long the process outlives the last connection of the host that started it: a host that was killed says no goodbye.
@@ -59,8 +59,16 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     pub fn serve(self) -> ExitCode {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         let done = match arguments.split_first() {
+            Some((command, rest))
+                if is_help(command) || matches!(command.as_str(), "docs" | "package") && rest.iter().any(|it| is_help(it)) =>
+            {
+                Some(Ok(self.parts.usage()))
+            }
             Some((command, rest)) if command == "docs" => Some(self.parts.write_docs(rest)),
             Some((command, rest)) if command == "package" => Some(self.parts.package(rest)),
+            Some((command, _)) if command == "--version" || command == "-version" => {
+                Some(Ok(format!("{}, built with upstate-provider {}", self.parts.address, env!("CARGO_PKG_VERSION"))))
+            }
             _ => None,
         };
         match done {
@@ -87,6 +95,23 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             Ok(()) => ExitCode::SUCCESS,
             Err(problem) => fail(&problem),
         }
+    }
+}
+
+fn is_help(argument: &str) -> bool {
+    matches!(argument, "--help" | "-help" | "-h")
+}
+
+impl Parts {
+    /// What the program does for who starts it by hand.
+    fn usage(&self) -> String {
+        format!(
+            "The provider {}. Terraform starts it; by hand, it does this:\n\n  --debug    waits for a debugger and for Terraform, and says how they meet\n  \
+             --version  says with which release of upstate-provider it was built\n  docs       {}\n  package    {}",
+            self.address,
+            crate::docs::USAGE,
+            crate::package::USAGE
+        )
     }
 }
 

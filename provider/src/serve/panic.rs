@@ -6,15 +6,23 @@ use std::thread;
 
 use super::tell;
 
+/// The variable that shows the messages of panics, secrets and all, if it is `show`.
+const SHOW: &str = "UPSTATE_PANICS";
+
 /// Prints panics the way Terraform looks for them: it shows what follows a line that begins with `panic: ` as the provider's stack
 /// trace, and nothing else that a provider prints.
 ///
 /// A panic inside an upgrade is reported as a diagnostic; its message may hold a stored value, so only its place is printed. Code that an
 /// author's function started on another thread can't be distinguished from any other: `secrets` says whether any resource has some.
+///
+/// While a provider is developed, the environment variable [`SHOW`] lets all messages be seen: they go into Terraform's output and log.
 pub(super) fn install_hook(secrets: bool) {
+    let shown = std::env::var_os(SHOW).is_some_and(|value| value == "show");
     panic::set_hook(Box::new(move |info| {
         let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-        let message = if upstate::upgrade::upgrade_in_progress() {
+        let message = if shown {
+            message(info.payload())
+        } else if upstate::upgrade::upgrade_in_progress() {
             "inside an upgrade"
         } else if crate::caught::sees_secrets() {
             "in a resource with sensitive attributes; the message is not shown"

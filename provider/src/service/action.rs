@@ -32,7 +32,7 @@ impl Service {
         let check = async move {
             let (action, kind) = service.action(&asked.type_name)?;
             let config = from_wire(asked.config.as_ref(), kind.ty, "configuration")?;
-            let mut diagnostics = plan::broken(action.schema(), &config);
+            let mut diagnostics = plan::remarks(action.schema(), &config);
             diagnostics.append(action.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };

@@ -1,6 +1,7 @@
 //! Reading, planning and applying.
 
-use upstate::{Diagnostics, Value};
+use upstate::codec::Encoding;
+use upstate::{Diagnostic, Diagnostics, Value};
 
 use super::state::identity_to_wire;
 use super::{Known, Service};
@@ -8,7 +9,7 @@ use crate::erased::{Outcome, PlanOutcome, Work};
 use crate::plan::{self, Draft, Plan};
 use crate::proto::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, PlanResourceChangeRequest, PlanResourceChangeResponse,
-    ReadResourceRequest, ReadResourceResponse,
+    ReadResourceRequest, ReadResourceResponse, ResourceIdentityData,
 };
 use crate::wire::diagnostics::path_to_wire;
 use crate::wire::value::{self, from_wire, msgpack_to_wire};
@@ -45,7 +46,12 @@ impl Service {
         if state.is_null() {
             return Ok(Outcome { settled: true, private: call.private, ..Outcome::default() });
         }
-        Ok(known.resource.run(Work::Read { state, sent }, known.ty, call).await)
+        let mut outcome = known.resource.run(Work::Read { state, sent }, known.ty, call).await;
+        if let Some(changed) = other_identity(known, request.current_identity.as_ref(), &outcome, "read") {
+            outcome.settled = false;
+            outcome.diagnostics.push(changed);
+        }
+        Ok(outcome)
     }
 
     pub(super) async fn plan(&self, request: PlanResourceChangeRequest) -> PlanResourceChangeResponse {
@@ -149,12 +155,45 @@ impl Service {
         let mut planned = from_wire(request.planned_state.as_ref(), ty, "planned state")?;
         let call = self.call_of_module(&request.planned_private, request.provider_meta.as_ref())?;
         plan::merge_write_only(block, &config, &mut planned);
+        let updates = !prior.is_null() && !planned.is_null();
         let work = match (prior.is_null(), planned.is_null()) {
             (true, true) => return Ok(Outcome { settled: true, private: call.private, ..Outcome::default() }),
             (true, false) => Work::Create { plan: planned },
             (false, true) => Work::Delete { state: prior },
             (false, false) => Work::Update { plan: planned, prior },
         };
-        Ok(resource.run(work, ty, call).await)
+        let mut outcome = resource.run(work, ty, call).await;
+        if updates
+            && let Some(changed) = other_identity(Known { resource, ty }, request.planned_identity.as_ref(), &outcome, "update")
+        {
+            // What was changed is changed, and stays the object that it was.
+            outcome.identity = None;
+            outcome.diagnostics.push(changed);
+        }
+        Ok(outcome)
     }
+}
+
+/// The diagnostic for an object whose identity is another than before, and may not be. What had no value before may have one now.
+fn other_identity(known: Known<'_>, before: Option<&ResourceIdentityData>, outcome: &Outcome, done: &str) -> Option<Diagnostic> {
+    let ty = known.resource.identity().filter(|_| !known.resource.has_mutable_identity())?.schema().implied_type();
+    let before = from_wire(before?.identity_data.as_ref(), &ty, "identity").ok()?;
+    let now = Value::from_msgpack(outcome.identity.as_deref()?, &ty).ok()?;
+    let other = before
+        .as_map()?
+        .iter()
+        .any(|(name, before)| !before.is_null() && now.as_map().and_then(|now| now.get(name)) != Some(before));
+    let shown = |identity: &Value| {
+        let json = identity.encode(&ty, Encoding::Json).ok();
+        json.and_then(|json| String::from_utf8(json).ok()).unwrap_or_default()
+    };
+    other.then(|| {
+        let detail = format!(
+            "The {done} answered with another object than was asked for: its identity was {}, and is {} now. This is a mistake in the provider: \
+             report it to the authors, who say `MUTABLE_IDENTITY` if it may change.",
+            shown(&before),
+            shown(&now)
+        );
+        Diagnostic::error("Unexpected Identity Change", detail)
+    })
 }

@@ -22,12 +22,19 @@ impl Service {
         request: ValidateProviderConfigRequest,
         give_back: bool,
     ) -> ValidateProviderConfigResponse {
-        let config = self.provider_config(request.config.as_ref());
-        let diagnostics =
-            config.map_or_else(|errors| errors, |config| (self.0.parts.configure.check)(&config, &self.0.types.config));
+        let diagnostics = self.check_provider(request.config.as_ref()).unwrap_or_else(|errors| errors);
         let prepared_config = request.config;
         let diagnostics = self.told_of_config(prepared_config.as_ref(), diagnostics);
         ValidateProviderConfigResponse { prepared_config: prepared_config.filter(|_| give_back), diagnostics }
+    }
+
+    fn check_provider(&self, config: Option<&DynamicValue>) -> Result<Diagnostics, Diagnostics> {
+        let complete = self.provider_config(config)?;
+        let mut diagnostics = (self.0.parts.configure.check)(&complete, &self.0.types.config);
+        // A default that is deprecated is nothing that the user wrote.
+        let config = from_wire(config, &self.0.types.config, "provider configuration")?;
+        diagnostics.append(plan::deprecated(self.0.parts.config_schema, &config));
+        Ok(diagnostics)
     }
 
     /// The diagnostics as the protocol has them, without what is secret in the configuration.
@@ -107,7 +114,7 @@ impl Service {
                 diagnostics.push(Diagnostic::error("Write-Only Attribute Not Allowed", detail).at(path));
             }
         }
-        diagnostics.append(plan::broken(known.resource.definition().schema(), &config));
+        diagnostics.append(plan::remarks(known.resource.definition().schema(), &config));
         diagnostics.append(known.resource.validate(config, known.ty.clone()));
         Ok(diagnostics)
     }

@@ -49,7 +49,7 @@ impl Service {
         let check = async move {
             let (source, kind) = service.data_source(&asked.type_name)?;
             let config = from_wire(asked.config.as_ref(), kind.ty, "configuration")?;
-            let mut diagnostics = plan::broken(source.schema(), &config);
+            let mut diagnostics = plan::remarks(source.schema(), &config);
             diagnostics.append(source.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
@@ -84,7 +84,7 @@ impl Service {
         let check = async move {
             let (ephemeral, kind) = service.ephemeral(&asked.type_name)?;
             let config = from_wire(asked.config.as_ref(), kind.ty, "configuration")?;
-            let mut diagnostics = plan::broken(ephemeral.schema(), &config);
+            let mut diagnostics = plan::remarks(ephemeral.schema(), &config);
             diagnostics.append(ephemeral.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };

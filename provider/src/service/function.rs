@@ -32,6 +32,8 @@ impl Service {
             Err(Failure { text, argument }) => {
                 let secrets = self.configured().map(|configured| configured.secrets);
                 let text = secrets.as_deref().and_then(|secrets: &Secrets| secrets.blotted(&text)).unwrap_or(text);
+                // Terraform ends the sentence.
+                let text = text.strip_suffix('.').map_or_else(|| text.clone(), str::to_owned);
                 let function_argument = argument.and_then(|argument| i64::try_from(argument).ok());
                 CallFunctionResponse { result: None, error: Some(FunctionError { text, function_argument }) }
             }

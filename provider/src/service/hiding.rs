@@ -8,7 +8,7 @@ use upstate::{Diagnostics, Value};
 use super::Service;
 use crate::log::{self, Hidden};
 use crate::proto::{self, DynamicValue, RawState};
-use crate::secrets::{self, Secrets};
+use crate::secrets::Secrets;
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::from_wire;
 
@@ -23,7 +23,7 @@ impl Service {
     /// What is secret in the configuration and in these values.
     pub(super) fn secrets_in<const N: usize>(&self, kind: Option<Kind<'_>>, given: [Option<&DynamicValue>; N]) -> Secrets {
         let mut secrets = Secrets::default();
-        if let Some(Kind { block, ty }) = kind.filter(|kind| secrets::may_be_in(kind.block)) {
+        if let Some(Kind { block, ty }) = kind.filter(|kind| kind.block.has_secret()) {
             for value in given.into_iter().filter_map(|value| from_wire(value, ty, "value").ok()) {
                 secrets.add(block, &value);
             }
@@ -96,7 +96,7 @@ impl Service {
         let Some(stored) = stored else { return secrets };
         for block in self.schemas_from(type_name, version) {
             let flat = stored.json.is_empty().then(|| Value::from_flatmap(&stored.flatmap, &block.implied_type()).ok());
-            let value = flat.unwrap_or_else(|| Value::from_untyped_json(&stored.json).ok());
+            let value = flat.unwrap_or_else(|| Value::from_any_json(&stored.json).ok());
             secrets.add(block, &value.unwrap_or_default());
         }
         secrets

@@ -38,7 +38,7 @@ impl Service {
         let check = async move {
             let (list, kind) = service.list_resource(&asked.type_name)?;
             let config = from_wire(asked.config.as_ref(), kind.ty, "configuration")?;
-            let mut diagnostics = plan::broken(list.schema(), &config);
+            let mut diagnostics = plan::remarks(list.schema(), &config);
             diagnostics.append(list.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };

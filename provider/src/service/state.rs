@@ -15,12 +15,12 @@ use super::lead::Pace;
 use crate::context::Stop;
 use crate::erased::{ImportBy, Outcome, Work};
 use crate::proto::{
-    ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
+    DynamicValue, ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
     MoveResourceStateResponse, RawState, ResourceIdentityData, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
     UpgradeResourceStateRequest, UpgradeResourceStateResponse,
 };
 use crate::wire::diagnostics::to_wire;
-use crate::wire::value::{from_wire, msgpack_to_wire};
+use crate::wire::value::{from_wire, msgpack_to_wire, to_wire as to_wire_value};
 
 /// Runs what a wish to stop cancels. The one place where upgrades and moves are awaited.
 async fn run(work: impl Future<Output = UpgradeResponse>, cancellation: &CancellationToken, stop: &Stop) -> UpgradeResponse {
@@ -97,6 +97,11 @@ impl Service {
             async move { service.upgraded(&asked, &cancellation, &stop).await }
         });
         let response = response.await;
+        if response.state().is_none()
+            && let Some(state) = self.with_nulls(&asked)
+        {
+            return UpgradeResourceStateResponse { upgraded_state: Some(state), diagnostics: Vec::new() };
+        }
         let told = self.told_of_stored(&asked.type_name, version, asked.raw.as_ref(), response.diagnostics().clone());
         if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(&asked.type_name))
             && let Err(errors) = self.resource(&asked.type_name).and_then(|known| known.resource.check(state))
@@ -105,6 +110,22 @@ impl Service {
         }
         let state = response.state().map(|state| self.as_stored(&asked, state.to_vec()));
         UpgradeResourceStateResponse { upgraded_state: state.map(msgpack_to_wire), diagnostics: told }
+    }
+
+    /// A state of the current version that has nothing but nulls against it. No upgrader could mend them: nothing is upgraded. It is read and planned, as
+    /// a provider in Go does, whose models hold null everywhere.
+    fn with_nulls(&self, asked: &Asked) -> Option<DynamicValue> {
+        let (Ok(known), Some(Raw::Json(json))) = (self.resource(&asked.type_name), asked.raw.as_ref().map(stored)) else {
+            return None;
+        };
+        if asked.version != known.resource.definition().version() {
+            return None;
+        }
+        let state = Value::from_json(json, known.ty, UnknownAttributes::Ignore).ok()?;
+        if state.is_null() || !known.resource.holds_nulls(&state, known.ty) {
+            return None;
+        }
+        to_wire_value(&state, known.ty, "stored state").ok()
     }
 
     /// The upgraded state, with what means the same as what is stored left as it is stored.

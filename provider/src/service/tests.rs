@@ -369,8 +369,8 @@ async fn what_it_does_not_speak_is_unimplemented_and_what_is_no_message_is_refus
 #[test]
 fn a_definition_of_another_schema_or_of_nothing_is_told_with_the_schemas() {
     let other = Schema::new(1, upstate::schema::Block::new([]));
-    let buoy = upstate::ResourceDefinition::builder("test_buoy", other.clone()).build().unwrap();
-    let boat = upstate::ResourceDefinition::builder("test_boat", other).build().unwrap();
+    let buoy = upstate::ResourceDefinition::builder("test_buoy", other.clone()).unsupported(0..=u64::MAX).build().unwrap();
+    let boat = upstate::ResourceDefinition::builder("test_boat", other).unsupported(0..=u64::MAX).build().unwrap();
     let service = Service::new(provider().upgraded_by(buoy).upgraded_by(boat).parts);
     let details: Vec<String> = service.schema_v6().diagnostics.into_iter().map(|diagnostic| diagnostic.detail).collect();
     assert_eq!(
@@ -458,7 +458,7 @@ async fn what_is_not_there_is_not_found_whatever_its_kind() {
     }
     let request = proto::function::CallFunctionRequest { name: "sail".to_owned(), arguments: Vec::new() };
     let error = service.call_function(request).await.error.unwrap();
-    assert_eq!(error.text, "The provider has no function named \"sail\".");
+    assert_eq!(error.text, "The provider has no function named \"sail\"");
 }
 
 /// The methods that a row of the guide's table names, with the protocol that has each, and whether the row says that they are served.

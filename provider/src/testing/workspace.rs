@@ -115,10 +115,10 @@ impl Workspace {
         })
     }
 
-    /// A plan, which is kept in `plan.bin`, as JSON.
-    pub(super) fn planned(&self, reattach: &str) -> Result<Value, Failure> {
-        self.run(reattach, &["plan", "-no-color", "-input=false", "-out=plan.bin"])?.succeeded()?;
-        self.run(reattach, &["show", "-json", "plan.bin"])?.json()
+    /// A plan, which is kept in `plan.bin`: what was printed, and the plan as JSON.
+    pub(super) fn planned(&self, reattach: &str) -> Result<(Ran, Value), Failure> {
+        let printed = self.run(reattach, &["plan", "-no-color", "-input=false", "-out=plan.bin"])?.succeeded()?;
+        Ok((printed, self.run(reattach, &["show", "-json", "plan.bin"])?.json()?))
     }
 
     /// The state as JSON.
@@ -137,18 +137,34 @@ impl Ran {
     }
 
     /// Whether it failed and printed these words, whatever lines and frames Terraform broke them into.
-    pub(super) fn failed_with(self, text: &str) -> Result<(), Failure> {
+    pub(super) fn failed_with(&self, text: &str) -> Result<(), Failure> {
         let (what, printed) = (&self.what, self.printed());
         if self.success {
             return Err(Failure(format!("{what} succeeded, expected an error with {text:?}:\n{printed}")));
         }
-        let words = printed.split(|letter: char| letter.is_whitespace() || matches!(letter, '│' | '╷' | '╵'));
-        let flat = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let flat = flat(&printed);
         if flat.contains(text) { Ok(()) } else { Err(Failure(format!("{what} failed without {text:?}:\n{printed}"))) }
+    }
+
+    /// Whether it printed a warning with these words.
+    pub(super) fn warned(&self, text: &str) -> Result<(), Failure> {
+        let (what, printed) = (&self.what, self.printed());
+        let flat = flat(&printed);
+        let mut warnings = flat.split("Warning: ").skip(1).map(|warning| warning.split("Error: ").next().unwrap_or_default());
+        if warnings.any(|warning| warning.contains(text)) {
+            return Ok(());
+        }
+        Err(Failure(format!("{what} did not warn with {text:?}:\n{printed}")))
     }
 
     fn json(self) -> Result<Value, Failure> {
         let Self { what, out, .. } = self.succeeded()?;
         serde_json::from_str(&out).map_err(|error| Failure(format!("{what} printed no JSON: {error}")))
     }
+}
+
+/// The words of an output, without the lines and frames that Terraform broke them into.
+fn flat(printed: &str) -> String {
+    let words = printed.split(|letter: char| letter.is_whitespace() || matches!(letter, '│' | '╷' | '╵'));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -26,7 +26,7 @@ struct Setters {
 impl Setters {
     fn of(attribute: &Attribute) -> Self {
         // The provider may put a default only into what is announced as computed too.
-        let presence = if attribute.default_json().is_some() { Presence::OptionalComputed } else { attribute.presence() };
+        let presence = if attribute.has_default() { Presence::OptionalComputed } else { attribute.presence() };
         Self {
             required: presence == Presence::Required,
             optional: matches!(presence, Presence::Optional | Presence::OptionalComputed),
