@@ -16,6 +16,21 @@ use upstate_state::{Mode, ResourceContents, StateFile, StoredType};
 
 use crate::model::{Finalized, Output, OutputId, Summary, Timestamp, VersionId};
 
+/// The most outputs that are kept for lists. A state with more is kept as any other, and its outputs are in it.
+pub const MOST_OUTPUTS: usize = 10_000;
+
+/// How [`Summary::unreadable`] ends where a state has more outputs than are listed.
+const NOT_LISTED: &str = "are the most that are listed";
+
+/// Whether a reason why there is nothing to show is that there are too many outputs.
+pub fn are_not_listed(why: &str) -> bool {
+    why.ends_with(NOT_LISTED)
+}
+
+fn too_many(outputs: usize) -> String {
+    format!("there are {outputs} outputs, and {MOST_OUTPUTS} {NOT_LISTED}")
+}
+
 /// What was read out of a state.
 #[derive(Debug, Clone)]
 pub struct Content {
@@ -102,9 +117,13 @@ impl Content {
                 self.format_version = Some(4);
                 state.terraform_version().clone_into(&mut self.terraform_version);
                 self.rewriting = Rewriting::Possible;
-                self.outputs = state.outputs().iter().map(ReadOutput::of_state).collect();
                 self.summary = summary(&state.resources());
                 self.types = types(&state).map_err(|_| "the types cannot be written")?;
+                let outputs = state.outputs();
+                if outputs.len() > MOST_OUTPUTS {
+                    return Err(too_many(outputs.len()));
+                }
+                self.outputs = outputs.iter().map(ReadOutput::of_state).collect();
                 return Ok(());
             }
             Err(error) => error.problems().first().map(ToString::to_string).unwrap_or_default(),
@@ -188,6 +207,9 @@ pub fn with_serial(bytes: &[u8], serial: i64) -> Option<Vec<u8>> {
 pub fn sent_outputs(bytes: &[u8]) -> Result<Vec<ReadOutput>, String> {
     let outputs: BTreeMap<Cow<'_, str>, RawOutput<'_>> =
         serde_json::from_slice(bytes).map_err(|error| not_read("the outputs are not those of Terraform", &error))?;
+    if outputs.len() > MOST_OUTPUTS {
+        return Err(too_many(outputs.len()));
+    }
     Ok(outputs.into_iter().map(ReadOutput::new).collect())
 }
 

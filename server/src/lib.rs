@@ -12,7 +12,7 @@
 //! backends, of `pytfe` and of `go-tfe`. The package's own program, `upstate-server`, is the same without resource types.
 //!
 //! From bottom to top: [`model`] (records) · [`rules`] (what is allowed, pure) · [`store`] (where it is kept) · [`content`] (what a
-//! state says) · [`service`] (every use) · [`api`] (HTTP) and [`web`] (the page for people).
+//! state says) · [`traffic`] (bodies, and where they come from) · [`service`] (every use) · [`api`] (HTTP) and [`web`] (the page for people).
 
 pub mod api;
 pub mod content;
@@ -22,6 +22,7 @@ mod random;
 pub mod rules;
 pub mod service;
 pub mod store;
+pub mod traffic;
 pub mod web;
 
 use std::ffi::OsString;

@@ -160,6 +160,74 @@ fn a_given_token_and_organization_are_taken() {
     }
 }
 
+/// A start with the same flags does not bring back what was revoked.
+#[test]
+fn a_revoked_token_stays_revoked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = ["--init-token", "given-token-0123456789"];
+    let server = Server::start(folder.path(), &flags);
+    let data = folder.path().join("data").display().to_string();
+    let listed = command(&["token", "list", "--data", &data]);
+    let id = String::from_utf8_lossy(&listed.stdout).split('\t').next().expect("an id").to_owned();
+    assert!(command(&["token", "revoke", "--data", &data, &id]).status.success());
+    assert_eq!(server.get("/api/v2/account/details", "given-token-0123456789").0, 401);
+    server.end();
+    let server = Server::start(folder.path(), &flags);
+    assert_eq!(server.get("/api/v2/account/details", "given-token-0123456789").0, 401);
+    let log = server.end();
+    assert!(log.contains("was revoked and stays so"), "{log}");
+}
+
+fn command(arguments: &[&str]) -> Output {
+    program().args(arguments).output().expect("a command")
+}
+
+/// What would be open to others, or easy to guess, is not started.
+#[test]
+fn unsafe_starts_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let refused = |flags: &[&str], says: &str| {
+        let output = command(&[&["serve", "--data", &data], flags].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(says), "{flags:?}: {said}");
+    };
+    refused(&["--listen", "0.0.0.0:0"], "--url");
+    refused(&["--listen", "0.0.0.0:0", "--url", "http://state.example.com"], "--plain-http");
+    refused(&["--init-token", "x"], "at least 16 characters");
+}
+
+/// Tokens for people are those of their teams, and the log and the audit log say who came from where.
+#[test]
+fn who_asks_from_where_is_logged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data").display().to_string();
+    let watched = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").to_string();
+    let flags = ["--init-token", "given-token-0123456789", "--metrics-listen", &watched, "--trusted-proxies", "127.0.0.0/8"];
+    let server = Server::start(folder.path(), &flags);
+    let made = command(&["token", "create", "--data", &data, "--user", "bob", "--teams"]);
+    let bob = String::from_utf8_lossy(&made.stdout).trim().to_owned();
+    assert_eq!(server.get("/api/v2/account/details", &bob).0, 200);
+    assert_eq!(server.get("/api/v2/organizations/default", &bob).0, 404);
+    let listed = String::from_utf8_lossy(&command(&["token", "list", "--data", &data]).stdout).into_owned();
+    assert!(listed.contains("user bob in default, as the user's teams allow\t"), "{listed}");
+    // Through a proxy, which says where it came from.
+    let forwarded = "given-token-wrong-0123\r\nx-forwarded-for: 203.0.113.9";
+    assert_eq!(server.get("/api/v2/account/details", forwarded).0, 401);
+    let audit = String::from_utf8_lossy(&command(&["audit", "--data", &data, "--action", "sign-in"]).stdout).into_owned();
+    assert!(audit.contains("nobody from 203.0.113.9\tsign-in.fail"), "{audit}");
+    assert_eq!(server.get("/metrics", "none").0, 401);
+    assert_eq!(server.get("/metrics", &bob).0, 200);
+    let mut watching = TcpStream::connect(&watched).expect("a connection");
+    watching.write_all(b"GET /metrics HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").expect("a request");
+    let mut numbers = String::new();
+    watching.read_to_string(&mut numbers).expect("an answer");
+    assert!(numbers.starts_with("HTTP/1.1 200") && numbers.contains("upstate_http_requests_total"), "{numbers}");
+    let log = server.end();
+    assert!(log.contains("\"client\":\"127.0.0.1\"") && log.contains("\"principal\":\"user bob (at-"), "{log}");
+    assert!(log.contains("\"client\":\"203.0.113.9\"") && !log.contains(&bob), "{log}");
+}
+
 /// What runs when the server is asked to end is answered.
 #[test]
 fn what_runs_is_finished() {

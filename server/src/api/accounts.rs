@@ -10,7 +10,7 @@ use super::error::ApiResult;
 use super::query::Query;
 use super::state_versions::run_document;
 use super::{App, Shared};
-use crate::model::{HolderKind, Permission, Principal, UserId, Version};
+use crate::model::{HolderKind, OrganizationId, Permission, Principal, UserId, Version};
 use crate::rules::Refusal;
 use crate::service::Failure;
 
@@ -18,15 +18,17 @@ pub(super) async fn account(State(_): Shared, Caller(principal): Caller) -> ApiR
     Ok(answer(StatusCode::OK, &Document::of(document::account(&principal))))
 }
 
-pub(super) async fn user(State(app): Shared, _: Caller, Path(id): Path<String>) -> ApiResult {
-    let user = app.service.user(&UserId::from_text(id)).await?;
+pub(super) async fn user(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let user = app.service.user(&principal, &UserId::from_text(id)).await?;
     Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
 }
 
 /// The version that was written for a run, if the caller may see it.
 async fn version_of_run(app: &App, principal: &Principal, run: &str) -> ApiResult<Version> {
     let unknown = || Refusal::not_found(format!("run {run:?}"));
-    let version = app.service.store().version_of_run(run).await?.ok_or_else(unknown)?;
+    // Run ids are made by clients: another organization may use the same.
+    let organizations: Vec<OrganizationId> = principal.organizations().cloned().collect();
+    let version = app.service.store().version_of_run(run, &organizations).await?.ok_or_else(unknown)?;
     match app.service.workspace(principal, &version.workspace).await {
         Ok((access, _)) => {
             access.require(Permission::ReadState)?;
@@ -52,7 +54,7 @@ pub(super) async fn run(State(app): Shared, Caller(principal): Caller, Path(id):
 pub(super) async fn run_creator(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let version = version_of_run(&app, &principal, &id).await?;
     let unknown = || Refusal::not_found(format!("the creator of run {id:?}"));
-    let user = app.service.user(&UserId::from_text(creator(&version).ok_or_else(unknown)?)).await?;
+    let user = app.service.user(&principal, &UserId::from_text(creator(&version).ok_or_else(unknown)?)).await?;
     Ok(answer(StatusCode::OK, &Document::of(document::user(&user))))
 }
 

@@ -8,14 +8,14 @@ use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
 use super::auth::Caller;
-use super::body::Sent;
-use super::document::{Document, answer};
+use super::body::{Sent, SentResource};
+use super::document::{self, Document, answer};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
 use crate::model::{
     AuditFilter, OrganizationId, Permission, Permissions, Principal, QuarantineId, Team, TeamId, Token, TokenId, TokenKind, User,
-    UserId, WorkspaceId,
+    WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{TokenFor, who};
@@ -60,22 +60,40 @@ pub(super) async fn audit(State(app): Shared, Caller(principal): Caller, Path(or
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }
 
+/// A team, for an administrator. `permissions` are those of the client that asks, as clients expect them; what members may do is `grants`.
 fn team_document(team: &Team) -> Value {
     json!({
         "id": team.id.as_str(),
         "type": "teams",
-        "attributes": { "name": team.name, "permissions": team.permissions.to_string() },
+        "attributes": {
+            "name": team.name,
+            "grants": team.permissions.to_string(),
+            "visibility": "secret",
+            "permissions": { "can-destroy": true, "can-update-membership": true },
+        },
+        "relationships": {
+            "users": { "links": { "related": format!("/api/v2/teams/{}/relationships/users", team.id) } },
+        },
+        "links": { "self": format!("/api/v2/teams/{}", team.id) },
     })
+}
+
+/// What a request grants: `grants`, or `permissions`, as tokens have it.
+fn granted(resource: &SentResource<'_>) -> Result<Option<Permissions>, Refusal> {
+    let read = |name: &str, pointer| -> Result<Option<Permissions>, Refusal> {
+        let text = resource.string(name, pointer)?;
+        text.map(|text| text.parse().map_err(|why: String| Refusal::unprocessable(pointer, why))).transpose()
+    };
+    match read("grants", "/data/attributes/grants")? {
+        Some(granted) => Ok(Some(granted)),
+        None => read("permissions", "/data/attributes/permissions"),
+    }
 }
 
 pub(super) async fn teams(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
     let organization = administrated(&app, &principal, &org).await?;
     let teams = app.service.store().teams(&organization).await?;
     Ok(answer(StatusCode::OK, &Document::of(teams.iter().map(team_document).collect::<Vec<_>>())))
-}
-
-fn permissions(text: Option<String>) -> Result<Option<Permissions>, Refusal> {
-    text.map(|text| text.parse().map_err(|why: String| Refusal::unprocessable("/data/attributes/permissions", why))).transpose()
 }
 
 pub(super) async fn create_team(
@@ -88,7 +106,7 @@ pub(super) async fn create_team(
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("teams")?;
     let name = resource.string("name", "/data/attributes/name")?.unwrap_or_default();
-    let granted = permissions(resource.string("permissions", "/data/attributes/permissions")?)?.unwrap_or_default();
+    let granted = granted(&resource)?.unwrap_or_default();
     let team = app.service.create_team(&principal, &organization, &name, granted).await?;
     Ok(answer(StatusCode::CREATED, &Document::of(team_document(&team))))
 }
@@ -106,6 +124,23 @@ async fn team(app: &App, principal: &Principal, id: String) -> ApiResult<Team> {
     Ok(team)
 }
 
+pub(super) async fn show_team(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let team = team(&app, &principal, id).await?;
+    Ok(answer(StatusCode::OK, &Document::of(team_document(&team))))
+}
+
+pub(super) async fn remove_team(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let team = team(&app, &principal, id).await?;
+    app.service.remove_team(&principal, &team).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn members(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let team = team(&app, &principal, id).await?;
+    let members = app.service.store().members(&team.id).await?;
+    Ok(answer(StatusCode::OK, &Document::of(members.iter().map(document::user).collect::<Vec<_>>())))
+}
+
 pub(super) async fn update_team(
     State(app): Shared,
     Caller(principal): Caller,
@@ -115,7 +150,7 @@ pub(super) async fn update_team(
     let team = team(&app, &principal, id).await?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("teams")?;
-    let to = permissions(resource.string("permissions", "/data/attributes/permissions")?)?.unwrap_or(team.permissions);
+    let to = granted(&resource)?.unwrap_or(team.permissions);
     app.service.change_team(&principal, &team, to).await?;
     Ok(answer(StatusCode::OK, &Document::of(team_document(&Team { permissions: to, ..team }))))
 }
@@ -125,14 +160,8 @@ async fn set_members(app: &App, principal: &Principal, id: String, request: Requ
     let held = app.small(request).await?;
     let mut users: Vec<User> = Vec::new();
     for resource in Sent::read(&held.bytes)?.resources()? {
-        let id = resource.id().unwrap_or_default().to_owned();
-        let store = app.service.store();
         // By id or by name: users are made with tokens, whose owners are known by name.
-        let found = match store.user_by_id(&UserId::from_text(id.clone())).await? {
-            Some(user) => Some(user),
-            None => store.user(&id).await?,
-        };
-        users.push(found.ok_or_else(|| Refusal::not_found(format!("user {id:?}")))?);
+        users.push(app.service.user_of(&team.organization, resource.id().unwrap_or_default()).await?);
     }
     for user in &users {
         app.service.set_member(principal, &team, user, member).await?;
@@ -160,12 +189,13 @@ pub(super) async fn remove_members(
 
 fn token_document(token: &Token, secret: Option<&str>) -> Value {
     let (kind, owner) = match &token.kind {
-        TokenKind::User { user, .. } => ("user", user.as_str()),
+        TokenKind::User { user, .. } | TokenKind::Member { user, .. } => ("user", user.as_str()),
         TokenKind::Team(team) => ("team", team.as_str()),
         TokenKind::Organization(organization) => ("organization", organization.as_str()),
     };
     let scope = match &token.kind {
         TokenKind::User { scope: Some((_, permissions)), .. } => Some(permissions.to_string()),
+        TokenKind::Member { within, .. } => Some(within.to_string()),
         TokenKind::User { scope: None, .. } | TokenKind::Team(_) | TokenKind::Organization(_) => None,
     };
     json!({
@@ -178,6 +208,7 @@ fn token_document(token: &Token, secret: Option<&str>) -> Value {
             "owner-kind": kind,
             "owner": owner,
             "permissions": scope,
+            "teams": matches!(token.kind, TokenKind::Member { .. }),
             "token": secret,
         },
     })
@@ -202,10 +233,15 @@ pub(super) async fn create_token(
     let text = |name: &str, pointer| resource.string(name, pointer).map(|text| text.filter(|text| !text.is_empty()));
     let user = text("user", "/data/attributes/user")?;
     let team = text("team", "/data/attributes/team")?;
-    let granted = permissions(text("permissions", "/data/attributes/permissions")?)?;
+    let granted = granted(&resource)?;
+    let as_member: Option<bool> = resource.attribute("teams", "/data/attributes/teams", "true or false")?;
     let owner = match (user, team) {
+        (Some(name), None) if as_member == Some(true) => {
+            TokenFor::Member { name, organization, within: granted.unwrap_or(Permissions::ALL) }
+        }
         (Some(name), None) => {
-            let detail = "permissions is missing: name what the token allows in this organization";
+            let detail = "permissions is missing: name what the token allows in this organization, or say with teams: true that it allows what \
+                          the user's teams do";
             let granted = granted.ok_or_else(|| Refusal::unprocessable("/data/attributes/permissions", detail))?;
             TokenFor::User { name, scope: Some((organization, granted)) }
         }
@@ -255,7 +291,8 @@ pub(super) async fn quarantine(State(app): Shared, Caller(principal): Caller, Pa
 pub(super) async fn quarantined(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let unknown = || Refusal::not_found(format!("quarantined state {id:?}"));
     let kept = app.service.store().quarantined_bytes(&QuarantineId::from_text(id.clone())).await?.ok_or_else(unknown)?;
-    let (access, _) = app.service.workspace(&principal, &kept.workspace).await.map_err(|_| unknown())?;
+    let (access, snapshot) = app.service.workspace(&principal, &kept.workspace).await.map_err(|_| unknown())?;
     access.require(Permission::Admin)?;
+    app.service.note_read(&principal, &snapshot.workspace, "quarantine.read", &kept.id).await;
     Ok(([(header::CONTENT_TYPE, "application/octet-stream")], kept.bytes).into_response())
 }

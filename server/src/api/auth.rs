@@ -1,9 +1,10 @@
 //! Who asks.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
-use axum::http::{HeaderMap, header, request::Parts};
+use axum::http::{Extensions, HeaderMap, header, request::Parts};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -11,6 +12,7 @@ use super::App;
 use super::error::ApiError;
 use crate::model::Principal;
 use crate::rules::{Refusal, RefusalKind};
+use crate::traffic::{Client, PRINCIPAL};
 
 /// For whom the request's token speaks.
 #[derive(Debug)]
@@ -22,8 +24,20 @@ impl FromRequestParts<Arc<App>> for Caller {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
         let missing = "The request has no token: send Authorization: Bearer TOKEN";
         let token = token(&parts.headers).ok_or_else(|| Refusal::new(RefusalKind::Unauthorized, missing))?;
-        Ok(Self(app.service.authenticate(&token).await?))
+        let principal = app.service.sign_in(&token, client_of(&parts.extensions)).await?;
+        note_caller(&principal);
+        Ok(Self(principal))
     }
+}
+
+/// The address that a request came from, if it is known.
+pub(super) fn client_of(extensions: &Extensions) -> Option<IpAddr> {
+    extensions.get::<Client>().and_then(|Client(address)| *address)
+}
+
+/// Names the principal in the log of the request.
+pub(super) fn note_caller(principal: &Principal) {
+    tracing::Span::current().record(PRINCIPAL, tracing::field::display(principal));
 }
 
 /// The token of a request: a bearer's, or, as `backend "http"` sends it, a password.

@@ -1,113 +1,22 @@
-//! Bodies: read within limits of size, time and memory, and taken apart with an error at each member.
+//! Bodies that clients send, taken apart with an error at each member.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::Duration;
 
-use axum::body::Body;
-use axum::http::HeaderMap;
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use bytes::{Bytes, BytesMut};
-use http_body_util::BodyExt as _;
+use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, timeout};
 
 use crate::rules::{Refusal, RefusalKind};
-
-/// How long the next bytes of a body may take.
-const IDLE: Duration = Duration::from_secs(30);
-
-/// How many bytes a second a body has at least, once it takes longer than [`IDLE`]: a few that come slowly enough would hold the memory
-/// that others wait for.
-const SLOWEST: u64 = 8 << 10;
 
 /// What small requests may have.
 pub(super) const SMALL: usize = 1 << 20;
 
 const BASE64: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent));
-
-/// How much of all bodies may be in memory at the same time, in blocks.
-#[derive(Debug)]
-pub(super) struct Budget(Arc<Semaphore>);
-
-const BLOCK: usize = 64 << 10;
-
-impl Budget {
-    pub(super) fn new(bytes: usize) -> Self {
-        Self(Arc::new(Semaphore::new((bytes / BLOCK).clamp(1, Semaphore::MAX_PERMITS))))
-    }
-
-    /// Room for so many more bytes. Nobody waits for it: who waited would hold what others wait for.
-    fn room(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Refusal> {
-        let blocks = u32::try_from(bytes.div_ceil(BLOCK)).unwrap_or(u32::MAX);
-        Arc::clone(&self.0).try_acquire_many_owned(blocks).map_err(|_| {
-            Refusal::new(RefusalKind::Unavailable, "The server is reading as many large bodies as its memory allows; try again")
-        })
-    }
-
-    /// Reads a body of at most `limit` bytes.
-    pub(super) async fn read(&self, headers: &HeaderMap, body: Body, limit: usize) -> Result<Held, Refusal> {
-        let too_large = |found: String| {
-            Refusal::new(
-                RefusalKind::TooLarge,
-                format!("The body has {found} bytes, and {limit} are the most that is taken here"),
-            )
-        };
-        let declared = headers.get("content-length").and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
-        if let Some(length) = declared.filter(|length: &usize| *length > limit) {
-            return Err(too_large(length.to_string()));
-        }
-        let mut permits = self.room(declared.unwrap_or(BLOCK))?;
-        let mut held = declared.unwrap_or(BLOCK).div_ceil(BLOCK).max(1) * BLOCK;
-        let mut bytes = BytesMut::with_capacity(declared.unwrap_or_default());
-        let mut body = body;
-        let began = Instant::now();
-        loop {
-            let next = timeout(IDLE, body.frame()).await;
-            let frame = match next {
-                Err(_) => {
-                    let detail = format!("The body stopped for {} seconds before its end; nothing was stored", IDLE.as_secs());
-                    return Err(Refusal::new(RefusalKind::BadRequest, detail));
-                }
-                Ok(None) => break,
-                Ok(Some(Err(error))) => {
-                    let detail = format!("The body could not be read to its end, and nothing was stored: {error}");
-                    return Err(Refusal::new(RefusalKind::BadRequest, detail));
-                }
-                Ok(Some(Ok(frame))) => frame,
-            };
-            let Some(data) = frame.data_ref() else { continue };
-            if bytes.len() + data.len() > limit {
-                return Err(too_large(format!("more than {limit}")));
-            }
-            if bytes.len() + data.len() > held {
-                let more = (bytes.len() + data.len() - held).max(BLOCK);
-                permits.merge(self.room(more)?);
-                held += more.div_ceil(BLOCK) * BLOCK;
-            }
-            bytes.extend_from_slice(data);
-            let due = began.elapsed().saturating_sub(IDLE).as_secs().saturating_mul(SLOWEST);
-            if u64::try_from(bytes.len()).is_ok_and(|came| came < due) {
-                let detail = format!("The body came slower than {SLOWEST} bytes a second; nothing was stored");
-                return Err(Refusal::new(RefusalKind::BadRequest, detail));
-            }
-        }
-        Ok(Held { bytes: bytes.freeze(), _permits: permits })
-    }
-}
-
-/// A body in memory.
-#[derive(Debug)]
-pub(super) struct Held {
-    pub(super) bytes: Bytes,
-    _permits: OwnedSemaphorePermit,
-}
 
 /// A JSON:API document as a client sends it.
 #[derive(Debug, Deserialize)]
@@ -208,6 +117,11 @@ impl<'t> SentResource<'t> {
     /// Its id.
     pub(super) fn id(&self) -> Option<&str> {
         self.id.as_deref()
+    }
+
+    /// Its type; empty if it does not say.
+    pub(super) fn type_name(&self) -> &str {
+        self.type_name.as_deref().unwrap_or_default()
     }
 
     fn raw(&self, name: &str) -> Option<&'t RawValue> {

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::App;
 use crate::model::{
     Backing, ContentKind, HolderKind, Organization, Output, Permission, Permissions, Principal, Retention, Status, TokenKind,
-    User, Version, VersionId, Workspace,
+    User, VersionId, Workspace,
 };
-use crate::service::{Shown, Use};
-use crate::store::StoreError;
+use crate::service::{Shown, Signed, Use};
+use crate::store::{NAMED_OUTPUTS, StoreError};
 
 /// The media type of every answer of the API; Terraform reads the snapshot header of no other.
 pub(super) const MEDIA_TYPE: &str = "application/vnd.api+json";
@@ -91,17 +91,12 @@ struct VersionAttributes<'a> {
     forced: bool,
 }
 
-/// The URL of a version's bytes, signed.
-fn object_url(app: &App, version: &Version, kind: ContentKind, on: Use) -> String {
-    let signed = app.service.sign(&version.id, kind, on);
+/// The URL of a version's bytes, signed for whom it is shown to, if they may use it.
+fn object_url(app: &App, Shown { version, access, .. }: &Shown, kind: ContentKind, on: Use) -> Option<String> {
+    let Signed { token, expires, signature } = app.service.sign(access, &version.id, kind, on)?;
     let base = &app.options.base_url;
-    format!(
-        "{base}/objects/state-versions/{}/{}?expires={}&signature={}",
-        version.id,
-        kind.name(),
-        signed.expires,
-        signed.signature
-    )
+    let (id, kind) = (&version.id, kind.name());
+    Some(format!("{base}/objects/state-versions/{id}/{kind}?token={token}&expires={expires}&signature={signature}"))
 }
 
 /// What a client is to be given beside the version itself.
@@ -115,10 +110,10 @@ pub(super) enum Uploads {
 
 /// A state version.
 pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Written, StoreError> {
-    let Shown { version, beside } = shown;
+    let Shown { version, beside, access: _ } = shown;
     let has_bytes = version.status == Status::Finalized && version.backing == Backing::Available;
     let takes = |is_missing: bool| uploads == Uploads::Always || (is_missing && version.status == Status::Pending);
-    let url = |wanted: bool, kind, on| wanted.then(|| object_url(app, version, kind, on));
+    let url = |wanted: bool, kind, on| if wanted { object_url(app, shown, kind, on) } else { None };
     let finalized = version.finalized.as_ref();
     let text = |text: &String| RawValue::from_string(text.clone()).ok();
     let summary = beside.summary.as_ref();
@@ -156,13 +151,18 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
         }),
         HolderKind::Team => json!({ "data": null }),
     };
-    let outputs: Vec<Value> =
-        beside.outputs.iter().map(|id| json!({ "id": id.as_str(), "type": "state-version-outputs" })).collect();
+    let links = json!({ "related": format!("/api/v2/state-versions/{}/outputs", version.id) });
+    let ids = beside.outputs.iter().map(|id| json!({ "id": id.as_str(), "type": "state-version-outputs" }));
+    let outputs = if beside.outputs.len() <= NAMED_OUTPUTS as usize {
+        json!({ "data": ids.collect::<Vec<_>>(), "links": links })
+    } else {
+        json!({ "links": links })
+    };
     let mut relationships = json!({
         "run": maybe("runs", version.run.as_deref()),
         "created-by": created_by,
         "workspace": named("workspaces", version.workspace.as_str()),
-        "outputs": { "data": outputs },
+        "outputs": outputs,
         "next-state-version": maybe("state-versions", beside.next.as_ref().map(VersionId::as_str)),
         "previous-state-version": maybe("state-versions", beside.previous.as_ref().map(VersionId::as_str)),
     });
@@ -314,7 +314,7 @@ pub(super) fn user(user: &User) -> Value {
 /// The account of a token.
 pub(super) fn account(principal: &Principal) -> Value {
     let (id, is_service) = match &principal.kind {
-        TokenKind::User { user, .. } => (user.as_str(), false),
+        TokenKind::User { user, .. } | TokenKind::Member { user, .. } => (user.as_str(), false),
         TokenKind::Team(team) => (team.as_str(), true),
         TokenKind::Organization(organization) => (organization.as_str(), true),
     };
@@ -332,12 +332,16 @@ pub(super) fn account(principal: &Principal) -> Value {
     })
 }
 
+/// The type of a policy that deletes nothing, and of one that deletes what is older than it says.
+pub(super) const DONT_DELETES: &str = "data-retention-policy-dont-deletes";
+pub(super) const DELETE_OLDERS: &str = "data-retention-policy-delete-olders";
+
 /// How long a workspace keeps its versions, if it says so.
 pub(super) fn retention(workspace: &Workspace) -> Option<Value> {
     let id = format!("drp-{}", workspace.id.as_str().trim_start_matches("ws-"));
     let (type_name, attributes) = match workspace.retention? {
-        Retention::Never => ("data-retention-policy-dont-deletes", json!({})),
-        Retention::Days(days) => ("data-retention-policy-delete-olders", json!({ "delete-older-than-n-days": days })),
+        Retention::Never => (DONT_DELETES, json!({})),
+        Retention::Days(days) => (DELETE_OLDERS, json!({ "delete-older-than-n-days": days })),
     };
     Some(json!({ "id": id, "type": type_name, "attributes": attributes }))
 }

@@ -32,6 +32,7 @@ pub(super) const fn status(kind: RefusalKind) -> (StatusCode, &'static str) {
         RefusalKind::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "Payload Too Large"),
         RefusalKind::Unprocessable => (StatusCode::UNPROCESSABLE_ENTITY, "Unprocessable Entity"),
         RefusalKind::Locked => (StatusCode::LOCKED, "Locked"),
+        RefusalKind::TooMany => (StatusCode::TOO_MANY_REQUESTS, "Too Many Requests"),
         RefusalKind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable"),
     }
 }
@@ -45,6 +46,7 @@ pub(super) fn told(failure: Failure) -> (StatusCode, &'static str, String, Optio
         }
         Failure::Store(error) => {
             tracing::error!(error = %error, "the store failed");
+            metrics::counter!("upstate_store_failures_total").increment(1);
             let detail = "The server could not read or write its store; its log says why. Nothing was changed by this request that \
                           was not acknowledged";
             let (status, title) = if error.is_passing() {
@@ -68,9 +70,14 @@ pub(super) fn document(status: StatusCode, title: &str, detail: &str, pointer: O
     if status == StatusCode::UNAUTHORIZED {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
-    if status == StatusCode::SERVICE_UNAVAILABLE {
+    let wait = match status {
+        StatusCode::SERVICE_UNAVAILABLE => Some("1"),
+        StatusCode::TOO_MANY_REQUESTS => Some("60"),
+        _ => None,
+    };
+    if let Some(seconds) = wait {
         // Numeric, and never any X-RateLimit header: go-tfe ends the process over one that it cannot read.
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(seconds));
     }
     response
 }

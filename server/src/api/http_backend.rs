@@ -10,12 +10,13 @@ use serde::Deserialize;
 use super::auth::{self, Caller};
 use super::body::SMALL;
 use super::error::{ApiError, ApiResult};
+use super::objects::send;
 use super::query::Query;
 use super::{App, Shared};
 use crate::content::hex;
 use crate::model::{Permission, Principal, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{Failure, HttpWrite, LockRequest};
+use crate::service::{Failure, HttpWrite, LockRequest, WRITING};
 
 /// What Terraform sends with LOCK and UNLOCK.
 #[derive(Debug, Deserialize)]
@@ -40,9 +41,7 @@ pub(super) async fn state(
 ) -> ApiResult {
     match request.method().as_str() {
         "GET" | "HEAD" => match app.service.http_state(&principal, &org, &name).await? {
-            Some(bytes) => {
-                Ok(([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], bytes).into_response())
-            }
+            Some(readable) => send(&app, &readable, "application/json").await,
             None => Ok(StatusCode::NO_CONTENT.into_response()),
         },
         "POST" | "PUT" => write(&app, &principal, (&org, &name), &query, request).await,
@@ -73,9 +72,9 @@ fn not_taken(method: &str, expected: &str) -> Refusal {
 
 async fn write(app: &App, principal: &Principal, (org, name): (&str, &str), query: &Query, request: Request) -> ApiResult {
     let (access, _) = app.service.http_workspace(principal, org, name).await?;
-    access.require(Permission::WriteState)?;
+    access.require_all(&WRITING)?;
     let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, app.service.conduct().max_state).await?;
+    let held = app.coming.read(&parts.headers, body, app.service.conduct().max_state).await?;
     let write = HttpWrite {
         bytes: held.bytes.clone(),
         md5: declared_md5(&parts.headers)?,
@@ -108,7 +107,7 @@ async fn take(app: &App, principal: &Principal, (org, name): (&str, &str), reque
     let (access, _) = app.service.http_workspace(principal, org, name).await?;
     access.require(Permission::Lock)?;
     let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let held = app.coming.read(&parts.headers, body, SMALL).await?;
     let info = read_info(&held.bytes)?;
     let id = app.service.http_workspace_made(principal, org, name).await?;
     let client = match info.version.as_str() {

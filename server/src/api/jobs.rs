@@ -10,9 +10,9 @@ use super::body::{Sent, SentResource};
 use super::document::{Document, answer};
 use super::error::ApiResult;
 use super::query::Query;
-use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, Permission, VersionId, WorkspaceId};
+use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::NewJob;
+use crate::service::{NewJob, WRITING};
 
 fn document(job: &Job, counts: JobCounts) -> Value {
     json!({
@@ -63,7 +63,7 @@ pub(super) async fn create(
     request: Request,
 ) -> ApiResult {
     let (access, _) = app.service.organization(&principal, &org).await?;
-    access.require(Permission::WriteState)?;
+    access.require_all(&WRITING)?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("upstate-jobs")?;
     let ids: Option<Vec<String>> = resource.attribute("workspaces", "/data/attributes/workspaces", "a list of workspace ids")?;

@@ -24,10 +24,12 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
+use axum::routing::get;
 
 use crate::rules::Refusal;
 use crate::service::Service;
-use body::{Budget, Held, SMALL};
+use crate::traffic::{Budget, Held, TrustedProxies};
+use body::SMALL;
 pub use routes::{Needs, ROUTES, Route};
 
 /// What the routes need.
@@ -37,15 +39,22 @@ pub struct Options {
     pub base_url: String,
     /// How many seconds Terraform waits between the snapshots that it writes during an apply; `None`: it writes none.
     pub snapshot_interval: Option<u32>,
-    /// How many bytes of bodies are held in memory at the same time.
+    /// How many bytes of bodies that come are held in memory at the same time, and how many of bodies that go.
     pub body_budget: usize,
+    /// The proxies whose word is taken for where requests come from.
+    pub trusted_proxies: TrustedProxies,
 }
 
 impl Options {
     /// The usual options under a URL.
     pub fn new(base_url: impl Into<String>) -> Self {
         let base_url: String = base_url.into();
-        Self { base_url: base_url.trim_end_matches('/').to_owned(), snapshot_interval: Some(20), body_budget: 512 << 20 }
+        Self {
+            base_url: base_url.trim_end_matches('/').to_owned(),
+            snapshot_interval: Some(20),
+            body_budget: 512 << 20,
+            trusted_proxies: TrustedProxies::default(),
+        }
     }
 }
 
@@ -54,14 +63,16 @@ impl Options {
 struct App {
     service: Service,
     options: Options,
-    budget: Budget,
+    /// Memory for bodies that come, and for those that go: clients that do not read what they asked for keep nobody from storing a state.
+    coming: Budget,
+    going: Budget,
 }
 
 impl App {
     /// Reads the body of a request that is small.
     async fn small(&self, request: Request) -> Result<Held, Refusal> {
         let (parts, body) = request.into_parts();
-        self.budget.read(&parts.headers, body, SMALL).await
+        self.coming.read(&parts.headers, body, SMALL).await
     }
 }
 
@@ -74,8 +85,8 @@ pub fn router(service: Service, options: Options) -> Router {
 
 /// The routes, and pages whose requests are logged and counted like all others.
 pub fn router_with(service: Service, options: Options, pages: Router) -> Router {
-    let budget = Budget::new(options.body_budget);
-    let app = Arc::new(App { service, options, budget });
+    let (coming, going) = (Budget::coming(options.body_budget), Budget::going(options.body_budget));
+    let app = Arc::new(App { service, options, coming, going });
     let mut api = Router::new();
     let mut others = Router::new();
     for (route, handler) in routes::handlers() {
@@ -90,8 +101,26 @@ pub fn router_with(service: Service, options: Options, pages: Router) -> Router 
         .merge(pages.with_state(()))
         .fallback(meta::not_found)
         .method_not_allowed_fallback(meta::not_allowed)
+        .layer(from_fn_with_state(Arc::clone(&app), middleware::in_pieces))
         .layer(from_fn_with_state(Arc::clone(&app), middleware::observe))
         .with_state(app)
+}
+
+/// Health and numbers alone, for a listener of their own that asks for no token.
+pub fn watching(service: Service) -> Router {
+    let options = Options::new("");
+    let (coming, going) = (Budget::coming(0), Budget::going(options.body_budget));
+    let app = Arc::new(App { service, options, coming, going });
+    Router::new()
+        .route("/healthz", get(meta::healthy))
+        .route("/readyz", get(meta::ready))
+        .route("/metrics", get(meta::numbers))
+        .with_state(app)
+}
+
+/// Whether a path is answered also while all connections are taken.
+pub fn is_health(path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz" | "/metrics")
 }
 
 /// Records the metrics of this process, to be read at `/metrics`.

@@ -1,20 +1,24 @@
 //! The bytes of versions, by signed URLs.
 
+use axum::Extension;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{Extensions, HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-use super::Shared;
-use super::auth;
+use super::auth::{self, client_of, note_caller};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
-use crate::model::{ContentKind, VersionId};
+use super::{App, Shared};
+use crate::model::{ContentKind, TokenId, VersionId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{Signed, Use};
+use crate::service::{Bearer, Readable, Signed, Use};
+use crate::traffic::{Accounted, Budget};
 
 fn signed(query: &Query) -> Option<Signed> {
     let expires = query.get("expires")?.parse().ok()?;
-    Some(Signed { expires, signature: query.get("signature")?.to_owned() })
+    // One without it is signed wrongly, and not unsigned.
+    let token = TokenId::from_text(query.get("token").unwrap_or_default());
+    Some(Signed { token, expires, signature: query.get("signature")?.to_owned() })
 }
 
 fn kind(name: &str) -> Result<ContentKind, Refusal> {
@@ -30,17 +34,19 @@ pub(super) async fn upload(
 ) -> ApiResult {
     let (id, kind) = (VersionId::from_text(id), kind(&name)?);
     let refused = || Refusal::new(RefusalKind::Forbidden, "The URL is not signed; take it from the state version");
-    app.service.verify(&id, kind, Use::Put, &signed(&query).ok_or_else(refused)?)?;
+    let client = client_of(request.extensions());
+    let (by, _, _) = app.service.verify(&id, kind, Use::Put, &signed(&query).ok_or_else(refused)?, client).await?;
+    note_caller(&by);
     let (parts, body) = request.into_parts();
     let max = app.service.conduct().max_state;
     match kind {
         ContentKind::State => {
-            let held = app.budget.read(&parts.headers, body, max).await?;
-            app.service.upload_state(&id, held.bytes.clone()).await?;
+            let held = app.coming.read(&parts.headers, body, max).await?;
+            app.service.upload_state(&by, &id, held.bytes.clone()).await?;
             metrics::counter!("upstate_state_versions_uploaded_total").increment(1);
         }
         ContentKind::JsonState => {
-            let held = app.budget.read(&parts.headers, body, max.saturating_mul(2)).await?;
+            let held = app.coming.read(&parts.headers, body, max.saturating_mul(2)).await?;
             app.service.upload_json_state(&id, held.bytes.clone()).await?;
         }
     }
@@ -52,15 +58,30 @@ pub(super) async fn download(
     Path((id, name)): Path<(String, String)>,
     query: Query,
     headers: HeaderMap,
+    extensions: Extensions,
 ) -> Result<Response, ApiError> {
     let (id, kind) = (VersionId::from_text(id), kind(&name)?);
-    let signed = signed(&query);
+    let (signed, client) = (signed(&query), client_of(&extensions));
     // A good URL needs no token, so a token that comes with it is not looked at.
     let principal = match (&signed, auth::token(&headers)) {
-        (None, Some(token)) => Some(app.service.authenticate(&token).await?),
+        (None, Some(token)) => Some(app.service.sign_in(&token, client).await?),
         (Some(_), _) | (None, None) => None,
     };
-    let bytes = app.service.download(principal.as_ref(), signed.as_ref(), &id, kind).await?;
-    let headers = [(header::CONTENT_TYPE, "application/octet-stream"), (header::CACHE_CONTROL, "no-store")];
-    Ok((StatusCode::OK, headers, bytes).into_response())
+    let bearer = match (&signed, &principal) {
+        (Some(signed), _) => Bearer::Url(signed, client),
+        (None, Some(principal)) => Bearer::Token(principal),
+        (None, None) => Bearer::Nobody,
+    };
+    let readable = app.service.readable_by(bearer, &id, kind).await?;
+    send(&app, &readable, "application/octet-stream").await
+}
+
+/// The bytes of a state, for which there is room before they are read.
+pub(super) async fn send(app: &App, readable: &Readable, media_type: &'static str) -> ApiResult {
+    note_caller(readable.principal());
+    let mut room = app.going.room(readable.size())?;
+    let bytes = app.service.read(readable).await?;
+    app.going.enlarge(&mut room, bytes.len())?;
+    let headers = [(header::CONTENT_TYPE, media_type), (header::CACHE_CONTROL, "no-store")];
+    Ok((StatusCode::OK, headers, Extension(Accounted), Budget::pieces(room, bytes)).into_response())
 }

@@ -177,6 +177,7 @@ fn operation(route: &Route, method: &str) -> Value {
         | Needs::ReadState
         | Needs::ReadOutputs
         | Needs::WriteState
+        | Needs::ReadAndWriteState
         | Needs::Lock
         | Needs::ForceUnlock
         | Needs::Admin => json!([{ "token": [] }]),
@@ -209,6 +210,7 @@ fn permission(needs: Needs) -> Option<&'static str> {
         Needs::ReadState => Some("read-state"),
         Needs::ReadOutputs => Some("read-outputs"),
         Needs::WriteState => Some("write-state"),
+        Needs::ReadAndWriteState => Some("read-state,write-state"),
         Needs::Lock => Some("lock"),
         Needs::ForceUnlock => Some("force-unlock"),
         Needs::Admin => Some("admin"),
@@ -218,7 +220,7 @@ fn permission(needs: Needs) -> Option<&'static str> {
 fn responses(route: &Route, method: &str) -> Value {
     let mut statuses = BTreeSet::from([success(route, method)]);
     if route.needs != Needs::Nothing {
-        statuses.extend([401, 403, 404]);
+        statuses.extend([401, 403, 404, 429]);
     }
     let takes_body = matches!(method, "post" | "patch" | "put");
     if takes_body && route.needs != Needs::Nothing {
@@ -298,6 +300,7 @@ const fn describe(status: u16) -> &'static str {
         413 => "The body is too large",
         423 => "Somebody else has the lock; the body is that lock's info",
         422 => "The body is understood and wrong",
+        429 => "Too many sign-ins from this address failed",
         503 => "Later it may work",
         _ => "Other",
     }

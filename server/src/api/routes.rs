@@ -23,6 +23,8 @@ pub enum Needs {
     ReadOutputs,
     /// `write-state`.
     WriteState,
+    /// `read-state` and `write-state`.
+    ReadAndWriteState,
     /// `lock`.
     Lock,
     /// `force-unlock`.
@@ -59,9 +61,9 @@ macro_rules! routes {
 }
 
 routes! {
-    "POST" "/api/v2/workspaces/{workspace_id}/state-versions" WriteState
+    "POST" "/api/v2/workspaces/{workspace_id}/state-versions" ReadAndWriteState
         "Create a state version; without `state` it waits for its bytes" => post(state_versions::create);
-    "PATCH" "/api/v2/workspaces/{workspace_id}/state-versions" WriteState
+    "PATCH" "/api/v2/workspaces/{workspace_id}/state-versions" ReadAndWriteState
         "Roll back to an earlier state version, by a new one" => patch(state_versions::rollback);
     "GET" "/api/v2/state-versions" ReadState
         "List the state versions of a workspace, newest first" => get(state_versions::list);
@@ -141,7 +143,7 @@ routes! {
         "This document" => get(openapi::show);
     "GET" "/api/v2/account/details" Token
         "Show the account of the token" => get(accounts::account);
-    "GET" "/api/v2/users/{user_id}" Token
+    "GET" "/api/v2/users/{user_id}" Member
         "Show a user" => get(accounts::user);
     "GET" "/api/v2/runs/{run_id}" ReadState
         "Show a run that a state version names" => get(accounts::run);
@@ -161,6 +163,12 @@ routes! {
         "List the teams of an organization" => get(admin::teams);
     "POST" "/api/v2/organizations/{organization}/teams" Admin
         "Make a team" => post(admin::create_team);
+    "GET" "/api/v2/teams/{team_id}" Admin
+        "Show a team" => get(admin::show_team);
+    "DELETE" "/api/v2/teams/{team_id}" Admin
+        "Delete a team and its tokens" => delete(admin::remove_team);
+    "GET" "/api/v2/teams/{team_id}/relationships/users" Admin
+        "List the members of a team" => get(admin::members);
     "PATCH" "/api/v2/teams/{team_id}" Admin
         "Change what the members of a team may do" => patch(admin::update_team);
     "POST" "/api/v2/teams/{team_id}/relationships/users" Admin
@@ -187,9 +195,9 @@ routes! {
         "Find instances by type, address, or a value that is not sensitive" => get(schemas::search);
     "GET" "/api/v2/upstate/workspaces/{workspace_id}/inventory" ReadState
         "Count the types that a workspace stores, by schema version, and which of them are behind" => get(schemas::of_workspace);
-    "POST" "/api/v2/upstate/workspaces/{workspace_id}/actions/upgrade" WriteState
+    "POST" "/api/v2/upstate/workspaces/{workspace_id}/actions/upgrade" ReadAndWriteState
         "Upgrade the current state version, by a new one" => post(schemas::upgrade);
-    "POST" "/api/v2/upstate/workspaces/{workspace_id}/actions/downgrade" WriteState
+    "POST" "/api/v2/upstate/workspaces/{workspace_id}/actions/downgrade" ReadAndWriteState
         "Take the current state version back to what a release stores, by a new one" => post(schemas::downgrade);
     "GET" "/api/v2/upstate/state-versions/{state_version_id}/plan" ReadState
         "Show what the upgrade of a state version would change, or its downgrade, sensitive values hidden" => get(schemas::plan);
@@ -199,15 +207,15 @@ routes! {
         "Compare a state version with another one, or with the one before it, sensitive values hidden" => get(schemas::compare);
     "GET" "/api/v2/upstate/organizations/{organization}/jobs" ReadState
         "List the jobs of an organization, newest first" => get(jobs::list);
-    "POST" "/api/v2/upstate/organizations/{organization}/jobs" WriteState
+    "POST" "/api/v2/upstate/organizations/{organization}/jobs" ReadAndWriteState
         "Upgrade many workspaces, or take them back to a release: those that are named, or all that it concerns" => post(jobs::create);
     "GET" "/api/v2/upstate/jobs/{job_id}" ReadState
         "Show a job and how far it is" => get(jobs::show);
     "GET" "/api/v2/upstate/jobs/{job_id}/workspaces" ReadState
         "List the workspaces of a job with what came of each" => get(jobs::workspaces);
-    "POST" "/api/v2/upstate/jobs/{job_id}/actions/stop" WriteState
+    "POST" "/api/v2/upstate/jobs/{job_id}/actions/stop" ReadAndWriteState
         "Stop a job after the workspaces that are being upgraded" => post(jobs::stop);
-    "POST" "/api/v2/upstate/jobs/{job_id}/actions/resume" WriteState
+    "POST" "/api/v2/upstate/jobs/{job_id}/actions/resume" ReadAndWriteState
         "Let a stopped job go on, failed workspaces among those that wait" => post(jobs::resume);
     "ANY" "/http/{organization}/{workspace}" ReadState
         "backend \"http\": GET the state, POST a new one, LOCK, UNLOCK" => any(http_backend::state);
@@ -219,6 +227,6 @@ routes! {
         "Say that the process runs" => get(meta::healthy);
     "GET" "/readyz" Nothing
         "Say whether the store can be written" => get(meta::ready);
-    "GET" "/metrics" Nothing
+    "GET" "/metrics" Token
         "Numbers in the format of Prometheus" => get(meta::metrics);
 }

@@ -9,7 +9,7 @@ use upstate_state::{Change, Mode, Standing, StoredType, UpgradeTotals};
 
 use super::auth::Caller;
 use super::body::Sent;
-use super::document::{Document, Written, answer, written};
+use super::document::{Document, Uploads, Written, answer, written};
 use super::error::ApiResult;
 use super::query::Query;
 use super::state_versions::{if_match, show_version};
@@ -318,7 +318,7 @@ pub(super) async fn upgrade(
     if status == StatusCode::CREATED {
         metrics::counter!("upstate_upgrades_total").increment(1);
     }
-    show_version(&app, &version, status).await
+    show_version(&app, &principal, &version, status, Uploads::WhereMissing).await
 }
 
 pub(super) async fn downgrade(
@@ -341,7 +341,7 @@ pub(super) async fn downgrade(
     if status == StatusCode::CREATED {
         metrics::counter!("upstate_downgrades_total").increment(1);
     }
-    show_version(&app, &version, status).await
+    show_version(&app, &principal, &version, status, Uploads::WhereMissing).await
 }
 
 pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {

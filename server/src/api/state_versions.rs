@@ -23,33 +23,33 @@ const INCLUDES: [&str; 5] = ["created_by", "run", "run.created_by", "run.configu
 /// The largest page that includes outputs reads of each version.
 const ALL: Page = Page { number: 1, size: 10_000 };
 
+/// The most resources that are included in an answer.
+const MOST_INCLUDED: usize = 20_000;
+
 pub(super) async fn create(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, request: Request) -> ApiResult {
     let id = WorkspaceId::from_text(id);
     // A client that may not write is refused before anything large is read.
     app.service.may_create(&principal, &id).await?;
     let (parts, body) = request.into_parts();
     let limit = app.service.conduct().max_state.saturating_mul(2);
-    let held = app.budget.read(&parts.headers, body, limit).await?;
+    let held = app.coming.read(&parts.headers, body, limit).await?;
     let request = read_create(&held.bytes, &parts.headers, app.service.conduct().max_state)?;
     let uploads = if request.state.is_none() { Uploads::Always } else { Uploads::WhereMissing };
     let created = app.service.create(&principal, &id, request).await?;
     metrics::counter!("upstate_state_versions_created_total").increment(1);
-    show_new(&app, &created, uploads).await
+    show_version(&app, &principal, &created, StatusCode::CREATED, uploads).await
 }
 
-/// A version without its upload URLs, with a status.
-pub(super) async fn show_version(app: &App, id: &VersionId, status: StatusCode) -> ApiResult {
-    let missing = || Refusal::not_found(format!("state version {id}"));
-    let version = app.service.store().version(id).await?.ok_or_else(missing)?;
-    let shown = app.service.shown(version).await?;
-    Ok(answer(status, &Document::of(document::version(app, &shown, Uploads::WhereMissing)?)))
-}
-
-async fn show_new(app: &App, id: &VersionId, uploads: Uploads) -> ApiResult {
-    let missing = || Refusal::not_found(format!("state version {id}"));
-    let version = app.service.store().version(id).await?.ok_or_else(missing)?;
-    let shown = app.service.shown(version).await?;
-    Ok(answer(StatusCode::CREATED, &Document::of(document::version(app, &shown, uploads)?)))
+/// A version that the caller has made, or asked to change.
+pub(super) async fn show_version(
+    app: &App,
+    principal: &Principal,
+    id: &VersionId,
+    status: StatusCode,
+    uploads: Uploads,
+) -> ApiResult {
+    let shown = app.service.version(principal, id).await?;
+    Ok(answer(status, &Document::of(document::version(app, &shown, uploads)?)))
 }
 
 fn read_create(body: &[u8], headers: &HeaderMap, max_state: usize) -> Result<CreateVersion, Refusal> {
@@ -136,7 +136,7 @@ pub(super) async fn rollback(
     }
     let created = app.service.rollback(&principal, &id, &VersionId::from_text(source)).await?;
     metrics::counter!("upstate_rollbacks_total").increment(1);
-    show_new(&app, &created, Uploads::WhereMissing).await
+    show_version(&app, &principal, &created, StatusCode::CREATED, Uploads::WhereMissing).await
 }
 
 pub(super) async fn list(State(app): Shared, Caller(principal): Caller, query: Query) -> ApiResult {
@@ -187,7 +187,7 @@ async fn include(app: &App, principal: &Principal, shown: &[Shown], asked: &[&st
         let has_run = version.run.is_some();
         let wants_creator = asked.contains(&"created_by") || (has_run && asked.contains(&"run.created_by"));
         if wants_creator && version.creator.kind == HolderKind::User && seen.insert(version.creator.id.clone()) {
-            match app.service.user(&UserId::from_text(version.creator.id.clone())).await {
+            match app.service.user(principal, &UserId::from_text(version.creator.id.clone())).await {
                 Ok(user) => included.push(written(&document::user(&user))?),
                 Err(crate::service::Failure::Refused(_)) => {}
                 Err(failure) => return Err(failure.into()),
@@ -205,6 +205,11 @@ async fn include(app: &App, principal: &Principal, shown: &[Shown], asked: &[&st
                 Err(crate::service::Failure::Refused(_)) => Vec::new(),
                 Err(failure) => return Err(failure.into()),
             };
+            if included.len() + outputs.len() > MOST_INCLUDED {
+                let detail =
+                    format!("These versions have more than {MOST_INCLUDED} outputs; ask for fewer versions with page[size]");
+                return Err(Refusal::new(RefusalKind::BadRequest, detail).into());
+            }
             for output in &outputs {
                 included.push(document::output(output, true)?);
             }

@@ -210,7 +210,7 @@ pub(super) async fn lock(State(app): Shared, Caller(principal): Caller, Path(id)
     // Nothing is read for a client that may not lock.
     app.service.allowed(&principal, &id, Permission::Lock).await?;
     let (parts, body) = request.into_parts();
-    let held = app.budget.read(&parts.headers, body, SMALL).await?;
+    let held = app.coming.read(&parts.headers, body, SMALL).await?;
     let request = LockRequest { reason: reason(&held.bytes)?, client: auth::client(&parts.headers), ..LockRequest::default() };
     app.service.lock(&principal, &id, request).await?;
     show(&app, &principal, &id, StatusCode::OK).await
@@ -326,17 +326,40 @@ pub(super) async fn set_retention(
     let id = WorkspaceId::from_text(id);
     app.service.allowed(&principal, &id, Permission::Admin).await?;
     let held = app.small(request).await?;
-    let resource = Sent::read(&held.bytes)?.any_resource()?.unwrap_or_default();
-    let pointer = "/data/attributes/delete-older-than-n-days";
-    let days: Option<u32> = resource.attribute("delete-older-than-n-days", pointer, "a number of days from 1 on")?;
-    let retention = match days {
-        Some(0) => return Err(Refusal::unprocessable(pointer, "delete-older-than-n-days must be 1 or greater").into()),
-        Some(days) => Retention::Days(days),
-        None => Retention::Never,
-    };
+    let sent = Sent::read(&held.bytes)?;
+    let retention = read_retention(&sent)?;
     let change = WorkspaceChange { retention: Some(Some(retention)), ..WorkspaceChange::default() };
     app.service.change_workspace(&principal, &id, &change).await?;
     self::retention(State(app), Caller(principal), Path(id.to_string())).await
+}
+
+/// What a policy says: a word that is wrong must not keep for ever what was to be deleted, nor the other way round.
+fn read_retention(sent: &Sent<'_>) -> Result<Retention, Refusal> {
+    let resource =
+        sent.any_resource()?.ok_or_else(|| Refusal::unprocessable("/data", "The body has no data: a data retention policy"))?;
+    let pointer = "/data/attributes/delete-older-than-n-days";
+    let days: Option<u32> = resource.attribute("delete-older-than-n-days", pointer, "a number of days from 1 on")?;
+    match (resource.type_name(), days) {
+        // The first is an older name, which go-tfe still sends.
+        ("data-retention-policies" | document::DELETE_OLDERS, Some(0)) => {
+            Err(Refusal::unprocessable(pointer, "delete-older-than-n-days must be 1 or greater"))
+        }
+        ("data-retention-policies" | document::DELETE_OLDERS, Some(days)) => Ok(Retention::Days(days)),
+        ("data-retention-policies" | document::DELETE_OLDERS, None) => {
+            Err(Refusal::unprocessable(pointer, "delete-older-than-n-days is missing: after how many days versions are deleted"))
+        }
+        (document::DONT_DELETES, None) => Ok(Retention::Never),
+        (document::DONT_DELETES, Some(_)) => {
+            let detail =
+                format!("A policy of type {:?} deletes nothing, so it has no delete-older-than-n-days", document::DONT_DELETES);
+            Err(Refusal::unprocessable(pointer, detail))
+        }
+        (found, _) => {
+            let detail =
+                format!("data.type must be {:?} or {:?}, found {found:?}", document::DELETE_OLDERS, document::DONT_DELETES);
+            Err(Refusal::unprocessable("/data/type", detail))
+        }
+    }
 }
 
 pub(super) async fn remove_retention(

@@ -1,6 +1,7 @@
 //! Organizations, users, teams, tokens, and what they may do.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use super::{OrganizationId, TeamId, Timestamp, TokenId, UserId};
@@ -173,10 +174,69 @@ pub enum TokenKind {
         /// Where the token's own permissions hold.
         scope: Option<(OrganizationId, Permissions)>,
     },
+    /// A user as a member of the teams of an organization: it grants what they grant there, now and later, and nothing elsewhere.
+    Member {
+        /// The user.
+        user: UserId,
+        /// The organization.
+        organization: OrganizationId,
+        /// Of what the teams grant, only this.
+        within: Permissions,
+    },
     /// A team.
     Team(TeamId),
     /// A whole organization: it only reads.
     Organization(OrganizationId),
+}
+
+/// What stores keep of a token's kind: user, team, organization, permissions.
+pub(crate) type KindColumns = (Option<String>, Option<String>, Option<String>, Option<String>);
+
+impl TokenKind {
+    /// Before the permissions of a [member](Self::Member).
+    const OF_TEAMS: &str = "teams:";
+
+    /// As stores keep it.
+    pub(crate) fn columns(&self) -> KindColumns {
+        let text = |id: &dyn fmt::Display| Some(id.to_string());
+        match self {
+            Self::User { user, scope: None } => (text(user), None, None, None),
+            Self::User { user, scope: Some((organization, permissions)) } => {
+                (text(user), None, text(organization), text(permissions))
+            }
+            Self::Member { user, organization, within } => {
+                (text(user), None, text(organization), Some(format!("{}{within}", Self::OF_TEAMS)))
+            }
+            Self::Team(team) => (None, text(team), None, None),
+            Self::Organization(organization) => (None, None, text(organization), None),
+        }
+    }
+
+    /// As a store has it.
+    pub(crate) fn of_columns(columns: KindColumns) -> Result<Self, String> {
+        Ok(match columns {
+            (Some(user), _, None, _) => Self::User { user: UserId::from_text(user), scope: None },
+            (Some(user), _, Some(organization), permissions) => {
+                let (user, organization) = (UserId::from_text(user), OrganizationId::from_text(organization));
+                let permissions = permissions.ok_or("a token without its permissions")?;
+                match permissions.strip_prefix(Self::OF_TEAMS) {
+                    Some(within) => Self::Member { user, organization, within: within.parse()? },
+                    None => Self::User { user, scope: Some((organization, permissions.parse()?)) },
+                }
+            }
+            (None, Some(team), _, _) => Self::Team(TeamId::from_text(team)),
+            (None, None, Some(organization), _) => Self::Organization(OrganizationId::from_text(organization)),
+            (None, None, None, _) => return Err("a token of nobody".to_owned()),
+        })
+    }
+
+    /// The user for whom it speaks, if it is one.
+    pub const fn user(&self) -> Option<&UserId> {
+        match self {
+            Self::User { user, .. } | Self::Member { user, .. } => Some(user),
+            Self::Team(_) | Self::Organization(_) => None,
+        }
+    }
 }
 
 /// A token, without its secret, of which only a hash is kept.
@@ -218,9 +278,28 @@ pub struct Principal {
     pub expires_at: Option<Timestamp>,
     /// What it may do, by organization.
     pub grants: Vec<Grants>,
+    /// The address that its token came from, if it is known.
+    pub from: Option<IpAddr>,
+}
+
+/// The kind and name of the token's owner, and the token's id.
+impl fmt::Display for Principal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            TokenKind::User { .. } | TokenKind::Member { .. } => "user",
+            TokenKind::Team(_) => "team",
+            TokenKind::Organization(_) => "organization",
+        };
+        write!(f, "{kind} {} ({})", self.name, self.token)
+    }
 }
 
 impl Principal {
+    /// The organizations that it may see.
+    pub fn organizations(&self) -> impl Iterator<Item = &OrganizationId> {
+        self.grants.iter().filter(|grants| !grants.permissions.is_empty()).map(|grants| &grants.organization)
+    }
+
     /// What it may do in an organization.
     pub fn permissions(&self, organization: &OrganizationId) -> Permissions {
         let here = self.grants.iter().filter(|grants| grants.organization == *organization);

@@ -4,13 +4,16 @@ use std::time::Duration;
 
 use super::open;
 use super::open::StoreArgs;
-use super::settings::{File, GcArgs, RetentionArgs, TokenArgs, TokenCommand};
-use crate::model::{AuditEntry, Timestamp, TokenId, TokenKind};
+use super::settings::{AuditArgs, File, GcArgs, RetentionArgs, TokenArgs, TokenCommand};
+use crate::model::{AuditEntry, AuditFilter, Permission, Permissions, Timestamp, TokenId, TokenKind};
 use crate::rules::{Expired, Policy};
 use crate::service::{Conduct, Failure, Service, TokenFor};
-use crate::store::{Garbage, StoreError};
+use crate::store::{Garbage, Page, StoreError};
 
 pub(super) const WHO: &str = "command line";
+
+/// What a token of a user may do unless it is said: what Terraform needs.
+const OF_A_CLIENT: Permissions = Permissions::READ.with(Permission::WriteState).with(Permission::Lock);
 
 /// The service on the store of a command.
 pub(super) async fn service(args: &StoreArgs) -> Result<Service, String> {
@@ -23,10 +26,13 @@ pub(super) async fn token(args: TokenArgs) -> Result<(), String> {
     let service = service(&args.store).await?;
     let say = |failure: Failure| failure.to_string();
     match args.command {
-        TokenCommand::Create { user, org, can, days, description } => {
+        TokenCommand::Create { user, teams, org, can, days, description } => {
             let (organization, _) = service.ensure_organization(WHO, &org).await.map_err(say)?;
             let owner = match user {
-                Some(name) => TokenFor::User { name, scope: Some((organization.id, can)) },
+                Some(name) if teams => {
+                    TokenFor::Member { name, organization: organization.id, within: can.unwrap_or(Permissions::ALL) }
+                }
+                Some(name) => TokenFor::User { name, scope: Some((organization.id, can.unwrap_or(OF_A_CLIENT))) },
                 None => TokenFor::Organization(organization.id),
             };
             let lasts = days.map(|days| Duration::from_secs(u64::from(days) * 86_400));
@@ -74,6 +80,10 @@ async fn owner(service: &Service, kind: &TokenKind) -> Result<String, StoreError
         TokenKind::User { user: id, scope: Some((org, permissions)) } => {
             format!("user {} in {}: {permissions}", user(id).await?, organization(org).await?)
         }
+        TokenKind::Member { user: id, organization: org, within } => {
+            let limit = if *within == Permissions::ALL { String::new() } else { format!(", of that only {within}") };
+            format!("user {} in {}, as the user's teams allow{limit}", user(id).await?, organization(org).await?)
+        }
         TokenKind::Team(id) => {
             let team = store.team_by_id(id).await?;
             let (name, org) = team.map(|team| (team.name, team.organization)).unwrap_or_default();
@@ -81,6 +91,19 @@ async fn owner(service: &Service, kind: &TokenKind) -> Result<String, StoreError
         }
         TokenKind::Organization(org) => format!("organization {}, only reads", organization(org).await?),
     })
+}
+
+/// Prints lines of the audit log of all organizations, and those of none, such as failed sign-ins; the newest first.
+pub(super) async fn audit(args: AuditArgs) -> Result<(), String> {
+    let service = service(&args.store).await?;
+    let filter = AuditFilter { action: args.action, actor: args.actor, ..AuditFilter::default() };
+    let page = Page { number: 1, size: args.last };
+    for entry in service.store().audit(&filter, page).await.map_err(|error| error.to_string())?.items {
+        let AuditEntry { at, who, action, workspace, subject, detail, .. } = entry;
+        let workspace = workspace.map(|id| id.to_string()).unwrap_or_default();
+        println!("{at}\t{who}\t{action}\t{workspace}\t{subject}\t{detail}");
+    }
+    Ok(())
 }
 
 pub(super) async fn retention(args: RetentionArgs) -> Result<(), String> {

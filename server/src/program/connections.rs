@@ -1,21 +1,35 @@
 //! Connections: accepted until the server has to end, then finished. A slow client loses its own connection and no other.
 
+mod places;
+mod watched;
+
+use std::convert::Infallible;
 use std::future::Future;
 use std::io::Cursor;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::http::{HeaderValue, Request, Response, StatusCode, header};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
+use tower::ServiceExt as _;
 
-/// How long a client may take until its connection can be used, and to send the head of a request.
+use crate::api;
+use crate::traffic::Peer;
+pub(super) use places::Limits;
+use places::{Place, Places};
+use watched::Watched;
+
+/// How long a client may take until its connection can be used, and to send the head of a request; and how long a request waits for a place.
 const HEAD: Duration = Duration::from_secs(15);
 
 /// How long a connection of HTTP/2 may be silent until it is asked whether somebody is there, and how long the answer may take.
@@ -27,29 +41,36 @@ const ENDING: Duration = Duration::from_secs(30);
 /// What a client of HTTP/2 sends first.
 const PREFACE: usize = 24;
 
+/// How much of a connection is kept in memory in each direction: requests that are sent ahead, and answers that are not read yet.
+const BUFFER: usize = 64 << 10;
+
+/// How many requests of one HTTP/2 connection are answered at the same time.
+const STREAMS: u32 = 32;
+
 /// Takes connections until `ending`, then waits for those that are open.
 pub(super) async fn accept(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
     router: axum::Router,
-    most: usize,
+    limits: Limits,
     ending: impl Future<Output = ()>,
 ) {
-    let room = Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
+    let places = Arc::new(Places::new(limits));
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(BUFFER);
     builder.http2().timer(TokioTimer::new()).keep_alive_interval(SILENCE).keep_alive_timeout(HEAD);
+    builder.http2().max_concurrent_streams(STREAMS).max_send_buf_size(BUFFER);
     let graceful = GracefulShutdown::new();
     let mut ending = std::pin::pin!(ending);
     loop {
         // A client that finds no room waits in the queue of the operating system. A connection that is not used ends soon and makes room.
-        let next = async { (Arc::clone(&room).acquire_owned().await, listener.accept().await) };
-        let (place, accepted) = tokio::select! {
+        let next = async { (places.waiting().await, listener.accept().await) };
+        let (waiting, accepted) = tokio::select! {
             () = &mut ending => break,
             accepted = next => accepted,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
             Err(error) => {
                 // Too many open files, most likely: others will be closed.
                 tracing::warn!(%error, "a connection was not accepted");
@@ -57,12 +78,15 @@ pub(super) async fn accept(
                 continue;
             }
         };
+        let Some(place) = places.take(peer.ip(), waiting) else {
+            metrics::counter!("upstate_connections_refused_total").increment(1);
+            tracing::debug!(%peer, "a connection was refused: its address has as many as it may have");
+            continue;
+        };
         let _ = stream.set_nodelay(true);
-        let (builder, router, watcher, tls) = (builder.clone(), router.clone(), graceful.watcher(), tls.clone());
-        tokio::spawn(async move {
-            let _place = place;
-            begin(builder, stream, tls, router, watcher).await;
-        });
+        let connection = Connection { router: router.clone(), place: Arc::new(place), peer };
+        let (builder, watcher, tls) = (builder.clone(), graceful.watcher(), tls.clone());
+        tokio::spawn(async move { begin(builder, Watched::new(stream), tls, connection, watcher).await });
     }
     drop(listener);
     tracing::info!("ending; running requests are finished first");
@@ -71,23 +95,51 @@ pub(super) async fn accept(
     }
 }
 
+/// What answers the requests of one connection.
+#[derive(Clone)]
+struct Connection {
+    router: axum::Router,
+    place: Arc<Place>,
+    peer: SocketAddr,
+}
+
+impl Connection {
+    /// Answers, once the connection has its place among those that are served. Health is answered without one.
+    async fn answer(self, mut request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+        if !api::is_health(request.uri().path()) && timeout(HEAD, self.place.served()).await.is_err() {
+            return Ok(full());
+        }
+        request.extensions_mut().insert(Peer(self.peer));
+        self.router.oneshot(request.map(Body::new)).await
+    }
+}
+
+/// Later there may be a place.
+fn full() -> Response<Body> {
+    let mut response = Response::new(Body::from("The server has as many connections as it may have; try again\n"));
+    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
 /// Finds out which protocol a client speaks: without TLS it is HTTP/1, with it what both agreed on. Guessing from the first bytes would
 /// wait for them for ever.
-async fn begin(
+async fn begin<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     builder: auto::Builder<TokioExecutor>,
-    stream: TcpStream,
+    stream: S,
     tls: Option<TlsAcceptor>,
-    router: axum::Router,
+    connection: Connection,
     watcher: Watcher,
 ) {
-    let Some(tls) = tls else { return speak(&builder.http1_only(), stream, router, watcher).await };
+    let Some(tls) = tls else { return speak(&builder.http1_only(), stream, connection, watcher).await };
     let stream = match timeout(HEAD, tls.accept(stream)).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => return tracing::debug!(%error, "a TLS connection was not made"),
         Err(_) => return tracing::debug!("a TLS connection took too long to be made"),
     };
     if stream.get_ref().1.alpn_protocol() != Some(b"h2") {
-        return speak(&builder.http1_only(), stream, router, watcher).await;
+        return speak(&builder.http1_only(), stream, connection, watcher).await;
     }
     let (mut read, write) = tokio::io::split(stream);
     let mut preface = [0; PREFACE];
@@ -97,17 +149,17 @@ async fn begin(
         Err(_) => return tracing::debug!("a connection was silent for too long"),
     }
     let stream = tokio::io::join(Cursor::new(preface).chain(read), write);
-    speak(&builder.http2_only(), stream, router, watcher).await;
+    speak(&builder.http2_only(), stream, connection, watcher).await;
 }
 
 /// Answers the requests of one connection.
 async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     builder: &auto::Builder<TokioExecutor>,
     stream: S,
-    router: axum::Router,
+    connection: Connection,
     watcher: Watcher,
 ) {
-    let service = TowerToHyperService::new(router);
+    let service = service_fn(move |request| connection.clone().answer(request));
     let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
     if let Err(error) = watcher.watch(connection).await {
         tracing::debug!(%error, "a connection ended early");
@@ -120,22 +172,26 @@ mod tests {
 
     use axum::routing::get;
     use tokio::io::AsyncWriteExt as _;
+    use tokio::net::TcpStream;
     use tokio::sync::oneshot;
     use tokio::task::JoinHandle;
 
     use super::*;
+    use crate::traffic::TrustedProxies;
 
     /// A server that answers "here", until it is asked to end. Time is that of the test: it jumps whenever everybody waits.
     async fn start() -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
-        start_with(1024).await
+        start_with(Limits::new(1024, None, TrustedProxies::default())).await
     }
 
-    async fn start_with(most: usize) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
+    async fn start_with(limits: Limits) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (end, ending) = oneshot::channel();
-        let router = axum::Router::new().route("/", get(|| async { "here" }));
-        let server = tokio::spawn(accept(listener, None, router, most, async {
+        let large = || async { vec![b'x'; 32 << 20] };
+        let router = axum::Router::new().route("/", get(|| async { "here" })).route("/large", get(large));
+        let router = router.route("/healthz", get(|| async { "ok" }));
+        let server = tokio::spawn(accept(listener, None, router, limits, async {
             let _ = ending.await;
         }));
         (address, end, server)
@@ -175,7 +231,7 @@ mod tests {
     /// One more than there is room for waits, and has its turn when another one is given up.
     #[tokio::test(start_paused = true)]
     async fn there_are_no_more_connections_than_allowed() {
-        let (address, end, server) = start_with(2).await;
+        let (address, end, server) = start_with(Limits::new(2, None, TrustedProxies::default())).await;
         let mut open = Vec::new();
         for _ in 0..2 {
             let mut stream = TcpStream::connect(address).await.expect("a connection");
@@ -206,5 +262,64 @@ mod tests {
         server.await.expect("it ends");
         assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
         assert!(TcpStream::connect(address).await.is_err());
+    }
+
+    /// Whose answers are not read: a large one, and many small ones that were asked for ahead.
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_read_loses_the_connection() {
+        let (address, _end, _server) = start().await;
+        for sent in ["GET /large HTTP/1.1\r\nhost: x\r\n\r\n".to_owned(), REQUEST.repeat(400_000)] {
+            let stream = TcpStream::connect(address).await.expect("a connection");
+            let (mut read, mut write) = stream.into_split();
+            let began = tokio::time::Instant::now();
+            // All of it fits into no buffer, so this ends when the connection does, or at once.
+            let _ = timeout(Duration::from_mins(5), write.write_all(sent.as_bytes())).await;
+            tokio::time::sleep(Duration::from_mins(2)).await;
+            let mut answer = Vec::new();
+            let end = timeout(Duration::from_mins(5), read.read_to_end(&mut answer)).await.expect("the server has closed it");
+            assert!(end.is_err() || answer.len() < 32 << 20, "{} bytes", answer.len());
+            assert!(began.elapsed() < Duration::from_mins(7), "{:?}", began.elapsed());
+        }
+    }
+
+    /// With every place taken, health is answered still.
+    #[tokio::test(start_paused = true)]
+    async fn health_is_answered_while_there_is_no_place() {
+        let (address, _end, _server) = start_with(Limits::new(2, None, TrustedProxies::default())).await;
+        let mut open = Vec::new();
+        for _ in 0..2 {
+            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            stream.write_all(REQUEST.as_bytes()).await.expect("it is sent");
+            let mut answer = [0; 4096];
+            assert!(stream.read(&mut answer).await.expect("an answer") > 0);
+            open.push(stream);
+        }
+        let health = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+        let (answer, took) = until_closed(address, health.as_bytes()).await;
+        assert!(answer.ends_with("ok") && took < Duration::from_secs(1), "{answer}");
+    }
+
+    /// One address has a part of the places.
+    #[tokio::test(start_paused = true)]
+    async fn one_address_does_not_get_all_places() {
+        let loopback: TrustedProxies = TrustedProxies(vec!["127.0.0.0/8".parse().expect("a network")]);
+        for (trusted, answered) in [(TrustedProxies::default(), 3), (loopback, 5)] {
+            let (address, _end, _server) = start_with(Limits::new(1024, Some(3), trusted)).await;
+            let mut open = Vec::new();
+            for _ in 0..5 {
+                let mut stream = TcpStream::connect(address).await.expect("a connection");
+                let mut answer = [0; 4096];
+                let sent = stream.write_all(REQUEST.as_bytes()).await;
+                if sent.is_ok() && stream.read(&mut answer).await.is_ok_and(|count| count > 0) {
+                    open.push(stream);
+                }
+            }
+            assert_eq!(open.len(), answered);
+            // One that has gone makes room for another one of the same address.
+            drop(open);
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let (answer, _) = until_closed(address, REQUEST.as_bytes()).await;
+            assert!(answer.ends_with("here"), "{answer}");
+        }
     }
 }

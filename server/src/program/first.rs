@@ -19,12 +19,14 @@ pub(super) async fn start(service: &Service, url: &str, org: &str, token: Option
     let scope = (organization.id, Permissions::ALL);
     if let Some(token) = token {
         let owner = TokenFor::User { name: OWNER.to_owned(), scope: Some(scope) };
-        if token.len() < 16 {
-            tracing::warn!("the token given with --init-token is shorter than 16 characters; others may guess it");
-        }
-        return match service.create_token(WHO, owner, "owner token, given at the start", None, Some(token)).await {
+        return match service.create_token(WHO, owner, "owner token, given at the start", None, Some(token.clone())).await {
             Ok(_) => Ok(Some(paste(url, org, "(the token that you gave)"))),
-            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Conflict => Ok(None),
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Conflict => {
+                if matches!(service.authenticate(&token).await, Err(Failure::Refused(_))) {
+                    tracing::warn!("the token given with --init-token was revoked and stays so; give another one, or none");
+                }
+                Ok(None)
+            }
             Err(failure) => Err(failure.to_string()),
         };
     }

@@ -39,6 +39,7 @@ pub(crate) fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl
             Command::Token(token) => commands::token(token).await,
             Command::Workspace(workspace) => rescue::workspace(workspace).await,
             Command::Quarantine(quarantine) => rescue::quarantine(quarantine).await,
+            Command::Audit(audit) => commands::audit(audit).await,
             Command::Retention(retention) => commands::retention(retention).await,
             Command::Gc(gc) => commands::gc(gc).await,
             Command::Migrate(migrate) => copying::migrate(migrate).await,

@@ -7,11 +7,13 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use upstate::Registry;
 
+use super::connections::{self, Limits};
 use super::settings::{File, LogFormat, Serve, Settings};
-use super::{connections, first, memory, open, tls};
+use super::{first, memory, open, tls};
 use crate::api::{self, Options};
 use crate::service::{Failure, Service, Upkeep};
 use crate::store::Garbage;
+use crate::traffic::TrustedProxies;
 use crate::web;
 
 /// How often the server looks for pending versions, and locks of servers that were killed, whose time ran out.
@@ -26,6 +28,9 @@ const WORKING: Duration = Duration::from_secs(5);
 /// How often the server collects garbage, and how old that has to be.
 const COLLECTING: Duration = Duration::from_hours(24);
 
+/// How many connections the listener for health and numbers has.
+const WATCHERS: usize = 64;
+
 /// Runs a server until it is asked to end.
 pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String> {
     let file = File::read(serve.store.config.as_deref())?;
@@ -37,11 +42,13 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     let store = open::store(&store_args, &file).await?;
     let describe = store.describe();
     let service = Service::new(store, settings.conduct.clone()).await.map_err(|error| error.to_string())?.knowing(registry, lock);
-    let listener = TcpListener::bind(settings.listen)
-        .await
-        .map_err(|error| format!("{} cannot be listened on: {error}", settings.listen))?;
+    let listener = listen(settings.listen).await?;
     let address = listener.local_addr().map_err(|error| format!("the address is not known: {error}"))?;
     let tls = settings.tls.as_ref().map(|(certificates, key)| tls::acceptor(certificates, key)).transpose()?;
+    let watching = match settings.metrics_listen {
+        Some(address) => Some(listen(address).await?),
+        None => None,
+    };
     let scheme = if tls.is_some() { "https" } else { "http" };
     let url = settings.url.clone().unwrap_or_else(|| format!("{scheme}://{}", reachable(address)));
     let url = url.trim_end_matches('/').to_owned();
@@ -56,17 +63,34 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     if let Err(error) = std::io::stdout().write_all(printed.as_bytes()) {
         tracing::warn!(%error, "standard output is closed; if this was the first start, make a token with `token create`");
     }
-    let options =
-        Options { snapshot_interval: settings.snapshot_interval, body_budget: settings.body_budget, ..Options::new(&url) };
+    let options = Options {
+        snapshot_interval: settings.snapshot_interval,
+        body_budget: settings.body_budget,
+        trusted_proxies: settings.trusted_proxies.clone(),
+        ..Options::new(&url)
+    };
     let router = api::router_with(service.clone(), options, web::router(service.clone(), &url));
     let upkeep = tokio::spawn(keep_house(service.clone()));
     let workers = work(&service);
-    connections::accept(listener, tls, router, settings.max_connections, told_to_end()).await;
+    let limits = Limits::new(settings.max_connections, settings.connections_per_address, settings.trusted_proxies);
+    let watching = watching.map(|listener| {
+        let few = Limits::new(WATCHERS, Some(WATCHERS), TrustedProxies::default());
+        let router = api::watching(service.clone());
+        tokio::spawn(async move { connections::accept(listener, None, router, few, std::future::pending()).await })
+    });
+    connections::accept(listener, tls, router, limits, told_to_end()).await;
     upkeep.abort();
+    if let Some(watching) = watching {
+        watching.abort();
+    }
     // A workspace that is being upgraded has its new version whole or not at all; another process goes on with the job.
     workers.iter().for_each(tokio::task::JoinHandle::abort);
     tracing::info!("ended");
     Ok(())
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
+    TcpListener::bind(address).await.map_err(|error| format!("{address} cannot be listened on: {error}"))
 }
 
 /// An address that a client on this machine can connect to.

@@ -1,6 +1,6 @@
 //! Settings: by flag, by environment, or in `upstate-server.toml`, in this order.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use super::copying::{BackupArgs, MigrateArgs, RestoreArgs};
 use super::open::{DatabaseUrl, StoreArgs};
 use crate::model::Permissions;
 use crate::service::Conduct;
+use crate::traffic::{Network, TrustedProxies};
 
 /// The settings file that is read if it is there and no other is named.
 const FILE: &str = "upstate-server.toml";
@@ -36,6 +37,8 @@ pub(super) enum Command {
     Workspace(WorkspaceArgs),
     /// List and read uploads that came too late; also while a server runs
     Quarantine(QuarantineArgs),
+    /// Show the audit log of the whole server, with failed sign-ins; also while a server runs
+    Audit(AuditArgs),
     /// Delete old versions by the retention policy
     Retention(RetentionArgs),
     /// Remove bytes that nothing refers to, such as those of a server that was killed while it wrote to a bucket
@@ -64,10 +67,19 @@ pub(super) struct Serve {
     /// Private key for TLS, a PEM file; needs --tls-cert
     #[arg(long, env = "UPSTATE_TLS_KEY", value_name = "FILE")]
     tls_key: Option<PathBuf>,
+    /// Listen beyond this machine without TLS: tokens and states cross the network as they are
+    #[arg(long, env = "UPSTATE_PLAIN_HTTP", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    plain_http: Option<bool>,
+    /// Address of another listener, with /metrics, /healthz and /readyz only, and without tokens
+    #[arg(long, env = "UPSTATE_METRICS_LISTEN", value_name = "ADDR")]
+    metrics_listen: Option<SocketAddr>,
+    /// Proxies before the server, whose X-Forwarded-For says where requests come from: addresses or networks, separated by commas
+    #[arg(long, env = "UPSTATE_TRUSTED_PROXIES", value_name = "LIST", value_delimiter = ',')]
+    trusted_proxies: Option<Vec<Network>>,
     /// Organization that is made if it is missing [default: default]
     #[arg(long, env = "UPSTATE_INIT_ORG", value_name = "NAME")]
     init_org: Option<String>,
-    /// Owner token that is made if it is missing, instead of a random one at the first start
+    /// Owner token of at least 16 characters that is made if there never was one of this secret, instead of a random one at the first start
     #[arg(long, env = "UPSTATE_INIT_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     init_token: Option<String>,
     /// Lock of the provider, with the shapes of its releases: the server can take states back to them
@@ -94,12 +106,19 @@ struct ConductArgs {
     /// Largest state, in MiB [default: 64]
     #[arg(long, env = "UPSTATE_MAX_STATE_MIB", value_name = "MIB")]
     max_state_mib: Option<u32>,
-    /// Memory for bodies that are being read, in MiB; beyond it the server asks clients to try again [default: 512]
+    /// Memory for bodies that are being read, and as much for answers that are being sent, in MiB; beyond it the server asks clients to try again
+    /// [default: 512]
     #[arg(long, env = "UPSTATE_BODY_MEMORY_MIB", value_name = "MIB")]
     body_memory_mib: Option<u32>,
     /// The most connections at the same time; more wait until one ends [default: 1024]
     #[arg(long, env = "UPSTATE_MAX_CONNECTIONS", value_name = "NUMBER")]
     max_connections: Option<u32>,
+    /// The most connections from one address, unless it is a trusted proxy; more are refused [default: a quarter of all]
+    #[arg(long, env = "UPSTATE_CONNECTIONS_PER_ADDRESS", value_name = "NUMBER")]
+    connections_per_address: Option<u32>,
+    /// Write into the audit log who reads states and sensitive outputs [default: true]
+    #[arg(long, env = "UPSTATE_AUDIT_READS", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    audit_reads: Option<bool>,
     /// Seconds between the snapshots that Terraform writes during an apply; 0 for none [default: 20]
     #[arg(long, env = "UPSTATE_SNAPSHOT_INTERVAL", value_name = "SECONDS")]
     snapshot_interval: Option<u32>,
@@ -148,12 +167,16 @@ pub(super) enum TokenCommand {
         /// User whose permissions it has, made if need be; without a user it belongs to the organization and only reads
         #[arg(long, value_name = "NAME")]
         user: Option<String>,
+        /// It may do what the user's teams in the organization allow, now and later; for people. With --can, only that of it
+        #[arg(long, requires = "user")]
+        teams: bool,
         /// Organization in which it works, made if need be
         #[arg(long, value_name = "NAME", default_value = "default")]
         org: String,
-        /// Its permissions: read-state, write-state, read-outputs, lock, force-unlock, admin
-        #[arg(long, value_name = "LIST", default_value = "read-state,write-state,read-outputs,lock", requires = "user")]
-        can: Permissions,
+        /// Its permissions: read-state, write-state, read-outputs, lock, force-unlock, admin [default:
+        /// read-state,write-state,read-outputs,lock]
+        #[arg(long, value_name = "LIST", requires = "user")]
+        can: Option<Permissions>,
         /// Days after which it expires
         #[arg(long, value_name = "DAYS")]
         days: Option<u32>,
@@ -222,6 +245,21 @@ pub(super) enum QuarantineCommand {
 }
 
 #[derive(Debug, clap::Args)]
+pub(super) struct AuditArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    /// Only this action, such as sign-in.fail, or all that begin with a word, such as state
+    #[arg(long, value_name = "NAME")]
+    pub(super) action: Option<String>,
+    /// Only lines with this in who did it: a name, a token's id, an address
+    #[arg(long, value_name = "TEXT")]
+    pub(super) actor: Option<String>,
+    /// How many lines at most, the newest first
+    #[arg(long, value_name = "COUNT", default_value_t = 100)]
+    pub(super) last: u32,
+}
+
+#[derive(Debug, clap::Args)]
 pub(super) struct RetentionArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
@@ -262,6 +300,9 @@ pub(super) struct File {
     url: Option<String>,
     tls_cert: Option<PathBuf>,
     tls_key: Option<PathBuf>,
+    plain_http: Option<bool>,
+    metrics_listen: Option<SocketAddr>,
+    trusted_proxies: Option<Vec<Network>>,
     init_org: Option<String>,
     lock: Option<PathBuf>,
     relax_metadata: Option<bool>,
@@ -269,6 +310,8 @@ pub(super) struct File {
     max_state_mib: Option<u32>,
     body_memory_mib: Option<u32>,
     max_connections: Option<u32>,
+    connections_per_address: Option<u32>,
+    audit_reads: Option<bool>,
     snapshot_interval: Option<u32>,
     pending_minutes: Option<u32>,
     download_minutes: Option<u32>,
@@ -299,12 +342,15 @@ pub(super) struct Settings {
     pub(super) url: Option<String>,
     /// The files of the certificates and the key.
     pub(super) tls: Option<(PathBuf, PathBuf)>,
+    pub(super) metrics_listen: Option<SocketAddr>,
+    pub(super) trusted_proxies: TrustedProxies,
     pub(super) init_org: String,
     pub(super) init_token: Option<String>,
     pub(super) lock: Option<PathBuf>,
     pub(super) conduct: Conduct,
     pub(super) body_budget: usize,
     pub(super) max_connections: usize,
+    pub(super) connections_per_address: Option<usize>,
     pub(super) snapshot_interval: Option<u32>,
     pub(super) log_format: LogFormat,
     pub(super) log: String,
@@ -348,22 +394,58 @@ impl Settings {
             (Some(_), None) => return Err("--tls-cert needs --tls-key, too".to_owned()),
             (None, Some(_)) => return Err("--tls-key needs --tls-cert, too".to_owned()),
         };
+        conduct.audit_reads = given.audit_reads.or(file.audit_reads).unwrap_or(conduct.audit_reads);
+        let listen = serve.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
+        let plain_http = serve.plain_http.or(file.plain_http).unwrap_or_default();
+        check_reach(listen.ip(), url.as_deref(), tls.is_some(), plain_http)?;
+        if serve.init_token.as_ref().is_some_and(|token| token.chars().count() < SHORTEST_TOKEN) {
+            return Err(format!(
+                "--init-token must have at least {SHORTEST_TOKEN} characters, because others could guess a shorter one; `openssl rand -hex 32` makes one"
+            ));
+        }
         let interval = given.snapshot_interval.or(file.snapshot_interval).unwrap_or(20);
         Ok(Self {
-            listen: serve.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
+            listen,
             url,
             tls,
+            metrics_listen: serve.metrics_listen.or(file.metrics_listen),
+            trusted_proxies: TrustedProxies(serve.trusted_proxies.or(file.trusted_proxies).unwrap_or_default()),
             init_org: serve.init_org.or(file.init_org).unwrap_or_else(|| "default".to_owned()),
             init_token: serve.init_token,
             lock: serve.lock.or(file.lock),
             conduct,
             body_budget: mib(given.body_memory_mib.or(file.body_memory_mib).unwrap_or(512)),
             max_connections: given.max_connections.or(file.max_connections).unwrap_or(1024).max(1) as usize,
+            connections_per_address: given.connections_per_address.or(file.connections_per_address).map(|most| most as usize),
             snapshot_interval: (interval > 0).then_some(interval),
             log_format: serve.log_format.or(file.log_format).unwrap_or_default(),
             log: serve.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
         })
     }
+}
+
+/// The fewest characters of a token that is given from outside.
+const SHORTEST_TOKEN: usize = 16;
+
+/// Refuses what would be open to others without anybody having said so: clients elsewhere would send states to an address of their own machine, or
+/// tokens through the network for all to read.
+fn check_reach(listen: IpAddr, url: Option<&str>, has_tls: bool, plain_http: bool) -> Result<(), String> {
+    if listen.is_loopback() {
+        return Ok(());
+    }
+    let Some(url) = url else {
+        return Err(format!(
+            "--listen {listen} is open to other machines, so name the URL under which they reach the server with --url: upload and download URLs \
+             begin with it"
+        ));
+    };
+    if has_tls || url.starts_with("https://") || plain_http {
+        return Ok(());
+    }
+    Err(format!(
+        "--listen {listen} is open to other machines, and without TLS tokens and states cross the network as they are: give --tls-cert and --tls-key, \
+         or an https:// --url of the proxy that has TLS, or allow it with --plain-http"
+    ))
 }
 
 /// Some clients drop the path of an address, so the API is at the root of a host.
@@ -408,5 +490,24 @@ mod tests {
         assert!(error(&["--url", "https://example.com/upstate"], "").contains("without a path"));
         assert_eq!(error(&["--tls-cert", "x"], ""), "--tls-cert needs --tls-key, too");
         assert!(error(&[], "liste = \"x\"").contains("unknown field `liste`"));
+        assert!(error(&["--init-token", "123456789012345"], "").contains("at least 16 characters"));
+        assert!(settings(&["--init-token", "1234567890123456"], "").is_ok());
+    }
+
+    #[test]
+    fn nothing_is_open_to_others_unless_it_is_said() {
+        let error = |flags: &[&str]| settings(&[&["--listen", "0.0.0.0:8080"], flags].concat(), "").expect_err("refused");
+        assert!(error(&[]).contains("name the URL"), "{}", error(&[]));
+        assert!(error(&["--plain-http"]).contains("name the URL"));
+        let http = ["--url", "http://state.example.com:8080"];
+        assert!(error(&http).contains("--plain-http"), "{}", error(&http));
+        let ok = |flags: &[&str], file: &str| settings(flags, file).map(drop);
+        assert_eq!(ok(&["--listen", "[::]:8080", "--url", "https://state.example.com"], ""), Ok(()));
+        assert_eq!(ok(&["--listen", "0.0.0.0:8080", http[0], http[1], "--plain-http"], ""), Ok(()));
+        assert_eq!(ok(&["--listen", "0.0.0.0:8080", http[0], http[1], "--tls-cert", "c", "--tls-key", "k"], ""), Ok(()));
+        let file = "listen = \"10.0.0.1:8080\"\nurl = \"http://state.example.com\"\nplain-http = true\ntrusted-proxies = [\"10.0.0.0/8\"]";
+        assert_eq!(ok(&[], file), Ok(()));
+        assert_eq!(ok(&["--listen", "[::1]:8080"], ""), Ok(()));
+        assert!(ok(&["--trusted-proxies", "10.0.0.0/8,proxy"], "").expect_err("refused").contains("is not an address"));
     }
 }

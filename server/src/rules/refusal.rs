@@ -23,6 +23,8 @@ pub enum RefusalKind {
     Unprocessable,
     /// `backend "http"`: the state is locked (423).
     Locked,
+    /// Too many requests failed (429).
+    TooMany,
     /// Later it may work (503).
     Unavailable,
 }

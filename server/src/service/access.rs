@@ -4,14 +4,17 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Failure, Service};
 use crate::model::{
-    Holder, HolderKind, Organization, OrganizationId, Permission, Permissions, Principal, TokenKind, VersionId, WorkspaceId,
+    Holder, HolderKind, Organization, OrganizationId, Permission, Permissions, Principal, TokenId, TokenKind, VersionId,
+    WorkspaceId,
 };
 use crate::model::{Version, Workspace};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 
 /// What a principal may do in one organization.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
+    /// The token's id.
+    pub token: TokenId,
     /// The organization's id.
     pub organization: OrganizationId,
     /// What is allowed there; never nothing.
@@ -19,6 +22,13 @@ pub struct Access {
 }
 
 impl Access {
+    /// What a principal may do in an organization, if anything.
+    pub(super) fn of(principal: &Principal, organization: &OrganizationId) -> Option<Self> {
+        let permissions = principal.permissions(organization);
+        let access = || Self { token: principal.token.clone(), organization: organization.clone(), permissions };
+        (!permissions.is_empty()).then(access)
+    }
+
     /// Refuses what is not allowed: the organization is visible, so 403 and not 404 is the honest answer, and the one after which no
     /// client believes that there is no state.
     pub fn require(&self, permission: Permission) -> Result<(), Refusal> {
@@ -28,7 +38,15 @@ impl Access {
         let detail = format!("The token does not have the permission {} in this organization", permission.name());
         Err(Refusal::new(RefusalKind::Forbidden, detail))
     }
+
+    /// Refuses what is not allowed with all of some permissions.
+    pub fn require_all(&self, permissions: &[Permission]) -> Result<(), Refusal> {
+        permissions.iter().try_for_each(|permission| self.require(*permission))
+    }
 }
+
+/// What it takes to make state versions: they are shown to the client that made them, and made of versions that are there already.
+pub const WRITING: [Permission; 2] = [Permission::WriteState, Permission::ReadState];
 
 /// The hash under which a token is kept. Tokens are 32 random bytes, so one round of SHA-256 is as strong as any slow hash.
 pub(super) fn token_hash(secret: &str) -> [u8; 32] {
@@ -38,7 +56,7 @@ pub(super) fn token_hash(secret: &str) -> [u8; 32] {
 /// Who holds the locks that a principal takes: its user or team. Organization tokens only read.
 pub(super) fn holder(principal: &Principal, lock_id: Option<String>) -> Option<Holder> {
     let (kind, id) = match &principal.kind {
-        TokenKind::User { user, .. } => (HolderKind::User, user.as_str()),
+        TokenKind::User { user, .. } | TokenKind::Member { user, .. } => (HolderKind::User, user.as_str()),
         TokenKind::Team(team) => (HolderKind::Team, team.as_str()),
         TokenKind::Organization(_) => return None,
     };
@@ -61,23 +79,15 @@ impl Service {
     pub async fn organization(&self, principal: &Principal, name: &str) -> Result<(Access, Organization), Failure> {
         let unknown = || Refusal::not_found(format!("organization {name:?}"));
         let organization = self.store.organization(name).await?.ok_or_else(unknown)?;
-        let permissions = principal.permissions(&organization.id);
-        if permissions.is_empty() {
-            return Err(unknown().into());
-        }
-        Ok((Access { organization: organization.id.clone(), permissions }, organization))
-    }
-
-    fn access(principal: &Principal, workspace: &Workspace) -> Option<Access> {
-        let permissions = principal.permissions(&workspace.organization);
-        (!permissions.is_empty()).then(|| Access { organization: workspace.organization.clone(), permissions })
+        let access = Access::of(principal, &organization.id).ok_or_else(unknown)?;
+        Ok((access, organization))
     }
 
     /// A workspace that a principal may see.
     pub async fn workspace(&self, principal: &Principal, id: &WorkspaceId) -> Result<(Access, Snapshot), Failure> {
         let unknown = || Refusal::not_found(format!("workspace {id}"));
         let snapshot = self.found(id).await?.ok_or_else(unknown)?;
-        let access = Self::access(principal, &snapshot.workspace).ok_or_else(unknown)?;
+        let access = Access::of(principal, &snapshot.workspace.organization).ok_or_else(unknown)?;
         Ok((access, snapshot))
     }
 
@@ -107,7 +117,7 @@ impl Service {
         let unknown = || Refusal::not_found(format!("state version {id}"));
         let version = self.store.version(id).await?.ok_or_else(unknown)?;
         let snapshot = self.found(&version.workspace).await?.ok_or_else(unknown)?;
-        let access = Self::access(principal, &snapshot.workspace).ok_or_else(unknown)?;
+        let access = Access::of(principal, &snapshot.workspace.organization).ok_or_else(unknown)?;
         Ok((access, snapshot, version))
     }
 
@@ -123,7 +133,7 @@ impl Service {
             let detail = "Organization tokens cannot create state versions or roll back; use the token of a user or a team";
             return Err(Refusal::new(RefusalKind::NotFound, detail).into());
         };
-        access.require(Permission::WriteState)?;
+        access.require_all(&WRITING)?;
         Ok((snapshot, holder))
     }
 }

@@ -22,6 +22,15 @@ pub enum TokenFor {
         /// The organization and what is allowed there; without it, what the user's teams allow.
         scope: Option<(OrganizationId, Permissions)>,
     },
+    /// A user, by name, who is made if need be, as a member of the teams of an organization.
+    Member {
+        /// The user's name.
+        name: String,
+        /// The organization.
+        organization: OrganizationId,
+        /// Of what the teams allow, only this.
+        within: Permissions,
+    },
     /// A team.
     Team(TeamId),
     /// An organization.
@@ -102,6 +111,12 @@ impl Service {
                 let place = place(&name, scope.as_ref());
                 (TokenKind::User { user: self.ensure_user(by, &name).await?.id, scope }, place)
             }
+            TokenFor::Member { name, organization, within } => {
+                let limit = if within == Permissions::ALL { String::new() } else { format!(", of that only {within}") };
+                let detail = format!("of user {name}, as the user's teams allow{limit}");
+                let place = (Some(organization.clone()), detail);
+                (TokenKind::Member { user: self.ensure_user(by, &name).await?.id, organization, within }, place)
+            }
             TokenFor::Team(id) => {
                 let unknown = || Refusal::not_found(format!("team {id}"));
                 let team = self.store.team_by_id(&id).await?.ok_or_else(unknown)?;
@@ -179,6 +194,31 @@ impl Service {
         Ok(self.store.set_team_permissions(&team.id, to, entry).await?)
     }
 
+    /// Removes a team with its tokens. Its members keep their own tokens, which grant nothing by this team any more.
+    pub async fn remove_team(&self, principal: &Principal, team: &Team) -> Result<(), Failure> {
+        let entry = audit_elsewhere(who(principal), self.now(), "team.remove", Some(team.organization.clone()), &team.name);
+        if self.store.remove_team(&team.id, entry).await? {
+            return Ok(());
+        }
+        Err(Refusal::not_found(format!("team {}", team.id)).into())
+    }
+
+    /// A user of an organization, by id or by name. Those of other organizations are not found, so that nobody learns who they are.
+    pub async fn user_of(&self, organization: &OrganizationId, user: &str) -> Result<User, Failure> {
+        let by_id = self.store.user_by_id(&UserId::from_text(user)).await?;
+        let found = match by_id {
+            Some(found) => Some(found),
+            None => self.store.user(user).await?,
+        };
+        if let Some(found) = found
+            && self.store.is_user_of(&found.id, organization).await?
+        {
+            return Ok(found);
+        }
+        let detail = format!("user {user:?} in this organization; make a token for them first");
+        Err(Refusal::not_found(detail).into())
+    }
+
     /// Makes a user a member of a team, or no longer one.
     pub async fn set_member(&self, principal: &Principal, team: &Team, user: &User, member: bool) -> Result<(), Failure> {
         let action = if member { "team.add-member" } else { "team.remove-member" };
@@ -194,7 +234,7 @@ impl Service {
         tokens.retain(|token| match &token.kind {
             TokenKind::User { scope, .. } => scope.as_ref().is_some_and(|(scope, _)| scope == organization),
             TokenKind::Team(team) => teams.iter().any(|one| one.id == *team),
-            TokenKind::Organization(own) => own == organization,
+            TokenKind::Organization(own) | TokenKind::Member { organization: own, .. } => own == organization,
         });
         Ok(tokens)
     }
@@ -203,8 +243,8 @@ impl Service {
     pub async fn remove_token(&self, principal: &Principal, id: &TokenId) -> Result<(), Failure> {
         for grants in &principal.grants {
             if self.tokens_of(&grants.organization).await?.iter().any(|token| token.id == *id) {
-                let permissions = principal.permissions(&grants.organization);
-                Access { organization: grants.organization.clone(), permissions }.require(Permission::Admin)?;
+                let unknown = || Refusal::not_found(format!("token {id}"));
+                Access::of(principal, &grants.organization).ok_or_else(unknown)?.require(Permission::Admin)?;
                 let organization = Some(grants.organization.clone());
                 let entry = audit_elsewhere(who(principal), self.now(), "token.remove", organization, id);
                 self.store.remove_token(id, entry).await?;

@@ -3,10 +3,9 @@
 use bytes::Bytes;
 
 use super::versions::{CreateVersion, Readied};
-use super::{Access, Failure, NewWorkspace, Service};
+use super::{Access, Bearer, Failure, NewWorkspace, Readable, Service};
 use crate::model::{ContentKind, Holder, Permission, Principal, VersionId, Workspace, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
-use crate::store::StoreError;
 
 /// What Terraform says about its lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,12 +64,11 @@ impl Service {
     }
 
     /// The current state; `None` only if there has never been one.
-    pub async fn http_state(&self, principal: &Principal, organization: &str, name: &str) -> Result<Option<Bytes>, Failure> {
+    pub async fn http_state(&self, principal: &Principal, organization: &str, name: &str) -> Result<Option<Readable>, Failure> {
         let (access, workspace) = self.http_workspace(principal, organization, name).await?;
         access.require(Permission::ReadState)?;
         let Some(head) = workspace.and_then(|workspace| workspace.head) else { return Ok(None) };
-        let missing = || StoreError::new(format!("the state of version {head} is missing"));
-        Ok(Some(self.store.bytes(&head, ContentKind::State).await?.ok_or_else(missing)?))
+        self.readable_by(Bearer::Token(principal), &head, ContentKind::State).await.map(Some)
     }
 
     /// Writes a state.

@@ -12,18 +12,19 @@ mod locks;
 mod reading;
 mod rollback;
 mod schemas;
+mod sign_in;
 mod signing;
 mod upkeep;
 mod uploads;
 mod versions;
 mod workspaces;
 
-pub use access::Access;
+pub use access::{Access, WRITING};
 pub use accounts::{NewToken, TokenFor};
 pub use failure::Failure;
 pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
-pub use reading::{Shown, Shows};
+pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
     Action, Compared, Comparison, Counted, Drift, Drifts, Found, Held, Hit, Holding, Known, Loss, NewJob, OrganizationInventory,
     OrganizationPlan, Plan, PlanFilter, PlanRow, PlannedType, ReleaseVersions, SearchFor, Upgraded, WorkspacePlan,
@@ -43,7 +44,7 @@ use tokio::sync::Notify;
 use upstate::Registry;
 use upstate_compat::lock::Lock;
 
-use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, TokenKind, Workspace, WorkspaceId};
+use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, Workspace, WorkspaceId};
 use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Commit, Committed, Store, StoreError};
 
@@ -66,6 +67,8 @@ pub struct Conduct {
     pub purge_after: Duration,
     /// The largest state, in bytes.
     pub max_state: usize,
+    /// Whether the audit log says who reads states and sensitive outputs.
+    pub audit_reads: bool,
     /// For how long a server that was killed while it upgraded a workspace, or rolled it back, is waited for.
     pub lease: Duration,
 }
@@ -81,6 +84,7 @@ impl Default for Conduct {
             retention: Policy { keep_last: 100, keep_days: None },
             purge_after: Duration::from_hours(30 * 24),
             max_state: 64 << 20,
+            audit_reads: true,
             lease: Duration::from_mins(1),
         }
     }
@@ -97,6 +101,7 @@ pub struct Service {
     clock: Clock,
     key: [u8; 32],
     schemas: schemas::Schemas,
+    failures: Arc<sign_in::Failures>,
     /// Notified whenever a job begins to wait.
     work_there_is: Arc<Notify>,
 }
@@ -106,6 +111,9 @@ impl fmt::Debug for Service {
         f.debug_struct("Service").field("store", &self.store).field("conduct", &self.conduct).finish_non_exhaustive()
     }
 }
+
+/// How long a line of the audit log may take that is written before something is read.
+const NOTING: Duration = Duration::from_secs(5);
 
 /// How often a use starts again because the workspace changed.
 const ATTEMPTS: usize = 32;
@@ -126,7 +134,15 @@ impl Service {
     pub async fn with_clock(store: Arc<dyn Store>, conduct: Conduct, clock: Clock) -> Result<Self, StoreError> {
         let key = store.secret("url-key").await?;
         let schemas = schemas::Schemas::new(Registry::new(), Lock::default());
-        Ok(Self { store, conduct: Arc::new(conduct), clock, key, schemas, work_there_is: Arc::default() })
+        Ok(Self {
+            store,
+            conduct: Arc::new(conduct),
+            clock,
+            key,
+            schemas,
+            failures: Arc::default(),
+            work_there_is: Arc::default(),
+        })
     }
 
     /// The service with the types of a registry, and the lock that says which schema versions its releases had. Without releases in the lock,
@@ -149,6 +165,35 @@ impl Service {
     /// What time it is.
     pub fn now(&self) -> Timestamp {
         (self.clock)()
+    }
+
+    /// Writes a line to the audit log before something is given away, or refused. A store that cannot be written keeps nobody from reading; then
+    /// the log of the server has the line.
+    async fn note(&self, entry: AuditEntry) {
+        let line = entry.clone();
+        let why = match tokio::time::timeout(NOTING, self.store.record(entry)).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the store takes too long".to_owned(),
+        };
+        let AuditEntry { who, action, workspace, subject, .. } = line;
+        let workspace = workspace.map(|id| id.to_string()).unwrap_or_default();
+        tracing::warn!(%who, %action, %workspace, %subject, %why, "a line is missing in the audit log");
+    }
+
+    /// Notes that somebody reads what may be secret.
+    pub async fn note_read(
+        &self,
+        principal: &Principal,
+        workspace: &Workspace,
+        action: &'static str,
+        subject: impl fmt::Display,
+    ) {
+        if self.conduct.audit_reads {
+            let organization = Some(workspace.organization.clone());
+            let entry = audit_elsewhere(who(principal), self.now(), action, organization, subject);
+            self.note(AuditEntry { workspace: Some(workspace.id.clone()), ..entry }).await;
+        }
     }
 
     /// A workspace at this moment.
@@ -252,12 +297,10 @@ fn audit_elsewhere(
     AuditEntry { at, who, action: Cow::Borrowed(action), organization, workspace: None, subject, detail: String::new() }
 }
 
-/// Who a principal is, for the audit log.
+/// Who a principal is and from where, for the audit log.
 pub fn who(principal: &Principal) -> String {
-    let kind = match principal.kind {
-        TokenKind::User { .. } => "user",
-        TokenKind::Team(_) => "team",
-        TokenKind::Organization(_) => "organization",
-    };
-    format!("{kind} {} ({})", principal.name, principal.token)
+    match principal.from {
+        Some(from) => format!("{principal} from {from}"),
+        None => principal.to_string(),
+    }
 }

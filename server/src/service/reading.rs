@@ -1,10 +1,14 @@
 //! Reading versions, their bytes and their outputs.
 
+use std::net::IpAddr;
+
 use bytes::Bytes;
 
 use super::{Access, Failure, Service, Signed, Use};
+use crate::content;
 use crate::model::{
-    Backing, ContentKind, Output, OutputId, Permission, Principal, Status, User, UserId, Version, VersionId, WorkspaceId,
+    Backing, ContentKind, Output, OutputId, Permission, Principal, Status, User, UserId, Version, VersionId, Workspace,
+    WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Beside, Listed, Page, StoreError};
@@ -16,32 +20,64 @@ pub struct Shown {
     pub version: Version,
     /// What is stored beside it.
     pub beside: Beside,
+    /// For whom it is shown: URLs are signed for nobody else, and for nothing that they may not do.
+    pub access: Access,
 }
 
-/// How a version's URLs and actions are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shows {
-    /// Whether the URLs for its bytes are: who only reads outputs does not get them.
-    pub urls: bool,
+/// What a download comes with.
+#[derive(Debug, Clone, Copy)]
+pub enum Bearer<'a> {
+    /// A signed URL, and the address that it came from.
+    Url(&'a Signed, Option<IpAddr>),
+    /// A token.
+    Token(&'a Principal),
+    /// Nothing.
+    Nobody,
+}
+
+/// Bytes that somebody may read.
+#[derive(Debug, Clone)]
+pub struct Readable {
+    principal: Principal,
+    workspace: Workspace,
+    version: Version,
+    kind: ContentKind,
+}
+
+impl Readable {
+    /// Who reads.
+    pub const fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
+    /// How many bytes these are, as far as is known before they are read: a JSON state is about twice as long as its state.
+    pub fn size(&self) -> usize {
+        let size = self.version.finalized.as_ref().map_or(0, |finalized| finalized.size);
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        match self.kind {
+            ContentKind::State => size,
+            ContentKind::JsonState => size.saturating_mul(2),
+        }
+    }
 }
 
 impl Service {
-    /// A version with what is stored beside it.
-    pub async fn shown(&self, version: Version) -> Result<Shown, Failure> {
-        let mut shown = self.all_shown(vec![version]).await?;
+    async fn shown(&self, access: Access, version: Version) -> Result<Shown, Failure> {
+        let mut shown = self.all_shown(&access, vec![version]).await?;
         Ok(shown.pop().ok_or_else(|| StoreError::new("a version has no record next to it"))?)
     }
 
-    async fn all_shown(&self, versions: Vec<Version>) -> Result<Vec<Shown>, Failure> {
+    async fn all_shown(&self, access: &Access, versions: Vec<Version>) -> Result<Vec<Shown>, Failure> {
         let beside = self.store.beside(&versions).await?;
-        Ok(versions.into_iter().zip(beside).map(|(version, beside)| Shown { version, beside }).collect())
+        let pairs = versions.into_iter().zip(beside);
+        Ok(pairs.map(|(version, beside)| Shown { version, beside, access: access.clone() }).collect())
     }
 
     /// The version of an id.
     pub async fn version(&self, principal: &Principal, id: &VersionId) -> Result<Shown, Failure> {
         let (access, _, version) = self.visible_version(principal, id).await?;
         access.require(Permission::ReadState)?;
-        self.shown(version).await
+        self.shown(access, version).await
     }
 
     /// The current version of a workspace. Only a workspace without any state gets "not found": a client that
@@ -50,7 +86,7 @@ impl Service {
         let (access, snapshot) = self.workspace(principal, workspace).await?;
         access.require(Permission::ReadState)?;
         match snapshot.head {
-            Some(head) => self.shown(head).await,
+            Some(head) => self.shown(access, head).await,
             None => Err(no_state(workspace).into()),
         }
     }
@@ -66,7 +102,7 @@ impl Service {
         let (access, workspace) = self.named_workspace(principal, organization, workspace).await?;
         access.require(Permission::ReadState)?;
         let Listed { items, total } = self.store.versions(&workspace.id, statuses, page).await?;
-        Ok(Listed { items: self.all_shown(items).await?, total })
+        Ok(Listed { items: self.all_shown(&access, items).await?, total })
     }
 
     fn may_read_outputs(access: &Access) -> Result<(), Refusal> {
@@ -78,15 +114,29 @@ impl Service {
         let (access, _, version) = self.visible_version(principal, id).await?;
         Self::may_read_outputs(&access)?;
         has_bytes(&version)?;
-        Ok(self.store.outputs(id, page).await?)
+        self.listed_outputs(&version, page).await
+    }
+
+    /// That there are none is said only where it is so: a state may have more than are listed.
+    async fn listed_outputs(&self, version: &Version, page: Page) -> Result<Listed<Output>, Failure> {
+        let listed = self.store.outputs(&version.id, page).await?;
+        if listed.total == 0 {
+            let beside = self.store.beside(std::slice::from_ref(version)).await?;
+            let why = beside.into_iter().next().and_then(|beside| beside.summary?.unreadable);
+            if let Some(why) = why.filter(|why| content::are_not_listed(why)) {
+                let detail = format!("The outputs of state version {} are not listed: {why}. Download the state", version.id);
+                return Err(Refusal::conflict(detail).into());
+            }
+        }
+        Ok(listed)
     }
 
     /// A page of the outputs of a workspace's current version; none if there is no state.
     pub async fn current_outputs(&self, principal: &Principal, id: &WorkspaceId, page: Page) -> Result<Listed<Output>, Failure> {
         let (access, snapshot) = self.workspace(principal, id).await?;
         Self::may_read_outputs(&access)?;
-        match snapshot.workspace.head {
-            Some(head) => Ok(self.store.outputs(&head, page).await?),
+        match snapshot.head {
+            Some(head) => self.listed_outputs(&head, page).await,
             None => Err(no_state(id).into()),
         }
     }
@@ -95,49 +145,67 @@ impl Service {
     pub async fn output(&self, principal: &Principal, id: &OutputId) -> Result<Output, Failure> {
         let unknown = || Refusal::not_found(format!("state version output {id}"));
         let output = self.store.output(id).await?.ok_or_else(unknown)?;
-        let (access, _, version) = match self.visible_version(principal, &output.version).await {
+        let (access, snapshot, version) = match self.visible_version(principal, &output.version).await {
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => return Err(unknown().into()),
             other => other?,
         };
         Self::may_read_outputs(&access)?;
         has_bytes(&version)?;
+        if output.sensitive {
+            self.note_read(principal, &snapshot.workspace, "output.read", &output.name).await;
+        }
         Ok(output)
     }
 
-    /// The bytes of a version, for the bearer of a signed URL or of a token that reads states.
-    pub async fn download(
-        &self,
-        principal: Option<&Principal>,
-        signed: Option<&Signed>,
-        id: &VersionId,
-        kind: ContentKind,
-    ) -> Result<Bytes, Failure> {
-        let version = match (signed, principal) {
-            (Some(signed), _) => {
-                self.verify(id, kind, Use::Get, signed)?;
-                self.store.version(id).await?.ok_or_else(|| Refusal::not_found(format!("state version {id}")))?
+    /// What may be read of a version by the bearer of a signed URL, or of a token that reads states.
+    pub async fn readable_by(&self, bearer: Bearer<'_>, id: &VersionId, kind: ContentKind) -> Result<Readable, Failure> {
+        let (principal, workspace, version) = match bearer {
+            Bearer::Url(signed, from) => {
+                let (principal, snapshot, version) = self.verify(id, kind, Use::Get, signed, from).await?;
+                (principal, snapshot.workspace, version)
             }
-            (None, Some(principal)) => {
-                let (access, _, version) = self.visible_version(principal, id).await?;
+            Bearer::Token(principal) => {
+                let (access, snapshot, version) = self.visible_version(principal, id).await?;
                 access.require(Permission::ReadState)?;
-                version
+                (principal.clone(), snapshot.workspace, version)
             }
-            (None, None) => {
+            Bearer::Nobody => {
                 return Err(Refusal::new(RefusalKind::Unauthorized, "The URL is not signed and there is no token").into());
             }
         };
         has_bytes(&version)?;
-        let bytes = self.store.bytes(id, kind).await?;
-        match bytes {
-            Some(bytes) if !bytes.is_empty() => Ok(bytes),
+        Ok(Readable { principal, workspace, version, kind })
+    }
+
+    /// The bytes of a version, noted in the audit log.
+    pub async fn read(&self, readable: &Readable) -> Result<Bytes, Failure> {
+        let Readable { principal, workspace, version, kind } = readable;
+        let id = &version.id;
+        match self.store.bytes(id, *kind).await? {
+            // An empty answer would be taken for "no state".
+            Some(bytes) if !bytes.is_empty() => {
+                let action = match kind {
+                    ContentKind::State => "state.read",
+                    ContentKind::JsonState => "json-state.read",
+                };
+                self.note_read(principal, workspace, action, id).await;
+                Ok(bytes)
+            }
             Some(_) => Err(StoreError::new(format!("the bytes of version {id} are empty")).into()),
+            None if *kind == ContentKind::State => Err(StoreError::new(format!("the state of version {id} is missing")).into()),
             None => Err(Refusal::not_found(format!("{} of state version {id}", kind.name())).into()),
         }
     }
 
-    /// A user. Ids are random: who knows one was shown it, beside a version or a lock.
-    pub async fn user(&self, id: &UserId) -> Result<User, Failure> {
-        Ok(self.store.user_by_id(id).await?.ok_or_else(|| Refusal::not_found(format!("user {id}")))?)
+    /// A user of an organization that a principal may see, or the one that it speaks for.
+    pub async fn user(&self, principal: &Principal, id: &UserId) -> Result<User, Failure> {
+        let unknown = || Refusal::not_found(format!("user {id}"));
+        let user = self.store.user_by_id(id).await?.ok_or_else(unknown)?;
+        let mut is_visible = principal.kind.user() == Some(id);
+        for organization in principal.organizations() {
+            is_visible = is_visible || self.store.is_user_of(id, organization).await?;
+        }
+        if is_visible { Ok(user) } else { Err(unknown().into()) }
     }
 }
 

@@ -1,12 +1,14 @@
-//! URLs that carry their own authority: bound to a version, a use and a time.
+//! URLs that clients use without a token: bound to the token for which they were made, a version, a use and a time.
+
+use std::net::IpAddr;
 
 use hmac::{Hmac, Mac as _};
 use sha2::Sha256;
 
-use super::{Failure, Service};
+use super::{Access, Failure, Service};
 use crate::content::hex;
-use crate::model::{ContentKind, Timestamp, VersionId};
-use crate::rules::{Refusal, RefusalKind};
+use crate::model::{ContentKind, Permission, Principal, Timestamp, TokenId, Version, VersionId};
+use crate::rules::{Refusal, RefusalKind, Snapshot};
 
 /// What a URL is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,11 +26,21 @@ impl Use {
             Self::Put => "PUT",
         }
     }
+
+    /// The permission without which nobody gets such a URL, and with which it ends.
+    const fn needs(self) -> Permission {
+        match self {
+            Self::Get => Permission::ReadState,
+            Self::Put => Permission::WriteState,
+        }
+    }
 }
 
 /// The signature of a URL, as its query has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signed {
+    /// The token for which the URL was made.
+    pub token: TokenId,
     /// Until when it holds, in seconds since 1970.
     pub expires: i64,
     /// The signature, in hexadecimal digits.
@@ -36,37 +48,64 @@ pub struct Signed {
 }
 
 impl Service {
-    fn mac(&self, version: &VersionId, kind: ContentKind, on: Use, expires: i64) -> Option<Hmac<Sha256>> {
+    fn mac(&self, token: &TokenId, version: &VersionId, kind: ContentKind, on: Use, expires: i64) -> Option<Hmac<Sha256>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).ok()?;
-        mac.update(format!("v1\n{}\n{version}\n{}\n{expires}", on.name(), kind.name()).as_bytes());
+        mac.update(format!("v2\n{}\n{token}\n{version}\n{}\n{expires}", on.name(), kind.name()).as_bytes());
         Some(mac)
     }
 
-    /// Signs a URL from now on.
-    pub fn sign(&self, version: &VersionId, kind: ContentKind, on: Use) -> Signed {
+    /// Signs a URL from now on, for somebody who may do what it is for; nobody else gets one.
+    pub fn sign(&self, by: &Access, version: &VersionId, kind: ContentKind, on: Use) -> Option<Signed> {
+        if !by.permissions.allow(on.needs()) {
+            return None;
+        }
         let lasts = match on {
             Use::Get => self.conduct.download_expiry,
             Use::Put => self.conduct.upload_expiry,
         };
         let expires = self.now().after(lasts).as_seconds();
-        let signature = self.mac(version, kind, on, expires).map(|mac| hex(&mac.finalize().into_bytes())).unwrap_or_default();
-        Signed { expires, signature }
+        let signature = hex(&self.mac(&by.token, version, kind, on, expires)?.finalize().into_bytes());
+        Some(Signed { token: by.token.clone(), expires, signature })
     }
 
-    /// Refuses a signature that is not ours, is for something else, or has expired.
-    pub fn verify(&self, version: &VersionId, kind: ContentKind, on: Use, signed: &Signed) -> Result<(), Failure> {
-        let refused = |detail: &str| Err(Refusal::new(RefusalKind::Forbidden, detail).into());
+    /// The version of a signed URL that came from an address, its workspace, and for whom it was signed. Refused is a signature that is not ours, is for something else, or has expired;
+    /// and one whose token was revoked, has expired, or has lost the permission meanwhile.
+    pub async fn verify(
+        &self,
+        id: &VersionId,
+        kind: ContentKind,
+        on: Use,
+        signed: &Signed,
+        from: Option<IpAddr>,
+    ) -> Result<(Principal, Snapshot, Version), Failure> {
+        let refused = |detail: String| Failure::from(Refusal::new(RefusalKind::Forbidden, detail));
         let given = unhex(&signed.signature);
         let is_ours = self
-            .mac(version, kind, on, signed.expires)
+            .mac(&signed.token, id, kind, on, signed.expires)
             .is_some_and(|mac| given.is_some_and(|given| mac.verify_slice(&given).is_ok()));
         if !is_ours {
-            return refused("The signature of the URL is wrong: it is for another state version or use, or was changed");
+            let detail = "The signature of the URL is wrong: it is for another state version or use, or was changed";
+            return Err(refused(detail.to_owned()));
         }
-        if Timestamp::from_millis(signed.expires.saturating_mul(1000)) < self.now() {
-            return refused("The URL has expired; read the state version again for a new one");
+        let now = self.now();
+        if Timestamp::from_millis(signed.expires.saturating_mul(1000)) < now {
+            return Err(refused("The URL has expired; read the state version again for a new one".to_owned()));
         }
-        Ok(())
+        let principal = self.store.principal_of(&signed.token).await?;
+        let revoked =
+            || refused("The token for which the URL was made was revoked; read the state version with another one".to_owned());
+        let principal = principal.ok_or_else(revoked)?;
+        if principal.expires_at.is_some_and(|at| at <= now) {
+            return Err(refused("The token for which the URL was made has expired".to_owned()));
+        }
+        let unknown = || Refusal::not_found(format!("state version {id}"));
+        let version = self.store.version(id).await?.ok_or_else(unknown)?;
+        let snapshot = self.found(&version.workspace).await?.ok_or_else(unknown)?;
+        if !principal.permissions(&snapshot.workspace.organization).allow(on.needs()) {
+            let detail = format!("The token for which the URL was made no longer has the permission {}", on.needs().name());
+            return Err(refused(detail));
+        }
+        Ok((Principal { from, ..principal }, snapshot, version))
     }
 }
 

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use serde::de::IgnoredAny;
 
 use super::versions::{Readied, finalize};
-use super::{Decided, Failure, Service};
-use crate::model::{AuditEntry, ContentKind, QuarantineId, Quarantined, Status, Timestamp, Version, VersionId};
+use super::{Decided, Failure, Service, who};
+use crate::model::{AuditEntry, ContentKind, Principal, QuarantineId, Quarantined, Status, Timestamp, Version, VersionId};
 use crate::rules::{self, Refusal, Snapshot, Upload, Uploaded};
 use crate::store::{Change, StoreError};
 
@@ -17,7 +17,7 @@ enum Outcome {
 
 impl Service {
     /// Takes the state of a version. The URL was verified.
-    pub async fn upload_state(&self, id: &VersionId, bytes: Bytes) -> Result<(), Failure> {
+    pub async fn upload_state(&self, by: &Principal, id: &VersionId, bytes: Bytes) -> Result<(), Failure> {
         let unknown = || Refusal::not_found(format!("state version {id}"));
         let mut version = self.store.version(id).await?.ok_or_else(unknown)?;
         let workspace = version.workspace.clone();
@@ -36,7 +36,7 @@ impl Service {
                     if version.status == Status::Pending && snapshot.workspace.pending.as_ref() != Some(id) {
                         return Ok(Decided::Nothing(None));
                     }
-                    Ok(take(snapshot, &version, &state, at))
+                    Ok(take(&who(by), snapshot, &version, &state, at))
                 })
                 .await?;
             match outcome {
@@ -90,12 +90,12 @@ impl Service {
 }
 
 /// Decides on an upload.
-fn take(snapshot: &Snapshot, version: &Version, state: &Readied, at: Timestamp) -> Decided<Option<Outcome>> {
+fn take(who: &str, snapshot: &Snapshot, version: &Version, state: &Readied, at: Timestamp) -> Decided<Option<Outcome>> {
     let lineage = state.lineage(&version.lineage);
     let upload = Upload { md5: &state.content.md5, lineage: &lineage };
     let entry = |action: &'static str, detail: String| AuditEntry {
         at,
-        who: version.creator.to_string(),
+        who: who.to_owned(),
         action: action.into(),
         organization: Some(snapshot.workspace.organization.clone()),
         workspace: Some(snapshot.workspace.id.clone()),

@@ -79,11 +79,14 @@ pub struct Beside {
     pub previous: Option<VersionId>,
     /// The finalized version after it.
     pub next: Option<VersionId>,
-    /// Its outputs, by id, in the order of their names.
+    /// Its outputs, by id, in the order of their names; of one that has more than [`NAMED_OUTPUTS`], so many and one.
     pub outputs: Vec<OutputId>,
     /// Counts of what is in it, once its bytes are there.
     pub summary: Option<Summary>,
 }
+
+/// So many outputs are named beside a version: those of one that has more are long in every list, and there is a list of their own.
+pub const NAMED_OUTPUTS: u32 = 1000;
 
 /// What nothing refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -132,12 +135,16 @@ pub trait Store: Heads + Jobs + Send + Sync + std::fmt::Debug + 'static {
     async fn teams(&self, organization: &OrganizationId) -> Result<Vec<Team>, StoreError>;
     /// Changes what the members of a team may do.
     async fn set_team_permissions(&self, team: &TeamId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError>;
+    /// Removes a team with its tokens; whether there was one.
+    async fn remove_team(&self, team: &TeamId, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// Whether a user has, or had, to do with an organization: by a token, a team, or a version.
+    async fn is_user_of(&self, user: &UserId, organization: &OrganizationId) -> Result<bool, StoreError>;
     /// The members of a team, by name.
     async fn members(&self, team: &TeamId) -> Result<Vec<User>, StoreError>;
     /// Makes a user a member of a team, or no longer one.
     async fn set_member(&self, team: &TeamId, user: &UserId, member: bool, audit: AuditEntry) -> Result<(), StoreError>;
 
-    /// Adds a token, unless there is one with this hash.
+    /// Adds a token, unless there is one with this hash, or there was one that was [removed](Self::remove_token).
     async fn add_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
     /// Adds a token, unless there is any. Of several processes that ask at the same time, one adds it.
     async fn add_first_token(&self, token: &Token, audit: AuditEntry) -> Result<bool, StoreError>;
@@ -148,6 +155,8 @@ pub trait Store: Heads + Jobs + Send + Sync + std::fmt::Debug + 'static {
     /// For whom the token with this hash speaks and what it grants, expired or not.
     async fn principal(&self, hash: &[u8; 32]) -> Result<Option<Principal>, StoreError>;
 
+    /// For whom a token speaks, by its id, as above.
+    async fn principal_of(&self, token: &TokenId) -> Result<Option<Principal>, StoreError>;
     /// Adds a workspace, unless its organization has one of this name.
     async fn add_workspace(&self, workspace: &Workspace, audit: AuditEntry) -> Result<bool, StoreError>;
     /// The workspace of this name. Deleted ones are not found.
@@ -166,8 +175,8 @@ pub trait Store: Heads + Jobs + Send + Sync + std::fmt::Debug + 'static {
 
     /// A version. Those of deleted workspaces are not found.
     async fn version(&self, id: &VersionId) -> Result<Option<Version>, StoreError>;
-    /// The newest version that was made for a run. Those of deleted workspaces are not found.
-    async fn version_of_run(&self, run: &str) -> Result<Option<Version>, StoreError>;
+    /// The newest version that was made for a run in one of these organizations. Those of deleted workspaces are not found.
+    async fn version_of_run(&self, run: &str, organizations: &[OrganizationId]) -> Result<Option<Version>, StoreError>;
     /// The versions of a workspace with one of these statuses, all if there are none; the newest first.
     async fn versions(&self, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Result<Listed<Version>, StoreError>;
     /// What is stored beside versions of one workspace, in their order.
@@ -208,6 +217,7 @@ pub trait Store: Heads + Jobs + Send + Sync + std::fmt::Debug + 'static {
 
     /// Lines of the audit log, the newest first.
     async fn audit(&self, filter: &AuditFilter, page: Page) -> Result<Listed<AuditEntry>, StoreError>;
-    /// Adds a line to the audit log that belongs to no change.
+    /// Adds a line to the audit log that belongs to no change. It outlives the process at once, and a power failure soon after: readers need not wait for
+    /// the disk.
     async fn record(&self, audit: AuditEntry) -> Result<(), StoreError>;
 }

@@ -1,9 +1,10 @@
 //! What a browser sends with a form.
 
 use axum::body::Body;
-use http_body_util::{BodyExt as _, Limited};
+use axum::http::HeaderMap;
 
-use crate::rules::{Refusal, RefusalKind};
+use crate::rules::Refusal;
+use crate::traffic::Budget;
 
 /// The most that a form has, in bytes.
 const MOST: usize = 64 << 10;
@@ -14,10 +15,9 @@ pub(super) struct Form(Vec<(String, String)>);
 
 impl Form {
     /// Reads a form.
-    pub(super) async fn read(body: Body) -> Result<Self, Refusal> {
-        let wrong = |_| Refusal::new(RefusalKind::BadRequest, "The form is too long, or was cut off");
-        let bytes = Limited::new(body, MOST).collect().await.map_err(wrong)?.to_bytes();
-        Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
+    pub(super) async fn read(budget: &Budget, headers: &HeaderMap, body: Body) -> Result<Self, Refusal> {
+        let held = budget.read(headers, body, MOST).await?;
+        Ok(Self(form_urlencoded::parse(&held.bytes).into_owned().collect()))
     }
 
     /// A field.

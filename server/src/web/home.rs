@@ -7,10 +7,10 @@ use maud::html;
 
 use super::frame::{counted, page, said, shown, whole};
 use super::session::Session;
-use super::visitor::{Sent, Visitor};
+use super::visitor::{Sent, Visitor, client_of, own_form};
 use super::{Answer, Refused, Shared};
 use crate::model::Permission;
-use crate::rules::{Refusal, RefusalKind};
+use crate::rules::Refusal;
 use crate::service::Failure;
 use crate::web::form::Form;
 
@@ -66,20 +66,14 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
     Ok(page(&visitor, "Organizations", &body))
 }
 
-/// Whether a browser says that another site sent the request. A browser that says nothing is too old to, and sends no cookie either.
-fn is_of_another_site(headers: &HeaderMap) -> bool {
-    headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none")
-}
-
 pub(super) async fn sign_in(State(web): Shared, request: Request) -> Answer {
     // Nobody has a session yet, so no number in the form tells; another site could sign somebody in under its own name.
-    if is_of_another_site(request.headers()) {
-        let why = "Another site sent this form. Sign in on this page.";
-        return Err(Refused(None, Refusal::new(RefusalKind::Forbidden, why).into()));
-    }
-    let form = Form::read(request.into_body()).await.map_err(|refusal| Refused(None, refusal.into()))?;
+    let refused = |refusal: Refusal| Refused(None, refusal.into());
+    let (parts, body) = request.into_parts();
+    own_form(&web, &parts.headers).map_err(refused)?;
+    let form = Form::read(&web.forms, &parts.headers, body).await.map_err(refused)?;
     let session = Session::new(form.filled("token").unwrap_or_default());
-    match web.service.authenticate(session.token()).await {
+    match web.service.sign_in(session.token(), client_of(&parts.extensions)).await {
         Ok(_) => {
             Ok((StatusCode::SEE_OTHER, [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, session.cookie(web.secure))])
                 .into_response())

@@ -52,7 +52,11 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
                 div { label for="description" { "What it is for" } input #description name="description"; }
                 div { label for="days" { "Days until it expires" } input #days name="days" type="number" min="1" max="3650"; }
             }
-            (permission_boxes("token", Permissions::NONE.with(Permission::ReadState)))
+            label .check for="token-teams" {
+                input #token-teams type="checkbox" name="teams" value="yes" checked;
+                "What the user's teams may, now and later. Boxes below make it less"
+            }
+            (permission_boxes("token", Permissions::NONE))
             button { "Make a token" }
         }
         h2 { "Teams" }
@@ -72,7 +76,7 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
 /// For whom a token speaks.
 async fn owner(web: &Web, token: &Token, teams: &[(Team, Vec<User>)]) -> Result<String, Failure> {
     Ok(match &token.kind {
-        TokenKind::User { user, .. } => {
+        TokenKind::User { user, .. } | TokenKind::Member { user, .. } => {
             let found = web.service.store().user_by_id(user).await?;
             found.map_or_else(|| user.to_string(), |user| user.name)
         }
@@ -101,6 +105,10 @@ fn token_rows(visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]
                             @match &token.kind {
                                 TokenKind::User { scope: Some((_, permissions)), .. } => (permissions),
                                 TokenKind::User { scope: None, .. } => "what the user's teams may",
+                                TokenKind::Member { within, .. } => {
+                                    "what the user's teams may"
+                                    @if *within != Permissions::ALL { ", of that " (within) }
+                                }
                                 TokenKind::Team(_) => "what the team may",
                                 TokenKind::Organization(_) => "read",
                             }
@@ -182,7 +190,14 @@ pub(super) async fn create_token(State(web): Shared, Path(name): Path<String>, S
                 .told(Err(Refusal::unprocessable("/days", "The days until it expires must be a whole number above 0")));
         }
     };
-    let owner = TokenFor::User { name: user, scope: Some((organization.id.clone(), permissions)) };
+    let owner = match form.get("teams") {
+        // Boxes that are ticked as well make it narrower.
+        Some(_) if permissions.is_empty() => {
+            TokenFor::Member { name: user, organization: organization.id.clone(), within: Permissions::ALL }
+        }
+        Some(_) => TokenFor::Member { name: user, organization: organization.id.clone(), within: permissions },
+        None => TokenFor::User { name: user, scope: Some((organization.id.clone(), permissions)) },
+    };
     let description = form.filled("description").unwrap_or_default();
     let made = visitor.told(web.service.create_token(&who(&visitor.principal), owner, description, lasts, None).await)?;
     members_page(&web, &visitor, &organization, Some(&made.secret)).await
@@ -242,9 +257,7 @@ pub(super) async fn change_team(
     let team = visitor.told(team.filter(|team| team.organization == organization.id).ok_or_else(unknown))?;
     for (field, member) in [("add", true), ("remove", false)] {
         let Some(user) = form.filled(field) else { continue };
-        let missing = || Refusal::not_found(format!("user {user:?}"));
-        let found = visitor.told(web.service.store().user(user).await)?;
-        let found = visitor.told(found.ok_or_else(missing))?;
+        let found = visitor.told(web.service.user_of(&organization.id, user).await)?;
         visitor.told(web.service.set_member(&visitor.principal, &team, &found, member).await)?;
     }
     if form.get("permissions").is_some() {

@@ -33,8 +33,12 @@ use axum::routing::{get, post};
 
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Failure, Service};
+use crate::traffic::Budget;
 use frame::Notice;
 use session::Session;
+
+/// How much memory all forms may have at the same time, in bytes.
+const FORMS: usize = 64 << 20;
 
 /// What the pages need.
 #[derive(Debug)]
@@ -42,6 +46,10 @@ struct Web {
     service: Service,
     /// Whether the cookie is for TLS only.
     secure: bool,
+    /// What comes before the path in the URLs of this server.
+    origin: String,
+    /// Memory for forms.
+    forms: Budget,
 }
 
 type Shared = State<Arc<Web>>;
@@ -51,7 +59,8 @@ type Answer = Result<Response, Refused>;
 
 /// The routes of the page. `base_url` is where people reach the server.
 pub fn router(service: Service, base_url: &str) -> Router {
-    let web = Arc::new(Web { service, secure: base_url.starts_with("https://") });
+    let (secure, origin) = (base_url.starts_with("https://"), base_url.trim_end_matches('/').to_owned());
+    let web = Arc::new(Web { service, secure, origin, forms: Budget::coming(FORMS) });
     Router::new()
         .route("/", get(home::show))
         .route("/ui/style.css", get(style))
@@ -94,7 +103,8 @@ async fn headers(request: Request, next: Next) -> Response {
     let all = [
         (header::CONTENT_SECURITY_POLICY, policy),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::REFERRER_POLICY, "no-referrer"),
+        // Without it, a browser would not say that a form is this page's own.
+        (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
     ];
     for (name, value) in all {
@@ -135,6 +145,7 @@ impl IntoResponse for Refused {
             Failure::Refused(refusal) => (status(refusal.kind), refusal.detail),
             Failure::Store(error) => {
                 tracing::error!(%error, "the store failed");
+                metrics::counter!("upstate_store_failures_total").increment(1);
                 let why = "The server failed. It is not your fault; try again, or look into its log.";
                 (StatusCode::INTERNAL_SERVER_ERROR, why.to_owned())
             }
@@ -153,6 +164,7 @@ const fn status(kind: RefusalKind) -> StatusCode {
         RefusalKind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         RefusalKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         RefusalKind::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
+        RefusalKind::TooMany => StatusCode::TOO_MANY_REQUESTS,
         RefusalKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     }
 }

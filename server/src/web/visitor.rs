@@ -1,10 +1,11 @@
 //! Who looks at a page, what they ask for, and what they send.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap, header};
 
 use super::form::Form;
 use super::session::Session;
@@ -13,6 +14,7 @@ use crate::model::{OrganizationId, Permission, Principal};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::Failure;
 use crate::store::Page;
+use crate::traffic::{Client, PRINCIPAL};
 
 /// Of a list, so much is on a page.
 const SIZE: u32 = 50;
@@ -25,11 +27,14 @@ pub(super) struct Visitor {
 }
 
 impl Visitor {
-    async fn of(web: &Web, headers: &HeaderMap) -> Result<Self, Refused> {
+    async fn of(web: &Web, parts: &Parts) -> Result<Self, Refused> {
         let refused = |detail: &str| Failure::from(Refusal::new(RefusalKind::Unauthorized, detail));
-        let session = Session::of(headers).ok_or_else(|| Refused(None, refused("Nobody is signed in")))?;
-        match web.service.authenticate(session.token()).await {
-            Ok(principal) => Ok(Self { session, principal }),
+        let session = Session::of(&parts.headers).ok_or_else(|| Refused(None, refused("Nobody is signed in")))?;
+        match web.service.sign_in(session.token(), client_of(&parts.extensions)).await {
+            Ok(principal) => {
+                tracing::Span::current().record(PRINCIPAL, tracing::field::display(&principal));
+                Ok(Self { session, principal })
+            }
             Err(failure) => Err(Refused(None, failure)),
         }
     }
@@ -58,7 +63,7 @@ impl FromRequestParts<Arc<Web>> for Visitor {
     type Rejection = Refused;
 
     async fn from_request_parts(parts: &mut Parts, web: &Arc<Web>) -> Result<Self, Refused> {
-        Self::of(web, &parts.headers).await
+        Self::of(web, parts).await
     }
 }
 
@@ -74,14 +79,36 @@ impl FromRequest<Arc<Web>> for Sent {
 
     async fn from_request(request: Request, web: &Arc<Web>) -> Result<Self, Refused> {
         let (parts, body) = request.into_parts();
-        let visitor = Visitor::of(web, &parts.headers).await?;
-        let form = visitor.told(Form::read(body).await)?;
+        let visitor = Visitor::of(web, &parts).await?;
+        visitor.told(own_form(web, &parts.headers))?;
+        let form = visitor.told(Form::read(&web.forms, &parts.headers, body).await)?;
         if !visitor.session.made(form.get("csrf").unwrap_or_default()) {
             let why = "This form was not made for you, or somebody else has signed in here. Go back, load the page again, and try again.";
             return visitor.told(Err(Refusal::new(RefusalKind::Forbidden, why)));
         }
         Ok(Self { visitor, form })
     }
+}
+
+/// Refuses a form that another site sent. Browsers say where a form is from in one header or in both; other programs in none, and they have no
+/// cookie of somebody else either.
+pub(super) fn own_form(web: &Web, headers: &HeaderMap) -> Result<(), Refusal> {
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    // Under another name than the one that is set, the server is still the one that the browser speaks to.
+    let is_own = |origin: &str| {
+        let host = origin.split_once("://").map(|(_, host)| host);
+        origin == web.origin || (host.is_some() && host == text(header::HOST.as_str()))
+    };
+    let is_of_another_site = text("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none");
+    if is_of_another_site || text(header::ORIGIN.as_str()).is_some_and(|origin| !is_own(origin)) {
+        return Err(Refusal::new(RefusalKind::Forbidden, "Another site sent this form. Do it on this page."));
+    }
+    Ok(())
+}
+
+/// The address that a request came from, if it is known.
+pub(super) fn client_of(extensions: &Extensions) -> Option<IpAddr> {
+    extensions.get::<Client>().and_then(|Client(address)| *address)
 }
 
 /// What the URL asks for.

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use upstate_server::model::Permissions;
-use upstate_server::service::TokenFor;
+use upstate_server::model::{AuditFilter, Permissions};
+use upstate_server::service::Conduct;
+use upstate_server::store::Page;
 
 use crate::world::{State, World};
 
@@ -46,27 +47,154 @@ async fn only_the_hash_of_a_token_is_kept() {
 async fn a_users_teams_grant_what_they_may() {
     let world = World::new().await;
     let ann = world.owner().await;
-    let owner = TokenFor::User { name: "bob".to_owned(), scope: None };
-    let secret = world.service.create_token("test", owner, "", None, None).await.expect("a token").secret;
-    let bob = world.client(&secret);
+    let body = |attributes: Value| json!({ "data": { "type": "authentication-tokens", "attributes": attributes } });
+    let token = async |attributes: Value| {
+        let made = ann.post("/api/v2/organizations/acme/tokens", &body(attributes)).await.expect(201);
+        made.attributes()["token"].as_str().expect("a token").to_owned()
+    };
+    ann.post("/api/v2/organizations/acme/tokens", &body(json!({ "user": "bob" }))).await.refused(422, "teams: true");
+    let bob = world.client(&token(json!({ "user": "bob", "teams": true })).await);
+    let narrow = world.client(&token(json!({ "user": "bob", "teams": true, "permissions": "read-state,admin" })).await);
     let id = ann.workspace("net").await;
     let path = format!("/api/v2/workspaces/{id}");
     bob.get(&path).await.refused(404, "not found");
-    let team =
-        |permissions: &str| json!({ "data": { "type": "teams", "attributes": { "name": "ops", "permissions": permissions } } });
+    let team = |grants: &str| json!({ "data": { "type": "teams", "attributes": { "name": "ops", "grants": grants } } });
     let made = ann.post("/api/v2/organizations/acme/teams", &team("lock")).await.expect(201).id();
     ann.post("/api/v2/organizations/acme/teams", &team("lock")).await.refused(422, "already been taken");
     ann.post("/api/v2/organizations/acme/teams", &team("fly")).await.refused(422, "\"fly\" is not a permission");
     let members = format!("/api/v2/teams/{made}/relationships/users");
-    ann.post(&members, &json!({ "data": [{ "type": "users", "id": "bob" }] })).await.expect(204);
+    let bobs = json!({ "data": [{ "type": "users", "id": "bob" }] });
+    ann.post(&members, &bobs).await.expect(204);
+    assert_eq!(ann.get(&members).await.expect(200).json()["data"][0]["attributes"]["username"], "bob");
     bob.get(&path).await.expect(200);
     bob.lock(&id).await.expect(200);
     bob.create(&id, &State::new(1, "l", "a")).await.refused(403, "write-state");
-    ann.patch(&format!("/api/v2/teams/{made}"), &team("lock,write-state")).await.expect(200);
+    // The narrow one has what both say, which is nothing yet.
+    narrow.get(&path).await.refused(404, "not found");
+    ann.patch(&format!("/api/v2/teams/{made}"), &team("lock,read-state,write-state")).await.expect(200);
     bob.create(&id, &State::new(1, "l", "a")).await.expect(201);
-    ann.send("DELETE", &members, &[], json!({ "data": [{ "type": "users", "id": "bob" }] }).to_string()).await.expect(204);
+    narrow.current(&id).await.expect(200);
+    narrow.create(&id, &State::new(2, "l", "b")).await.refused(403, "write-state");
+    narrow.get("/api/v2/organizations/acme/tokens").await.refused(403, "admin");
+    ann.send("DELETE", &members, &[], bobs.to_string()).await.expect(204);
     bob.get(&path).await.refused(404, "not found");
-    ann.post(&members, &json!({ "data": [{ "type": "users", "id": "nobody" }] })).await.refused(404, "user \"nobody\"");
+    // Nobody outside of the organization is found, whether there is such a user or not.
+    world.token("zoe", "other", "admin").await;
+    let add = |name: &str| json!({ "data": [{ "type": "users", "id": name }] });
+    ann.post(&members, &add("nobody")).await.refused(404, "user \"nobody\" in this organization");
+    ann.post(&members, &add("zoe")).await.refused(404, "user \"zoe\" in this organization");
+    // A team that is gone grants nothing.
+    ann.post(&members, &bobs).await.expect(204);
+    bob.get(&path).await.expect(200);
+    let of_team = world.client(&token(json!({ "team": made })).await);
+    of_team.get(&path).await.expect(200);
+    ann.delete(&format!("/api/v2/teams/{made}")).await.expect(204);
+    bob.get(&path).await.refused(404, "not found");
+    of_team.get(&path).await.refused(401, "unknown");
+    ann.delete(&format!("/api/v2/teams/{made}")).await.refused(404, "not found");
+}
+
+/// pytfe takes `permissions` for those of the client that asks.
+#[tokio::test]
+async fn teams_are_shown_as_clients_read_them() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let team = json!({ "data": { "type": "teams", "attributes": { "name": "ops", "permissions": "lock" } } });
+    let made = ann.post("/api/v2/organizations/acme/teams", &team).await.expect(201);
+    let listed = ann.get("/api/v2/organizations/acme/teams").await.expect(200).json()["data"][0].clone();
+    let shown = ann.get(&format!("/api/v2/teams/{}", made.id())).await.expect(200).json()["data"].clone();
+    assert_eq!((&listed, &listed), (&shown, &made.json()["data"]));
+    assert_eq!(shown["attributes"]["grants"], "lock");
+    assert_eq!(shown["attributes"]["permissions"], json!({ "can-destroy": true, "can-update-membership": true }));
+}
+
+/// Ids of runs are made by clients, and users have their names in all organizations: neither tells about another organization, nor hides one's own.
+#[tokio::test]
+async fn runs_and_users_are_those_of_an_organization() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let zoe = world.client(&world.token("zoe", "other", "read-state,write-state,lock").await);
+    let state = |client: &str| {
+        let mut request = State::new(1, client, "a").inline();
+        request["data"]["relationships"] = json!({ "run": { "data": { "type": "runs", "id": "run-7" } } });
+        request
+    };
+    let own = ann.locked("net").await;
+    ann.post(&format!("/api/v2/workspaces/{own}/state-versions"), &state("ann")).await.expect(201);
+    let creator = ann.get("/api/v2/runs/run-7/created-by").await.expect(200).id();
+    let workspace = json!({ "data": { "type": "workspaces", "attributes": { "name": "net" } } });
+    let other = zoe.post("/api/v2/organizations/other/workspaces", &workspace).await.expect(201).id();
+    zoe.get("/api/v2/runs/run-7").await.refused(404, "run-7");
+    zoe.lock(&other).await.expect(200);
+    zoe.post(&format!("/api/v2/workspaces/{other}/state-versions"), &state("zoe")).await.expect(201);
+    assert_eq!(ann.get("/api/v2/runs/run-7/created-by").await.expect(200).attributes()["username"], "ann");
+    assert_eq!(zoe.get("/api/v2/runs/run-7/created-by").await.expect(200).attributes()["username"], "zoe");
+    ann.get(&format!("/api/v2/users/{creator}")).await.expect(200);
+    zoe.get(&format!("/api/v2/users/{creator}")).await.refused(404, "not found");
+}
+
+#[tokio::test]
+async fn failed_sign_ins_are_counted_noted_and_slowed() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    ann.get("/metrics").await.expect(200);
+    let from = "192.0.2.7:4711".parse().expect("an address");
+    for _ in 0..20 {
+        world.client("upstate.wrong").at(from).get("/api/v2/account/details").await.refused(401, "unknown");
+    }
+    let late = world.client("upstate.wrong").at(from).get("/api/v2/account/details").await.refused(429, "wait one");
+    assert_eq!(late.header("retry-after"), Some("60"));
+    assert!(late.headers.keys().all(|name| !name.as_str().contains("ratelimit")));
+    // Who has a good token, or another address, is not kept out.
+    ann.at(from).get("/api/v2/account/details").await.expect(200);
+    let elsewhere = "192.0.2.8:4711".parse().expect("an address");
+    world.client("upstate.wrong").at(elsewhere).get("/api/v2/account/details").await.refused(401, "unknown");
+    world.wait(Duration::from_mins(1));
+    world.client("upstate.wrong").at(from).get("/api/v2/account/details").await.refused(401, "unknown");
+    let filter = AuditFilter { action: Some("sign-in".to_owned()), ..AuditFilter::default() };
+    let log = world.service.store().audit(&filter, Page { number: 1, size: 100 }).await.expect("a log");
+    assert_eq!(log.total, 22);
+    assert!(log.items.iter().all(|entry| entry.who.starts_with("nobody from 192.0.2.")), "{log:?}");
+    let numbers = String::from_utf8(ann.get("/metrics").await.expect(200).bytes.to_vec()).expect("text");
+    assert!(numbers.contains("upstate_sign_in_failures_total"), "{numbers}");
+    world.nobody().get("/metrics").await.refused(401, "no token");
+}
+
+#[tokio::test]
+async fn the_audit_log_says_who_reads() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let mut state = State::new(1, "l", "a");
+    state.bytes = String::from_utf8(state.bytes).expect("text").replace("\"type\"", "\"sensitive\": true, \"type\"").into_bytes();
+    let made = ann.create(&id, &state).await.expect(201).json();
+    let url = made["data"]["attributes"]["hosted-state-download-url"].as_str().expect("a URL").to_owned();
+    let output = made["data"]["relationships"]["outputs"]["data"][0]["id"].as_str().expect("an id").to_owned();
+    let from = "192.0.2.7:4711".parse().expect("an address");
+    // By its URL, by a token, by `backend "http"`, and a sensitive output.
+    world.nobody().at(from).get(&url).await.expect(200);
+    ann.at(from).bytes(made["data"]["id"].as_str().expect("an id")).await;
+    ann.at(from).get("/http/acme/net").await.expect(200);
+    ann.at(from).get(&format!("/api/v2/state-version-outputs/{output}")).await.expect(200);
+    let log = ann.get("/api/v2/organizations/acme/audit?page[size]=4").await.expect(200).json();
+    for (entry, action) in
+        log["data"].as_array().expect("a list").iter().zip(["output.read", "state.read", "state.read", "state.read"])
+    {
+        let attributes = &entry["attributes"];
+        assert_eq!((&attributes["action"], &attributes["workspace"]), (&json!(action), &json!(id)));
+        let who = attributes["who"].as_str().expect("a text");
+        assert!(who.starts_with("user ann (at-") && who.ends_with(") from 192.0.2.7"), "{who}");
+    }
+    let reads = ann.get("/api/v2/organizations/acme/audit?filter[action]=state.read").await.expect(200).json();
+    assert_eq!(reads["meta"]["pagination"]["total-count"], 3);
+    // It can be left out.
+    let quiet = World::with(Conduct { audit_reads: false, ..Conduct::default() }).await;
+    let ann = quiet.owner().await;
+    let id = ann.locked("net").await;
+    let made = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    ann.bytes(&made).await;
+    let reads = ann.get("/api/v2/organizations/acme/audit?filter[action]=state.read").await.expect(200).json();
+    assert_eq!(reads["meta"]["pagination"]["total-count"], 0);
 }
 
 #[tokio::test]
@@ -98,6 +226,8 @@ async fn the_server_says_what_it_is() {
     for service in ["tfe.v2", "tfe.v2.1", "tfe.v2.2", "state.v2"] {
         assert_eq!(discovery.json()[service], "/api/v2/");
     }
+    // terrasnek reads it before anything else.
+    assert_eq!(discovery.json()["modules.v1"], "/api/registry/v1/modules/");
     nobody.get("/healthz").await.expect(200);
     nobody.get("/readyz").await.expect(200);
     nobody.get("/nonsense").await.refused(404, "There is nothing at /nonsense");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use upstate_server::api::{Needs, ROUTES, Route};
-use upstate_server::model::Permission;
+use upstate_server::model::{Permission, Permissions};
 
 use crate::world::{State, World};
 
@@ -69,17 +69,24 @@ impl Scene {
     }
 }
 
-fn is_enough(needs: Needs, has: Option<Permission>) -> bool {
+fn is_enough(needs: Needs, has: Permissions) -> bool {
     match needs {
         Needs::Nothing | Needs::Token => true,
-        Needs::Signature | Needs::ReadState => has == Some(Permission::ReadState),
-        Needs::Member => has.is_some(),
-        Needs::ReadOutputs => matches!(has, Some(Permission::ReadOutputs | Permission::ReadState)),
-        Needs::WriteState => has == Some(Permission::WriteState),
-        Needs::Lock => has == Some(Permission::Lock),
-        Needs::ForceUnlock => has == Some(Permission::ForceUnlock),
-        Needs::Admin => has == Some(Permission::Admin),
+        Needs::Signature | Needs::ReadState => has.allow(Permission::ReadState),
+        Needs::Member => !has.is_empty(),
+        Needs::ReadOutputs => has.allow(Permission::ReadOutputs) || has.allow(Permission::ReadState),
+        Needs::WriteState => has.allow(Permission::WriteState),
+        Needs::ReadAndWriteState => has.allow(Permission::ReadState) && has.allow(Permission::WriteState),
+        Needs::Lock => has.allow(Permission::Lock),
+        Needs::ForceUnlock => has.allow(Permission::ForceUnlock),
+        Needs::Admin => has.allow(Permission::Admin),
     }
+}
+
+/// Each permission alone, and the one pair that a route needs.
+fn sets() -> Vec<Permissions> {
+    let alone = Permission::ALL.into_iter().map(|permission| Permissions::NONE.with(permission));
+    alone.chain([Permissions::NONE.with(Permission::ReadState).with(Permission::WriteState)]).collect()
 }
 
 /// The method to ask with, and what to add to the path.
@@ -123,25 +130,29 @@ async fn every_route_is_asked_by_everybody() {
                 | Needs::ReadState
                 | Needs::ReadOutputs
                 | Needs::WriteState
+                | Needs::ReadAndWriteState
                 | Needs::Lock
                 | Needs::ForceUnlock
                 | Needs::Admin,
                 _,
             ) => assert_eq!((nobody.status, wrong.status, other.status), (401, 401, 404), "{route:?}: {other:?}"),
         }
-        for permission in Permission::ALL {
-            let may = is_enough(route.needs, Some(permission));
+        for permissions in sets() {
+            let may = is_enough(route.needs, permissions);
             // Those who may would change what the next ones find; they are asked below, each in a world of its own.
             if may && route.method != "GET" {
                 continue;
             }
-            let token = world.token(&format!("user-{}", permission.name()), "acme", permission.name()).await;
+            let token = world.token("somebody", "acme", &permissions.to_string()).await;
             let answer = world.client(&token).send(method, &path, &[], "").await;
             asked += 1;
             let refused = matches!(answer.status, 401 | 403);
-            assert_eq!(refused, !may, "{route:?} with {permission:?}: {answer:?}");
+            assert_eq!(refused, !may, "{route:?} with {permissions:?}: {answer:?}");
             if may {
-                assert!((200..300).contains(&answer.status) || answer.status == 404, "{route:?} with {permission:?}: {answer:?}");
+                assert!(
+                    (200..300).contains(&answer.status) || answer.status == 404,
+                    "{route:?} with {permissions:?}: {answer:?}"
+                );
             }
         }
     }
@@ -149,20 +160,20 @@ async fn every_route_is_asked_by_everybody() {
     assert_eq!(state_of(&world, &scene).await, before, "somebody who may not changed something");
 }
 
-/// A token with just the one permission that a route needs is not refused.
+/// A token with just the permissions that a route needs is not refused.
 #[tokio::test]
 async fn whoever_may_is_let_through() {
     for route in ROUTES.iter().filter(|route| route.method != "GET") {
-        for permission in Permission::ALL.into_iter().filter(|permission| is_enough(route.needs, Some(*permission))) {
+        for permissions in sets().into_iter().filter(|permissions| is_enough(route.needs, *permissions)) {
             if route.needs == Needs::Signature {
                 continue;
             }
             let world = World::new().await;
             let scene = scene(&world).await;
-            let token = world.token("one", "acme", permission.name()).await;
+            let token = world.token("one", "acme", &permissions.to_string()).await;
             let (method, query) = question(route);
             let answer = world.client(&token).send(method, &format!("{}{query}", scene.path(route)), &[], "").await;
-            assert!(!matches!(answer.status, 401 | 403 | 404 | 405 | 500), "{route:?} with {permission:?}: {answer:?}");
+            assert!(!matches!(answer.status, 401 | 403 | 404 | 405 | 500), "{route:?} with {permissions:?}: {answer:?}");
         }
     }
 }

@@ -49,7 +49,7 @@ fn lock() -> Lock {
     lock
 }
 
-async fn world() -> World {
+pub(crate) async fn world() -> World {
     World::remembering(registry(), lock()).await
 }
 
@@ -63,6 +63,11 @@ fn resource(type_name: &str, name: &str, version: u64, attributes: &Value) -> Va
 fn note(name: &str, pinned: bool) -> Value {
     let attributes = json!({ "id": name, "title": format!("The {name}"), "pinned": pinned, "code": "hunter22" });
     resource("example_note", name, 2, &attributes)
+}
+
+/// A note of an earlier schema version, which an upgrade fills.
+pub(crate) fn note_of(name: &str, version: u64) -> Value {
+    resource("example_note", name, version, &json!({ "id": name, "title": format!("The {name}"), "code": "hunter22" }))
 }
 
 fn body(release: &str, allow_loss: bool) -> String {

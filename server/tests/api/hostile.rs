@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use axum::body::Body;
+use axum::http::Request;
 use bytes::Bytes;
 use futures_util::stream;
 use serde_json::json;
+use tower::ServiceExt as _;
 use upstate_server::service::Conduct;
 
-use crate::world::{State, World, text};
+use crate::world::{BASE, State, World, text};
 
 type Chunk = Result<Bytes, std::io::Error>;
 
@@ -197,4 +199,82 @@ async fn other_organizations_ids_are_not_there() {
     assert_eq!(audit["meta"]["pagination"]["total-count"], 0);
     assert_eq!(ann.versions("net").await.len(), 1);
     assert_eq!(ann.current(&id).await.id(), version);
+}
+
+/// A request may have any word as its method; each one that was counted by name would be kept for ever.
+#[tokio::test]
+async fn invented_methods_are_one_number() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    ann.get("/metrics").await.expect(200);
+    for number in 0..50 {
+        world.nobody().send(&format!("INVENTED{number}"), "/healthz", &[], "").await.refused(405, "does not take INVENTED");
+    }
+    world.nobody().send("LOCK", "/healthz", &[], "").await.expect(405);
+    let numbers = String::from_utf8(ann.get("/metrics").await.expect(200).bytes.to_vec()).expect("text");
+    assert!(!numbers.contains("INVENTED"), "{numbers}");
+    assert!(numbers.contains("method=\"other\"") && numbers.contains("method=\"LOCK\""), "{numbers}");
+}
+
+/// The form to sign in is there for everybody, so for those who do not finish it, too.
+#[tokio::test(start_paused = true)]
+async fn a_form_that_stops_is_given_up() {
+    let world = World::new().await;
+    let stalled = Body::from_stream(stream::unfold(0, |sent| async move {
+        if sent > 0 {
+            tokio::time::sleep(Duration::from_hours(1)).await;
+        }
+        Some((Chunk::Ok(Bytes::from_static(b"t")), sent + 1))
+    }));
+    let request = Request::builder().method("POST").uri("/ui/sign-in").header("content-length", "1000").body(stalled);
+    let began = tokio::time::Instant::now();
+    let router = upstate_server::web::router(world.service.clone(), BASE);
+    let answer = router.oneshot(request.expect("a request")).await.expect("an answer");
+    assert_eq!(answer.status(), 400);
+    assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
+}
+
+fn with_outputs(serial: i64, count: usize) -> State {
+    let outputs: Vec<String> =
+        (0..count).map(|number| format!("\"o{number:06}\":{{\"value\":{number},\"type\":\"number\"}}")).collect();
+    let outputs = outputs.join(",");
+    State::of(
+        serial,
+        "l",
+        &format!("{{\"version\":4,\"serial\":{serial},\"lineage\":\"l\",\"outputs\":{{{outputs}}},\"resources\":[]}}"),
+    )
+}
+
+/// A state with very many outputs is kept as it is. Lists stay short, and none says that there are no outputs.
+#[tokio::test]
+async fn very_many_outputs_stay_in_their_state() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let many = ann.create(&id, &with_outputs(1, 1001)).await.expect(201).json();
+    let outputs = &many["data"]["relationships"]["outputs"];
+    assert!(outputs.get("data").is_none(), "{outputs}");
+    let listed = ann.get(&text(&outputs["links"]["related"])).await.expect(200).json();
+    assert_eq!(listed["meta"]["pagination"]["total-count"], 1001);
+    assert_eq!(
+        ann.get(&format!("/api/v2/workspaces/{id}/current-state-version-outputs")).await.expect(200).json()["data"]
+            .as_array()
+            .map(Vec::len),
+        Some(1001)
+    );
+    let state = with_outputs(2, 10_001);
+    let more = ann.create(&id, &state).await.expect(201).json();
+    let version = text(&more["data"]["id"]);
+    assert_eq!(ann.bytes(&version).await, state.bytes);
+    assert!(text(&more["data"]["attributes"]["unreadable"]).contains("10001 outputs"), "{more}");
+    ann.get(&format!("/api/v2/state-versions/{version}/outputs")).await.refused(409, "are not listed");
+    ann.get(&format!("/api/v2/workspaces/{id}/current-state-version-outputs")).await.refused(409, "Download the state");
+    // They are there again after a version with fewer, and a rollback to many is as good as the first.
+    ann.create(&id, &with_outputs(3, 1000)).await.expect(201);
+    assert_eq!(ann.current(&id).await.json()["data"]["relationships"]["outputs"]["data"].as_array().map(Vec::len), Some(1000));
+    let back = ann.rollback(&id, &version).await.expect(201).id();
+    ann.get(&format!("/api/v2/state-versions/{back}/outputs")).await.refused(409, "are not listed");
+    let page =
+        ann.get("/api/v2/state-versions?filter[workspace][name]=net&filter[organization][name]=acme&include=outputs").await;
+    assert_eq!(page.expect(200).json()["included"].as_array().map(Vec::len), Some(2001));
 }

@@ -28,4 +28,5 @@ mod schemas;
 mod traps;
 mod upkeep;
 mod uploads;
+mod urls;
 mod workspaces;

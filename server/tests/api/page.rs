@@ -131,6 +131,18 @@ async fn no_other_site_signs_anybody_in() {
         assert!(page.text.contains("Another site sent this form."), "{}", page.text);
     }
     assert_eq!(send_from(&world, "none", "POST", "/ui/sign-in", "", &format!("token={token}")).await.status, 303);
+    // On plain HTTP browsers leave that header out, and say the origin all the same.
+    let origin = async |origin: &str, host: &str| {
+        let request = Request::builder().method("POST").uri("/ui/sign-in").header("origin", origin).header("host", host);
+        let request = request.body(Body::from(format!("token={token}"))).expect("a request");
+        let response = web::router(world.service.clone(), BASE).oneshot(request).await.expect("an answer");
+        (response.status().as_u16(), response.headers().contains_key("set-cookie"))
+    };
+    assert_eq!(origin("http://evil.example", "up.test").await, (403, false));
+    assert_eq!(origin("null", "up.test").await, (403, false));
+    assert_eq!(origin("http://up.test.evil.example", "up.test").await, (403, false));
+    assert_eq!(origin(BASE, "up.test").await, (303, true));
+    assert_eq!(origin("http://192.0.2.1:8080", "192.0.2.1:8080").await, (303, true));
 }
 
 #[tokio::test]

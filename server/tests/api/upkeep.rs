@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use upstate_server::rules::Policy;
 use upstate_server::service::Conduct;
 
@@ -60,10 +60,11 @@ async fn without_a_policy_nothing_ever_goes() {
     assert!(world.service.upkeep().await.expect("upkeep").deleted.is_empty());
     // A workspace's own policy goes before the server's.
     let path = format!("/api/v2/workspaces/{id}/relationships/data-retention-policy");
-    ann.post(&path, &json!({ "data": { "attributes": { "delete-older-than-n-days": 5 } } })).await.expect(200);
+    let policy = |name: &str, attributes: Value| json!({ "data": { "type": format!("data-retention-policy-{name}"), "attributes": attributes } });
+    ann.post(&path, &policy("delete-olders", json!({ "delete-older-than-n-days": 5 }))).await.expect(200);
     let all_may_go = Policy { keep_last: 0, keep_days: None };
     assert_eq!(world.service.expired(&all_may_go).await.expect("a list").len(), 2);
-    ann.post(&path, &json!({ "data": { "attributes": {} } })).await.expect(200);
+    ann.post(&path, &policy("dont-deletes", json!({}))).await.expect(200);
     let soon = Policy { keep_last: 0, keep_days: Some(1) };
     assert!(world.service.expired(&soon).await.expect("a list").is_empty());
 }

@@ -144,6 +144,20 @@ async fn a_workspace_may_have_a_policy_of_its_own() {
     let never = json!({ "data": { "type": "data-retention-policy-dont-deletes", "attributes": {} } });
     let set = ann.patch(&path, &never).await.expect(200).json();
     assert_eq!(set["data"]["type"], "data-retention-policy-dont-deletes");
+    // What is misspelt, or contradicts itself, changes nothing.
+    let policy = |type_name: &str, attributes: Value| json!({ "data": { "type": type_name, "attributes": attributes } });
+    let days = json!({ "delete-older-than-n-days": 30 });
+    let olders = "data-retention-policy-delete-olders";
+    ann.post(&path, &policy(olders, json!({}))).await.refused(422, "is missing");
+    ann.post(&path, &policy(olders, json!({ "delete-older-then-n-days": 30 }))).await.refused(422, "is missing");
+    ann.post(&path, &policy("data-retention-policy-dont-deletes", days.clone())).await.refused(422, "deletes nothing");
+    ann.post(&path, &policy("data-retention-policy-delete-older", days.clone())).await.refused(422, "data.type must be");
+    ann.post(&path, &policy("", days.clone())).await.refused(422, "data.type must be");
+    ann.post(&path, &json!({})).await.refused(422, "no data");
+    assert_eq!(ann.get(&path).await.expect(200).json()["data"]["type"], "data-retention-policy-dont-deletes");
+    // The older name of go-tfe.
+    ann.post(&path, &policy("data-retention-policies", days)).await.expect(200);
+    assert_eq!(ann.get(&path).await.expect(200).json()["data"]["type"], olders);
     ann.delete(&path).await.expect(204);
     ann.get(&path).await.expect(404);
 }

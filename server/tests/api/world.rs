@@ -1,5 +1,6 @@
 //! A server in this process, its clock, and clients that speak to it.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -22,6 +23,7 @@ use upstate_server::content::hex;
 use upstate_server::model::{Permissions, Timestamp};
 use upstate_server::service::{Conduct, Service, TokenFor};
 use upstate_server::store::sqlite::Sqlite;
+use upstate_server::traffic::Peer;
 
 /// Where clients think that the server is. Not what `Host` says.
 pub(crate) const BASE: &str = "http://up.test";
@@ -154,12 +156,12 @@ impl World {
 
     /// The client of a token.
     pub(crate) fn client(&self, token: &str) -> Client<'_> {
-        Client { world: self, authorization: Some(format!("Bearer {token}")) }
+        Client { world: self, authorization: Some(format!("Bearer {token}")), address: None }
     }
 
     /// A client without a token.
     pub(crate) const fn nobody(&self) -> Client<'_> {
-        Client { world: self, authorization: None }
+        Client { world: self, authorization: None, address: None }
     }
 }
 
@@ -168,15 +170,24 @@ impl World {
 pub(crate) struct Client<'w> {
     world: &'w World,
     authorization: Option<String>,
+    address: Option<SocketAddr>,
 }
 
-impl Client<'_> {
+impl<'w> Client<'w> {
+    /// The client at an address.
+    pub(crate) fn at(&self, address: SocketAddr) -> Client<'w> {
+        Client { address: Some(address), ..self.clone() }
+    }
+
     /// Sends a request; the path may be a whole URL of this server.
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Answer {
         let path = path.strip_prefix(BASE).unwrap_or(path);
         let mut request = Request::builder().method(method).uri(path).header("host", "evil.example");
         if let Some(authorization) = &self.authorization {
             request = request.header("authorization", authorization);
+        }
+        if let Some(address) = self.address {
+            request = request.extension(Peer(address));
         }
         for (name, value) in headers {
             request = request.header(*name, *value);

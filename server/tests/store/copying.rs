@@ -40,6 +40,7 @@ pub(crate) async fn fill(store: &Shared) -> Filled {
         TokenKind::User { user: user.id.clone(), scope: Some((organization.clone(), Permissions::READ)) },
         TokenKind::Team(team.id.clone()),
         TokenKind::Organization(organization.clone()),
+        TokenKind::Member { user: user.id.clone(), organization: organization.clone(), within: Permissions::READ },
     ];
     for (number, kind) in (0u8..).zip(kinds) {
         let expires_at = (number == 0).then(|| at(77));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use upstate_state::Standing;
 
 use super::super::held::Work;
-use super::super::{Access, Failure, Service, audit_elsewhere, who};
+use super::super::{Access, Failure, Service, WRITING, audit_elsewhere, who};
 use super::direction::Direction;
 use super::upgrade::Asked;
 use super::{Upgraded, WorkspaceTypes};
@@ -41,7 +41,7 @@ impl Service {
     /// Makes a job. Every server of the store works on it.
     pub async fn create_job(&self, principal: &Principal, organization: &str, new: NewJob) -> Result<JobId, Failure> {
         let (access, organization) = self.organization(principal, organization).await?;
-        access.require(Permission::WriteState)?;
+        access.require_all(&WRITING)?;
         let requested_by = Self::upgrader(principal)?;
         if !(1..=MOST).contains(&new.concurrency) {
             let detail = format!("concurrency must be from 1 to {MOST}, found {}", new.concurrency);
@@ -119,21 +119,17 @@ impl Service {
         }
     }
 
-    /// A job of an organization in which the principal has a permission.
-    async fn visible_job(&self, principal: &Principal, id: &JobId, needs: Permission) -> Result<(Job, JobCounts), Failure> {
+    /// A job of an organization in which the principal has some permissions.
+    async fn visible_job(&self, principal: &Principal, id: &JobId, needs: &[Permission]) -> Result<(Job, JobCounts), Failure> {
         let unknown = || Refusal::not_found(format!("job {id}"));
         let (job, counts) = self.store.job(id).await?.ok_or_else(unknown)?;
-        let permissions = principal.permissions(&job.organization);
-        if permissions.is_empty() {
-            return Err(unknown().into());
-        }
-        Access { organization: job.organization.clone(), permissions }.require(needs)?;
+        Access::of(principal, &job.organization).ok_or_else(unknown)?.require_all(needs)?;
         Ok((job, counts))
     }
 
     /// A job, and how far it is.
     pub async fn job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
-        self.visible_job(principal, id, Permission::ReadState).await
+        self.visible_job(principal, id, &[Permission::ReadState]).await
     }
 
     /// The jobs of an organization, the newest first.
@@ -151,29 +147,29 @@ impl Service {
         statuses: &[ItemStatus],
         page: Page,
     ) -> Result<Listed<JobItem>, Failure> {
-        self.visible_job(principal, id, Permission::ReadState).await?;
+        self.visible_job(principal, id, &[Permission::ReadState]).await?;
         Ok(self.store.job_items(id, statuses, page).await?)
     }
 
     /// Stops a running job after what is being worked on.
     pub async fn stop_job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
-        let (job, _) = self.visible_job(principal, id, Permission::WriteState).await?;
+        let (job, _) = self.visible_job(principal, id, &WRITING).await?;
         let entry = audit_elsewhere(who(principal), self.now(), "job.stop", Some(job.organization), id);
         if !self.store.stop_job(id, entry).await? {
             return Err(Refusal::conflict(format!("The job {id} does not run")).into());
         }
-        self.visible_job(principal, id, Permission::WriteState).await
+        self.visible_job(principal, id, &WRITING).await
     }
 
     /// Lets a job run again; workspaces that failed are tried again.
     pub async fn resume_job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
-        let (job, _) = self.visible_job(principal, id, Permission::WriteState).await?;
+        let (job, _) = self.visible_job(principal, id, &WRITING).await?;
         let entry = audit_elsewhere(who(principal), self.now(), "job.resume", Some(job.organization), id);
         if !self.store.resume_job(id, entry).await? {
             return Err(Refusal::conflict(format!("The job {id} runs already, or has nothing left to do")).into());
         }
         self.work_there_is.notify_waiters();
-        self.visible_job(principal, id, Permission::WriteState).await
+        self.visible_job(principal, id, &WRITING).await
     }
 
     /// Upgrades one workspace of a job, or takes it back, if there is one to do; whether there was. `by` is what this process is called.

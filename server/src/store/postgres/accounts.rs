@@ -2,9 +2,11 @@
 
 use deadpool_postgres::{GenericClient, Transaction};
 use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
 
 use super::history;
 use super::sql::{Done, Text, Values, all, maybe, optional, run, sha256, text, time, wrong};
+use crate::content::hex;
 use crate::model::{
     AuditEntry, Grants, Organization, OrganizationId, Permissions, Principal, Team, TeamId, Timestamp, Token, TokenId, TokenKind,
     User, UserId,
@@ -103,22 +105,20 @@ pub(super) async fn set_member(t: &Transaction<'_>, team: &TeamId, user: &UserId
 }
 
 pub(super) async fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditEntry) -> Done<bool> {
-    let (user, team, organization, permissions) = match &token.kind {
-        TokenKind::User { user, scope: None } => (Some(user.as_str()), None, None, None),
-        TokenKind::User { user, scope: Some((organization, permissions)) } => {
-            (Some(user.as_str()), None, Some(organization.as_str()), Some(permissions.to_string()))
-        }
-        TokenKind::Team(team) => (None, Some(team.as_str()), None, None),
-        TokenKind::Organization(organization) => (None, None, Some(organization.as_str()), None),
-    };
+    // One that was revoked stays so, although its secret is given again at each start.
+    let revoked = format!("revoked/{}", hex(&token.hash));
+    if maybe(t, "SELECT 1 FROM setting WHERE name = $1", &[&Text(&revoked)]).await?.is_some() {
+        return Ok(false);
+    }
+    let (user, team, organization, permissions) = token.kind.columns();
     let sql = r#"INSERT INTO token (id, hash, "user", team, organization, permissions, description, created_at, expires_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING"#;
     let values: Values<'_> = &[
         &Text(token.id.as_str()),
         &token.hash.as_slice(),
-        &user.map(Text),
-        &team.map(Text),
-        &organization.map(Text),
+        &user.as_deref().map(Text),
+        &team.as_deref().map(Text),
+        &organization.as_deref().map(Text),
         &permissions.as_deref().map(Text),
         &Text(&token.description),
         &token.created_at.as_millis(),
@@ -139,16 +139,8 @@ pub(super) async fn add_first_token(t: &Transaction<'_>, token: &Token, audit: &
 const TOKEN: &str = r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at"#;
 
 fn token_row(row: &Row) -> Done<Token> {
-    let (user, team) = (optional(row, 2)?, optional(row, 3)?);
-    let kind = match (user, team, optional(row, 4)?.map(OrganizationId::from_text)) {
-        (Some(user), _, None) => TokenKind::User { user: UserId::from_text(user), scope: None },
-        (Some(user), _, Some(organization)) => {
-            TokenKind::User { user: UserId::from_text(user), scope: Some((organization, permissions(row, 5)?)) }
-        }
-        (None, Some(team), _) => TokenKind::Team(TeamId::from_text(team)),
-        (None, None, Some(organization)) => TokenKind::Organization(organization),
-        (None, None, None) => return Err(wrong(2, "a token of nobody")),
-    };
+    let columns = (optional(row, 2)?, optional(row, 3)?, optional(row, 4)?, optional(row, 5)?);
+    let kind = TokenKind::of_columns(columns).map_err(|error| wrong(2, error))?;
     Ok(Token {
         id: TokenId::from_text(text(row, 0)?),
         hash: sha256(row, 1)?.ok_or_else(|| wrong(1, "no hash"))?,
@@ -165,6 +157,14 @@ pub(super) async fn tokens(client: &impl GenericClient) -> Done<Vec<Token>> {
 }
 
 pub(super) async fn remove_token(t: &Transaction<'_>, id: &TokenId, audit: &AuditEntry) -> Done<bool> {
+    let revoked =
+        "INSERT INTO setting (name, value) SELECT 'revoked/' || encode(hash, 'hex'), '\\x00'::bytea FROM token WHERE id = $1
+        ON CONFLICT DO NOTHING";
+    run(t, revoked, &[&Text(id.as_str())]).await?;
+    // Whose last token goes stays known to the organization.
+    let known = r#"INSERT INTO setting (name, value) SELECT 'user-of/' || organization || '/' || "user", '\x00'::bytea FROM token
+        WHERE id = $1 AND organization IS NOT NULL AND "user" IS NOT NULL ON CONFLICT DO NOTHING"#;
+    run(t, known, &[&Text(id.as_str())]).await?;
     let removed = run(t, "DELETE FROM token WHERE id = $1", &[&Text(id.as_str())]).await? > 0;
     if removed {
         history::record(t, audit).await?;
@@ -172,9 +172,10 @@ pub(super) async fn remove_token(t: &Transaction<'_>, id: &TokenId, audit: &Audi
     Ok(removed)
 }
 
-pub(super) async fn principal(t: &Transaction<'_>, hash: &[u8; 32]) -> Done<Option<Principal>> {
-    let sql = format!("SELECT {TOKEN} FROM token WHERE hash = $1");
-    let Some(row) = maybe(t, &sql, &[&hash.as_slice()]).await? else { return Ok(None) };
+/// By a column that is unique.
+pub(super) async fn principal(t: &Transaction<'_>, column: &str, value: &(dyn ToSql + Sync)) -> Done<Option<Principal>> {
+    let sql = format!("SELECT {TOKEN} FROM token WHERE {column} = $1");
+    let Some(row) = maybe(t, &sql, &[value]).await? else { return Ok(None) };
     let token = token_row(&row)?;
     let (name, grants) = match &token.kind {
         TokenKind::User { user, scope } => {
@@ -186,13 +187,22 @@ pub(super) async fn principal(t: &Transaction<'_>, hash: &[u8; 32]) -> Done<Opti
             };
             (name(t, r#""user""#, user.as_str()).await?, grants)
         }
+        TokenKind::Member { user, organization, within } => {
+            let which = r#"JOIN team_member ON team_member.team = team.id WHERE team_member."user" = $1"#;
+            let mut grants = of_teams(t, which, user.as_str()).await?;
+            grants.retain(|one| one.organization == *organization);
+            for one in &mut grants {
+                one.permissions = one.permissions.and(*within);
+            }
+            (name(t, r#""user""#, user.as_str()).await?, grants)
+        }
         TokenKind::Team(team) => (name(t, "team", team.as_str()).await?, of_teams(t, "WHERE team.id = $1", team.as_str()).await?),
         TokenKind::Organization(organization) => (
             name(t, "organization", organization.as_str()).await?,
             vec![Grants { organization: organization.clone(), permissions: Permissions::READ }],
         ),
     };
-    Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants }))
+    Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants, from: None }))
 }
 
 async fn name(t: &Transaction<'_>, table: &str, id: &str) -> Done<String> {
@@ -206,6 +216,24 @@ async fn of_teams(t: &Transaction<'_>, which: &str, value: &str) -> Done<Vec<Gra
         .iter()
         .map(|row| Ok(Grants { organization: OrganizationId::from_text(text(row, 0)?), permissions: permissions(row, 1)? }));
     grants.collect()
+}
+
+/// Whether a user has, or had, to do with an organization: by a token, a team, or a version.
+pub(super) async fn is_user_of(client: &impl GenericClient, user: &UserId, organization: &OrganizationId) -> Done<bool> {
+    let sql = r#"SELECT 1 WHERE EXISTS (SELECT 1 FROM token WHERE "user" = $1 AND organization = $2)
+        OR EXISTS (SELECT 1 FROM setting WHERE name = 'user-of/' || $2::text || '/' || $1::text)
+        OR EXISTS (SELECT 1 FROM team_member m JOIN team ON team.id = m.team WHERE m."user" = $1 AND team.organization = $2)
+        OR EXISTS (SELECT 1 FROM state_version v JOIN workspace w ON w.id = v.workspace
+            WHERE w.organization = $2 AND strpos(v.creator, '"' || $1::text || '"') > 0)"#;
+    Ok(maybe(client, sql, &[&Text(user.as_str()), &Text(organization.as_str())]).await?.is_some())
+}
+
+pub(super) async fn remove_team(t: &Transaction<'_>, team: &TeamId, audit: &AuditEntry) -> Done<bool> {
+    let removed = run(t, "DELETE FROM team WHERE id = $1", &[&Text(team.as_str())]).await? > 0;
+    if removed {
+        history::record(t, audit).await?;
+    }
+    Ok(removed)
 }
 
 pub(super) async fn members(client: &impl GenericClient, team: &TeamId) -> Done<Vec<User>> {

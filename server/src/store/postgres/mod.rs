@@ -19,6 +19,7 @@ mod write;
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -66,6 +67,8 @@ impl fmt::Debug for Settings {
 /// A store in `PostgreSQL`.
 pub struct Postgres {
     description: String,
+    /// Whether the last commit that could not be written is still the last one.
+    failing: AtomicBool,
     pool: Pool,
     bucket: Option<Bucket>,
 }
@@ -75,6 +78,9 @@ impl fmt::Debug for Postgres {
         f.debug_struct("Postgres").field("description", &self.description).finish_non_exhaustive()
     }
 }
+
+/// How many bytes are tried to be written after something was not.
+const TRIED: usize = 4 << 20;
 
 /// How often a transaction is run that collides with others.
 const ATTEMPTS: usize = 5;
@@ -91,7 +97,7 @@ impl Postgres {
         if let Some(bucket) = &bucket {
             description = format!("{description}, bytes in {}", bucket.describe());
         }
-        let store = Self { description, pool: pool::pool(config, settings)?, bucket };
+        let store = Self { description, failing: AtomicBool::new(false), pool: pool::pool(config, settings)?, bucket };
         migrate::migrate(&store.pool).await?;
         store.check_bucket().await?;
         Ok(store)
@@ -155,8 +161,17 @@ impl Store for Postgres {
 
     async fn ready(&self) -> Result<(), StoreError> {
         let sql =
-            "INSERT INTO setting (name, value) VALUES ('ready', '\\x00') ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value";
-        sql::run(&self.client().await?, sql, &[]).await?;
+            "INSERT INTO setting (name, value) VALUES ('ready', $1) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value";
+        let client = self.client().await?;
+        // One row fits where others were. After a failure, so much is tried as a state may have.
+        if self.failing.load(Ordering::Relaxed) {
+            // Random, so that the database does not make it small.
+            let tried: Vec<u8> = (0..TRIED / 32).flat_map(|_| crate::random::secret()).collect();
+            sql::run(&client, sql, &[&tried]).await?;
+            self.failing.store(false, Ordering::Relaxed);
+        }
+        sql::run(&client, sql, &[&vec![0_u8]]).await?;
+        drop(client);
         if let Some(bucket) = &self.bucket
             && !bucket.is_of(&self.secret("bucket").await?).await?
         {
@@ -235,6 +250,18 @@ impl Store for Postgres {
         done(t).await
     }
 
+    async fn remove_team(&self, team: &TeamId, audit: AuditEntry) -> Result<bool, StoreError> {
+        let mut client = self.client().await?;
+        let t = begin(&mut client).await?;
+        let removed = accounts::remove_team(&t, team, &audit).await?;
+        done(t).await?;
+        Ok(removed)
+    }
+
+    async fn is_user_of(&self, user: &UserId, organization: &OrganizationId) -> Result<bool, StoreError> {
+        Ok(accounts::is_user_of(&self.client().await?, user, organization).await?)
+    }
+
     async fn members(&self, team: &TeamId) -> Result<Vec<User>, StoreError> {
         Ok(accounts::members(&self.client().await?, team).await?)
     }
@@ -277,7 +304,13 @@ impl Store for Postgres {
     async fn principal(&self, hash: &[u8; 32]) -> Result<Option<Principal>, StoreError> {
         let mut client = self.client().await?;
         let t = moment(&mut client).await?;
-        Ok(accounts::principal(&t, hash).await?)
+        Ok(accounts::principal(&t, "hash", &hash.as_slice()).await?)
+    }
+
+    async fn principal_of(&self, token: &TokenId) -> Result<Option<Principal>, StoreError> {
+        let mut client = self.client().await?;
+        let t = moment(&mut client).await?;
+        Ok(accounts::principal(&t, "id", &Text(token.as_str())).await?)
     }
 
     async fn add_workspace(&self, workspace: &Workspace, audit: AuditEntry) -> Result<bool, StoreError> {
@@ -324,7 +357,11 @@ impl Store for Postgres {
         let (committed, unused) = loop {
             match self.attempt(&prepared, since).await {
                 Err(fault) if fault.is_collision() && attempt < ATTEMPTS => attempt += 1,
-                done => break done?,
+                Err(fault) => {
+                    self.failing.store(true, Ordering::Relaxed);
+                    return Err(fault.into());
+                }
+                Ok(done) => break done,
             }
         };
         self.delete_objects(&unused).await;
@@ -332,11 +369,11 @@ impl Store for Postgres {
     }
 
     async fn version(&self, id: &VersionId) -> Result<Option<Version>, StoreError> {
-        Ok(versions::visible(&self.client().await?, "id", id.as_str()).await?)
+        Ok(versions::visible(&self.client().await?, id).await?)
     }
 
-    async fn version_of_run(&self, run: &str) -> Result<Option<Version>, StoreError> {
-        Ok(versions::visible(&self.client().await?, "run", run).await?)
+    async fn version_of_run(&self, run: &str, organizations: &[OrganizationId]) -> Result<Option<Version>, StoreError> {
+        Ok(versions::of_run(&self.client().await?, run, organizations).await?)
     }
 
     async fn versions(&self, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Result<Listed<Version>, StoreError> {
@@ -445,6 +482,10 @@ impl Store for Postgres {
     }
 
     async fn record(&self, audit: AuditEntry) -> Result<(), StoreError> {
-        Ok(history::record(&self.client().await?, &audit).await?)
+        let mut client = self.client().await?;
+        let t = begin(&mut client).await?;
+        t.batch_execute("SET LOCAL synchronous_commit TO off").await.map_err(Fault::from)?;
+        history::record(&t, &audit).await?;
+        done(t).await
     }
 }

@@ -1,12 +1,13 @@
 //! Versions, their bytes and their outputs.
 
 use deadpool_postgres::{GenericClient, Transaction};
+use tokio_postgres::types::ToSql;
 
 use super::rows;
 use super::sql::{Done, Text, Values, all, count, int, maybe, sha256, size, text, wrong};
-use crate::model::{Backing, ContentKind, Output, OutputId, Status, Version, VersionId, WorkspaceId};
+use crate::model::{Backing, ContentKind, OrganizationId, Output, OutputId, Status, Version, VersionId, WorkspaceId};
 use crate::store::page::Stretch;
-use crate::store::{Beside, Listed, Page, StoreError};
+use crate::store::{Beside, Listed, NAMED_OUTPUTS, Page, StoreError};
 
 /// A version that a workspace's row names. That it is missing would be damage, never "no state".
 pub(super) async fn existing(client: &impl GenericClient, id: &VersionId) -> Done<Version> {
@@ -17,15 +18,32 @@ pub(super) async fn existing(client: &impl GenericClient, id: &VersionId) -> Don
     }
 }
 
-/// The newest version with this value in a column, of a workspace that is not deleted.
-pub(super) async fn visible(client: &impl GenericClient, column: &str, value: &str) -> Done<Option<Version>> {
+/// A version of a workspace that is not deleted.
+pub(super) async fn visible(client: &impl GenericClient, id: &VersionId) -> Done<Option<Version>> {
     let sql = format!(
-        "SELECT {} FROM state_version WHERE {column} = $1
-            AND EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL)
-            ORDER BY created_at DESC, seq DESC LIMIT 1",
+        "SELECT {} FROM state_version WHERE id = $1
+            AND EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL)",
         rows::VERSION
     );
-    maybe(client, &sql, &[&Text(value)]).await?.as_ref().map(rows::version).transpose()
+    maybe(client, &sql, &[&Text(id.as_str())]).await?.as_ref().map(rows::version).transpose()
+}
+
+/// The newest version of a run in one of these organizations, of a workspace that is not deleted.
+pub(super) async fn of_run(client: &impl GenericClient, run: &str, organizations: &[OrganizationId]) -> Done<Option<Version>> {
+    if organizations.is_empty() {
+        return Ok(None);
+    }
+    let places: Vec<String> = (2..organizations.len() + 2).map(|place| format!("${place}")).collect();
+    let sql = format!(
+        "SELECT {} FROM state_version WHERE run = $1 AND EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace
+                AND workspace.deleted_at IS NULL AND workspace.organization IN ({}))
+            ORDER BY created_at DESC, seq DESC LIMIT 1",
+        rows::VERSION,
+        places.join(", ")
+    );
+    let texts: Vec<Text<'_>> = std::iter::once(run).chain(organizations.iter().map(OrganizationId::as_str)).map(Text).collect();
+    let values: Vec<&(dyn ToSql + Sync)> = texts.iter().map(|text| text as &(dyn ToSql + Sync)).collect();
+    maybe(client, &sql, &values).await?.as_ref().map(rows::version).transpose()
 }
 
 pub(super) async fn list(t: &Transaction<'_>, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Done<Listed<Version>> {
@@ -64,8 +82,8 @@ pub(super) async fn beside(t: &Transaction<'_>, version: &Version) -> Done<Besid
     };
     // Those that were sent with a version that waits for its bytes are nobody's yet.
     let sql = "SELECT output.id FROM output JOIN state_version v ON v.id = version
-        WHERE version = $1 AND v.status = 'finalized' ORDER BY name";
-    let outputs = all(t, sql, &[&Text(version.id.as_str())]).await?;
+        WHERE version = $1 AND v.status = 'finalized' ORDER BY name LIMIT $2";
+    let outputs = all(t, sql, &[&Text(version.id.as_str()), &int(NAMED_OUTPUTS + 1)]).await?;
     let summary = "SELECT modules, providers, resources, unreadable FROM state_version WHERE id = $1";
     Ok(Beside {
         previous: neighbour(

@@ -108,14 +108,12 @@ pub(super) fn set_member(t: &Transaction<'_>, team: &TeamId, user: &UserId, memb
 }
 
 pub(super) fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditEntry) -> Done<bool> {
-    let (user, team, organization, permissions) = match &token.kind {
-        TokenKind::User { user, scope: None } => (Some(user.as_str()), None, None, None),
-        TokenKind::User { user, scope: Some((organization, permissions)) } => {
-            (Some(user.as_str()), None, Some(organization.as_str()), Some(permissions.to_string()))
-        }
-        TokenKind::Team(team) => (None, Some(team.as_str()), None, None),
-        TokenKind::Organization(organization) => (None, None, Some(organization.as_str()), None),
-    };
+    // One that was revoked stays so, although its secret is given again at each start.
+    let revoked = "SELECT EXISTS (SELECT 1 FROM setting WHERE name = 'revoked/' || lower(hex(?1)))";
+    if t.prepare_cached(revoked)?.query_row([&token.hash], |row| row.get(0))? {
+        return Ok(false);
+    }
+    let (user, team, organization, permissions) = token.kind.columns();
     let sql = "INSERT OR IGNORE INTO token (id, hash, user, team, organization, permissions, description, created_at, expires_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let created = token.created_at.as_millis();
@@ -135,18 +133,8 @@ pub(super) fn add_first_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
 const TOKEN: &str = "id, hash, user, team, organization, permissions, description, created_at, expires_at";
 
 fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
-    let user: Option<String> = row.get(2)?;
-    let team: Option<String> = row.get(3)?;
-    let organization = row.get::<_, Option<String>>(4)?.map(OrganizationId::from_text);
-    let kind = match (user, team, organization) {
-        (Some(user), _, None) => TokenKind::User { user: UserId::from_text(user), scope: None },
-        (Some(user), _, Some(organization)) => {
-            TokenKind::User { user: UserId::from_text(user), scope: Some((organization, permissions(row, 5)?)) }
-        }
-        (None, Some(team), _) => TokenKind::Team(TeamId::from_text(team)),
-        (None, None, Some(organization)) => TokenKind::Organization(organization),
-        (None, None, None) => return Err(rows::wrong(2, "a token of nobody")),
-    };
+    let columns = (row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?);
+    let kind = TokenKind::of_columns(columns).map_err(|error| rows::wrong(2, error))?;
     let id: String = row.get(0)?;
     Ok(Token {
         id: TokenId::from_text(id),
@@ -165,6 +153,16 @@ pub(super) fn tokens(t: &Transaction<'_>) -> Done<Vec<Token>> {
 }
 
 pub(super) fn remove_token(t: &Transaction<'_>, id: &TokenId, audit: &AuditEntry) -> Done<bool> {
+    t.execute(
+        "INSERT OR IGNORE INTO setting (name, value) SELECT 'revoked/' || lower(hex(hash)), x'00' FROM token WHERE id = ?1",
+        [id.as_str()],
+    )?;
+    // Whose last token goes stays known to the organization.
+    t.execute(
+        "INSERT OR IGNORE INTO setting (name, value) SELECT 'user-of/' || organization || '/' || user, x'00' FROM token
+            WHERE id = ?1 AND organization IS NOT NULL AND user IS NOT NULL",
+        [id.as_str()],
+    )?;
     let removed = t.execute("DELETE FROM token WHERE id = ?1", [id.as_str()])? > 0;
     if removed {
         history::record(t, audit)?;
@@ -172,9 +170,10 @@ pub(super) fn remove_token(t: &Transaction<'_>, id: &TokenId, audit: &AuditEntry
     Ok(removed)
 }
 
-pub(super) fn principal(t: &Transaction<'_>, hash: &[u8; 32]) -> Done<Option<Principal>> {
-    let mut statement = t.prepare_cached(&format!("SELECT {TOKEN} FROM token WHERE hash = ?1"))?;
-    let Some(token) = statement.query_row([hash], token_row).optional()? else { return Ok(None) };
+/// By a column that is unique.
+pub(super) fn principal(t: &Transaction<'_>, column: &str, value: impl rusqlite::ToSql) -> Done<Option<Principal>> {
+    let mut statement = t.prepare_cached(&format!("SELECT {TOKEN} FROM token WHERE {column} = ?1"))?;
+    let Some(token) = statement.query_row([value], token_row).optional()? else { return Ok(None) };
     let (name, grants) = match &token.kind {
         TokenKind::User { user, scope } => {
             let grants = match scope {
@@ -183,6 +182,15 @@ pub(super) fn principal(t: &Transaction<'_>, hash: &[u8; 32]) -> Done<Option<Pri
                 }
                 None => of_teams(t, "JOIN team_member ON team_member.team = team.id WHERE team_member.user = ?1", user.as_str())?,
             };
+            (t.query_row("SELECT name FROM user WHERE id = ?1", [user.as_str()], |row| row.get(0))?, grants)
+        }
+        TokenKind::Member { user, organization, within } => {
+            let which = "JOIN team_member ON team_member.team = team.id WHERE team_member.user = ?1";
+            let mut grants = of_teams(t, which, user.as_str())?;
+            grants.retain(|one| one.organization == *organization);
+            for one in &mut grants {
+                one.permissions = one.permissions.and(*within);
+            }
             (t.query_row("SELECT name FROM user WHERE id = ?1", [user.as_str()], |row| row.get(0))?, grants)
         }
         TokenKind::Team(team) => (
@@ -194,7 +202,7 @@ pub(super) fn principal(t: &Transaction<'_>, hash: &[u8; 32]) -> Done<Option<Pri
             vec![Grants { organization: organization.clone(), permissions: Permissions::READ }],
         ),
     };
-    Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants }))
+    Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants, from: None }))
 }
 
 fn of_teams(t: &Transaction<'_>, which: &str, value: &str) -> Done<Vec<Grants>> {
@@ -204,6 +212,24 @@ fn of_teams(t: &Transaction<'_>, which: &str, value: &str) -> Done<Vec<Grants>> 
         Ok(Grants { organization: OrganizationId::from_text(organization), permissions: permissions(row, 1)? })
     })?;
     Ok(grants.collect::<Result<_, _>>()?)
+}
+
+/// Whether a user has, or had, to do with an organization: by a token, a team, or a version.
+pub(super) fn is_user_of(t: &Transaction<'_>, user: &UserId, organization: &OrganizationId) -> Done<bool> {
+    let sql = r#"SELECT EXISTS (SELECT 1 FROM token WHERE user = ?1 AND organization = ?2)
+        OR EXISTS (SELECT 1 FROM setting WHERE name = 'user-of/' || ?2 || '/' || ?1)
+        OR EXISTS (SELECT 1 FROM team_member m JOIN team ON team.id = m.team WHERE m.user = ?1 AND team.organization = ?2)
+        OR EXISTS (SELECT 1 FROM state_version v JOIN workspace w ON w.id = v.workspace
+            WHERE w.organization = ?2 AND instr(v.creator, '"' || ?1 || '"') > 0)"#;
+    Ok(t.prepare_cached(sql)?.query_row([user.as_str(), organization.as_str()], |row| row.get(0))?)
+}
+
+pub(super) fn remove_team(t: &Transaction<'_>, team: &TeamId, audit: &AuditEntry) -> Done<bool> {
+    let removed = t.execute("DELETE FROM team WHERE id = ?1", [team.as_str()])? > 0;
+    if removed {
+        history::record(t, audit)?;
+    }
+    Ok(removed)
 }
 
 pub(super) fn members(t: &Transaction<'_>, team: &TeamId) -> Done<Vec<User>> {

@@ -10,12 +10,15 @@ mod heads;
 mod history;
 mod jobs;
 mod rows;
+mod space;
 mod versions;
 mod workspaces;
 mod write;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -38,6 +41,8 @@ pub const FILE_NAME: &str = "upstate.db";
 /// A store in one `SQLite` file.
 pub struct Sqlite {
     path: PathBuf,
+    /// Whether the last transaction that had something to write could not be written.
+    failing: Arc<AtomicBool>,
     connections: Connections,
 }
 
@@ -59,7 +64,7 @@ impl Sqlite {
         let connections = tokio::task::spawn_blocking(move || Connections::open(&folder, &file))
             .await
             .map_err(|error| StoreError::new("the store was not opened").because(error))??;
-        Ok(Self { path, connections })
+        Ok(Self { path, failing: Arc::default(), connections })
     }
 
     /// Runs a transaction that writes; it is rolled back if `work` fails.
@@ -67,14 +72,24 @@ impl Sqlite {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<R, Fault> + Send + 'static,
     ) -> Result<R, StoreError> {
-        self.connections
+        let written = self
+            .connections
             .write(move |connection| {
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let result = work(&transaction)?;
                 transaction.commit()?;
                 Ok(result)
             })
-            .await
+            .await;
+        self.remember(&written);
+        written
+    }
+
+    /// Remembers that something could not be written, until it can be again: see [`ready`](Store::ready).
+    fn remember<R>(&self, written: &Result<R, StoreError>) {
+        if written.as_ref().is_err_and(StoreError::is_passing) {
+            self.failing.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Runs a transaction that reads: all of it sees the same moment.
@@ -98,7 +113,16 @@ impl Store for Sqlite {
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
-        self.write(|t| Ok(t.execute("INSERT OR REPLACE INTO setting (name, value) VALUES ('ready', x'00')", ())?)).await.map(drop)
+        space::left_beside(&self.path)?;
+        // One row fits into pages that are there. After a failure, so much is tried as a state may have.
+        let size = if self.failing.load(Ordering::Relaxed) { space::TRIED } else { 1 };
+        let sql = "INSERT OR REPLACE INTO setting (name, value) VALUES ('ready', zeroblob(?1))";
+        self.write(move |t| Ok(t.execute(sql, [size])?)).await?;
+        if size > 1 {
+            self.write(move |t| Ok(t.execute(sql, [1])?)).await?;
+            self.failing.store(false, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     async fn secret(&self, name: &str) -> Result<[u8; 32], StoreError> {
@@ -164,6 +188,16 @@ impl Store for Sqlite {
         self.write(move |t| accounts::set_team_permissions(t, &team, to, &audit)).await
     }
 
+    async fn remove_team(&self, team: &TeamId, audit: AuditEntry) -> Result<bool, StoreError> {
+        let team = team.clone();
+        self.write(move |t| accounts::remove_team(t, &team, &audit)).await
+    }
+
+    async fn is_user_of(&self, user: &UserId, organization: &OrganizationId) -> Result<bool, StoreError> {
+        let (user, organization) = (user.clone(), organization.clone());
+        self.read(move |t| accounts::is_user_of(t, &user, &organization)).await
+    }
+
     async fn members(&self, team: &TeamId) -> Result<Vec<User>, StoreError> {
         let team = team.clone();
         self.read(move |t| accounts::members(t, &team)).await
@@ -195,7 +229,12 @@ impl Store for Sqlite {
 
     async fn principal(&self, hash: &[u8; 32]) -> Result<Option<Principal>, StoreError> {
         let hash = *hash;
-        self.read(move |t| accounts::principal(t, &hash)).await
+        self.read(move |t| accounts::principal(t, "hash", hash)).await
+    }
+
+    async fn principal_of(&self, token: &TokenId) -> Result<Option<Principal>, StoreError> {
+        let id = token.to_string();
+        self.read(move |t| accounts::principal(t, "id", id)).await
     }
 
     async fn add_workspace(&self, workspace: &Workspace, audit: AuditEntry) -> Result<bool, StoreError> {
@@ -234,7 +273,8 @@ impl Store for Sqlite {
         let prepared = tokio::task::spawn_blocking(move || pack::prepare(commit))
             .await
             .map_err(|error| StoreError::new("a commit was not prepared").because(error))??;
-        self.connections
+        let written = self
+            .connections
             .write(move |connection| {
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let committed = write::commit(&transaction, &prepared)?;
@@ -244,17 +284,19 @@ impl Store for Sqlite {
                 }
                 Ok(committed)
             })
-            .await
+            .await;
+        self.remember(&written);
+        written
     }
 
     async fn version(&self, id: &VersionId) -> Result<Option<Version>, StoreError> {
         let id = id.clone();
-        self.read(move |t| versions::visible(t, "id", id.as_str())).await
+        self.read(move |t| versions::visible(t, &id)).await
     }
 
-    async fn version_of_run(&self, run: &str) -> Result<Option<Version>, StoreError> {
-        let run = run.to_owned();
-        self.read(move |t| versions::visible(t, "run", &run)).await
+    async fn version_of_run(&self, run: &str, organizations: &[OrganizationId]) -> Result<Option<Version>, StoreError> {
+        let (run, organizations) = (run.to_owned(), organizations.to_vec());
+        self.read(move |t| versions::of_run(t, &run, &organizations)).await
     }
 
     async fn versions(&self, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Result<Listed<Version>, StoreError> {
@@ -341,6 +383,63 @@ impl Store for Sqlite {
     }
 
     async fn record(&self, audit: AuditEntry) -> Result<(), StoreError> {
-        self.write(move |t| history::record(t, &audit)).await
+        let written = self
+            .connections
+            .write(move |connection| {
+                connection.pragma_update(None, "synchronous", "NORMAL")?;
+                let recorded =
+                    connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(Fault::from).and_then(|t| {
+                        history::record(&t, &audit)?;
+                        Ok(t.commit()?)
+                    });
+                // What is acknowledged after this is on disk again.
+                connection.pragma_update(None, "synchronous", "FULL")?;
+                recorded
+            })
+            .await;
+        self.remember(&written);
+        written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The file has no room for more pages, as on a full disk: one row still fits.
+    #[tokio::test]
+    async fn a_full_disk_is_not_ready() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Sqlite::open(folder.path()).await.expect("a store");
+        store.ready().await.expect("ready");
+        let room = async |pages: &'static str| {
+            let set = move |c: &mut rusqlite::Connection| {
+                let now: i64 = c.pragma_query_value(None, "page_count", |row| row.get(0))?;
+                let most = if pages == "none" { now } else { i64::from(u32::MAX) - 1 };
+                Ok(c.pragma_update_and_check(None, "max_page_count", most, |_| Ok(()))?)
+            };
+            store.connections.write(set).await.expect("a setting");
+        };
+        let record = async || {
+            let entry = AuditEntry {
+                at: Timestamp::now(),
+                who: "x".repeat(100_000),
+                action: "test".into(),
+                organization: None,
+                workspace: None,
+                subject: String::new(),
+                detail: String::new(),
+            };
+            store.record(entry).await
+        };
+        room("none").await;
+        assert!(record().await.expect_err("full").is_passing());
+        for _ in 0..2 {
+            let error = store.ready().await.expect_err("not ready");
+            assert!(error.to_string().contains("full"), "{error}");
+        }
+        room("all").await;
+        store.ready().await.expect("ready again");
+        record().await.expect("room");
     }
 }

@@ -1,14 +1,14 @@
 //! Versions, their bytes and their outputs.
 
 use bytes::Bytes;
-use rusqlite::{OptionalExtension as _, Transaction};
+use rusqlite::{OptionalExtension as _, Transaction, params_from_iter};
 
 use super::connections::Fault;
 use super::rows;
-use crate::model::{Backing, ContentKind, Output, OutputId, Status, Version, VersionId, WorkspaceId};
+use crate::model::{Backing, ContentKind, OrganizationId, Output, OutputId, Status, Version, VersionId, WorkspaceId};
 use crate::store::pack::unpack;
 use crate::store::page::Stretch;
-use crate::store::{Beside, Listed, Page, StoreError};
+use crate::store::{Beside, Listed, NAMED_OUTPUTS, Page, StoreError};
 
 type Done<T> = Result<T, Fault>;
 
@@ -19,15 +19,27 @@ pub(super) fn existing(t: &Transaction<'_>, id: &VersionId) -> Done<Version> {
     found.ok_or_else(|| StoreError::new(format!("the row of state version {id} is missing")).into())
 }
 
-/// The newest version with this value in a column, of a workspace that is not deleted.
-pub(super) fn visible(t: &Transaction<'_>, column: &str, value: &str) -> Done<Option<Version>> {
+/// A version of a workspace that is not deleted.
+pub(super) fn visible(t: &Transaction<'_>, id: &VersionId) -> Done<Option<Version>> {
     let sql = format!(
-        "SELECT {} FROM state_version WHERE {column} = ?1
-            AND EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL)
+        "SELECT {} FROM state_version WHERE id = ?1
+            AND EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL)",
+        rows::VERSION
+    );
+    Ok(t.prepare_cached(&sql)?.query_row([id.as_str()], rows::version).optional()?)
+}
+
+/// The newest version of a run in one of these organizations, of a workspace that is not deleted.
+pub(super) fn of_run(t: &Transaction<'_>, run: &str, organizations: &[OrganizationId]) -> Done<Option<Version>> {
+    let places = vec!["?"; organizations.len()].join(", ");
+    let sql = format!(
+        "SELECT {} FROM state_version WHERE run = ? AND EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace
+                AND workspace.deleted_at IS NULL AND workspace.organization IN ({places}))
             ORDER BY created_at DESC, seq DESC LIMIT 1",
         rows::VERSION
     );
-    Ok(t.prepare_cached(&sql)?.query_row([value], rows::version).optional()?)
+    let values = std::iter::once(run).chain(organizations.iter().map(OrganizationId::as_str));
+    Ok(t.prepare_cached(&sql)?.query_row(params_from_iter(values), rows::version).optional()?)
 }
 
 pub(super) fn list(t: &Transaction<'_>, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Done<Listed<Version>> {
@@ -65,9 +77,11 @@ pub(super) fn beside(t: &Transaction<'_>, version: &Version) -> Done<Beside> {
     };
     // Those that were sent with a version that waits for its bytes are nobody's yet.
     let mut statement = t.prepare_cached(
-        "SELECT output.id FROM output JOIN state_version v ON v.id = version WHERE version = ?1 AND v.status = 'finalized' ORDER BY name",
+        "SELECT output.id FROM output JOIN state_version v ON v.id = version WHERE version = ?1 AND v.status = 'finalized' ORDER BY name
+            LIMIT ?2",
     )?;
-    let outputs = statement.query_map([version.id.as_str()], |row| row.get::<_, String>(0).map(OutputId::from_text))?;
+    let outputs =
+        statement.query_map((version.id.as_str(), NAMED_OUTPUTS + 1), |row| row.get::<_, String>(0).map(OutputId::from_text))?;
     Ok(Beside {
         previous: neighbour(
             "SELECT id FROM state_version WHERE workspace = ?1 AND seq < ?2 AND status = 'finalized' ORDER BY seq DESC LIMIT 1",

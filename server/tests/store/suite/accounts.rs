@@ -45,6 +45,8 @@ pub(crate) async fn tokens_grant_what_their_owners_may(store: Shared) {
         TokenKind::User { user: user.id.clone(), scope: Some((other.clone(), lock)) },
         TokenKind::Team(team.id.clone()),
         TokenKind::Organization(acme.clone()),
+        TokenKind::Member { user: user.id.clone(), organization: acme.clone(), within: lock.with(Permission::ReadState) },
+        TokenKind::Member { user: user.id.clone(), organization: other.clone(), within: Permissions::ALL },
     ];
     let mut tokens = Vec::new();
     for (number, kind) in (0u8..).zip(kinds) {
@@ -71,19 +73,36 @@ pub(crate) async fn tokens_grant_what_their_owners_may(store: Shared) {
     assert_eq!(grants(0).await.permissions(&acme), Permissions::READ);
     store.set_team_permissions(&team.id, Permissions::ALL, entry("x")).await.expect("a store");
     assert_eq!(grants(0).await.permissions(&acme), Permissions::ALL);
+    assert_eq!(grants(4).await.permissions(&acme), lock.with(Permission::ReadState));
+    assert_eq!(grants(5).await.permissions(&acme), Permissions::NONE);
+    assert_eq!(store.principal_of(&tokens[4].id).await.expect("a store"), Some(grants(4).await));
+    assert_eq!(store.principal_of(&TokenId::new()).await.expect("a store"), None);
+    assert!(store.is_user_of(&user.id, &acme).await.expect("a store"));
+    assert!(!store.is_user_of(&UserId::new(), &acme).await.expect("a store"));
     assert_eq!((grants(1).await.permissions(&other), grants(1).await.permissions(&acme)), (lock, Permissions::NONE));
     assert_eq!((grants(2).await.name, grants(2).await.expires_at), ("ops".to_owned(), Some(at(77))));
     assert_eq!(grants(3).await.permissions(&acme), Permissions::READ);
     assert_eq!(grants(3).await.name, "acme");
     store.set_member(&team.id, &user.id, false, entry("x")).await.expect("a store");
-    assert!(grants(0).await.grants.is_empty());
+    assert!(grants(0).await.grants.is_empty() && grants(4).await.grants.is_empty());
 
     let listed = store.tokens().await.expect("a store");
     tokens.reverse();
     assert_eq!(listed, tokens);
     assert!(store.remove_token(&tokens[0].id, entry("x")).await.expect("a store"));
     assert!(!store.remove_token(&tokens[0].id, entry("x")).await.expect("a store"));
-    assert_eq!(store.principal(&[3; 32]).await.expect("a store"), None);
+    assert_eq!(store.principal(&[5; 32]).await.expect("a store"), None);
+    // It stays revoked, though its secret comes again.
+    let again = Token { id: TokenId::new(), ..tokens[0].clone() };
+    assert!(!store.add_token(&again, entry("x")).await.expect("a store"));
+    assert_eq!(store.principal(&[5; 32]).await.expect("a store"), None);
+    // A team goes with its tokens and leaves its members alone.
+    store.set_member(&team.id, &user.id, true, entry("x")).await.expect("a store");
+    assert!(store.remove_team(&team.id, entry("x")).await.expect("a store"));
+    assert!(!store.remove_team(&team.id, entry("x")).await.expect("a store"));
+    assert_eq!(store.principal(&[2; 32]).await.expect("a store"), None);
+    assert!(store.members(&team.id).await.expect("a store").is_empty());
+    assert!(grants(0).await.grants.is_empty());
 }
 
 pub(crate) async fn the_first_token_is_added_once(store: Shared) {

@@ -132,7 +132,14 @@ pub(crate) async fn any_text_is_kept(store: Shared) {
     assert_eq!(after.workspace.lock, Some(lock));
     let outputs = store.outputs(&version.id, FIRST).await.expect("a store");
     assert_eq!(outputs.items[0].name, odd("name"));
-    assert_eq!(store.version_of_run(&odd("run")).await.expect("a store").map(|found| found.id), Some(version.id));
+    assert_eq!(
+        store
+            .version_of_run(&odd("run"), std::slice::from_ref(&after.workspace.organization))
+            .await
+            .expect("a store")
+            .map(|found| found.id),
+        Some(version.id)
+    );
     // Names that nobody can have are looked for, and not found.
     assert_eq!(store.workspace(&after.workspace.organization, "a\0b").await.expect("a store"), None);
     assert_eq!(store.version(&VersionId::from_text("sv-\0")).await.expect("a store"), None);

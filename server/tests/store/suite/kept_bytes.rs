@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use upstate_server::model::{
-    AuditFilter, Backing, ContentKind, QuarantineId, Quarantined, Status, Timestamp, Version, VersionId,
+    AuditFilter, Backing, ContentKind, OrganizationId, QuarantineId, Quarantined, Status, Timestamp, Version, VersionId,
 };
 use upstate_server::store::{Change, Committed, Garbage};
 
@@ -50,8 +50,11 @@ pub(crate) async fn a_version_waits_for_its_bytes(store: Shared) {
     assert_eq!(after.workspace.max_serial, Some(4));
     let json = store.bytes(&waiting.id, ContentKind::JsonState).await.expect("a store");
     assert_eq!(json.as_deref(), Some(&b"{\"json\":1}"[..]));
-    assert_eq!(store.version_of_run("run-1").await.expect("a store").map(|version| version.id), Some(waiting.id));
-    assert_eq!(store.version_of_run("run-2").await.expect("a store"), None);
+    let here = [after.workspace.organization.clone(), OrganizationId::new()];
+    assert_eq!(store.version_of_run("run-1", &here).await.expect("a store").map(|version| version.id), Some(waiting.id));
+    assert_eq!(store.version_of_run("run-2", &here).await.expect("a store"), None);
+    assert_eq!(store.version_of_run("run-1", &here[1..]).await.expect("a store"), None);
+    assert_eq!(store.version_of_run("run-1", &[]).await.expect("a store"), None);
 }
 
 pub(crate) async fn discarded_bytes_are_gone_and_shared_ones_stay(store: Shared) {

@@ -1,0 +1,91 @@
+//! Bodies that come and go, and where they come from: within limits of size, time and memory.
+
+mod client;
+mod coming;
+mod going;
+
+pub use client::{Client, Network, PRINCIPAL, Peer, TrustedProxies};
+pub use coming::Held;
+pub use going::Accounted;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::rules::{Refusal, RefusalKind};
+
+/// How long the next bytes may take, in either direction.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// How many bytes a second a transfer has at least, once it takes longer than [`IDLE`]: a few that come or go slowly enough would hold the memory
+/// that others wait for.
+const SLOWEST: u64 = 8 << 10;
+
+/// How memory is counted, and how large the pieces are in which it is given back.
+const BLOCK: usize = 64 << 10;
+
+/// How long a transfer that has moved so many bytes may take until it moves more.
+pub fn allowed(bytes: u64) -> Duration {
+    IDLE + Duration::from_secs(bytes / SLOWEST)
+}
+
+/// How much memory all bodies of one direction may have at the same time.
+#[derive(Debug)]
+pub struct Budget {
+    blocks: Arc<Semaphore>,
+    all: usize,
+    /// Says that there is none left.
+    busy: &'static str,
+}
+
+/// Memory that a body has, until this is dropped.
+#[derive(Debug)]
+pub struct Room {
+    blocks: OwnedSemaphorePermit,
+    /// How many bytes fit in.
+    bytes: usize,
+}
+
+impl Budget {
+    /// For bodies that come.
+    pub fn coming(bytes: usize) -> Self {
+        Self::new(bytes, "The server is reading as many large bodies as its memory allows; try again")
+    }
+
+    /// For bodies that go.
+    pub fn going(bytes: usize) -> Self {
+        Self::new(bytes, "The server is sending as many large bodies as its memory allows; try again")
+    }
+
+    fn new(bytes: usize, busy: &'static str) -> Self {
+        let all = (bytes / BLOCK).clamp(1, Semaphore::MAX_PERMITS);
+        Self { blocks: Arc::new(Semaphore::new(all)), all, busy }
+    }
+
+    /// Room for so many bytes. Nobody waits for it: a body that waited would hold what others wait for.
+    ///
+    /// # Errors
+    /// If there is none now.
+    pub fn room(&self, bytes: usize) -> Result<Room, Refusal> {
+        let count = bytes.div_ceil(BLOCK).max(1);
+        // One that is larger than all there is would never have room; it has all of it for itself.
+        let blocks = u32::try_from(count.min(self.all)).unwrap_or(u32::MAX);
+        let taken = Arc::clone(&self.blocks).try_acquire_many_owned(blocks);
+        let busy = |_| Refusal::new(RefusalKind::Unavailable, self.busy);
+        Ok(Room { blocks: taken.map_err(busy)?, bytes: count.saturating_mul(BLOCK) })
+    }
+
+    /// Makes `room` large enough for so many bytes in all.
+    ///
+    /// # Errors
+    /// If there is not so much more now.
+    pub fn enlarge(&self, room: &mut Room, bytes: usize) -> Result<(), Refusal> {
+        if let Some(more) = bytes.checked_sub(room.bytes).filter(|more| *more > 0) {
+            let more = self.room(more)?;
+            room.blocks.merge(more.blocks);
+            room.bytes += more.bytes;
+        }
+        Ok(())
+    }
+}
