@@ -1,5 +1,5 @@
-//! The State Versions service for the provider resources in this package:
-//! `cargo run -q -p upstate-examples --bin realworld-server -- --demo`.
+//! The State Versions service for the provider resources of the examples:
+//! `cargo run -q -p realworld-server -- --demo`.
 //!
 //! With `--demo` it serves an organization called `demo`, with states that earlier releases of the providers wrote, from a folder that goes
 //! when the server ends (or from `--data DIR`), and prints its URL and a token. Whatever follows `--demo` goes to `serve`. Without `--demo` it is
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|first| first == "--") {
         eprintln!(
             "realworld-server: `--` before --demo says that no flags follow. Remove it; with cargo, one is enough:\n  \
-             cargo run -q -p upstate-examples --bin realworld-server -- --demo"
+             cargo run -q -p realworld-server -- --demo"
         );
         return ExitCode::from(2);
     }
@@ -59,7 +59,7 @@ fn start(registry: Registry, mut arguments: Vec<OsString>) -> Result<ExitCode, B
         arguments.extend([OsString::from("--data"), folder]);
     }
     if !arguments.iter().any(|argument| argument == "--lock") {
-        arguments.extend([OsString::from("--lock"), concat!(env!("CARGO_MANIFEST_DIR"), "/upstate.lock").into()]);
+        arguments.extend([OsString::from("--lock"), concat!(env!("CARGO_MANIFEST_DIR"), "/../upstate.lock").into()]);
     }
     Ok(upstate_server::run(registry, arguments))
 }

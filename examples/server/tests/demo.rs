@@ -56,7 +56,7 @@ fn a_stray_separator_is_named() {
     assert_eq!(
         said,
         "realworld-server: `--` before --demo says that no flags follow. Remove it; with cargo, one is enough:\n  cargo run -q -p \
-         upstate-examples --bin realworld-server -- --demo\n"
+         realworld-server -- --demo\n"
     );
 }
 
