@@ -26,6 +26,7 @@ chapters! {
     TwoShapes: "changes/two-shapes.md",
     Add: "changes/add.md",
     Client: "changes/client.md",
+    Operators: "operators.md",
     Documents: "documents.md",
     Downgrades: "downgrades.md",
     Testing: "testing.md",

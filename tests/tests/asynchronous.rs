@@ -265,6 +265,7 @@ fn a_chain_stops_between_its_steps() {
 fn definitions_made_at_run_time_await_too() {
     let schema = |version| Schema::new(version, Block::new([Attribute::new("name", Type::String, Presence::Optional)]));
     let definition = ResourceDefinition::builder("example_dynamic", schema(2))
+        .unsupported(0..=u64::MAX)
         .upgrader(ClosureUpgrader::new(0, |value: Value, _| Ok::<_, Diagnostics>(value)).to(1))
         .upgrader(ClosureUpgrader::new_async(1, |mut value, context| {
             boxed(async move {
@@ -293,6 +294,7 @@ fn clients_are_found_by_their_type_and_the_last_one_counts() {
     struct Seen;
     let schema = Schema::new(1, Block::new([Attribute::new("seen", Type::String, Presence::Optional)]));
     let definition = ResourceDefinition::builder("example_seen", schema)
+        .unsupported(0..=u64::MAX)
         .upgrader(ClosureUpgrader::new(0, |_: Value, context| {
             let suffix = context.client::<Suffix>().map_or("none", |suffix| suffix.0);
             assert!(context.client::<Seen>().is_some() && context.client::<String>().is_none());

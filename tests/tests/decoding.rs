@@ -55,7 +55,7 @@ fn scalars_are_coerced_as_the_plugin_protocol_does() {
     for (json, int) in [("7", 7), (r#""7""#, 7), ("7.0", 7), ("1e3", 1000), ("-9223372036854775808", i64::MIN), (r#""+7""#, 7)] {
         assert_eq!(read(&format!(r#"{{"int": {json}}}"#)).int, Some(int), "{json}");
     }
-    for (json, float) in [("0.1", 0.1), (r#""2.5""#, 2.5), ("3", 3.0), ("1e300", 1e300)] {
+    for (json, float) in [("0.1", 0.1), (r#""2.5""#, 2.5), ("3", 3.0), ("1e22", 1e22), ("1e300", 1e300)] {
         assert_eq!(read(&format!(r#"{{"float": {json}}}"#)).float, Some(float), "{json}");
     }
     let exact = read(r#"{"exact": 123456789012345678901234567890.0123456789}"#).exact.unwrap();
@@ -68,6 +68,10 @@ fn what_a_type_cannot_hold_is_refused_with_path_and_byte() {
         (r#"{"flag": "True"}"#, r#"flag: a bool is required; to convert from string, use lowercase "true" (byte 9)"#),
         (r#"{"flag": "yes"}"#, r#"flag: expected a bool, found a string other than "true", "false", "1" and "0" (byte 9)"#),
         (r#"{"flag": 2}"#, "flag: expected a bool, found a number other than 0 and 1 (byte 9)"),
+        (
+            r#"{"float": 9007199254740993}"#,
+            "float: expected a number that a 64-bit float can hold, found one that it would change; `Number` keeps every digit (byte 10)",
+        ),
         (r#"{"flag": []}"#, "flag: expected a bool, found an array (byte 9)"),
         (r#"{"text": {}}"#, "text: expected a string, found an object (byte 9)"),
         (r#"{"int": 1.5}"#, "int: expected a whole number that fits i64, found another number (byte 8)"),

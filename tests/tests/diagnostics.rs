@@ -223,6 +223,7 @@ fn size(value: impl Into<Value>) -> Value {
 fn dynamic() -> ResourceDefinition {
     let answer = |from, value: UpgradedState| ClosureUpgrader::new(from, move |_, _| Ok::<_, Diagnostics>(value.clone()));
     ResourceDefinition::builder("example_box", schema(9, &Type::Number))
+        .unsupported(0..=u64::MAX)
         .upgrader(answer(0, Value::Null.into()))
         .upgrader(answer(1, size("large").into()))
         .upgrader(answer(2, size(Value::Unknown).into()))
@@ -242,6 +243,7 @@ fn dynamic() -> ResourceDefinition {
 fn sdk() -> ResourceDefinition {
     let same = |from| ClosureUpgrader::new(from, |value, _| Ok::<_, Diagnostics>(value));
     ResourceDefinition::builder("example_chain", schema(3, &Type::Number))
+        .unsupported(0..=u64::MAX)
         .sdk()
         .upgrader(same(1).prior_schema(&schema(1, &Type::String)))
         .upgrader(same(2))
@@ -289,7 +291,7 @@ fn versions(page: &mut Page) {
     page.json("too old", "example_plain", 0, "{}");
     page.json("given up", "example_lamp", 5, r#"{"id":"a"}"#);
     page.json("no upgrader", "example_box", 5, "{}");
-    page.json("none of the shapes", "example_lamp", 4, r#"{"lumens":1,"watts":null}"#);
+    page.json("none of the shapes", "example_lamp", 4, r#"{"lumens":1}"#);
     page.answer("no state at all", &registry().upgrade(&UpgradeRequest::new("example_lamp", 3, None)));
     let empty = UpgradeRequest::new("example_lamp", 3, Some(RawState::Empty));
     page.answer("neither JSON nor flat", &registry().upgrade(&empty));
@@ -348,7 +350,8 @@ fn blamed(page: &mut Page) {
         let (told, typed) = (ask("example_told"), ask("example_typed"));
         let paths =
             |response: &UpgradeResponse| response.diagnostics().iter().map(|found| found.path().cloned()).collect::<Vec<_>>();
-        assert_eq!(paths(&told), paths(&typed), "{title}");
+        // Operators say all that is wrong, types the first of it.
+        assert!(paths(&typed).iter().all(|path| paths(&told).contains(path)), "{title}");
         let stored = format!("does not fit schema version {version}:");
         assert!(told.diagnostics().to_string().contains(&stored) && typed.diagnostics().to_string().contains(&stored), "{title}");
         page.answer(&format!("{title}, by operators"), &told);
@@ -386,6 +389,7 @@ fn moves(page: &mut Page) {
 fn definitions(page: &mut Page) {
     let same = |from| ClosureUpgrader::new(from, |value, _| Ok::<_, Diagnostics>(value));
     let problems = ResourceDefinition::builder("example_bad", schema(3, &Type::Number))
+        .unsupported(0..=u64::MAX)
         .oldest(4)
         .since("1.0", 4)
         .since("1.1", 4)

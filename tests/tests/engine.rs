@@ -217,6 +217,7 @@ fn rename(from: &'static str, to: &'static str) -> impl Fn(Value, &mut UpgradeCo
 #[test]
 fn definitions_made_at_run_time_upgrade_directly_and_in_chains() {
     let definition = ResourceDefinition::builder("example_note", note(3, &["body", "title"]))
+        .unsupported(0..=u64::MAX)
         .upgrader(ClosureUpgrader::new(0, rename("name", "head")).prior_schema(&note(0, &["name"])).to(1))
         .upgrader(ClosureUpgrader::new(1, rename("head", "title")).prior_schema(&note(1, &["head"])))
         .upgrader(ClosureUpgrader::new(2, |_, _| Err::<Value, _>("no longer")))
@@ -248,6 +249,7 @@ fn an_answer_that_is_not_complete_and_known_never_leaves() {
     ];
     for (answer, text) in answers {
         let definition = ResourceDefinition::builder("example_note", note(1, &["title"]))
+            .unsupported(0..=u64::MAX)
             .upgrader(ClosureUpgrader::new(0, move |_, _| Ok::<_, Diagnostics>(answer.clone())))
             .build()
             .unwrap();
@@ -262,6 +264,7 @@ fn an_answer_that_is_not_complete_and_known_never_leaves() {
 fn mistakes_in_a_definition_are_reported_together() {
     let same = |from| ClosureUpgrader::new(from, |value, _| Ok::<_, Diagnostics>(value));
     let errors = ResourceDefinition::builder("", note(3, &[]))
+        .unsupported(0..=u64::MAX)
         .oldest(9)
         .upgrader(same(0).to(1))
         .upgrader(same(2).to(2))
@@ -288,6 +291,7 @@ fn an_upgrade_cannot_store_what_could_not_be_read_again() {
     let schema = Schema::new(1, Block::new([Attribute::new("any", Type::list(Type::Dynamic), Presence::Optional)]));
     let element = |ty: Type, value: Value| Value::Dynamic(Box::new((ty, value)));
     let definition = ResourceDefinition::builder("example_any", schema)
+        .unsupported(0..=u64::MAX)
         .upgrader(ClosureUpgrader::new(0, move |_, _| {
             let mixed = vec![element(Type::String, "a".into()), element(Type::Number, 1_i64.into())];
             Ok::<_, Diagnostics>(Value::from_iter([("any".to_owned(), mixed.into())]))

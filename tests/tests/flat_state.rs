@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use upstate::upgrade::{CancellationToken, MoveRequest, UpgradedState};
-use upstate::{Diagnostic, Diagnostics, RawState, Registry, Resource, UpgradeContext, UpgradeRequest, UpgradeResponse, Value};
+use upstate::{
+    Diagnostic, Diagnostics, Object, RawState, Registry, Resource, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
+};
 use upstate_state::{Standing, StateFile};
 
 type Flat = BTreeMap<String, String>;
@@ -208,7 +210,7 @@ fn flat_state_in_a_file_is_migrated() {
     let parsed = StateFile::parse(before.as_bytes()).unwrap();
     let standings: Vec<_> = parsed.stored_types().iter().map(|stored| stored.standing(&registry)).collect();
     assert_eq!(standings, [Standing::NeedsUpgrade]);
-    let upgraded = parsed.upgrade(&registry).to_bytes().unwrap();
+    let upgraded = parsed.upgrade(&registry).unwrap().to_bytes().unwrap();
     let after = file(r#"{"schema_version":3,"attributes": {"id":"m","secret":null,"seed":5}}"#, "2");
     assert_eq!(String::from_utf8(upgraded).unwrap(), after);
     let before = file(r#"{"schema_version":0,"attributes":{"id":"m","corn":5}}"#, "1");
@@ -270,4 +272,63 @@ async fn a_function_of_stored_bytes_may_answer_the_state() {
     }
     let later = registry.upgrade_async(&UpgradeRequest::json("example_sieve", 1, whole.as_bytes())).await;
     assert_eq!(state(&later), whole);
+}
+
+#[derive(Debug, Object)]
+struct Limits {
+    size: String,
+    note: Option<String>,
+}
+
+#[derive(Debug, Object)]
+struct Slot {
+    name: String,
+    limits: Option<Limits>,
+}
+
+/// Objects that may be missing, directly, in each other and in blocks.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_berth", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name))]
+struct Berth {
+    name: String,
+    limits: Option<Limits>,
+    outer: Option<Slot>,
+    #[block]
+    slots: Vec<Slot>,
+    #[block]
+    place: Option<Limits>,
+    needed: Slot,
+}
+
+#[test]
+fn an_object_of_which_nothing_is_stored_is_null() {
+    let registry = Registry::new().with::<Berth>();
+    for (version, name) in [(0, "title"), (1, "name")] {
+        let stored = [
+            (name, "n"),
+            ("slots.#", "2"),
+            ("slots.0.name", "a"),
+            ("slots.1.name", "b"),
+            ("slots.1.limits.size", "s"),
+            ("needed.name", "c"),
+        ];
+        let response = registry.upgrade(&UpgradeRequest::flatmap("example_berth", version, &flat(&stored)));
+        let json = format!(
+            r#"{{"{name}": "n", "slots": [{{"name": "a"}}, {{"name": "b", "limits": {{"size": "s"}}}}], "needed": {{"name": "c"}}}}"#
+        );
+        let expected = concat!(
+            r#"{"limits":null,"name":"n","needed":{"limits":null,"name":"c"},"outer":null,"place":null,"#,
+            r#""slots":[{"limits":null,"name":"a"},{"limits":{"note":null,"size":"s"},"name":"b"}]}"#
+        );
+        assert_eq!(state(&response), expected);
+        assert_eq!(state(&registry.upgrade(&UpgradeRequest::json("example_berth", version, json.as_bytes()))), expected);
+    }
+    // One of which something is stored has to have what it needs.
+    let stored = [("name", "n"), ("needed.name", "c"), ("limits.note", "x")];
+    let text = refused(&registry.upgrade(&UpgradeRequest::flatmap("example_berth", 1, &flat(&stored))));
+    assert!(text.contains("limits.size"), "{text}");
+    // What must not be null is not made null.
+    let text = refused(&registry.upgrade(&UpgradeRequest::flatmap("example_berth", 1, &flat(&[("name", "n")]))));
+    assert!(text.contains("needed.name"), "{text}");
 }

@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::unreadable_literal, reason = "tests")]
 
-use std::panic::AssertUnwindSafe;
-
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
 use upstate::{Object, Registry, Resource, ResourceDefinition, StringEnum};
 use upstate_compat::lock::Lock;
@@ -208,6 +206,43 @@ fn a_current_schema_may_gain_what_old_state_reads_without() {
     assert_eq!(lock.to_string(), text);
 }
 
+/// What a kite is once it has a number of tails, with a default.
+mod kite {
+    use super::Resource;
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_kite")]
+    pub(super) struct Before {
+        name: Option<String>,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_kite")]
+    pub(super) struct After {
+        name: Option<String>,
+        #[attribute(default = 3)]
+        tails: i64,
+    }
+}
+
+#[test]
+fn what_has_a_default_need_not_be_set_whether_or_not_its_field_is_an_option() {
+    let before = Snapshot::of(&Registry::new().with::<kite::Before>());
+    let after = Snapshot::of(&Registry::new().with::<kite::After>());
+    let report = compare(&before, &after, &Options::default());
+    let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.id()).collect();
+    assert!(rules.contains(&"attribute-added-default") && !rules.contains(&"attribute-added-required"), "{rules:?}");
+
+    let mut lock = Lock::default();
+    lock.freeze(&after, "1.0.0".parse().unwrap()).unwrap();
+    let text = lock.to_string();
+    assert!(text.contains("tails = \"number\" {\"default\":3,\"optional\":true,"), "{text}");
+    // As locks said it before: the same shape, the same fingerprint, and nothing changed.
+    let earlier = text.replace("{\"default\":3,\"optional\":true,", "{\"default\":3,\"required\":true,");
+    assert_ne!(earlier, text);
+    assert_eq!(Lock::parse(&earlier).unwrap(), lock);
+}
+
 #[test]
 fn what_no_release_has_shipped_may_change() {
     let mut lock = Lock::default();
@@ -243,7 +278,7 @@ fn what_is_no_lock_is_refused_with_its_line() {
         (good.replace("release 1.0.0", "release soon"), "line 3: \"soon\" is not a release number such as 1.4.0"),
         (
             good.replace("[example_wall 0]", "<<<<<<< HEAD\n[example_wall 0]"),
-            "line 5: a merge was not finished here: keep the lines of both sides",
+            "line 5: a merge was not finished here: `lock --resolve` puts both sides together",
         ),
         (good.replace("word = \"string\"", "word = \"strong\""), "line 7: `word`: not a type: `strong`"),
         (
@@ -293,7 +328,7 @@ fn names_that_are_no_identifiers_are_quoted() {
     let odd = Attribute::new("very odd.name\" = {", Type::String, Presence::Optional);
     let schema = Schema::new(0, Block::new([odd, Attribute::new("a-b", Type::Bool, Presence::Required)]));
     let mut registry = Registry::new();
-    registry.insert(ResourceDefinition::builder("example_odd", schema).build().unwrap());
+    registry.insert(ResourceDefinition::builder("example_odd", schema).unsupported(0..=u64::MAX).build().unwrap());
     let mut lock = Lock::default();
     lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap()).unwrap();
     let text = lock.to_string();
@@ -318,28 +353,68 @@ fn a_provider_without_models_is_imported() {
     assert!(error.contains("not the output of `terraform providers schema -json`"), "{error}");
 }
 
-/// What the derive hands to the compiler where the lines below a fingerprint are not those that it was made of.
-#[test]
-fn the_compiler_does_not_believe_a_lock_that_was_edited() {
-    use upstate::__private::{check_difference, check_locked, fingerprint};
-    let table = <Rule as Object>::TABLE;
-    let lock =
-        |lines: &str| -> &'static str { format!("example_rule\t2\t\t{:x}\t0\tto it\n\n\n\n{lines}", fingerprint(table)).leak() };
-    let whole = "port = \"number\"\tu16\ntags = [\"list\",[\"string\"]] null\n";
-    for lines in [
-        "",
-        "port = \"number\"\tu16\n",
-        "port = \"string\"\ntags = [\"list\",\"string\"]\n",
-        &format!("{whole}more = \"bool\"\n"),
-    ] {
-        let lines = lock(lines);
-        for check in [check_locked, check_difference] {
-            let refused = std::panic::catch_unwind(AssertUnwindSafe(|| check(table, 0, lines))).unwrap_err();
-            let said = refused.downcast_ref::<String>().unwrap();
-            assert!(
-                said.starts_with("upstate.lock was edited or cut off: its lines for version 2 of `example_rule` do not give"),
-                "{said}"
-            );
-        }
+/// A document of one type at version 0 with these attributes, each a type in Terraform's notation.
+fn document(attributes: &[(&str, &str)]) -> String {
+    let attributes: Vec<String> =
+        attributes.iter().map(|(name, ty)| format!(r#""{name}": {{"type": {ty}, "optional": true}}"#)).collect();
+    format!(
+        r#"{{"provider_schemas": {{"example.com/a/acme": {{"resource_schemas": {{"acme_thing": {{"version": 0, "block": {{"attributes": {{{}}}}}}}}}}}}}}}"#,
+        attributes.join(", ")
+    )
+}
+
+fn imported(documents: &[(&str, &[(&str, &str)])]) -> Lock {
+    let mut lock = Lock::default();
+    for (release, attributes) in documents {
+        lock.import(document(attributes).as_bytes(), None, release.parse().unwrap()).unwrap();
     }
+    lock
+}
+
+#[test]
+fn releases_that_stored_several_shapes_under_a_version_are_imported_in_any_order() {
+    let old: (&str, &[(&str, &str)]) = ("1.0.0", &[("gone", r#""string""#), ("size", r#""string""#)]);
+    let now: (&str, &[(&str, &str)]) = ("1.1.0", &[("size", r#""string""#)]);
+    let lock = imported(&[old, now]);
+    assert_eq!(lock, imported(&[now, old]));
+    let entry = lock.get("acme_thing", 0).unwrap();
+    assert_eq!(entry.released().unwrap().to_string(), "1.0.0");
+    assert_eq!(entry.resource().attributes.keys().collect::<Vec<_>>(), ["size"]);
+    assert_eq!(entry.resource().alternatives, [imported(&[old]).get("acme_thing", 0).unwrap().fingerprint()]);
+    assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
+}
+
+#[test]
+fn an_object_type_is_a_nested_attribute_to_the_lock() {
+    let lock = imported(&[("1.0.0", &[("rules", r#"["list", ["object", {"port": "number", "zone": "string"}]]"#)])]);
+    let nested = |more: &str| {
+        let text = format!(
+            "upstate-lock 1\nrelease 1.1.0\n\n[acme_thing 0] FINGERPRINT released 1.1.0\nrules = nested list null\nrules.port = \"number\" null\n{more}"
+        );
+        let problem = Lock::parse(&text.replace("FINGERPRINT", "0000000000000000")).unwrap_err().to_string();
+        let found = problem.split("give the fingerprint ").nth(1).unwrap().split(',').next().unwrap().to_owned();
+        Lock::parse(&text.replace("FINGERPRINT", &found)).unwrap()
+    };
+    let freeze = |of: &Lock| lock.clone().freeze(&of.baseline(), "1.1.0".parse().unwrap()).map_err(|refused| refused.to_string());
+    assert!(freeze(&nested("rules.zone = \"string\" null\n")).is_ok());
+    let gone = freeze(&nested("")).unwrap_err();
+    assert_eq!(gone, "the lock was not changed: acme_thing version 0: `rules.zone` is gone, which was \"string\" null?");
+}
+
+#[test]
+fn what_two_branches_have_grown_is_one_entry() {
+    let base: (&str, &[(&str, &str)]) = ("1.0.0", &[("size", r#""string""#)]);
+    let ours = imported(&[base, ("1.2.0", &[("size", r#""string""#), ("ours", r#""bool""#)])]);
+    let theirs = imported(&[base, ("1.0.1", &[("size", r#""string""#), ("theirs", r#""bool""#)])]);
+    let merged = ours.merged(&theirs).unwrap();
+    assert_eq!(merged, theirs.merged(&ours).unwrap());
+    let entry = merged.get("acme_thing", 0).unwrap();
+    assert_eq!(entry.resource().attributes.keys().collect::<Vec<_>>(), ["ours", "size", "theirs"]);
+    assert_eq!((entry.released().unwrap().to_string().as_str(), merged.releases().len()), ("1.0.0", 3));
+    assert_eq!(Lock::parse(&merged.to_string()).unwrap(), merged);
+    assert_eq!(merged.merged(&ours).unwrap(), merged);
+    // What nobody can tell apart stays two locks.
+    let other = imported(&[("1.0.1", &[("size", r#""number""#)])]);
+    let refused = ours.merged(&other).unwrap_err().to_string();
+    assert!(refused.contains("acme_thing version 0: `size` is \"string\" null? now, and was \"number\" null?"), "{refused}");
 }

@@ -313,6 +313,7 @@ fn movers_made_at_run_time_are_tried_in_order() {
     let tried = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&tried);
     let source = ResourceDefinition::builder("old", schema(1, &["name"]))
+        .unsupported(0..=u64::MAX)
         .upgrader(ClosureUpgrader::new(0, |value: Value, context| {
             context.warn(Diagnostic::warning("Renamed", ""));
             let text = value.as_map().and_then(|members| members.get("label")?.as_str()).unwrap_or_default().to_owned();

@@ -258,7 +258,8 @@ next: complete the upgrader; `cargo check` has 3 errors
 #[test]
 fn a_large_change_is_written_whole() {
     let fields = (0..30).map(|number| Attribute::new(format!("former_attribute_{number}"), Type::String, Presence::Required));
-    let wide = ResourceDefinition::builder("next_wide", Schema::new(4, Block::new(fields))).build().unwrap();
+    let wide =
+        ResourceDefinition::builder("next_wide", Schema::new(4, Block::new(fields))).unsupported(0..=u64::MAX).build().unwrap();
     let mut registry = Registry::new();
     registry.insert(wide);
     let package = Package::new("next_wide", registry);
@@ -367,9 +368,9 @@ changes! {
     objects_to_blocks, "next_of_objects_to_blocks": { x: Vec<Part> } => "#[block] pub x: Vec<Part>", ["convert(#[attribute(required)] x: Vec<{ a: i64 }>)"], [];
     list_to_set, "next_of_list_to_set": { x: Vec<String> } => "#[attribute(set)] pub x: Vec<String>", ["convert(#[attribute(required)] x: Vec<String>)"], [];
     set_to_list, "next_of_set_to_list": { #[attribute(set)] x: Vec<String> } => "pub x: Vec<String>", ["carry(#[attribute(set)] x: Vec<String>)"], [];
-    no_longer_sensitive, "next_of_no_longer_sensitive": { #[attribute(sensitive)] x: String, old: bool } => "pub x: String", ["carry(#[attribute(sensitive)] x: String)", "drop(old: bool, \"…\")"], [("\"…\"", "\"gone\"")];
-    sensitive_and_null, "next_of_sensitive_and_null": { #[attribute(sensitive)] x: Option<String> } => "pub x: String", ["default(#[attribute(sensitive)] x: Option<String> = …)"], [("todo!()", "\"none\"")];
-    renamed_secret, "next_of_renamed_secret": { #[attribute(sensitive)] a_name: String } => "pub b_name: String", ["rename(#[attribute(sensitive)] a_name: String => b_name)"], [];
+    no_longer_sensitive, "next_of_no_longer_sensitive": { #[attribute(sensitive)] x: String, old: bool } => "pub x: String", ["carry(#[attribute(sensitive)] x: String, declassified = \"…\")", "drop(old: bool, \"…\")"], [("\"…\"", "\"gone\"")];
+    sensitive_and_null, "next_of_sensitive_and_null": { #[attribute(sensitive)] x: Option<String> } => "pub x: String", ["default(#[attribute(sensitive)] x: Option<String> = …, declassified = \"…\")"], [("todo!()", "\"none\""), ("\"…\"", "\"never secret\"")];
+    renamed_secret, "next_of_renamed_secret": { #[attribute(sensitive)] a_name: String } => "pub b_name: String", ["set(b_name = …)", "drop(#[attribute(sensitive)] a_name: String, \"…\")"], [("todo!()", "\"none\""), ("\"…\"", "\"gone\"")];
     renamed_narrower, "next_of_renamed_narrower": { a_size: u64 } => "pub b_size: u8", ["rename(a_size: u64 => b_size)", "convert(b_size)"], [];
     renamed_keyword, "next_of_renamed_keyword": { r#type: String } => "pub kind: String", ["rename(r#type => kind)"], [];
     dropped_keyword, "next_of_dropped_keyword": { id: String, r#type: bool } => "pub id: String", ["drop(r#type: bool, \"…\")"], [("\"…\"", "\"gone\"")];

@@ -63,7 +63,7 @@ fn models_and_objects_say_where_they_are() {
 fn definitions_made_while_the_program_runs_are_where_they_were_begun() {
     let schema = Schema::new(0, Block::new([Attribute::new("title", Type::String, Presence::Required)]));
     assert_eq!(schema.model(), None);
-    let definition = ResourceDefinition::builder("example_note", schema.clone()).build().unwrap();
+    let definition = ResourceDefinition::builder("example_note", schema.clone()).unsupported(0..=u64::MAX).build().unwrap();
     let (name, place) = definition.schema().model().unwrap();
     assert_eq!((name, place.file(), place.line()), ("", file!(), line!() - 2));
     // Where it is says nothing of what it is.

@@ -160,9 +160,12 @@ fn panics(registry: &Registry) -> String {
 fn what_nothing_leads_up_from_is_found_in_a_registry() {
     let mut registry = Registry::new().with::<Pool>();
     let schema = |version| Schema::new(version, Block::new([]));
-    let definition = ResourceDefinition::builder("example_made", schema(5)).upgrader(passes(1)).upgrader(passes(4));
-    let identity =
-        ResourceDefinition::builder("identity", schema(9_000_000_000)).oldest(8_999_999_996).upgrader(passes(8_999_999_998));
+    let definition =
+        ResourceDefinition::builder("example_made", schema(5)).unsupported(0..=u64::MAX).upgrader(passes(1)).upgrader(passes(4));
+    let identity = ResourceDefinition::builder("identity", schema(9_000_000_000))
+        .unsupported(0..=u64::MAX)
+        .oldest(8_999_999_996)
+        .upgrader(passes(8_999_999_998));
     registry.insert(definition.identity(identity.build().unwrap()).build().unwrap());
     assert_eq!(
         panics(&registry),

@@ -171,19 +171,16 @@ mod named {
         assert_eq!(down::<Detector>(r#"{"time_range":5400}"#), r#"{"time_range":"-1h30m0s"}"#);
         assert_eq!(
             up::<Detector>(r#"{"time_range":"-5M"}"#),
-            "\"5M\" is not a duration of whole seconds, such as \"1h30m\" or 5400 (at time_range)."
+            "\"5M\" is not a duration, such as \"1h30m\" or \"90s\": each number has its unit (at time_range)."
         );
-        assert_eq!(
-            up::<Detector>(r#"{"time_range":"-1.5s"}"#),
-            "\"1.5s\" is not a duration of whole seconds, such as \"1h30m\" or 5400 (at time_range)."
-        );
+        assert_eq!(up::<Detector>(r#"{"time_range":"-1.5s"}"#), "\"1.5s\" is not a whole number of seconds (at time_range).");
         Hostile::new::<Detector>().sample(0, r#"{"time_range":"-1h"}"#).check();
     }
 
     /// `random_password`: states that were imported once lack the length.
     #[derive(Resource)]
     #[resource(type_name = "random_password", version = 1)]
-    #[upgrade_from(0, model = PasswordV0, only_if(lacks(length), copy(result => length), convert(length, length)))]
+    #[upgrade_from(0, model = PasswordV0, only_if(lacks(length), copy(result => length, declassified = "the length of a secret is shown by its provider"), convert(length, length)))]
     pub struct Password {
         length: i64,
         #[attribute(computed, sensitive)]
@@ -246,9 +243,10 @@ mod named {
         );
         assert_eq!(
             up::<Timed>(r#"{"timeout":"-1s","written":1.5,"any":"","name":null,"names":[],"secret":"p4ssw0rd"}"#),
-            "\"\" is not a duration of whole milliseconds, such as \"1h30m\" or 5400 (at any).\n\
-             a string (sensitive) is not a duration of whole seconds, such as \"1h30m\" or 5400 (at secret).\n\
-             1.5 is not a duration of whole seconds, such as \"1h30m\" or 5400 (at written)."
+            "\"\" is not a duration, such as \"1h30m\" or \"90s\": each number has its unit (at any).\n\
+             a string (sensitive) is not a duration, such as \"1h30m\" or \"90s\": each number has its unit (at secret).\n\
+             1.5 is not a whole number of seconds (at written).\n\
+             -1000 does not fit schema version 1: expected a whole number from 0 to 4294967295 (at timeout)."
         );
         let [up, down] = verdicts::<Timed>();
         assert!(up.contains("timeout (the spelling of the duration)") && !up.contains("written"), "{up}");

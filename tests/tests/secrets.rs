@@ -118,6 +118,7 @@ fn schema(version: u64) -> Schema {
 fn registry() -> Registry {
     let pass = |from| ClosureUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value));
     let framework = ResourceDefinition::builder("example_framework", schema(3))
+        .unsupported(0..=u64::MAX)
         .upgrader(pass(0))
         .upgrader(pass(1).prior_schema(&schema(1)).to(2))
         .upgrader(pass(2).prior_schema(&schema(2)))

@@ -94,7 +94,7 @@ fn no_state_file_output_holds_a_secret() {
         );
         let parsed = StateFile::parse(file.as_bytes()).unwrap();
         assert!(!format!("{parsed:?}").contains(SECRET));
-        let upgrade = parsed.upgrade(&registry());
+        let upgrade = parsed.upgrade(&registry()).unwrap();
         assert!(!format!("{upgrade:?}").contains(SECRET), "{state}");
     }
 }
@@ -216,4 +216,64 @@ fn no_corner_of_a_message_holds_a_secret() {
     let dynamic = format!(r#"{{"type":"{SECRET}","value":1}}"#);
     let error = Value::from_json(dynamic.as_bytes(), &Type::Dynamic, UnknownAttributes::Ignore).unwrap_err();
     assert!(!error.to_string().contains(SECRET), "{error}");
+}
+
+mod written {
+    //! Prior fields that became sensitive ones, whose types are written.
+
+    use super::{Object, Resource};
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_written", version = 1)]
+    #[upgrade_from(0 => 1,
+        split(conn: String, "{user}:{password}"),
+        rename(old: String => token),
+        convert(pin: String, empty = refuse),
+        rename(deep: String => auth.key),
+        unnest(inner: Option<{ code: Option<String>, note: Option<String> }> => code, note),
+        convert(one: String, two: String => both, with = joined),
+    )]
+    pub struct Written {
+        user: String,
+        #[attribute(sensitive)]
+        password: String,
+        #[attribute(sensitive)]
+        token: String,
+        #[attribute(sensitive)]
+        pin: i64,
+        auth: Option<Auth>,
+        #[attribute(sensitive)]
+        code: Option<String>,
+        note: Option<String>,
+        #[attribute(sensitive)]
+        both: String,
+    }
+
+    #[derive(Object)]
+    pub struct Auth {
+        #[attribute(sensitive)]
+        key: Option<String>,
+        realm: Option<String>,
+    }
+
+    fn joined(one: String, two: String) -> Result<String, std::convert::Infallible> {
+        Ok(one + &two)
+    }
+}
+
+#[test]
+fn what_became_sensitive_is_sensitive_though_its_type_is_written() {
+    let definition = written::Written::DEFINITION;
+    let [block] = definition.prior_schemas_of(0)[..] else { panic!("version 0 has one shape") };
+    let sensitive = block.attributes().iter().filter(|attribute| attribute.is_sensitive()).map(|attribute| attribute.name());
+    assert_eq!(sensitive.collect::<Vec<_>>(), ["conn", "deep", "old", "one", "pin", "two"]);
+    let inner = block.attributes().iter().find(|attribute| attribute.name() == "inner").unwrap();
+    let upstate::schema::Shape::Nested(inner) = inner.shape() else { panic!("it holds objects") };
+    let sensitive = inner.attributes().iter().filter(|attribute| attribute.is_sensitive()).map(|attribute| attribute.name());
+    assert_eq!(sensitive.collect::<Vec<_>>(), ["code"]);
+
+    // A connection string in another form is not quoted.
+    let state = format!(r#"{{"conn":"{SECRET}","old":"x","pin":"1","one":"1","two":"2"}}"#);
+    let error = upgrade_json::<written::Written>(0, &state).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("does not have the form") && !error.contains(SECRET), "{error}");
 }

@@ -152,7 +152,11 @@ fn definition(upgrade: impl Fn(Value) -> Result<Value, Diagnostics> + Send + Syn
         ]),
     )]);
     let upgrader = ClosureUpgrader::new(0, move |value, _| upgrade(value)).prior_schema(&Schema::new(0, prior.clone()));
-    let definition = ResourceDefinition::builder("example_made", Schema::new(1, prior)).upgrader(upgrader).build().unwrap();
+    let definition = ResourceDefinition::builder("example_made", Schema::new(1, prior))
+        .unsupported(0..=u64::MAX)
+        .upgrader(upgrader)
+        .build()
+        .unwrap();
     let mut registry = Registry::new();
     registry.insert(definition);
     registry
@@ -561,4 +565,42 @@ fn chains_of_operators_and_functions_lead_to_one_state_in_every_way() {
         .sample(3, r#"{"id":"a","name":null,"old":false,"parts":[{"count":2,"label":null}],"sizes":[1e3,0.1],"tags":{}}"#)
         .check();
     assert!(report.upgraded() > 400 && report.refused() > 400, "{report}");
+}
+
+mod leaking {
+    //! A function that puts a sensitive value where everybody sees it.
+
+    use upstate::Resource;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_leaking", version = 2)]
+    #[upgrade_from(0, model = LeakingV0)]
+    #[upgrade_from(1 => 2, rename(#[attribute(sensitive)] secret: String => name, declassified = "it was never a secret"))]
+    pub struct Leaking {
+        pub name: String,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_leaking", version = 0)]
+    pub struct LeakingV0 {
+        #[attribute(sensitive)]
+        pub key: String,
+    }
+
+    impl From<LeakingV0> for Leaking {
+        fn from(prior: LeakingV0) -> Self {
+            Self { name: prior.key }
+        }
+    }
+}
+
+#[test]
+fn a_sensitive_value_in_an_attribute_that_shows_it_is_found() {
+    let report = Hostile::new::<leaking::Leaking>().run();
+    let [problem] = report.problems() else { panic!("{report}") };
+    assert!(
+        problem.starts_with("version 0 of example_leaking: a sensitive value ends in `name`, which is not sensitive\n"),
+        "{problem}"
+    );
+    Hostile::new::<leaking::Leaking>().declassified("name").check();
 }

@@ -100,13 +100,15 @@ fn of_several_shapes_of_one_version_the_declared_one_is_read() {
     assert_eq!(upgraded(3, r#"{"host":"h","id":"a"}"#).unwrap(), r#"{"id":"a","place":"host h"}"#);
     // The first that fits counts, in the order written.
     assert_eq!(upgraded(3, r#"{"host":"h","id":"a","zone":"z"}"#).unwrap(), r#"{"id":"a","place":"zone z"}"#);
-    // What is chosen is read strictly as that: a null zone is none, and no other shape is tried after the chosen one failed.
+    // What is chosen is read strictly as that, and no other shape is tried after the chosen one failed. A null counts where nothing else does.
     assert!(upgraded(3, r#"{"id":"a","zone":7,"host":"h"}"#).unwrap().contains("zone 7"));
     assert!(
         upgraded(3, r#"{"id":"a","zone":[],"host":"h"}"#).unwrap_err().contains("expected a string, found an array (at zone")
     );
+    assert_eq!(upgraded(3, r#"{"host":"h","id":"a","zone":null}"#).unwrap(), r#"{"id":"a","place":"host h"}"#);
+    assert!(upgraded(3, r#"{"id":"a","zone":null}"#).unwrap_err().contains("the stored value is null, but must not be (at zone"));
     assert_eq!(
-        upgraded(3, r#"{"id":"a","zone":null}"#).unwrap_err(),
+        upgraded(3, r#"{"id":"a"}"#).unwrap_err(),
         "error: Unable to Upgrade Resource State\n\
          Several shapes were stored under version 3, and this state has none of them: `ZonedDiskV3` if it has `zone`; \
          `LocalDiskV3` if a function of the program says so. If nobody edited it, a release stored it so, and `Disk` lacks that shape: report this to the authors, with the names of its attributes.\n\n\

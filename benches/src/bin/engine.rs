@@ -79,6 +79,7 @@ fn definition(index: usize) -> ResourceDefinition {
     let upgrader =
         |from: u64| ClosureUpgrader::new(from, |value: Value, _| Ok::<_, Diagnostics>(value)).prior_schema(&schema(from));
     ResourceDefinition::builder(format!("example_service_{:03}_resource", index * 7919 % TYPES), schema(2))
+        .unsupported(0..=u64::MAX)
         .upgrader(upgrader(0))
         .upgrader(upgrader(1))
         .build()

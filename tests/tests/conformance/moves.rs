@@ -11,9 +11,10 @@ use super::upgrades::{Answered, Stored, TYPE_NAME};
 
 pub fn answered(case: &Json) -> Answered {
     let current = schema(&case["schema"]);
-    let mut builder = ResourceDefinition::builder(TYPE_NAME, current.clone());
+    let mut builder = ResourceDefinition::builder(TYPE_NAME, current.clone()).unsupported(0..=u64::MAX);
     if case["identity_schema"].is_object() {
-        let identity = ResourceDefinition::builder("identity", schema(&case["identity_schema"])).build();
+        let identity =
+            ResourceDefinition::builder("identity", schema(&case["identity_schema"])).unsupported(0..=u64::MAX).build();
         builder = builder.identity(identity.map_err(|error| error.to_string())?);
     }
     for mover in case["movers"].as_array().into_iter().flatten() {

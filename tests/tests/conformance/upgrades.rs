@@ -25,7 +25,12 @@ pub fn judged(case: &Json, answered: Answered) -> Outcome {
 
 pub fn framework(case: &Json) -> Answered {
     let current = schema(&case["schema"]);
-    let mut builder = with_upgraders(ResourceDefinition::builder(TYPE_NAME, current.clone()), case, "prior_schemas", &current);
+    let mut builder = with_upgraders(
+        ResourceDefinition::builder(TYPE_NAME, current.clone()).unsupported(0..=u64::MAX),
+        case,
+        "prior_schemas",
+        &current,
+    );
     if let Some(told) = case["configure"].as_array().cloned() {
         builder = builder.configure(move |context| {
             for one in told.iter().map(diagnostic) {
@@ -42,11 +47,11 @@ pub fn framework(case: &Json) -> Answered {
 }
 
 pub fn identity(case: &Json) -> Answered {
-    let mut builder = ResourceDefinition::builder(TYPE_NAME, schema(&case["schema"]));
+    let mut builder = ResourceDefinition::builder(TYPE_NAME, schema(&case["schema"])).unsupported(0..=u64::MAX);
     let current = schema(&case["identity_schema"]);
     let definition = || {
         if case["identity_schema"].is_object() {
-            let identity = ResourceDefinition::builder("identity", current.clone());
+            let identity = ResourceDefinition::builder("identity", current.clone()).unsupported(0..=u64::MAX);
             let identity = with_upgraders(identity, case, "prior_identity_schemas", &current);
             builder = builder.identity(identity.build()?);
         }

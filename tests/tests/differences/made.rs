@@ -135,7 +135,7 @@ fn a_difference_says_which_of_several_shapes_it_leads_to() {
 /// What was stored otherwise, and is taken as it is.
 #[derive(Debug, PartialEq, Resource)]
 #[resource(type_name = "example_carried", version = 1)]
-#[upgrade_from(0 => 1, carry(tags: BTreeSet<String>, #[attribute(sensitive)] note: String), as = CarriedV0, derive(Clone))]
+#[upgrade_from(0 => 1, carry(tags: BTreeSet<String>), carry(#[attribute(sensitive)] note: String, declassified = "the API shows it"), as = CarriedV0, derive(Clone))]
 struct Carried {
     tags: Vec<String>,
     note: Option<String>,
@@ -151,5 +151,5 @@ fn a_type_that_is_taken_as_it_is_needs_no_operator() {
     assert!(note.is_sensitive() && !tags.is_sensitive());
     // Nothing was done, so the upgrader has no stages.
     let UpgraderKind::Operators(operators) = Carried::HISTORY.steps()[0].written_as() else { panic!("operators") };
-    assert_eq!(operators.to_string(), "carry");
+    assert_eq!(operators.to_string(), r#"carry(note, declassified = "the API shows it")"#);
 }

@@ -2,10 +2,13 @@
 
 #[macro_use]
 mod same;
+mod blocks;
 mod made;
+mod members;
 mod nested;
 mod pinned;
 mod real;
+mod shapes;
 mod ways;
 mod whole;
 

@@ -232,8 +232,13 @@ fn what_became_a_sensitive_member_was_sensitive() {
     let sensitive: Vec<_> = prior.block().attributes().iter().map(|it| (it.name(), it.is_sensitive())).collect();
     assert_eq!(
         sensitive,
-        [("key", true), ("many", true), ("moved", false), ("password", true), ("pin", true), ("token", true), ("user", false)]
+        [("key", false), ("many", true), ("moved", false), ("password", true), ("pin", true), ("token", true), ("user", false)]
     );
+    // Of an object that has no struct, the member is.
+    let key = prior.block().attributes().iter().find(|it| it.name() == "key").unwrap();
+    let upstate::schema::Shape::Nested(key) = key.shape() else { panic!("{key:?}") };
+    let members: Vec<_> = key.attributes().iter().map(|it| (it.name(), it.is_sensitive())).collect();
+    assert_eq!(members, [("private", true), ("public", false)]);
 }
 
 /// The names of members are strings, so they need not be names that Rust has.

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 mod identities;
+mod shapes;
 
 use std::collections::BTreeMap;
 
@@ -273,7 +274,7 @@ fn verdicts_say_what_is_not_kept() {
         said(Server::HISTORY),
         "2 => 3 up lossy: port (the spelling of the value), port (whether null or an empty string was stored)\n\
          2 => 3 down lossy: retries (any value but the constant)\n\
-         1 => 2 up lossless\n\
+         1 => 2 up lossless; refuses mode (a value that is not in the table)\n\
          1 => 2 down lossy: zone (the value \"\", which becomes null)\n\
          0 => 1 up lossy: legacy (the value is dropped), note (the value is dropped)\n\
          0 => 1 down lossless"

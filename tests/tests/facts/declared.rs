@@ -247,15 +247,43 @@ fn destroying_does_something_else() {
     assert_eq!(found, ["destroy-behaviour-changed"]);
 }
 
+#[test]
+fn a_change_of_behaviour_is_judged_by_its_flag_and_its_release() {
+    let found = step! { { id: String } => #[resource(behaviour("restarts on resize", since = "2.0.0"))] { id: String } };
+    assert_eq!(found, ["behaviour-changed"]);
+    // What 1.0.0 did before anybody declared it, and what was declared then.
+    let found = step! { { id: String } => #[resource(behaviour("restarts on resize", since = "1.0.0"))] { id: String } };
+    assert_eq!(found, <[&str; 0]>::default());
+    let found = step! {
+        #[resource(behaviour("restarts on resize", since = "2.0.0"))] { id: String } =>
+        #[resource(behaviour("restarts on resize", since = "2.0.0"))] { id: String }
+    };
+    assert_eq!(found, <[&str; 0]>::default());
+    let found = step! {
+        { id: String } =>
+        #[resource(behaviour("restarts on resize", since = "2.0.0", flag = restart))]
+        { id: String, #[attribute(default = false)] restart: Option<bool> }
+    };
+    assert_eq!(found, ["behaviour-behind-flag", "attribute-added-default restart"]);
+    let found = step! {
+        { id: String, #[attribute(default = false)] restart: Option<bool> } =>
+        #[resource(behaviour("restarts on resize", since = "2.0.0", flag = restart))]
+        { id: String, #[attribute(default = true)] restart: Option<bool> }
+    };
+    assert_eq!(found, ["behaviour-changed", "default-changed restart"]);
+}
+
 #[derive(Resource)]
 #[resource(type_name = "example_all", version = 0)]
 #[resource(exactly_one_of(left, right, settings.zone), id_format = "{left}", import_format = "{left}", tier = preview, read = none, destroy = "d")]
+#[resource(behaviour("restarts on resize", since = "1.0.0", flag = on))]
 #[resource(deprecated("Use `example_other` instead.", replaced_by = "example_other", since = "1.0.0", remove_in = "2.0.0"))]
 struct All {
     #[attribute(renamed_from("a", "b"), format = "uri", accepts = "path", api_default = "x", name = "left_side")]
     left: Option<String>,
     #[attribute(deprecated("Use `left_side` instead.", replaced_by = "left_side"))]
     right: Option<String>,
+    on: Option<bool>,
     settings: Option<Settings>,
     #[block(renamed_from = "rules", deprecated("Remove it.", no_replacement = "unused"))]
     rule: Vec<Settings>,
@@ -267,12 +295,14 @@ struct Bare {
     #[attribute(name = "left_side")]
     left: Option<String>,
     right: Option<String>,
+    on: Option<bool>,
     settings: Option<Settings>,
     #[block]
     rule: Vec<Settings>,
 }
 
-const LOCKED: &str = r#"@deprecated = {"message":"Use `example_other` instead.","removal":"2.0.0","replaced_by":"example_other","since":"1.0.0"}
+const LOCKED: &str = r#"@behaviours = [{"flag":"on","since":"1.0.0","text":"restarts on resize"}]
+@deprecated = {"message":"Use `example_other` instead.","removal":"2.0.0","replaced_by":"example_other","since":"1.0.0"}
 @destroy = "d"
 @groups = [{"kind":"exactly_one_of","paths":["left_side","right","settings.zone"]}]
 @id_format = "{left_side}"
@@ -280,6 +310,7 @@ const LOCKED: &str = r#"@deprecated = {"message":"Use `example_other` instead.",
 @read = "none"
 @tier = "preview"
 left_side = "string" null {"accepts":["path"],"api_default":"x","format":"uri","id_component":true,"optional":true,"renamed_from":["a","b"]}
+on = "bool" null {"optional":true}
 right = "string" null {"deprecated":{"message":"Use `left_side` instead.","replaced_by":"left_side","since":"1.0.0"},"optional":true}
 settings = nested single null {"optional":true}
 settings.region = "string" null {"optional":true}
@@ -317,7 +348,8 @@ fn a_definition_made_at_run_time_has_the_same_facts() {
     let rule = Block::new([text("region"), text("zone")])
         .renamed_from("rules")
         .deprecate(Deprecated::new("Remove it.").no_replacement("unused"));
-    let block = Block::new([left, right, Attribute::nested("settings", settings, Presence::Optional)])
+    let on = Attribute::new("on", Type::Bool, Presence::Optional);
+    let block = Block::new([left, right, on, Attribute::nested("settings", settings, Presence::Optional)])
         .with_blocks([NestedBlock::new("rule", Nesting::List, rule)])
         .deprecate(
             Deprecated::new("Use `example_other` instead.").replaced_by("example_other").since("1.0.0").remove_in("2.0.0"),
@@ -328,8 +360,9 @@ fn a_definition_made_at_run_time_has_the_same_facts() {
         .import_format("{left_side}")
         .tier(Tier::Preview)
         .never_read()
+        .behaves("restarts on resize", "1.0.0", Some("on".into()))
         .destroys_by("d");
-    let definition = ResourceDefinition::builder("example_all", schema).build().unwrap();
+    let definition = ResourceDefinition::builder("example_all", schema).unsupported(0..=u64::MAX).build().unwrap();
     assert_eq!(ResourceSnapshot::of(&definition), ResourceSnapshot::of(All::DEFINITION));
 }
 
@@ -344,7 +377,7 @@ fn a_definition_is_not_built_on_facts_that_cannot_be() {
         .constrained(GroupKind::ConflictsWith, ["name", "size", "zone"])
         .constrained(GroupKind::RequiredWith, ["other.name"])
         .id_format("{project}/{name}");
-    let refused = ResourceDefinition::builder("example_thing", schema).build().unwrap_err();
+    let refused = ResourceDefinition::builder("example_thing", schema).unsupported(0..=u64::MAX).build().unwrap_err();
     let details: Vec<&str> = refused.iter().map(upstate::Diagnostic::detail).collect();
     let expected = [
         "Resource type example_thing: conflicts_with names name, which is always set.",

@@ -5,7 +5,9 @@
 mod released;
 mod workspace;
 
+mod consumers;
 mod formats;
+mod locks;
 mod numbers;
 mod places;
 mod sarif;

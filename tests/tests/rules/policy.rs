@@ -303,7 +303,9 @@ fn built(names: &[&'static str]) -> Registry {
     let schema = Schema::new(1, Block::new(names.iter().map(|name| Attribute::new(*name, Type::String, Presence::Optional))));
     let upgrader = ClosureUpgrader::new(0, |state: Value, _| Ok::<_, Diagnostic>(state));
     let mut registry = Registry::new();
-    registry.insert(ResourceDefinition::builder("example_built", schema).upgrader(upgrader).build().unwrap());
+    registry.insert(
+        ResourceDefinition::builder("example_built", schema).unsupported(0..=u64::MAX).upgrader(upgrader).build().unwrap(),
+    );
     registry
 }
 
@@ -339,4 +341,38 @@ fn step_with_states(write: impl FnOnce(&std::path::Path)) -> Report {
     let mut new = Snapshot::of(&registry).at("2.0.0".parse().unwrap());
     new.upgrade_fixtures(&registry, folder.path(), |request| registry.upgrade(request));
     compare(&lock([Registry::new().with::<SizedV0>()]).baseline(), &new, &Options::default())
+}
+
+/// A lower number than a released one: state of the higher one counts as written by a newer provider.
+#[test]
+fn a_schema_version_that_goes_down_is_a_major_change() {
+    let report = after(&two(), &Registry::new().with::<Other>(), &Options::default());
+    let decreased = report.findings.iter().find(|finding| finding.rule.id() == "schema-version-decreased").unwrap();
+    assert_eq!((decreased.semver, report.required_bump), (upstate_compat::Semver::Major, upstate_compat::Semver::Major));
+    assert_eq!(decreased.state_impact(), "state of the higher version is refused");
+}
+
+#[test]
+fn what_was_done_is_not_advised_again() {
+    let done = step! { 0 { size: String } => 1 #[upgrade_from(0 => 1, convert(size: String, empty = refuse))] { size: i64 } };
+    let open = step! { { size: String } => { size: i64 } };
+    let advice =
+        |report: &Report| report.findings.iter().find(|finding| finding.rule.id() == "type-changed").unwrap().remediation.clone();
+    assert_eq!(advice(&open), "Raise the schema version and convert the value in the upgrade.");
+    assert_eq!(advice(&done), "Nothing.");
+}
+
+#[test]
+fn nobody_deletes_a_computed_attribute_from_a_configuration() {
+    let report = step! { 0 { id: String, #[attribute(computed)] zone: Option<String> } => 1
+    #[upgrade_from(0 => 1, drop(#[attribute(computed)] zone: Option<String>, "the API has none"))] { id: String } };
+    let removed = report.findings.iter().find(|finding| finding.rule.id() == "attribute-removed").unwrap();
+    assert!(
+        removed.witness.as_ref().unwrap().ends_with(".zone") && !removed.witness.as_ref().unwrap().contains('{'),
+        "{removed:#?}"
+    );
+    let guide = Guide::new(&report, &[]).to_string();
+    assert!(guide.contains("**Who is affected:** Expressions that read `zone`."), "{guide}");
+    assert!(guide.contains("Let expressions that read `zone` read another attribute, or delete them."), "{guide}");
+    assert!(!guide.contains("Delete `zone` from your configuration"), "{guide}");
 }

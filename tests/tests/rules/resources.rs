@@ -30,6 +30,12 @@ pub(crate) const CASES: &[Case] = &[
     ("destroy-behaviour-changed", || {
         step! { #[resource(destroy = "deletes")] { id: String } => #[resource(destroy = "abandons")] { id: String } }
     }),
+    ("behaviour-changed", || {
+        step! { { id: String } => #[resource(behaviour("restarts on resize", since = "2.0.0"))] { id: String } }
+    }),
+    ("behaviour-behind-flag", || {
+        step! { { id: String } => #[resource(behaviour("restarts on resize", since = "2.0.0", flag = restart))] { id: String, restart: Option<bool> } }
+    }),
 ];
 
 fn renamed() -> Report {

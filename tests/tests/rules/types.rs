@@ -49,7 +49,7 @@ fn plain(old: &Attribute, new: &Attribute) -> Report {
     let registry = |attribute: &Attribute| {
         let schema = Schema::new(0, Block::new([attribute.clone()]));
         let mut registry = Registry::new();
-        registry.insert(ResourceDefinition::builder("example_thing", schema).build().unwrap());
+        registry.insert(ResourceDefinition::builder("example_thing", schema).unsupported(0..=u64::MAX).build().unwrap());
         registry
     };
     between(registry(old), &registry(new))

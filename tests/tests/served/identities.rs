@@ -32,6 +32,9 @@ boat!(required: #[resource(type_name = "example_boat_identity", version = 0)] { 
 boat!(raised: #[resource(type_name = "example_boat_identity", version = 1)] #[upgrade_from(0 => 1, drop(port: Option<String>, "boats move"))] {
     name: String
 });
+boat!(renamed: #[resource(type_name = "example_boat_identity", version = 1)] #[upgrade_from(0 => 1, rename(name => hull))] {
+    hull: String, port: Option<String>
+});
 boat!(other_name: #[resource(type_name = "boat_name", version = 0)] { name: String, port: Option<String> });
 boat!(same_name: #[resource(type_name = "example_boat", version = 0)] { name: String });
 
@@ -57,6 +60,19 @@ fn a_changed_identity_needs_a_version_and_an_upgrader_of_its_own() {
     assert_eq!(found, ["release-bump-insufficient", "identity-schema-changed"]);
     // The resource's own version may stay.
     assert!(!raised.resources["example_boat"].bump.strict);
+}
+
+#[test]
+fn an_identity_is_judged_by_its_own_upgraders() {
+    let report = report(&old(), &Registry::new().with::<renamed::Boat>());
+    let findings: Vec<_> = report.findings.iter().filter(|finding| finding.rule.id() == "identity-schema-changed").collect();
+    let [renamed] = findings[..] else { panic!("{findings:#?}") };
+    assert_eq!(
+        (renamed.path.as_str(), renamed.message.as_str()),
+        ("identity.name", "example_boat.identity.name: the identity has other attributes: name -> hull")
+    );
+    assert_eq!(renamed.state_impact(), "the identity's upgraders take over what is stored");
+    assert!(!renamed.remediation.contains("Raise"), "{}", renamed.remediation);
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn diagnostics_do_not_hold_what_is_marked() {
                 "instances":[{{"schema_version":0,"attributes":{attributes},"sensitive_attributes":[{marked}]}}]}}]}}"#
         );
         let registry = Registry::new().with::<Split>();
-        let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry);
+        let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry).unwrap();
         let (_, outcome) = upgrade.instances().next().unwrap();
         let upstate_state::InstanceOutcome::Failed { diagnostics, .. } = outcome else { panic!("{outcome:?}") };
         format!("{diagnostics}\n{diagnostics:?}")

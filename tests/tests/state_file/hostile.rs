@@ -128,7 +128,7 @@ fn repeated_names_count_as_they_do_for_terraform() {
         )
     };
     let upgraded = |text: &str| {
-        let upgrade = StateFile::parse(text.as_bytes()).unwrap().upgrade(&registry);
+        let upgrade = StateFile::parse(text.as_bytes()).unwrap().upgrade(&registry).unwrap();
         String::from_utf8(upgrade.to_bytes().unwrap()).unwrap()
     };
     // The last one counts, whatever its letters.
@@ -191,7 +191,12 @@ proptest! {
             prop_assert!(json.is_object() || json["error"].is_object());
             let mut again = Vec::new();
             upgrade_lines(&registry, out.as_slice(), &mut again).unwrap();
-            prop_assert!(json.get("line").is_some() || again == out, "{}\n{}", String::from_utf8_lossy(&out), String::from_utf8_lossy(&again));
+            // What a first pass left out is gone, so that the second has nothing to name.
+            let mut kept = json.clone();
+            kept.as_object_mut().unwrap().remove("not_kept");
+            let twice: serde_json::Value = serde_json::from_slice(&again).unwrap();
+            let same = if json.get("not_kept").is_some() { twice == kept } else { again == out };
+            prop_assert!(json.get("line").is_some() || same, "{}\n{}", String::from_utf8_lossy(&out), String::from_utf8_lossy(&again));
         }
     }
 }

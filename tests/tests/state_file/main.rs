@@ -85,7 +85,7 @@ const STATE: &str = r#"{
 "#;
 
 fn upgraded(state: &str) -> String {
-    let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry());
+    let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry()).unwrap();
     let failures: Vec<_> = upgrade.instances().filter(|(_, outcome)| matches!(outcome, InstanceOutcome::Failed { .. })).collect();
     String::from_utf8(upgrade.to_bytes().unwrap_or_else(|| panic!("{failures:?}"))).unwrap()
 }
@@ -123,7 +123,7 @@ fn only_versions_attributes_and_serial_change() {
 
 #[test]
 fn instances_have_addresses_and_outcomes() {
-    let upgrade = StateFile::parse(STATE.as_bytes()).unwrap().upgrade(&registry());
+    let upgrade = StateFile::parse(STATE.as_bytes()).unwrap().upgrade(&registry()).unwrap();
     let all: Vec<String> = upgrade
         .instances()
         .map(|(instance, outcome)| {
@@ -156,7 +156,7 @@ fn a_missing_serial_is_added_when_something_changes() {
 #[test]
 fn one_failed_instance_fails_the_file() {
     let state = STATE.replace("third", "poison");
-    let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry());
+    let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry()).unwrap();
     assert!(upgrade.has_failures());
     assert_eq!(upgrade.to_bytes(), None);
     let failed = upgrade.instances().find_map(|(instance, outcome)| match outcome {
@@ -180,7 +180,7 @@ fn what_cannot_be_read_fails_the_instance() {
         let state = format!(
             r#"{{"version":4,"resources":[{{"mode":"managed","type":"example_box","name":"a","provider":"provider.example","instances":[{{"schema_version":0,{attributes}}}]}}]}}"#
         );
-        let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry());
+        let upgrade = StateFile::parse(state.as_bytes()).unwrap().upgrade(&registry()).unwrap();
         let [outcome] = upgrade.instances().map(|(_, outcome)| format!("{outcome:?}")).collect::<Vec<_>>().try_into().unwrap();
         assert!(outcome.starts_with("Failed") && outcome.contains(text), "{outcome}");
     }
@@ -221,9 +221,9 @@ fn an_instance_without_attributes_is_an_empty_object() {
         (r#"{ "attributes_flat": {"name":"x"} }"#, r#"{ "schema_version": 1, "attributes": {"label":"x"} }"#),
     ] {
         let (before, after) = (file(before, "1"), file(after, "2"));
-        let upgraded = StateFile::parse(before.as_bytes()).unwrap().upgrade(&registry).to_bytes().unwrap();
+        let upgraded = StateFile::parse(before.as_bytes()).unwrap().upgrade(&registry).unwrap().to_bytes().unwrap();
         assert_eq!(String::from_utf8(upgraded).unwrap(), after);
-        assert!(!StateFile::parse(after.as_bytes()).unwrap().upgrade(&registry).has_changes());
+        assert!(!StateFile::parse(after.as_bytes()).unwrap().upgrade(&registry).unwrap().has_changes());
     }
 }
 
@@ -236,7 +236,7 @@ fn a_large_compact_file_is_upgraded_in_one_go() {
         r#"{{"version":4,"serial":1,"resources":[{{"mode":"managed","type":"example_lid","name":"a","provider":"provider.example","instances":[{}]}}]}}"#,
         instances.join(",")
     );
-    let upgrade = StateFile::parse(file.as_bytes()).unwrap().upgrade(&Registry::new().with::<Lid>());
+    let upgrade = StateFile::parse(file.as_bytes()).unwrap().upgrade(&Registry::new().with::<Lid>()).unwrap();
     assert!(!upgrade.has_failures());
     let upgraded = upgrade.to_bytes().unwrap();
     let last = r#"{"index_key":19999,"schema_version":1,"attributes":{"label":"19999"}}]}]}"#;
@@ -291,7 +291,7 @@ fn lines_end_and_indent_as_they_did() {
         .replace("\\t", "\t")
     };
     let upgraded = |text: &str| {
-        let upgrade = StateFile::parse(text.as_bytes()).unwrap().upgrade(&Registry::new().with::<Lid>());
+        let upgrade = StateFile::parse(text.as_bytes()).unwrap().upgrade(&Registry::new().with::<Lid>()).unwrap();
         String::from_utf8(upgrade.to_bytes().unwrap()).unwrap()
     };
     let before = file("{\n\\t\\t\\t\\t\"name\": \"x\"\n\\t\\t\\t}");
@@ -333,10 +333,10 @@ fn a_serial_that_cannot_grow_keeps_the_file_from_being_upgraded() {
     let mut out = Vec::new();
     let error = parsed.upgrade_to(&registry(), &UpgradeOptions::new(), &mut out, |_| Ok(())).unwrap_err();
     assert!(error.to_string().starts_with("the serial is 18446744073709551615, the largest there can be"), "{error}");
-    let upgrade = parsed.upgrade(&registry());
-    assert!(upgrade.has_failures() && upgrade.to_bytes().is_none());
+    let error = parsed.upgrade(&registry()).unwrap_err();
+    assert!(error.to_string().starts_with("the serial is 18446744073709551615"), "{error}");
     // If nothing is to be upgraded, nothing has to grow.
-    let nothing = StateFile::parse(state.as_bytes()).unwrap().upgrade(&Registry::new());
+    let nothing = StateFile::parse(state.as_bytes()).unwrap().upgrade(&Registry::new()).unwrap();
     assert_eq!(nothing.to_bytes().unwrap(), state.as_bytes());
 }
 

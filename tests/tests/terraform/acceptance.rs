@@ -10,7 +10,7 @@ use super::real::terraform::V1_15;
 /// A test of the example provider that keeps everything below a folder.
 fn test() -> Acceptance {
     let terraform = Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(V1_15.library());
-    Acceptance::of(&terraform, harbor::provider)
+    Acceptance::of(&terraform, harbor::provider).always()
 }
 
 fn file(root: &Path, arguments: &str) -> String {
@@ -107,7 +107,8 @@ fn what_does_not_hold_fails_the_test_and_leaves_nothing_behind() {
 
 #[test]
 fn a_terraform_that_is_not_there_is_named() {
-    let told = Acceptance::of(&Terraform::program("/nowhere/terraform"), harbor::provider).step(Step::destroy()).try_run();
+    let told =
+        Acceptance::of(&Terraform::program("/nowhere/terraform"), harbor::provider).always().step(Step::destroy()).try_run();
     let told = told.unwrap_err().to_string();
     assert!(told.starts_with("step 1: /nowhere/terraform could not be run: "), "{told}");
     assert!(told.ends_with("Install Terraform, or say where it is in TF_ACC_TERRAFORM_PATH"), "{told}");

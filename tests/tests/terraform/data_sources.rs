@@ -104,7 +104,7 @@ fn a_failure_is_a_diagnostic_without_secrets() {
     assert!(!format!("{}{}", panicked.out, panicked.err).contains("9042-7788"));
     let forgot = pinned("forget").plan().error();
     assert_eq!(forgot["summary"], "Computed Attribute Not Set");
-    assert!(forgot["detail"].as_str().unwrap().starts_with("id was not known"), "{forgot}");
+    assert!(forgot["detail"].as_str().unwrap().starts_with("found was not known"), "{forgot}");
 }
 
 #[test]

@@ -138,3 +138,41 @@ fn a_provider_does_not_outlive_a_terraform_that_was_killed() {
     terraform.wait().unwrap();
     wait_until("the provider ended", || !process.exists());
 }
+
+/// Begins a command while an upgrade of the stored state blocks for so long, and interrupts it then; how long it took to end, and what it printed.
+fn interrupted(workspace: &mut Workspace, arguments: &[&str], blocks: u64) -> (Duration, String) {
+    let stored = json!({"blocks": blocks});
+    workspace.store(&[workspace.stored("quay_gauge", 0, &stored)]);
+    workspace.write("main.tf", &format!("resource \"quay_gauge\" \"it\" {{\n  blocks = {blocks}\n}}\n"));
+    let log = workspace.path("log");
+    workspace.set("TF_LOG", "TRACE");
+    workspace.set("TF_LOG_PATH", log.to_str().unwrap());
+    let mut command = workspace.command(arguments);
+    let terraform = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the upgrade began", || std::fs::read_to_string(&log).is_ok_and(|log| log.contains("UpgradeResourceState")));
+    std::thread::sleep(Duration::from_millis(500));
+    let began = Instant::now();
+    Command::new("kill").args(["-INT", &terraform.id().to_string()]).status().unwrap();
+    let output = terraform.wait_with_output().unwrap();
+    assert!(!output.status.success());
+    (began.elapsed(), format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn an_interrupt_ends_an_upgrade_of_a_plan_at_once() {
+    let mut workspace = Workspace::new("quay");
+    let (took, printed) = interrupted(&mut workspace, &["plan", "-json", "-input=false"], 120_000);
+    assert!(took < Duration::from_secs(60), "{took:?}: {printed}");
+    assert!(printed.contains("Upgrade Cancelled") || printed.contains("Operation Cancelled"), "{printed}");
+    assert_eq!(workspace.instance("quay_gauge")["schema_version"], 0);
+}
+
+#[test]
+fn an_apply_that_is_interrupted_while_it_plans_waits_for_the_upgrade_and_applies_nothing() {
+    let mut workspace = Workspace::new("quay");
+    let arguments = ["apply", "-json", "-input=false", "-auto-approve"];
+    let (took, printed) = interrupted(&mut workspace, &arguments, 8_000);
+    // Terraform sends no request to stop then; the day that it does, the guide changes.
+    assert!(took > Duration::from_secs(3), "{took:?}: {printed}");
+    assert_eq!(workspace.instance("quay_gauge")["schema_version"], 0, "{printed}");
+}

@@ -8,12 +8,14 @@
 mod acceptance;
 mod actions;
 mod answers;
+mod attic;
 mod backfill;
 mod data_sources;
 mod downgrades;
 mod ephemeral;
 mod failures;
 mod functions;
+mod guide;
 mod harbor;
 mod lifecycle;
 mod lists;

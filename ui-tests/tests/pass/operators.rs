@@ -283,3 +283,131 @@ fn every_operator_does_its_part() {
     ::std::assert_eq!(machine.rules.get("web"), ::std::option::Option::Some(&Rule { port: 443 }));
     ::std::assert_eq!(machine.hint, ::std::option::Option::None);
 }
+
+/// Several fields with one type, and a set of blocks in a list.
+#[derive(::std::fmt::Debug, ::std::cmp::PartialEq, ::upstate::Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0 => 1,
+    convert((body, output): ::std::option::Option<::std::string::String>, json),
+    unwrap(#[block(max = 1)] (front, back): ::std::vec::Vec<Side>),
+    rename(old: ::std::vec::Vec<Side> => sides),
+)]
+pub struct Grouped {
+    /// A list, which was JSON.
+    pub body: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+    /// A list, which was JSON.
+    pub output: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
+    /// An object, which was a list of one.
+    pub front: ::std::option::Option<Side>,
+    /// An object, which was a list of one.
+    pub back: ::std::option::Option<Side>,
+    /// Blocks, in any order.
+    #[block(set)]
+    pub sides: ::std::vec::Vec<Side>,
+}
+
+/// A side.
+#[derive(
+    ::std::fmt::Debug,
+    ::std::clone::Clone,
+    ::std::cmp::PartialEq,
+    ::std::cmp::Eq,
+    ::std::cmp::PartialOrd,
+    ::std::cmp::Ord,
+    ::upstate::Object,
+)]
+pub struct Side {
+    /// How long it is.
+    pub length: i64,
+}
+
+#[test]
+fn several_fields_have_one_type() {
+    let json = r#"{"body":"[\"a\"]","front":[{"length":1}],"old":[{"length":2},{"length":1}]}"#;
+    let grouped: Grouped = super::upgraded(0, json);
+    ::std::assert_eq!(grouped.body.unwrap_or_default(), ["a"]);
+    ::std::assert_eq!(grouped.front, ::std::option::Option::Some(Side { length: 1 }));
+    ::std::assert_eq!(grouped.sides, [Side { length: 1 }, Side { length: 2 }]);
+    let [block] = <Grouped as ::upstate::Resource>::schema().block().blocks() else { ::std::panic!("one kind of blocks") };
+    ::std::assert_eq!(block.nesting(), ::upstate::schema::Nesting::Set);
+}
+
+/// Names that are no identifiers.
+#[derive(::std::fmt::Debug, ::std::cmp::PartialEq, ::upstate::Resource)]
+#[resource(version = 2)]
+#[upgrade_from(1 => 2,
+    rename("old-name": ::std::string::String => name),
+    drop("a-b": ::std::option::Option<i64>, "nobody used it"),
+    only_if(has("a-b"), warn("the number is gone")),
+    rename(parts: ::std::option::Option<{ "c.d": ::std::option::Option<i64> }> => part),
+    convert(part),
+)]
+#[upgrade_from(0 => 1, rename("older name" => "old-name"))]
+pub struct Quoted {
+    /// Its name.
+    pub name: ::std::string::String,
+    /// A map, which was an object.
+    pub part: ::std::option::Option<::std::collections::BTreeMap<::std::string::String, i64>>,
+}
+
+#[test]
+fn names_in_quotes_are_those_in_state() {
+    let quoted: Quoted = super::upgraded(0, r#"{"older name":"x","a-b":7,"parts":{"c.d":1}}"#);
+    ::std::assert_eq!(quoted.name, "x");
+    ::std::assert_eq!(quoted.part.and_then(|part| part.get("c.d").copied()), ::std::option::Option::Some(1));
+    let report = ::upstate::Registry::new().with::<Quoted>();
+    let request = ::upstate::UpgradeRequest::json("quoted", 1, br#"{"old-name":"x","a-b":7}"#);
+    let response = report.upgrade(&request);
+    let [dropped] = response.dropped() else { ::std::panic!("one value") };
+    ::std::assert_eq!(::std::string::ToString::to_string(&dropped.path), "a-b");
+}
+
+/// What may be shown, although it was sensitive.
+#[derive(::std::fmt::Debug, ::std::cmp::PartialEq, ::upstate::Resource)]
+#[resource(type_name = "shown", version = 2)]
+#[upgrade_from(0, model = ShownV0,
+    carry(token, declassified = "the API shows it"),
+    split(pair, "{user}:{password}", declassified = "a name is no secret"),
+    rename(inner.key => key, declassified = "it is a public key"),
+)]
+#[upgrade_from(1 => 2, rename(#[attribute(sensitive)] name: ::std::string::String => user, declassified = "a name is no secret"))]
+pub struct Shown {
+    /// A token.
+    pub token: ::std::string::String,
+    /// A name.
+    pub user: ::std::string::String,
+    /// A secret.
+    #[attribute(sensitive)]
+    pub password: ::std::string::String,
+    /// A key.
+    pub key: ::std::option::Option<::std::string::String>,
+}
+
+/// As it was.
+#[derive(::std::fmt::Debug, ::upstate::Resource)]
+#[resource(type_name = "shown", version = 0, prior)]
+pub struct ShownV0 {
+    /// A token.
+    #[attribute(sensitive)]
+    pub token: ::std::string::String,
+    /// A name and a secret.
+    #[attribute(sensitive)]
+    pub pair: ::std::string::String,
+    /// A key.
+    pub inner: ::std::option::Option<ShownInner>,
+}
+
+/// A key.
+#[derive(::std::fmt::Debug, ::upstate::Object)]
+pub struct ShownInner {
+    /// A key.
+    #[attribute(sensitive)]
+    pub key: ::std::option::Option<::std::string::String>,
+}
+
+#[test]
+fn what_is_declassified_is_shown() {
+    let shown: Shown = super::upgraded(0, r#"{"token":"t","pair":"u:p","inner":{"key":"k"}}"#);
+    ::std::assert_eq!((shown.token.as_str(), shown.user.as_str(), shown.password.as_str()), ("t", "u", "p"));
+    ::std::assert_eq!(shown.key.as_deref(), ::std::option::Option::Some("k"));
+}

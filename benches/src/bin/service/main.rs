@@ -35,6 +35,15 @@ const THROUGHPUT: f64 = 0.7;
 /// How much longer the last page of the list may take than the first.
 const LAST_PAGE: f64 = 2.0;
 
+const HELP: &str = "\
+Measures what the State Versions service costs on top of its store.
+
+  --rounds N          measure N times (3)
+  --seconds S         let each measurement take about S seconds (1)
+  --versions N        make a list of N versions (10000)
+  --workspaces N      measure lists, search, plans and a job over N workspaces instead
+  --database-url URL  and do that on an empty PostgreSQL database, too";
+
 const SIZES: [usize; 3] = [20_000, 200_000, 2_000_000];
 const CLIENTS: [usize; 3] = [1, 8, 64];
 
@@ -63,6 +72,12 @@ fn main() -> ExitCode {
     // The service that is measured is this program once more.
     if env::args().nth(1).as_deref() == Some("serve") {
         return upstate_server::main(Registry::new().with::<many::Server>());
+    }
+    // A measurement takes minutes, so what is not known does not begin one.
+    let known = ["--rounds", "--seconds", "--versions", "--workspaces", "--database-url"];
+    if let Some(other) = env::args().skip(1).step_by(2).find(|argument| !known.contains(&argument.as_str())) {
+        println!("{HELP}");
+        return if matches!(other.as_str(), "--help" | "-h") { ExitCode::SUCCESS } else { ExitCode::from(2) };
     }
     if env::args().any(|argument| argument == "--workspaces") {
         let database = env::args().skip_while(|argument| argument != "--database-url").nth(1);

@@ -28,11 +28,13 @@ const PHRASES: [(&str, &str); 5] = [
 ];
 
 /// Where programs are.
-const CODE: [&str; 18] = [
+const CODE: [&str; 20] = [
     "benches",
     "cli/src",
     "compat/src",
     "examples/harbor/src",
+    "examples/notes",
+    "examples/server",
     "examples/src",
     "examples/tests",
     "fuzz/fuzz_targets",

@@ -8,7 +8,7 @@ use upstate::{Registry, ResourceDefinition};
 
 fn registry() -> Registry {
     let schema = Schema::new(0, Block::new([Attribute::new("title", Type::String, Presence::Required)]));
-    let note = ResourceDefinition::builder("acme_note", schema).build().unwrap();
+    let note = ResourceDefinition::builder("acme_note", schema).unsupported(0..=u64::MAX).build().unwrap();
     let mut registry = Registry::new().with::<bucket::Bucket>().with::<bucket::Topic>();
     registry.insert(note);
     registry

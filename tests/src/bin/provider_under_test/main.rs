@@ -1,9 +1,12 @@
-//! The providers that the tests with the real Terraform start: `terraform-provider-harbor`, one that behaves badly on demand, and one of
-//! which there are two releases. With a command, and under its own name, it is the program
+//! The providers that the tests with the real Terraform start: `terraform-provider-harbor`, one that behaves badly on demand, one that
+//! leaves nothing of schemas out, the examples of the guide, and one of which there are two releases. With a command, and under its own name, it is the program
 //! of the last one for stored state.
 
+mod attic;
 mod crane;
+mod faults;
 mod gauge;
+mod guide;
 mod pier;
 mod probe;
 mod quay;
@@ -18,6 +21,12 @@ fn main() -> ExitCode {
         quay::provider().serve()
     } else if name.contains("skiff") {
         skiff::provider().serve()
+    } else if name.contains("guide-api") {
+        guide::asking().serve()
+    } else if name.contains("guide") {
+        guide::provider().serve()
+    } else if name.contains("attic") {
+        attic::provider().serve()
     } else if !name.contains("harbor") && std::env::args().nth(1).is_some_and(|argument| !argument.starts_with('-')) {
         upstate_cli::main(skiff::registry())
     } else {

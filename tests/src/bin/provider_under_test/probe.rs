@@ -47,7 +47,7 @@ impl DataSource for Probe {
     type Client = Client;
 
     async fn read(config: Self, context: &mut Context<Client>) -> Result<Self, Diagnostics> {
-        assert_eq!((config.id.as_str(), &config.found, &config.counts), ("(not known before it is applied)", &vec![], &None));
+        assert_eq!((config.id.as_str(), &config.counts), ("(not known before it is applied)", &None));
         let pin = config.pin.clone().unwrap_or_default();
         tracing::info!(pin, "probing");
         let behaviour = config.behaviour.clone().unwrap_or_default();
@@ -59,10 +59,12 @@ impl DataSource for Probe {
             }
             "say" => return Err("it broke".into()),
             "betray" => return Err(format!("the token is {}", context.client().token).into()),
-            "version" => return Ok(Self { id: context.client().terraform_version.clone(), ..config }),
+            "version" => {
+                return Ok(Self { id: context.client().terraform_version.clone(), found: vec![], names: vec![], ..config });
+            }
             "meta" => {
                 let module = context.meta::<Meta>()?.and_then(|meta| meta.module);
-                return Ok(Self { id: module.unwrap_or_else(|| "none".to_owned()), ..config });
+                return Ok(Self { id: module.unwrap_or_else(|| "none".to_owned()), found: vec![], names: vec![], ..config });
             }
             "warn" => context.warn(Diagnostic::warning("Shallow Water", "Mind the keel.")),
             "forget" => return Ok(config),

@@ -218,7 +218,10 @@ fn by_hand() -> Result<ResourceDefinition, Diagnostics> {
         }
         Ok(state)
     });
-    ResourceDefinition::builder("quay_answer", Answer::schema().clone()).upgrader(upgrade.prior_schema(&before)).build()
+    ResourceDefinition::builder("quay_answer", Answer::schema().clone())
+        .unsupported(0..=u64::MAX)
+        .upgrader(upgrade.prior_schema(&before))
+        .build()
 }
 
 pub(crate) fn provider() -> Provider<Client> {

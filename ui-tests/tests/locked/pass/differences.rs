@@ -62,7 +62,7 @@ struct MayBeNull {
 
 #[derive(Resource)]
 #[resource(type_name = "locked_vault", version = 1)]
-#[upgrade_from(0 => 1, rename(name => title), convert(#[attribute(sensitive)] token: Option<String>))]
+#[upgrade_from(0 => 1, rename(name => title), convert(#[attribute(sensitive)] token: Option<String>, declassified = "tokens are public"))]
 struct Open {
     title: String,
     token: Option<String>,

@@ -1,0 +1,48 @@
+//! The guide's example of timeouts.
+
+pub(super) fn add(provider: upstate_provider::Provider<()>) -> upstate_provider::Provider<()> {
+    provider.with::<Dock>()
+}
+
+async fn pumped_dry(name: &str) -> Result<(), Diagnostics> {
+    let slow = if name == "deep" { 60 } else { 0 };
+    tokio::time::sleep(Duration::from_secs(slow)).await;
+    Ok(())
+}
+
+use std::time::Duration;
+
+use upstate::{Diagnostics, Resource};
+use upstate_provider::{Context, ManagedResource, Timeouts, within};
+
+/// A dry dock.
+#[derive(Clone, Resource)]
+#[resource(type_name = "harbor_dock")]
+struct Dock {
+    name: String,
+    #[block]
+    timeouts: Option<Timeouts>,
+}
+
+impl ManagedResource for Dock {
+    type Client = ();
+
+    async fn create(plan: Self, context: &mut Context<()>) -> Result<Self, Diagnostics> {
+        let limit = plan.timeouts.unwrap_or_default().create_or(Duration::from_mins(20));
+        context.save(&plan); // what was begun is not forgotten
+        within(limit, pumped_dry(&plan.name)).await?;
+        Ok(plan)
+    }
+
+    async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+        Ok(Some(state))
+    }
+
+    async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+}

@@ -1,0 +1,9 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 0, behaviour("restarts", since = "3.0.0"), behaviour("restarts", since = "4.0.0"))]
+struct Thing {
+    id: String,
+}
+
+fn main() {}

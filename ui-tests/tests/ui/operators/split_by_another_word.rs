@@ -1,0 +1,11 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(type_name = "example_thing", version = 1)]
+#[upgrade_from(0 => 1, split(endpoint: String, uri(scheme, host)))]
+pub struct Thing {
+    scheme: String,
+    host: String,
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(type_name = "example_thing", version = 1)]
+#[upgrade_from(0 => 1, split(endpoint: String, url(scheme, host, port)))]
+pub struct Thing {
+    scheme: String,
+    host: String,
+    port: u16,
+}
+
+fn main() {}
