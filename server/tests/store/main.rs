@@ -12,7 +12,7 @@
     clippy::panic,
     reason = "other tests share it, and a test may fail by a panic"
 )]
-#[path = "../../../tests/tests/state_versions/bucket.rs"]
+#[path = "../../../tests/tests/service/bucket.rs"]
 mod bucket_server;
 mod copying;
 #[allow(

@@ -5,17 +5,17 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(dead_code, reason = "what is shared with other tests has more than is used here")]
 
-#[path = "../state_versions/api.rs"]
+#[path = "../service/api.rs"]
 mod api;
-#[path = "../state_versions/bucket.rs"]
+#[path = "../service/bucket.rs"]
 mod bucket;
-#[path = "../state_versions/folder.rs"]
+#[path = "../service/folder.rs"]
 mod folder;
 mod hostile;
 mod journey;
 #[path = "../real/mod.rs"]
 mod real;
 mod scene;
-#[path = "../state_versions/service.rs"]
+#[path = "../service/service.rs"]
 mod service;
 mod tabs;

@@ -1,0 +1,15 @@
+//! The lock and what is made from it: rules, findings, the guide, imported models and proposals.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod breaking;
+mod facts;
+mod findings;
+mod import;
+mod lock_file;
+mod next;
+mod pinned;
+#[path = "../real/mod.rs"]
+mod real;
+mod rules;
+mod served;

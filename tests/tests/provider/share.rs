@@ -1,0 +1,69 @@
+//! The provider's share of a plan, in processor time: a measurement, run by hand.
+//!
+//! `cargo test --release -p upstate-tests --test provider share -- --ignored --nocapture`; `UPSTATE_INSTANCES` is how many, 1000 unless set.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use super::workspace::Workspace;
+
+/// Seconds of processor time: of this process, in which the provider is, in its own code and in the system's; and of its children, which are
+/// Terraform.
+fn used() -> (f64, f64, f64) {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    // A hundred ticks a second on Linux, whatever its kernel is set to.
+    let seconds = |field: usize| fields[field].parse::<f64>().unwrap() / 100.0;
+    (seconds(11), seconds(12), seconds(13) + seconds(14))
+}
+
+#[test]
+#[ignore = "a measurement"]
+#[allow(clippy::print_stdout, reason = "a measurement")]
+fn of_a_plan_without_changes() {
+    let instances: usize = std::env::var("UPSTATE_INSTANCES").map_or(1_000, |count| count.parse().unwrap());
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let server = {
+        let _inside = runtime.enter();
+        harbor::provider().reattached(6).unwrap()
+    };
+    let workspace = Workspace::reattached("harbor", server.reattach());
+    let mut configuration = format!("provider \"harbor\" {{\n  root = {:?}\n}}\n", workspace.path("harbor"));
+    write!(
+        configuration,
+        "resource \"harbor_file\" \"it\" {{\n  count   = {instances}\n  path    = \"file-${{count.index}}\"\n  content = \"text\\n\"\n}}\n"
+    )
+    .unwrap();
+    workspace.write("main.tf", &configuration);
+    assert_eq!(workspace.apply().changes(), (instances as u64, 0, 0));
+    for round in 1..=3 {
+        let (own, system, terraform) = used();
+        let began = Instant::now();
+        assert_eq!(workspace.plan().changes(), (0, 0, 0));
+        let wall = began.elapsed().as_secs_f64();
+        let after = used();
+        let (own, system, terraform) = (after.0 - own, after.1 - system, after.2 - terraform);
+        let all = own + system + terraform;
+        println!(
+            "plan of {instances} instances, round {round}: {wall:.2} s; processor: Terraform {terraform:.2} s, provider {own:.2} s and in the \
+             system {system:.2} s; ratio {:.3}, own code {:.3}",
+            (own + system) / all,
+            own / all
+        );
+    }
+    // What its author reads for each instance: the file and who may read it.
+    let (own, system, _) = used();
+    runtime.block_on(async {
+        for instance in 0..instances {
+            let path = workspace.path("harbor").join(format!("file-{instance}"));
+            tokio::fs::read_to_string(&path).await.unwrap();
+            tokio::fs::metadata(&path).await.unwrap();
+        }
+    });
+    let after = used();
+    println!(
+        "reading the files of {instances} instances alone: {:.2} s and in the system {:.2} s",
+        after.0 - own,
+        after.1 - system
+    );
+}
