@@ -5,7 +5,6 @@ use upstate::testing::Hostile;
 use upstate::upgrade::{DowngradeRequest, Verdicts};
 use upstate::{CurrentModel, Diagnostic, Object, Registry, Resource, UpgradeContext};
 
-
 /// The older state, or what is wrong, after what would be lost.
 fn downgraded<T: Resource + CurrentModel>(json: &str) -> Result<String, String> {
     let registry = Registry::new().with::<T>().with_client("eu".to_owned());

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use upstate::{Object, Resource};
 
-
 mod another_shape {
     use super::*;
 

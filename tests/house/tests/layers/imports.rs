@@ -1,4 +1,4 @@
-//! Which room each path in the source of a crate leads to.
+//! Every path in the source of a crate, and the module that it leads to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,15 +7,30 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// A path from one room to another.
+/// The names of a module and those around it, from the root of the crate; none for the root itself.
+pub(crate) type Module = Vec<String>;
+
+/// A path from one module to an item or module.
 #[derive(Debug)]
 pub(crate) struct Import {
     file: PathBuf,
     line: usize,
-    /// The room that it is written in; `lib` in the root of the crate.
-    pub(crate) from: String,
-    /// The room that it leads to; `lib` if to something that the root itself has.
-    pub(crate) to: String,
+    /// The module that it is written in.
+    pub(crate) from: Module,
+    /// Its names from the root of the crate, the item included.
+    pub(crate) to: Vec<String>,
+    kind: Kind,
+}
+
+/// The way in which a path is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    /// In an expression or a type.
+    Path,
+    /// By `use`, which passes the name on to the modules below.
+    Use,
+    /// By `pub use`, which passes the name on and does not use it.
+    Reexport,
 }
 
 impl fmt::Display for Import {
@@ -24,30 +39,99 @@ impl fmt::Display for Import {
     }
 }
 
-/// What was found in a crate.
-pub(crate) struct Found {
+/// The modules that are files of a crate, and all paths between them.
+#[derive(Debug, Default)]
+pub(crate) struct Source {
     pub(crate) imports: Vec<Import>,
-    pub(crate) rooms: BTreeSet<String>,
+    pub(crate) modules: BTreeSet<Module>,
 }
 
-/// The rooms of the crate in the folder `src`, and every path between two of them.
-pub(crate) fn imports(src: &Path) -> Found {
-    let mut files = Vec::new();
-    collect(src, &mut Vec::new(), &mut files);
-    let lib = fs::read_to_string(src.join("lib.rs")).expect("the crate has a root");
-    let manifest = fs::read_to_string(src.join("../Cargo.toml")).expect("the crate has a manifest");
-    let name = manifest.lines().find_map(|line| line.strip_prefix("name = ")).expect("the crate has a name");
-    let own = name.trim_matches('"').replace('-', "_");
-    let mut rooms: BTreeSet<String> = files.iter().filter_map(|(_, module)| module.first().cloned()).collect();
-    let root = Root { own, names: root_names(&lib, &rooms), rooms: rooms.clone() };
-    rooms.insert("lib".to_owned());
-    let mut imports = Vec::new();
-    for (path, module) in &files {
-        let source = fs::read_to_string(path).expect("a file of the crate can be read");
-        let shown = path.strip_prefix(src).unwrap_or(path);
-        imports.extend(of_file(shown, &source, module, &root).expect("a file of the crate is Rust"));
+impl Source {
+    /// Reads the crate in the folder `src`.
+    pub(crate) fn read(src: &Path) -> Self {
+        let mut files = Vec::new();
+        collect(src, &mut Vec::new(), &mut files);
+        let manifest = fs::read_to_string(src.join("../Cargo.toml")).expect("the crate has a manifest");
+        let name = manifest.lines().find_map(|line| line.strip_prefix("name = ")).expect("the crate has a name");
+        let own = name.trim_matches('"').replace('-', "_");
+        let mut source = Self { modules: files.iter().map(|(_, module)| module.clone()).collect(), ..Self::default() };
+        source.modules.insert(Module::new());
+        for (path, module) in &files {
+            let text = fs::read_to_string(path).expect("a file of the crate can be read");
+            let shown = path.strip_prefix(src).unwrap_or(path);
+            source.add(shown, &text, module, &own).expect("a file of the crate is Rust");
+        }
+        source
     }
-    Found { imports, rooms }
+
+    /// Adds the paths of one file. `own` is the name by which the crate may call itself.
+    pub(crate) fn add(&mut self, file: &Path, text: &str, module: &[String], own: &str) -> Result<(), String> {
+        let tokens = text.parse::<TokenStream>().map_err(|error| format!("{}: {error}", file.display()))?;
+        let mut scan = Scan { file, own, modules: &self.modules, imports: Vec::new() };
+        scan.tokens(tokens, &mut module.to_vec());
+        self.imports.extend(scan.imports);
+        Ok(())
+    }
+
+    /// The names in the folder of a module: its files and folders, and `lib` for the root itself.
+    pub(crate) fn rooms(&self, folder: &[String]) -> BTreeSet<String> {
+        let mut rooms: BTreeSet<String> =
+            self.modules.iter().filter_map(|module| module.strip_prefix(folder)?.first().cloned()).collect();
+        if folder.is_empty() {
+            rooms.insert("lib".to_owned());
+        }
+        rooms
+    }
+
+    /// The room of a folder that a path leads to: by a module's name, or by a name that the folder's own file passes on.
+    pub(crate) fn room(&self, folder: &[String], path: &[String]) -> Option<String> {
+        let own = || if folder.is_empty() { "lib" } else { "mod" }.to_owned();
+        let Some(name) = path.strip_prefix(folder)?.first() else { return Some(own()) };
+        if self.rooms(folder).contains(name) {
+            return Some(name.clone());
+        }
+        match self.reexport(folder, name) {
+            Some(further) => further.strip_prefix(folder)?.first().filter(|room| self.rooms(folder).contains(*room)).cloned(),
+            None => Some(own()),
+        }
+    }
+
+    /// The path behind a name that a module passes on.
+    fn reexport<'p>(&'p self, module: &[String], name: &str) -> Option<&'p [String]> {
+        let mut passed_on = self.imports.iter().filter(|import| import.kind != Kind::Path && import.from == module);
+        passed_on.find(|import| import.to.last().is_some_and(|last| last == name)).map(|import| import.to.as_slice())
+    }
+
+    /// The file that a path leads to, through names that are passed on.
+    fn file<'p>(&'p self, path: &'p [String]) -> &'p [String] {
+        let mut module = self.prefix(path);
+        let mut path = path;
+        // No name is passed on so often; a name that leads back to itself ends here.
+        for _ in 0..8 {
+            match path.get(module.len()).and_then(|item| self.reexport(module, item)) {
+                Some(further) => (path, module) = (further, self.prefix(further)),
+                None => break,
+            }
+        }
+        module
+    }
+
+    /// The longest beginning of a path that is a file.
+    fn prefix<'p>(&self, path: &'p [String]) -> &'p [String] {
+        (0..=path.len()).rev().find_map(|end| path.get(..end).filter(|module| self.modules.contains(*module))).unwrap_or_default()
+    }
+
+    /// The files that each file uses.
+    pub(crate) fn uses(&self) -> BTreeMap<&[String], BTreeSet<&[String]>> {
+        let mut uses: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
+        for import in self.imports.iter().filter(|import| import.kind != Kind::Reexport) {
+            let (from, to) = (self.prefix(&import.from), self.file(&import.to));
+            if from != to {
+                uses.entry(from).or_default().insert(to);
+            }
+        }
+        uses
+    }
 }
 
 /// The files of a crate and the modules that they are, without binaries, and without modules called `tests`: those are there for
@@ -79,69 +163,15 @@ fn collect(folder: &Path, module: &mut Vec<String>, files: &mut Vec<(PathBuf, Ve
     }
 }
 
-/// The names that the root takes from a room, and from which.
-fn root_names(lib: &str, rooms: &BTreeSet<String>) -> BTreeMap<String, String> {
-    let tokens: Vec<TokenTree> = lib.parse::<TokenStream>().expect("the root is Rust").into_iter().collect();
-    let mut names = BTreeMap::new();
-    for (index, token) in tokens.iter().enumerate() {
-        let (TokenTree::Ident(keyword), Some(TokenTree::Ident(room))) = (token, tokens.get(index + 1)) else { continue };
-        if keyword == "use" && rooms.contains(&room.to_string()) {
-            let item = tokens.iter().skip(index + 1).take_while(|token| !is_punct(token, ';'));
-            let mut last = Vec::new();
-            leaves(item.cloned().collect(), &mut last);
-            names.extend(last.into_iter().map(|name| (name, room.to_string())));
-        }
-    }
-    names
-}
-
-/// The last name of each path in a tree of `use`.
-fn leaves(tokens: Vec<TokenTree>, names: &mut Vec<String>) {
-    for piece in tokens.split(|token| is_punct(token, ',')) {
-        match piece.last() {
-            Some(TokenTree::Ident(name)) => names.push(name.to_string()),
-            Some(TokenTree::Group(group)) => leaves(group.stream().into_iter().collect(), names),
-            _ => {}
-        }
-    }
-}
-
-/// Every path in one file that leads to a room by way of the root of the crate.
-pub(crate) fn of_file(file: &Path, source: &str, module: &[String], root: &Root) -> Result<Vec<Import>, String> {
-    let tokens = source.parse::<TokenStream>().map_err(|error| format!("{}: {error}", file.display()))?;
-    let mut scan = Scan { file, root, imports: Vec::new() };
-    scan.tokens(tokens, &mut module.to_vec());
-    Ok(scan.imports)
-}
-
-/// What there is in the root of a crate.
-pub(crate) struct Root {
-    /// The name of the crate, as it may call itself.
-    pub(crate) own: String,
-    /// The names that the root takes from a room, and from which.
-    pub(crate) names: BTreeMap<String, String>,
-    /// The rooms.
-    pub(crate) rooms: BTreeSet<String>,
-}
-
-impl Root {
-    /// The room of a name in the root.
-    fn room(&self, name: &str) -> &str {
-        match (self.names.get(name), self.rooms.get(name)) {
-            (Some(room), _) | (None, Some(room)) => room,
-            (None, None) => "lib",
-        }
-    }
-}
-
 struct Scan<'a> {
     file: &'a Path,
-    root: &'a Root,
+    own: &'a str,
+    modules: &'a BTreeSet<Module>,
     imports: Vec<Import>,
 }
 
 impl Scan<'_> {
-    fn tokens(&mut self, tokens: TokenStream, module: &mut Vec<String>) {
+    fn tokens(&mut self, tokens: TokenStream, module: &mut Module) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut index = 0;
         while let Some(token) = tokens.get(index) {
@@ -158,20 +188,19 @@ impl Scan<'_> {
                         index += 2;
                     }
                 }
-                TokenTree::Ident(keyword) if keyword == "use" && module.is_empty() => {
-                    // In the root a plain name is a room, if it is none of another crate.
+                TokenTree::Ident(keyword) if keyword == "use" => {
                     let item: Vec<TokenTree> =
                         tokens.iter().skip(index + 1).take_while(|token| !is_punct(token, ';')).cloned().collect();
-                    if let Some(TokenTree::Ident(first)) = item.first()
-                        && first != "crate"
-                        && first != "self"
-                    {
-                        self.path(&item, Vec::new(), module);
-                        index += item.len();
+                    if !is_for_tests(&tokens, index) {
+                        let kind = if is_public(&tokens, index) { Kind::Reexport } else { Kind::Use };
+                        self.item(&item, kind, module);
                     }
+                    index += item.len();
                 }
                 TokenTree::Ident(_) if !follows_colons(&tokens, index) || is_absolute(&tokens, index) => {
-                    self.begin(&tokens, index, module);
+                    if let Some((rest, base)) = self.begin(tokens.get(index..).unwrap_or_default(), module) {
+                        self.path(rest, base, module, Kind::Path);
+                    }
                 }
                 TokenTree::Group(group) => self.tokens(group.stream(), module),
                 _ => {}
@@ -180,46 +209,85 @@ impl Scan<'_> {
         }
     }
 
-    /// A path, if one begins at `index` that says where it begins.
-    fn begin(&mut self, tokens: &[TokenTree], index: usize, module: &[String]) {
-        let Some(TokenTree::Ident(first)) = tokens.get(index) else { return };
-        let known = first == "crate" || first == "super" || *first == self.root.own;
-        let goes_on = tokens.get(index + 1).is_some_and(is_colon) && tokens.get(index + 2).is_some_and(is_colon);
-        if !(known && goes_on) {
-            return;
+    /// A tree of `use`: from the root, from the module around it, or from a module below it.
+    fn item(&mut self, tokens: &[TokenTree], kind: Kind, module: &[String]) {
+        let tokens = match tokens {
+            [colon, again, rest @ ..] if is_colon(colon) && is_colon(again) => rest,
+            _ => tokens,
+        };
+        if let Some((rest, base)) = self.begin(tokens, module) {
+            return self.path(rest, base, module, kind);
         }
-        let base = if first == "super" { module.split_last().map_or(&[][..], |(_, above)| above) } else { &[] };
-        self.path(tokens.get(index + 3..).unwrap_or_default(), base.to_vec(), module);
+        if let Some(TokenTree::Ident(first)) = tokens.first() {
+            let below = [module, &[first.to_string()]].concat();
+            if first == "self" || self.modules.contains(&below) {
+                self.path(tokens, module.to_vec(), module, kind);
+            }
+        }
+    }
+
+    /// Splits off what says where a path begins: `crate`, `super` or the name of the crate.
+    fn begin<'t>(&self, tokens: &'t [TokenTree], module: &[String]) -> Option<(&'t [TokenTree], Module)> {
+        let [TokenTree::Ident(first), colon, again, rest @ ..] = tokens else { return None };
+        if !(is_colon(colon) && is_colon(again)) {
+            return None;
+        }
+        let above = || module.split_last().map_or_else(Module::new, |(_, above)| above.to_vec());
+        match first.to_string() {
+            name if name == "crate" || name == self.own => Some((rest, Module::new())),
+            name if name == "super" => Some((rest, above())),
+            _ => None,
+        }
     }
 
     /// The rest of a path, below the module `base`.
-    fn path(&mut self, tokens: &[TokenTree], mut base: Vec<String>, module: &[String]) {
+    fn path(&mut self, tokens: &[TokenTree], mut base: Vec<String>, module: &[String], kind: Kind) {
         match tokens {
-            [TokenTree::Ident(step), colon, again, rest @ ..]
-                if (step == "super" || step == "self") && is_colon(colon) && is_colon(again) =>
-            {
-                if step == "super" {
-                    base.pop();
+            [TokenTree::Ident(step), colon, again, rest @ ..] if is_colon(colon) && is_colon(again) => {
+                match step.to_string().as_str() {
+                    "super" => drop(base.pop()),
+                    "self" => {}
+                    name => base.push(name.to_owned()),
                 }
-                self.path(rest, base, module);
+                // The fish of generic arguments ends a path.
+                if matches!(rest.first(), Some(TokenTree::Ident(_) | TokenTree::Group(_))) {
+                    self.path(rest, base, module, kind);
+                } else {
+                    self.end(base, step, module, kind);
+                }
             }
             [TokenTree::Group(group), ..] if group.delimiter() == Delimiter::Brace => {
                 let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
                 for piece in tokens.split(|token| is_punct(token, ',')).filter(|piece| !piece.is_empty()) {
-                    self.path(piece, base.clone(), module);
+                    self.path(piece, base.clone(), module, kind);
                 }
             }
             [TokenTree::Ident(name), ..] => {
-                let to = base.first().cloned().unwrap_or_else(|| self.root.room(&name.to_string()).to_owned());
-                let from = module.first().map_or("lib", String::as_str).to_owned();
-                self.imports.push(Import { file: self.file.to_owned(), line: name.span().start().line, from, to });
+                if name != "self" {
+                    base.push(name.to_string());
+                }
+                self.end(base, name, module, kind);
             }
             _ => {}
         }
     }
+
+    fn end(&mut self, to: Vec<String>, last: &proc_macro2::Ident, module: &[String], kind: Kind) {
+        let line = last.span().start().line;
+        self.imports.push(Import { file: self.file.to_owned(), line, from: module.to_vec(), to, kind });
+    }
 }
 
-/// Whether the item whose keyword is at `index` is there for tests only.
+/// True if `pub` is before the keyword at `index`, with or without how far it goes.
+fn is_public(tokens: &[TokenTree], index: usize) -> bool {
+    match tokens.get(..index).unwrap_or_default() {
+        [.., TokenTree::Ident(word)] => word == "pub",
+        [.., TokenTree::Ident(word), TokenTree::Group(_)] => word == "pub",
+        _ => false,
+    }
+}
+
+/// True if the item whose keyword is at `index` is there for tests only.
 fn is_for_tests(tokens: &[TokenTree], index: usize) -> bool {
     let before = tokens.get(..index).unwrap_or_default();
     matches!(before, [.., TokenTree::Punct(hash), TokenTree::Group(attribute)]
@@ -230,7 +298,7 @@ fn follows_colons(tokens: &[TokenTree], index: usize) -> bool {
     index >= 2 && tokens.get(index - 1).is_some_and(is_colon) && tokens.get(index - 2).is_some_and(is_colon)
 }
 
-/// Whether the colons before it begin a path, as in `::upstate`.
+/// True if the colons before it begin a path, as in `::upstate`.
 fn is_absolute(tokens: &[TokenTree], index: usize) -> bool {
     let before = index.checked_sub(3).and_then(|before| tokens.get(before));
     follows_colons(tokens, index) && !matches!(before, Some(TokenTree::Ident(before)) if before != "use")

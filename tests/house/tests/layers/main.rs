@@ -3,6 +3,7 @@
 //! The order is the block `layers` in CONTRIBUTING.md. Paths are found in tokens, not in syntax trees, so that those inside of macros
 //! count as well; what `#[cfg(test)]` has may look at the house from above.
 
+mod circles;
 mod imports;
 mod order;
 
@@ -10,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use imports::{Import, Root, imports};
+use circles::circles;
+use imports::Source;
 use order::{Floors, Order};
 
 fn root() -> PathBuf {
@@ -22,30 +24,58 @@ fn order() -> Order {
     Order::parse(&text).expect("CONTRIBUTING.md has the layers")
 }
 
-/// Every import of a crate that climbs, as a line for the reader.
-fn climbing(floors: &Floors, imports: &[Import]) -> Vec<String> {
-    let climbs = |import: &&Import| match (floors.of(&import.from), floors.of(&import.to)) {
-        (Some(from), Some(to)) => to > from,
-        _ => false,
-    };
-    imports.iter().filter(climbs).map(|import| format!("{import}: `{}` is above `{}`", import.to, import.from)).collect()
+/// Every import that climbs between the rooms of a folder of a crate, as a line for the reader.
+fn climbing(floors: &Floors, source: &Source, folder: &[String]) -> BTreeSet<String> {
+    let mut lines = BTreeSet::new();
+    for import in &source.imports {
+        let (Some(from), Some(to)) = (source.room(folder, &import.from), source.room(folder, &import.to)) else { continue };
+        if let (Some(lower), Some(upper)) = (floors.of(&from), floors.of(&to))
+            && upper > lower
+        {
+            lines.insert(format!("{import}: `{to}` is above `{from}`"));
+        }
+    }
+    lines
 }
 
 #[test]
 fn no_import_climbs() {
     let mut problems = Vec::new();
     let mut seen = 0;
-    for (folder, floors) in &order().rooms {
-        let found = imports(&root().join(folder).join("src"));
-        seen += found.imports.len();
-        problems.extend(climbing(floors, &found.imports).into_iter().map(|problem| format!("{folder}/src/{problem}")));
-        let (listed, there) = (floors.names(), found.rooms);
-        problems.extend(there.difference(&listed).map(|room| format!("{folder}: CONTRIBUTING.md does not list `{room}`")));
+    for (name, floors) in &order().rooms {
+        let (package, inside) = name.split_once('/').unwrap_or((name, ""));
+        let source = Source::read(&root().join(package).join("src"));
+        let folder: Vec<String> = inside.split('/').filter(|step| !step.is_empty()).map(str::to_owned).collect();
+        seen += source.imports.len();
+        problems.extend(climbing(floors, &source, &folder).into_iter().map(|problem| format!("{package}/src/{problem}")));
+        let (listed, there) = (floors.names(), source.rooms(&folder));
+        problems.extend(there.difference(&listed).map(|room| format!("{name}: CONTRIBUTING.md does not list `{room}`")));
         problems
-            .extend(listed.difference(&there).map(|room| format!("{folder}: there is no `{room}`, which CONTRIBUTING.md lists")));
+            .extend(listed.difference(&there).map(|room| format!("{name}: there is no `{room}`, which CONTRIBUTING.md lists")));
     }
-    assert!(problems.is_empty(), "{}", problems.join("../.."));
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
     assert!(seen > 500, "the house has more imports than {seen}: the test no longer finds them");
+}
+
+/// Files that import each other can only be understood together.
+#[test]
+fn circles_of_files_get_no_larger() {
+    let mut problems = Vec::new();
+    for (package, ceiling) in &order().circles {
+        let source = Source::read(&root().join(package).join("src"));
+        let largest = circles(&source.uses()).into_iter().max_by_key(Vec::len).unwrap_or_default();
+        if largest.len() > *ceiling {
+            let files: Vec<String> = largest.iter().map(|module| module.join("/")).collect();
+            problems.push(format!("{package}: {} files import each other, {ceiling} may: {}", files.len(), files.join(" ")));
+        }
+        if largest.len() < *ceiling {
+            problems.push(format!("{package}: its largest circle has {} files: write that in place of {ceiling}", largest.len()));
+        }
+    }
+    let order = order();
+    let without = order.rooms.keys().filter(|name| !name.contains('/') && !order.circles.contains_key(*name));
+    problems.extend(without.map(|name| format!("{name} has no number")));
+    assert!(problems.is_empty(), "The block `circles` of CONTRIBUTING.md has the numbers.\n{}", problems.join("\n"));
 }
 
 #[test]
@@ -118,18 +148,20 @@ fn no_crate_depends_on_one_above_it() {
             }
         }
     }
-    assert!(problems.is_empty(), "{}", problems.join("../.."));
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// What the checker says of one file of a crate with the rooms `low < middle beside < lib < top`.
-fn judged(module: &[&str], source: &str) -> Vec<String> {
-    let order = Order::parse("```layers\ncrates: a\nx: low < middle beside < lib < top\n```\n").unwrap();
-    let names = BTreeMap::from([("Thing".to_owned(), "middle".to_owned())]);
-    let rooms = ["low", "middle", "beside", "top"].map(str::to_owned).into();
-    let root = Root { own: "own".to_owned(), names, rooms };
+/// The climbs in one file of a crate with the rooms `low < middle beside < lib < top`, whose root passes on `middle::Thing`.
+fn judged(module: &[&str], text: &str) -> BTreeSet<String> {
+    let order = Order::parse("```layers\ncrates: a\nx: low < middle beside < lib < top\n```\n```circles\n```\n").unwrap();
+    let mut source = Source::default();
+    for room in [vec![], vec!["low"], vec!["low", "deep"], vec!["low", "file"], vec!["middle"], vec!["beside"], vec!["top"]] {
+        source.modules.insert(room.into_iter().map(str::to_owned).collect());
+    }
+    source.add(Path::new("lib.rs"), "pub use middle::Thing;", &[], "own").unwrap();
     let module: Vec<String> = module.iter().map(|step| (*step).to_owned()).collect();
-    let found = imports::of_file(Path::new("file.rs"), source, &module, &root).unwrap();
-    climbing(&order.rooms["x"], &found)
+    source.add(Path::new("file.rs"), text, &module, "own").unwrap();
+    climbing(&order.rooms["x"], &source, &[])
 }
 
 #[test]
@@ -153,8 +185,11 @@ fn a_planted_climb_is_found_however_it_is_written() {
         assert_eq!(judged(&["low"], climb).len(), 1, "{climb}");
     }
     assert_eq!(judged(&["low", "deep"], "use super::super::middle::Thing;").len(), 1);
-    assert_eq!(judged(&["low"], "fn f() {}\n\nuse crate::top::T;"), ["file.rs:3: `top` is above `low`"]);
-    assert_eq!(judged(&["middle"], "use crate::{low, top, beside, middle};"), ["file.rs:1: `top` is above `middle`"]);
+    assert_eq!(judged(&["low"], "fn f() {}\n\nuse crate::top::T;"), ["file.rs:3: `top` is above `low`".to_owned()].into());
+    assert_eq!(
+        judged(&["middle"], "use crate::{low, top, beside, middle};"),
+        ["file.rs:1: `top` is above `middle`".to_owned()].into()
+    );
 }
 
 #[test]
@@ -172,11 +207,11 @@ fn what_stays_or_goes_down_is_no_climb() {
         "#[cfg(test)]\nmod tests { use crate::top::T; }",
     ] {
         let module: &[&str] = if fine.contains("super::inner") { &["low", "file"] } else { &["low"] };
-        assert_eq!(judged(module, fine), Vec::<String>::new(), "{fine}");
+        assert_eq!(judged(module, fine), BTreeSet::new(), "{fine}");
     }
-    assert_eq!(judged(&["middle"], "use crate::{low, beside, Thing};"), Vec::<String>::new());
-    assert_eq!(judged(&["top"], "use crate::{low, from_json, Thing};"), Vec::<String>::new());
-    assert_eq!(judged(&[], "pub use top::T; use crate::middle::A;"), ["file.rs:1: `top` is above `lib`"]);
+    assert_eq!(judged(&["middle"], "use crate::{low, beside, Thing};"), BTreeSet::new());
+    assert_eq!(judged(&["top"], "use crate::{low, from_json, Thing};"), BTreeSet::new());
+    assert_eq!(judged(&[], "pub use top::T; use crate::middle::A;"), ["file.rs:1: `top` is above `lib`".to_owned()].into());
 }
 
 #[test]
@@ -185,4 +220,23 @@ fn a_list_that_says_a_room_twice_is_refused() {
     assert!(Order::parse("no block").is_err());
     assert!(Order::parse("```layers\nx low\n```").is_err());
     assert!(Order::parse("```layers\nx: low <\n```").is_err());
+}
+
+#[test]
+fn files_that_lead_to_each_other_are_found_through_passed_on_names() {
+    let module = |name: &str| -> Vec<String> { name.split('/').filter(|step| !step.is_empty()).map(str::to_owned).collect() };
+    let mut source = Source::default();
+    source.modules.extend(["", "a", "b", "b/deep", "c"].map(module));
+    for (file, text) in [
+        ("", "pub use b::Passed;"),
+        ("a", "use crate::Passed; use crate::c::Low;"),
+        ("b", "mod deep; pub use deep::Passed;"),
+        ("b/deep", "fn f() -> crate::a::Thing { m!(super::Other) }"),
+        ("c", "pub struct Low;\n#[cfg(test)]\nmod tests { use crate::a::Thing; }"),
+    ] {
+        source.add(Path::new(file), text, &module(file), "own").unwrap();
+    }
+    let found: Vec<Vec<String>> =
+        circles(&source.uses()).into_iter().map(|circle| circle.iter().map(|module| module.join("/")).collect()).collect();
+    assert_eq!(found, [["a", "b/deep"]], "`b` passes a name on and uses nothing: {source:?}");
 }

@@ -18,20 +18,31 @@ impl Floors {
     }
 }
 
-/// What the block `layers` says.
+/// The blocks `layers` and `circles`.
 #[derive(Debug)]
 pub(crate) struct Order {
     /// The crates.
     pub(crate) crates: Floors,
-    /// The rooms of each crate, by its folder.
+    /// The rooms of each crate, by its folder, and of folders in it, by `crate/folder`.
     pub(crate) rooms: BTreeMap<String, Floors>,
+    /// The number of files in the largest circle of each crate.
+    pub(crate) circles: BTreeMap<String, usize>,
 }
 
 impl Order {
-    /// Reads the block: a line `name: a < b c < d` for each crate, and one for the crates themselves.
+    /// Reads the blocks: a line `name: a < b c < d` for each crate or folder, one for the crates themselves, and a line `name: N` for
+    /// the circles of each crate.
     pub(crate) fn parse(markdown: &str) -> Result<Self, String> {
-        let (_, rest) = markdown.split_once("```layers\n").ok_or("there is no block `layers`")?;
-        let (block, _) = rest.split_once("```").ok_or("the block `layers` has no end")?;
+        let block = |name: &str| -> Result<&str, String> {
+            let (_, rest) = markdown.split_once(&format!("```{name}\n")).ok_or_else(|| format!("there is no block `{name}`"))?;
+            Ok(rest.split_once("```").ok_or_else(|| format!("the block `{name}` has no end"))?.0)
+        };
+        let mut circles = BTreeMap::new();
+        for line in block("circles")?.lines() {
+            let (name, count) = line.split_once(':').ok_or_else(|| format!("no name before {line:?}"))?;
+            circles.insert(name.to_owned(), count.trim().parse().map_err(|_| format!("no number in {line:?}"))?);
+        }
+        let block = block("layers")?;
         let mut rooms = BTreeMap::new();
         for line in block.lines().filter(|line| !line.trim().is_empty()) {
             let (name, order) = line.split_once(':').ok_or_else(|| format!("no name before {line:?}"))?;
@@ -47,6 +58,6 @@ impl Order {
             rooms.insert(name.trim().to_owned(), floors);
         }
         let crates = rooms.remove("crates").ok_or("there is no line `crates`")?;
-        Ok(Self { crates, rooms })
+        Ok(Self { crates, rooms, circles })
     }
 }
