@@ -4,6 +4,7 @@
 mod codes;
 mod keywords;
 mod messages;
+mod plain;
 mod summaries;
 mod words;
 
