@@ -382,7 +382,7 @@ pub(super) fn object_upgraders(upgraders: Vec<(Path, Operators)>, current: Curre
     let mut all = Vec::new();
     for (model, operators) in upgraders {
         let name = spelt(&model);
-        if super::versions::is_itself(current.ident, &model) {
+        if super::types::is_itself(current.ident, &model) {
             errors.push(
                 &model,
                 format_args!(

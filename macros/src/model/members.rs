@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, Field, GenericArgument, Path, PathArguments, Token, Type, TypePath};
+use syn::{Expr, Field, GenericArgument, Path, PathArguments, Token, Type};
 
+use super::types::{inside, is_called, names_type};
 use super::{Codec, Derive, Facts, Flags, Member, Role, names, placement};
 use crate::attr::{self, ATTRIBUTE, AttributeOptions, BLOCK, BlockOptions, Flag, Given, Options};
 use crate::errors::{Errors, line, position};
@@ -30,7 +31,6 @@ pub(super) fn lower(derive: Derive, owner: &Ident, fields: &Punctuated<Field, To
         members.push(member);
     }
     members.sort_by(|left, right| left.name.cmp(&right.name));
-    super::facts::references(derive, owner, &members, errors);
     members
 }
 
@@ -279,115 +279,5 @@ fn two_nulls(ty: &Type, errors: &mut Errors) {
         Type::Group(group) => two_nulls(&group.elem, errors),
         Type::Paren(paren) => two_nulls(&paren.elem, errors),
         _ => {}
-    }
-}
-
-/// Whether the type `owner` occurs in `tokens` by its bare name or as `Self`.
-fn names_type(owner: &Ident, tokens: TokenStream, mut after_colon: bool) -> bool {
-    let mut tokens = tokens.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        let is_colon = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
-        let found = match token {
-            TokenTree::Ident(ident) => {
-                let before_colon = matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
-                !after_colon && !before_colon && (ident == "Self" || ident == *owner)
-            }
-            TokenTree::Group(group) => names_type(owner, group.stream(), false),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-        };
-        if found {
-            return true;
-        }
-        after_colon = is_colon;
-    }
-    false
-}
-
-/// Whether a type's last name is this one, whatever is between its angle brackets.
-fn is_called(name: &str, ty: &Type) -> bool {
-    match ty {
-        Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == name),
-        Type::Group(group) => is_called(name, &group.elem),
-        Type::Paren(paren) => is_called(name, &paren.elem),
-        _ => false,
-    }
-}
-
-/// The type inside one of the standard library's `Option<…>` or `Vec<…>`, as far as can be seen from how it is written.
-pub(crate) fn inside<'a>(container: &str, ty: &'a Type) -> Option<&'a Type> {
-    let path = match ty {
-        Type::Path(ty) if ty.qself.is_none() => &ty.path,
-        Type::Group(group) => return inside(container, &group.elem),
-        Type::Paren(paren) => return inside(container, &paren.elem),
-        _ => return None,
-    };
-    let last = path.segments.last()?;
-    let from_std = path.segments.len() == 1
-        || path.segments.first().is_some_and(|first| ["std", "core", "alloc"].iter().any(|root| first.ident == root));
-    if last.ident != container || !from_std {
-        return None;
-    }
-    match &last.arguments {
-        PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => match arguments.args.first() {
-            Some(GenericArgument::Type(inner)) => Some(inner),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// Whether the name of a type leaves open that it holds objects: it says neither that it is a scalar nor that it is made of nothing else.
-pub(crate) fn may_hold_objects(ty: &Type) -> bool {
-    const SCALARS: [&str; 13] =
-        ["String", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f64", "Number", "Dynamic"];
-    const COLLECTIONS: [&str; 7] = ["Option", "Vec", "BTreeMap", "BTreeSet", "HashMap", "HashSet", "Box"];
-    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return true };
-    let Some(last) = path.segments.last() else { return true };
-    let is_plain = |name: &str| last.ident == name;
-    match &last.arguments {
-        PathArguments::None => !SCALARS.iter().any(|name| is_plain(name)),
-        PathArguments::AngleBracketed(inner) => {
-            !COLLECTIONS.iter().any(|name| is_plain(name))
-                || inner.args.iter().any(|argument| !matches!(argument, GenericArgument::Type(ty) if !may_hold_objects(ty)))
-        }
-        PathArguments::Parenthesized(_) => true,
-    }
-}
-
-/// Whether a type is what blocks can be in, as far as its name says.
-pub(crate) fn is_container(ty: &Type) -> bool {
-    const CONTAINERS: [&str; 6] = ["Option", "Vec", "BTreeSet", "HashSet", "BTreeMap", "HashMap"];
-    match ty {
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| CONTAINERS.iter().any(|name| last.ident == name)),
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use quote::{format_ident, quote};
-    use syn::parse_quote;
-
-    use super::*;
-
-    #[test]
-    fn containers_are_known_by_how_they_are_written() {
-        assert!(inside("Option", &parse_quote!(Option<String>)).is_some());
-        assert!(inside("Option", &parse_quote!(::core::option::Option<Vec<u8>>)).is_some());
-        assert!(inside("Vec", &parse_quote!(std::vec::Vec<u8>)).is_some());
-        assert!(inside("Option", &parse_quote!(my::Option<String>)).is_none());
-        assert!(inside("Option", &parse_quote!(Vec<Option<String>>)).is_none());
-        assert!(inside("Option", &parse_quote!(Option)).is_none());
-    }
-
-    #[test]
-    fn a_struct_inside_itself_is_found() {
-        let rule = format_ident!("Rule");
-        for inside in [quote!(Vec<Rule>), quote!(Option<Box<Self>>), quote!((Rule, u8))] {
-            assert!(names_type(&rule, inside.clone(), false), "{inside}");
-        }
-        for other in [quote!(Vec<prior::Rule>), quote!(Rule::Inner), quote!(Rules)] {
-            assert!(!names_type(&rule, other.clone(), false), "{other}");
-        }
     }
 }

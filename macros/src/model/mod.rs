@@ -10,6 +10,7 @@ mod placement;
 mod shape;
 mod stateless;
 mod string_enum;
+mod types;
 mod versions;
 
 use proc_macro2::Ident;
@@ -21,9 +22,9 @@ pub(crate) use self::difference::{
     module,
 };
 pub(crate) use self::facts::{About, Check, Facts, GroupKind};
-pub(crate) use self::members::{inside, is_container, may_hold_objects};
 pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
+pub(crate) use self::types::{inside, is_container, may_hold_objects};
 use crate::attr::{self, ObjectOptions, RawUpgrader, RawVia, ResourceOptions, StringEnumOptions, Version, When};
 use crate::errors::Errors;
 
@@ -218,6 +219,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     let fields = shape::fields(Derive::Resource, input, errors)?;
     placement::container(Derive::Resource, input, errors);
     let members = members::lower(Derive::Resource, &input.ident, fields, errors);
+    facts::references(Derive::Resource, &input.ident, &members, errors);
     let read = attr::options::<ResourceOptions>(&attr::RESOURCE, &input.attrs, errors);
     let mut options = read.given;
 
@@ -239,7 +241,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     let since = versions::since(options.since, version.as_ref(), errors);
     let identity = options.identity.and_then(|given| errors.take(given.value)).map(|path| path.0);
     if let Some(identity) = &identity
-        && versions::is_itself(&input.ident, identity)
+        && types::is_itself(&input.ident, identity)
     {
         let message = "a resource cannot be its own identity\nhelp: give the attributes that identify it a struct of their own that derives `Resource`";
         errors.push(identity, message);
@@ -286,6 +288,7 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
     let fields = shape::fields(Derive::Object, input, errors)?;
     placement::container(Derive::Object, input, errors);
     let members = members::lower(Derive::Object, &input.ident, fields, errors);
+    facts::references(Derive::Object, &input.ident, &members, errors);
     let read = attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, errors);
     let crate_path = read.given.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
     let upgraders = attr::object_upgraders(&input.attrs, errors).into_iter().flatten();

@@ -6,7 +6,8 @@ use proc_macro2::Ident;
 use syn::{Attribute, LitStr};
 
 use super::declared::Current;
-use super::versions::{self, is_itself};
+use super::types::is_itself;
+use super::versions;
 use super::{Via, names};
 use crate::attr::{self, RawMove, RawVia, When};
 use crate::errors::{Errors, line};

@@ -7,6 +7,7 @@ use syn::{Attribute, Path};
 
 use super::declared::{Current, Made, Prior, declared};
 use super::difference::{self, Upgraders};
+use super::types::is_itself;
 use super::{Via, facts, names};
 use crate::attr::{self, Given, RawUpgrader, RawVia, Since, Version, Versions};
 use crate::errors::{Errors, line};
@@ -236,14 +237,5 @@ pub(super) fn span_of_versions(version: &Version, oldest: Option<&Version>, upgr
                 version.number
             ),
         );
-    }
-}
-
-pub(super) fn is_itself(ident: &Ident, model: &Path) -> bool {
-    let mut segments = model.segments.iter().map(|segment| &segment.ident);
-    match (model.leading_colon, segments.next(), segments.next(), segments.next()) {
-        (None, Some(only), None, None) => only == ident || only == "Self",
-        (None, Some(first), Some(last), None) => first == "self" && last == ident,
-        _ => false,
     }
 }

@@ -3,40 +3,13 @@
 use syn::ext::IdentExt;
 
 use super::super::declared::Declared;
-use super::infer::{Later, same, wants_type};
+use super::infer::wants_type;
 use super::parts;
+use super::prior::{Aside, Edit, Later, same};
 use super::reader::{Found, Mention, read};
 use super::shape::{Blocks, Field, Info, Secrecy};
-use super::written::{Aside, written_field};
+use super::written::written_field;
 use crate::attr::operators::name_of;
-
-/// One change to the fields of nested objects, of which the derive knows no others.
-#[derive(Debug)]
-pub(crate) enum Edit {
-    Remove(String),
-    Rename {
-        field: String,
-        name: String,
-    },
-    Retype {
-        field: String,
-        info: Info,
-    },
-    /// Its objects had other members. If none are left, it was not there.
-    Reshape {
-        field: String,
-        info: Info,
-    },
-    /// A field of the later objects is written.
-    Replace {
-        field: String,
-        with: Field,
-    },
-    /// A field that the later objects may have, too, is written.
-    Put(Field),
-    /// A field that the later objects may have, too.
-    Add(Field),
-}
 
 /// What the prior version had of its own inside of nested objects, which are in `info` now. And of which fields objects were made that hold
 /// others than the later ones.

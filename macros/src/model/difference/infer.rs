@@ -1,7 +1,5 @@
 //! What a prior version stored, worked out from what operators do to get to the later one.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -9,41 +7,15 @@ use syn::{Path, Type};
 
 use super::super::declared::Declared;
 use super::super::{Member, inside};
-use super::Target;
-use super::nested::PriorObject;
 use super::parts::{self, Part, Parts, written_and_changed};
+use super::prior::{Aside, Later, PriorObject, same};
 use super::reader::{Found, Mention, read};
 use super::shape::{Field, Info, Row, Secrecy, Shape};
-use super::written::{Aside, written_field};
+use super::written::written_field;
 use crate::attr::operators::{EmptyText, FieldPath, FunctionKind, Operation, Stage, name_of};
 use crate::attr::spelt;
 use crate::errors::Errors;
 use crate::lock;
-
-/// The later version of a difference.
-#[derive(Clone, Copy)]
-pub(super) struct Later<'a> {
-    /// The struct.
-    pub(super) ident: &'a Ident,
-    /// What this leads to; nothing inside of its objects.
-    pub(super) to: Option<Target>,
-    pub(super) shape: &'a Shape,
-    pub(super) version: u64,
-    /// The resource's type; nothing inside of its objects.
-    pub(super) type_name: Option<&'a str>,
-    /// The fields in whose objects something was different, and which prior objects those are.
-    pub(super) around: &'a BTreeMap<String, (Ident, usize)>,
-}
-
-impl Later<'_> {
-    /// What a field stored, but for what operators did to it as a whole.
-    pub(super) fn info(&self, field: &Field) -> Info {
-        match self.around.get(&field.rust_name) {
-            Some((_, objects)) => Info::Around(Box::new(field.info.clone()), *objects),
-            None => field.info.clone(),
-        }
-    }
-}
 
 /// The shape of the version `prior`, and what it has of its own that a struct would have. What is wrong is recorded.
 pub(super) fn prior_shape(
@@ -195,16 +167,6 @@ fn renamed(place: &Ident, now: &Field, row: usize, info: &Info) -> Field {
     let retyped = !same(info, &now.info);
     let (ty, is_own) = if retyped { (None, false) } else { (now.ty.clone(), now.is_own) };
     Field { rust_name: name.clone(), name, info: info.clone(), ty, is_own, row: Row::Renamed { row, retyped }, ..now.clone() }
-}
-
-/// Whether nothing was done to the values.
-pub(super) fn same(one: &Info, other: &Info) -> bool {
-    match (one, other) {
-        (Info::Type(one), Info::Type(other)) => one.to_token_stream().to_string() == other.to_token_stream().to_string(),
-        (Info::Field(one), Info::Field(other)) => one == other,
-        (Info::Module(one), Info::Module(other)) => one == other,
-        _ => false,
-    }
 }
 
 pub(super) fn wants_type(

@@ -6,6 +6,7 @@ mod infer;
 mod made;
 mod nested;
 mod parts;
+mod prior;
 mod reader;
 mod shape;
 mod written;
@@ -17,12 +18,12 @@ use proc_macro2::Ident;
 use syn::{Attribute, LitInt, LitStr, Path};
 
 use self::accounting::is_to_be_accounted;
-pub(crate) use self::edits::Edit;
-use self::infer::{Later, prior_shape};
+use self::infer::prior_shape;
 use self::made::{Known, no_type, prior_struct};
 pub(crate) use self::made::{PriorStruct, StructField};
-pub(crate) use self::nested::PriorObject;
 use self::nested::{Nested, split};
+use self::prior::Later;
+pub(crate) use self::prior::{Edit, PriorObject, Target};
 pub(crate) use self::shape::{Blocks, Field, Info, Row, Secret, Shape};
 pub(crate) use self::written::module;
 use super::declared::{Current, Made, Maker, Prior, declared};
@@ -65,16 +66,6 @@ pub(crate) struct PriorVersion {
     pub(crate) upgraders: Vec<Upgrader>,
     /// Whether the field accounting of the difference may find something.
     pub(crate) is_to_be_accounted: bool,
-}
-
-/// What an upgrader leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
-    Current,
-    /// The version without a struct of this index.
-    Shape(usize),
-    /// What the nested objects of this index become.
-    Object(usize),
 }
 
 /// An upgrader whose versions have been looked at.

@@ -7,30 +7,12 @@ use proc_macro2::Ident;
 use syn::ext::IdentExt;
 
 use super::super::Member;
-use super::super::declared::{Declared, Made, Prior, declared};
-use super::Target;
-use super::edits::{Edit, edits};
-use super::infer::Later;
+use super::super::declared::{Made, Prior, declared};
+use super::edits::edits;
+use super::prior::{Aside, Later, PriorObject, Target};
 use super::shape::{Blocks, Field, Info, Row, Secrecy, Shape, StoredAs};
-use super::written::Aside;
 use crate::attr::operators::{Condition, Entry, Existing, FieldPath, Operation, Operators, name_of};
 use crate::errors::Errors;
-
-/// Nested objects as a prior version stored them.
-#[derive(Debug)]
-pub(crate) struct PriorObject {
-    /// What messages call them.
-    pub(crate) name: String,
-    /// What holds the later ones.
-    pub(crate) info: Info,
-    /// The field that must hold them, where an operator names it.
-    pub(crate) field: Option<Ident>,
-    pub(crate) edits: Vec<Edit>,
-    /// How they become the later ones, if an upgrader of their own says that.
-    pub(crate) declared: Option<Declared>,
-    /// What the later version has in the field that holds them, where operators reach into it: what this leads to, and the field's name.
-    pub(crate) holder: Option<(Target, String)>,
-}
 
 /// What nested differences are put into.
 pub(super) struct Nested<'a> {

@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 
-use super::Target;
-use super::edits::Edit;
-use super::nested::PriorObject;
-use super::reader::unique;
+use super::prior::{Aside, Edit, PriorObject, Target, unique};
 use super::shape::{Field, Info, Secrecy};
-use super::written::{Aside, position_of, written_field};
+use super::written::{position_of, written_field};
 use crate::attr::operators::{Written, name_of};
 use crate::errors::Errors;
 

@@ -6,10 +6,8 @@ use proc_macro2::Ident;
 use syn::ext::IdentExt;
 
 use super::super::declared::{Declared, Dropped, Notice, Production};
-use super::edits::Edit;
-use super::infer::{Later, same};
-use super::nested::PriorObject;
 use super::parts::{self, Parts};
+use super::prior::{Edit, Later, PriorObject, same, unique};
 use super::shape::{Field, Info, Secrecy, Secret};
 use super::written::position_of;
 use crate::attr::operators::{
@@ -397,14 +395,6 @@ impl<'a> Reader<'a, '_> {
             holder: None,
         });
         Info::ObjectOf(number)
-    }
-}
-
-/// A name that no other objects have: what has the same name is taken for the same.
-pub(super) fn unique(objects: &[PriorObject], name: String) -> String {
-    match objects.iter().filter(|other| other.name.starts_with(&name)).count() {
-        0 => name,
-        others => format!("{name}, {}", others + 1),
     }
 }
 

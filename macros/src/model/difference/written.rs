@@ -7,33 +7,11 @@ use syn::spanned::Spanned;
 use syn::{GenericArgument, Path, PathArguments, Type, parse_quote};
 
 use super::super::{Codec, Derive, Flags, Member, Role, is_container, may_hold_objects, members};
-use super::Target;
-use super::edits::Edit;
-use super::infer::Later;
-use super::nested::PriorObject;
-use super::reader::unique;
+use super::prior::{Aside, Edit, PriorObject, unique};
 use super::shape::{Blocks, Field, Info, Secrecy};
 use crate::attr::BLOCK;
 use crate::attr::operators::{Written, identifier, name_of};
 use crate::errors::{Errors, position};
-
-/// Where what is written goes.
-pub(super) struct Aside<'a, 'e> {
-    pub(super) later: Later<'a>,
-    pub(super) prior: u64,
-    pub(super) written: &'e mut Vec<Member>,
-    pub(super) objects: &'e mut Vec<PriorObject>,
-    pub(super) errors: &'e mut Errors,
-}
-
-impl Aside<'_, '_> {
-    /// Says which later field holds what these objects become.
-    pub(super) fn held(&mut self, object: usize, to: Target, field: &str) {
-        if let Some(object) = self.objects.get_mut(object) {
-            object.holder = Some((to, field.to_owned()));
-        }
-    }
-}
 
 /// A field whose type is written. Where nothing else is, it takes over what its later self says of how it is stored; it is sensitive in
 /// any case if what it became is.

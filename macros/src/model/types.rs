@@ -1,0 +1,124 @@
+//! Types as they are written: containers of the standard library, and names of the struct itself. The derive sees no others.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::{GenericArgument, Path, PathArguments, Type, TypePath};
+
+/// The type inside one of the standard library's `Option<…>` or `Vec<…>`, as far as can be seen from how it is written.
+pub(crate) fn inside<'a>(container: &str, ty: &'a Type) -> Option<&'a Type> {
+    let path = match ty {
+        Type::Path(ty) if ty.qself.is_none() => &ty.path,
+        Type::Group(group) => return inside(container, &group.elem),
+        Type::Paren(paren) => return inside(container, &paren.elem),
+        _ => return None,
+    };
+    let last = path.segments.last()?;
+    let from_std = path.segments.len() == 1
+        || path.segments.first().is_some_and(|first| ["std", "core", "alloc"].iter().any(|root| first.ident == root));
+    if last.ident != container || !from_std {
+        return None;
+    }
+    match &last.arguments {
+        PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => match arguments.args.first() {
+            Some(GenericArgument::Type(inner)) => Some(inner),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// True if a type is what blocks can be in, as far as its name says.
+pub(crate) fn is_container(ty: &Type) -> bool {
+    const CONTAINERS: [&str; 6] = ["Option", "Vec", "BTreeSet", "HashSet", "BTreeMap", "HashMap"];
+    match ty {
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| CONTAINERS.iter().any(|name| last.ident == name)),
+        _ => false,
+    }
+}
+
+/// True unless the name of a type says that it is a scalar, or made of nothing else.
+pub(crate) fn may_hold_objects(ty: &Type) -> bool {
+    const SCALARS: [&str; 13] =
+        ["String", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f64", "Number", "Dynamic"];
+    const COLLECTIONS: [&str; 7] = ["Option", "Vec", "BTreeMap", "BTreeSet", "HashMap", "HashSet", "Box"];
+    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return true };
+    let Some(last) = path.segments.last() else { return true };
+    let is_plain = |name: &str| last.ident == name;
+    match &last.arguments {
+        PathArguments::None => !SCALARS.iter().any(|name| is_plain(name)),
+        PathArguments::AngleBracketed(inner) => {
+            !COLLECTIONS.iter().any(|name| is_plain(name))
+                || inner.args.iter().any(|argument| !matches!(argument, GenericArgument::Type(ty) if !may_hold_objects(ty)))
+        }
+        PathArguments::Parenthesized(_) => true,
+    }
+}
+
+/// True if a type's last name is this one, whatever is between its angle brackets.
+pub(super) fn is_called(name: &str, ty: &Type) -> bool {
+    match ty {
+        Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == name),
+        Type::Group(group) => is_called(name, &group.elem),
+        Type::Paren(paren) => is_called(name, &paren.elem),
+        _ => false,
+    }
+}
+
+/// True if the type `owner` occurs in `tokens` by its bare name or as `Self`.
+pub(super) fn names_type(owner: &Ident, tokens: TokenStream, mut after_colon: bool) -> bool {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_colon = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
+        let found = match token {
+            TokenTree::Ident(ident) => {
+                let before_colon = matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+                !after_colon && !before_colon && (ident == "Self" || ident == *owner)
+            }
+            TokenTree::Group(group) => names_type(owner, group.stream(), false),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        };
+        if found {
+            return true;
+        }
+        after_colon = is_colon;
+    }
+    false
+}
+
+/// True if a path names the struct itself.
+pub(super) fn is_itself(ident: &Ident, model: &Path) -> bool {
+    let mut segments = model.segments.iter().map(|segment| &segment.ident);
+    match (model.leading_colon, segments.next(), segments.next(), segments.next()) {
+        (None, Some(only), None, None) => only == ident || only == "Self",
+        (None, Some(first), Some(last), None) => first == "self" && last == ident,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::{format_ident, quote};
+    use syn::parse_quote;
+
+    use super::*;
+
+    #[test]
+    fn containers_are_known_by_how_they_are_written() {
+        assert!(inside("Option", &parse_quote!(Option<String>)).is_some());
+        assert!(inside("Option", &parse_quote!(::core::option::Option<Vec<u8>>)).is_some());
+        assert!(inside("Vec", &parse_quote!(std::vec::Vec<u8>)).is_some());
+        assert!(inside("Option", &parse_quote!(my::Option<String>)).is_none());
+        assert!(inside("Option", &parse_quote!(Vec<Option<String>>)).is_none());
+        assert!(inside("Option", &parse_quote!(Option)).is_none());
+    }
+
+    #[test]
+    fn a_struct_inside_itself_is_found() {
+        let rule = format_ident!("Rule");
+        for inside in [quote!(Vec<Rule>), quote!(Option<Box<Self>>), quote!((Rule, u8))] {
+            assert!(names_type(&rule, inside.clone(), false), "{inside}");
+        }
+        for other in [quote!(Vec<prior::Rule>), quote!(Rule::Inner), quote!(Rules)] {
+            assert!(!names_type(&rule, other.clone(), false), "{other}");
+        }
+    }
+}
