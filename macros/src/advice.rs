@@ -53,13 +53,13 @@ const NOT_TYPED_THERE: [&str; 32] = [
 
 /// An error of one struct of a file.
 #[derive(Debug, Clone)]
-struct Told {
+struct Reported {
     message: String,
     /// The bytes of the file that it points at.
     place: Range<usize>,
 }
 
-impl Told {
+impl Reported {
     fn first(&self) -> &str {
         self.message.lines().next().unwrap_or_default()
     }
@@ -114,7 +114,7 @@ fn bytes(text: &str, span: Span) -> Range<usize> {
 }
 
 /// All errors of a file; `None` if it is not Rust.
-fn errors(text: &str) -> Option<Vec<Told>> {
+fn errors(text: &str) -> Option<Vec<Reported>> {
     let file = syn::parse_file(text).ok()?;
     let mut found = Vec::new();
     inputs(&file.items, &mut found);
@@ -128,7 +128,7 @@ fn errors(text: &str) -> Option<Vec<Told>> {
         }
         for (message, start, end) in errors.places() {
             let place = bytes(text, start).start..bytes(text, end).end;
-            all.push(Told { message, place });
+            all.push(Reported { message, place });
         }
     }
     Some(all)
@@ -174,14 +174,14 @@ fn piece(text: &str, place: &Range<usize>) -> Range<usize> {
 }
 
 /// The ways to type what a help says.
-fn typed(text: &str, told: &Told) -> Vec<String> {
-    let Some(help) = told.help() else { return Vec::new() };
+fn typed(text: &str, error: &Reported) -> Vec<String> {
+    let Some(help) = error.help() else { return Vec::new() };
     let replace = |range: &Range<usize>, with: &str| format!("{}{with}{}", &text[..range.start], &text[range.end..]);
-    let own = piece(text, &told.place);
+    let own = piece(text, &error.place);
     let before = own.start.saturating_sub(1);
     let outer = piece(text, &(text[..own.start].rfind(['(', '[', '{']).unwrap_or(before)..own.end));
     let outermost = piece(text, &(text[..outer.start].rfind(['(', '[', '{']).unwrap_or(outer.start)..outer.end));
-    let attribute = text[..told.place.end.min(text.len())].rfind("#[").map(|start| {
+    let attribute = text[..error.place.end.min(text.len())].rfind("#[").map(|start| {
         let mut depth = 0;
         let end = text[start..].char_indices().find_map(|(at, letter)| {
             match letter {
@@ -205,8 +205,8 @@ fn typed(text: &str, told: &Told) -> Vec<String> {
             continue;
         }
         if code == "{{" || code == "}}" {
-            let brace = |(at, _)| replace(&(told.place.start + at..told.place.start + at + 1), code);
-            ways.extend(text[told.place.clone()].match_indices(&code[1..]).map(brace));
+            let brace = |(at, _)| replace(&(error.place.start + at..error.place.start + at + 1), code);
+            ways.extend(text[error.place.clone()].match_indices(&code[1..]).map(brace));
             continue;
         }
         let code = code.replace("\"…\"", "\"why\"").replace(", …)", ")");
@@ -216,18 +216,18 @@ fn typed(text: &str, told: &Told) -> Vec<String> {
         if code.starts_with("#[") {
             ways.extend(attribute.as_ref().map(|attribute| replace(attribute, &code)));
             ways.extend(attribute.as_ref().map(|attribute| replace(&(attribute.start..attribute.start), &format!("{code}\n"))));
-            let line = text[..told.place.start].rfind('\n').map_or(0, |at| at + 1);
+            let line = text[..error.place.start].rfind('\n').map_or(0, |at| at + 1);
             ways.push(replace(&(line..line), &format!("{code}\n")));
             continue;
         }
-        for range in [&told.place, &own, &outer, &outermost] {
+        for range in [&error.place, &own, &outer, &outermost] {
             ways.push(replace(range, &code));
             ways.push(replace(&(range.end..range.end), &format!(", {code}")));
         }
         ways.push(replace(&(own.start..own.start), &format!("{code} => ")));
     }
     if ["remove", "leave", "keep one"].iter().any(|word| help.contains(word)) {
-        for range in [&told.place, &own, &outer] {
+        for range in [&error.place, &own, &outer] {
             ways.push(replace(range, ""));
             let comma = text[range.end..].starts_with(',');
             ways.push(replace(&(range.start..range.end + usize::from(comma)), ""));
@@ -237,19 +237,19 @@ fn typed(text: &str, told: &Told) -> Vec<String> {
     ways
 }
 
-fn counted(all: &[Told]) -> BTreeMap<&str, usize> {
+fn counted(all: &[Reported]) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
-    for told in all {
-        *counts.entry(told.first()).or_default() += 1;
+    for error in all {
+        *counts.entry(error.first()).or_default() += 1;
     }
     counts
 }
 
 /// Whether one message less is there, and none that was not.
-fn is_better(before: &[Told], after: &[Told], told: &Told) -> bool {
+fn is_better(before: &[Reported], after: &[Reported], error: &Reported) -> bool {
     let (before, after) = (counted(before), counted(after));
     let count = |of: &BTreeMap<&str, usize>, first: &str| of.get(first).copied().unwrap_or(0);
-    count(&after, told.first()) < count(&before, told.first())
+    count(&after, error.first()) < count(&before, error.first())
         && after.iter().all(|(first, count_now)| *count_now <= count(&before, first))
 }
 
@@ -274,8 +274,8 @@ fn what_an_error_says_to_write_makes_it_go_away() {
     for path in &files {
         let text = fs::read_to_string(path).unwrap();
         let Some(before) = errors(&text) else { continue };
-        for told in &before {
-            let ways = typed(&text, told);
+        for error in &before {
+            let ways = typed(&text, error);
             if ways.is_empty() {
                 continue;
             }
@@ -284,9 +284,9 @@ fn what_an_error_says_to_write_makes_it_go_away() {
                 continue;
             }
             tried += 1;
-            let fixed = ways.iter().any(|way| errors(way).is_some_and(|after| is_better(&before, &after, told)));
+            let fixed = ways.iter().any(|way| errors(way).is_some_and(|after| is_better(&before, &after, error)));
             if !fixed {
-                wrong.push(format!("{name}: {}", told.message.replace('\n', " | ")));
+                wrong.push(format!("{name}: {}", error.message.replace('\n', " | ")));
             }
         }
     }

@@ -23,7 +23,7 @@ pub(crate) use self::foreign::{Foreign, foreign};
 pub(crate) use self::options::{AttributeOptions, BlockOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions};
 pub(crate) use self::since::Since;
 pub(crate) use self::spec::{ATTRIBUTE, BLOCK, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
-pub(crate) use self::upgraders::{MadeStruct, RawMove, RawUpgrader, RawVia, Versions, When, moves, object_upgraders, upgraders};
+pub(crate) use self::upgraders::{MadeStruct, RawMove, RawUpgrader, RawKind, Versions, When, moves, object_upgraders, upgraders};
 pub(crate) use self::value::{Count, Flag, Given, Version, spelt};
 use crate::errors::Errors;
 

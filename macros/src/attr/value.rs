@@ -100,7 +100,7 @@ pub(crate) struct Version {
     pub(crate) number: u64,
     pub(crate) literal: LitInt,
     /// Whether the author wrote it.
-    pub(crate) is_said: bool,
+    pub(crate) is_written: bool,
 }
 
 impl Version {
@@ -120,12 +120,12 @@ impl Version {
                 format_args!("{what} is at most {}\nnote: Terraform keeps it as a signed 64-bit integer", Self::MAX),
             ));
         }
-        Ok(Self { number, literal, is_said: true })
+        Ok(Self { number, literal, is_written: true })
     }
 
     /// The version of a model that says none, with the place of its name.
     pub(crate) fn unsaid(ident: &Ident) -> Self {
-        Self { number: 0, literal: LitInt::new("0", ident.span()), is_said: false }
+        Self { number: 0, literal: LitInt::new("0", ident.span()), is_written: false }
     }
 }
 

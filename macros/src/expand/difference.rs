@@ -227,7 +227,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
     let type_key = key(type_name);
 
     let ends = Ends { owner: Owner::Resource, ident, to: Target::Shape(place), shapes: &resource.upgraders.shapes };
-    let beside = upgraders.iter().enumerate().map(|(own, leads)| upgrader::beside(ends, &leads.via, index + own));
+    let beside = upgraders.iter().enumerate().map(|(own, leads)| upgrader::beside(ends, &leads.kind, index + own));
     let leading: Vec<_> =
         upgraders.iter().enumerate().map(|(own, leads)| upgrader::upgrader(ident, leads, index + own)).collect();
     let reached = (!leading.is_empty()).then(|| {
@@ -238,7 +238,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         let count = Literal::usize_unsuffixed(leading.len());
         let reached = Literal::u64_unsuffixed(version.saturating_sub(*oldest));
         let proofs = upgraders.iter().enumerate().filter_map(|(own, leads)| {
-            let (span, own) = (last_segment(leads.via.model()?), Literal::usize_unsuffixed(own));
+            let (span, own) = (last_segment(leads.kind.model()?), Literal::usize_unsuffixed(own));
             Some(quote_spanned!(span=> const _: () = __upstate::check_model_version(#this.history(), #own);))
         });
         // Not constants: the compiler would validate each with everything behind it, which is all versions below. It stops at statics only if it

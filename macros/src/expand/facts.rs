@@ -114,7 +114,7 @@ pub(super) fn api_default(index: usize) -> Ident {
 }
 
 fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Vec<TokenStream> {
-    let said = facts.said.iter().map(|(about, text)| {
+    let declared = facts.declared.iter().map(|(about, text)| {
         let about = self::about(*about);
         quote!(__upstate::Fact::said(#about, #text))
     });
@@ -127,7 +127,7 @@ fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Ve
         let flag = flag.as_deref().unwrap_or_default();
         quote!(__upstate::Fact::behaviour(#text, #since, #flag))
     });
-    said.chain(api_default).chain(groups.iter().cloned()).chain(behaviours).chain(allowed).collect()
+    declared.chain(api_default).chain(groups.iter().cloned()).chain(behaviours).chain(allowed).collect()
 }
 
 /// What something is said about, as the runtime calls it.

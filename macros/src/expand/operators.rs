@@ -58,7 +58,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         values: 0,
         declassified: Vec::new(),
         checks: TokenStream::new(),
-        told: BTreeSet::new(),
+        checked: BTreeSet::new(),
     };
     let Declared { prior: from, productions, drops, notices, carried: _, declassified: _, conditions } = declared;
     let conditions: TokenStream = conditions
@@ -189,7 +189,7 @@ struct Writer<'a> {
     declassified: Vec<TokenStream>,
     checks: TokenStream,
     /// The names that have a check: whether they are prior ones, and the path to them.
-    told: BTreeSet<(bool, Vec<String>)>,
+    checked: BTreeSet<(bool, Vec<String>)>,
 }
 
 impl Writer<'_> {
@@ -415,7 +415,7 @@ impl Writer<'_> {
                     return field.name.to_token_stream();
                 }
                 let depth = proc_macro2::Literal::usize_unsuffixed(depth);
-                if self.told.insert((true, on_the_way.iter().map(|name| (*name).clone()).collect())) {
+                if self.checked.insert((true, on_the_way.iter().map(|name| (*name).clone()).collect())) {
                     let check = quote_spanned! {segment.span()=>
                         const _: () = __upstate::check_prior_name(#prior, &[#(#on_the_way),*], #depth);
                     };
@@ -437,7 +437,7 @@ impl Writer<'_> {
         let Some(segment) = path.0.get(depth) else { return TokenStream::new() };
         let (ident, this) = (aimed(self.ident, segment.span()), self.ident);
         let place = proc_macro2::Literal::usize_unsuffixed(depth);
-        let is_new = self.told.insert((false, names.clone()));
+        let is_new = self.checked.insert((false, names.clone()));
         match self.to {
             Target::Current => {
                 if is_new {

@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use super::object::About;
 use super::operators::{Ends, Owner};
 use super::{aimed, block, difference, facts, key, last_segment, locked, object, runtime, upgrader};
-use crate::model::{PriorStruct, Resource, StructField, Target, Via};
+use crate::model::{PriorStruct, Resource, StructField, Target, UpgraderKind};
 
 /// The whole of `#[derive(Resource)]`.
 #[expect(clippy::too_many_lines, reason = "one part of the impl after the other")]
@@ -30,20 +30,20 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     };
     let facts = (!facts.is_empty()).then(|| quote!(static __UPSTATE_FACTS: &[__upstate::Fact] = &[#(#facts),*];));
     let object = object::items(&resource.object, &about);
-    let ways = upgraders.iter().map(|upgrader| &upgrader.via).chain(resource.moves.iter().map(|from| &from.via));
+    let ways = upgraders.iter().map(|upgrader| &upgrader.kind).chain(resource.moves.iter().map(|from| &from.kind));
     let ends = Ends { owner: Owner::Resource, ident, to: Target::Current, shapes };
-    let beside = ways.enumerate().map(|(index, via)| upgrader::beside(ends, via, index));
+    let beside = ways.enumerate().map(|(index, kind)| upgrader::beside(ends, kind, index));
     let shapes = difference::shapes(resource, upgraders.len() + resource.moves.len());
     let tables = upgraders.iter().enumerate().map(|(index, upgrader)| {
         let made = upgrader::upgrader(ident, upgrader, index);
         let versions = resource.upgraders.unchanged.iter().find(|(versions, _)| versions.first.number == upgrader.from);
-        let is_pinned = matches!(upgrader.via, Via::Unchanged)
+        let is_pinned = matches!(upgrader.kind, UpgraderKind::Unchanged)
             && versions.is_some_and(|(versions, _)| locked::is_pinned(type_name, versions));
         let pin = is_pinned.then(|| quote!(.pinned()));
         quote!(#made #pin)
     });
     let proofs = upgraders.iter().enumerate().filter_map(|(index, upgrader)| {
-        let place = last_segment(upgrader.via.model()?);
+        let place = last_segment(upgrader.kind.model()?);
         let (ident, index) = (aimed(ident, place), Literal::usize_unsuffixed(index));
         Some(quote_spanned! {place=>
             const _: () = __upstate::check_model_version(<#ident as __upstate::Resource>::HISTORY, #index);

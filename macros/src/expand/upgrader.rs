@@ -6,18 +6,18 @@ use quote::{format_ident, quote, quote_spanned};
 use super::operators::{self, Ends, operators_ident, prior, prior_ident};
 use super::{aimed, last_segment, option};
 use crate::attr::When;
-use crate::model::{Move, Upgrader, Via};
+use crate::model::{Move, Upgrader, UpgraderKind};
 
 /// One entry of `UPGRADERS`.
 pub(super) fn upgrader(ident: &Ident, upgrader: &Upgrader, index: usize) -> TokenStream {
     let from = Literal::u64_unsuffixed(upgrader.from);
-    let made = made(ident, &upgrader.via, &quote!(#from), index);
+    let made = made(ident, &upgrader.kind, &quote!(#from), index);
     let through = (upgrader.through != upgrader.from).then(|| {
         let through = Literal::u64_unsuffixed(upgrader.through);
         quote!(.through(#through))
     });
     let when = upgrader.when.as_ref().map(when);
-    let downgrade = upgrader.downgrade.as_ref().zip(upgrader.via.model()).map(|(function, model)| {
+    let downgrade = upgrader.downgrade.as_ref().zip(upgrader.kind.model()).map(|(function, model)| {
         quote_spanned!(last_segment(function)=> .downgraded_by(&__upstate::DowngradeWith::<Self, #model, _>(#function)))
     });
     let reason = upgrader.reason.as_ref().map(|reason| quote!(.because(#reason)));
@@ -26,68 +26,68 @@ pub(super) fn upgrader(ident: &Ident, upgrader: &Upgrader, index: usize) -> Toke
 
 /// One entry of `MOVES`.
 pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream {
-    let Move { type_name, provider, via, when } = from;
-    let version = match via {
+    let Move { type_name, provider, kind, when } = from;
+    let version = match kind {
         // The only place that names the model.
-        Via::Declared(_) => {
+        UpgraderKind::Declared(_) => {
             let prior = prior_ident(index);
             quote!(#prior.version())
         }
-        Via::Conversion { model } | Via::Function { model, .. } => {
+        UpgraderKind::Conversion { model } | UpgraderKind::Function { model, .. } => {
             quote_spanned!(last_segment(model)=> <#model as __upstate::Resource>::VERSION)
         }
-        Via::Raw { .. } | Via::Unsupported { .. } | Via::NeverReleased | Via::Unchanged => quote!(0),
+        UpgraderKind::Raw { .. } | UpgraderKind::Unsupported { .. } | UpgraderKind::NeverReleased | UpgraderKind::Unchanged => quote!(0),
     };
-    let upgrader = made(ident, via, &version, index);
+    let upgrader = made(ident, kind, &version, index);
     let when = when.as_ref().map(self::when);
     let provider = option(provider.as_ref());
     quote!(__upstate::Move::new(#type_name, #provider, #upgrader #when))
 }
 
 /// An upgrader from `from` on. The bounds on the current model point at the prior one, which is where the upgrader is declared.
-fn made(ident: &Ident, via: &Via, from: &TokenStream, index: usize) -> TokenStream {
-    match via {
-        Via::Conversion { model } => {
+fn made(ident: &Ident, kind: &UpgraderKind, from: &TokenStream, index: usize) -> TokenStream {
+    match kind {
+        UpgraderKind::Conversion { model } => {
             let this = aimed(ident, last_segment(model));
             quote!(__upstate::Upgrader::<#this>::convert::<#model>(#from))
         }
-        Via::Function { model, function, is_async: false } => {
+        UpgraderKind::Function { model, function, is_async: false } => {
             let place = last_segment(function);
             quote_spanned!(place=> __upstate::Upgrader::with(#from, &__upstate::With::<Self, #model, _>(#function)))
         }
-        Via::Function { model, is_async: true, .. } => {
+        UpgraderKind::Function { model, is_async: true, .. } => {
             let function = async_ident(index);
             quote!(__upstate::Upgrader::with_async::<#model>(#from, &__upstate::WithAsync(#function)))
         }
-        Via::Raw { function, is_async: false } => {
+        UpgraderKind::Raw { function, is_async: false } => {
             let place = last_segment(function);
             quote_spanned!(place=> __upstate::Upgrader::raw(#from, &__upstate::Raw::<Self, _, _>(#function, __upstate::PhantomData)))
         }
-        Via::Raw { is_async: true, .. } => {
+        UpgraderKind::Raw { is_async: true, .. } => {
             let function = async_ident(index);
             quote!(__upstate::Upgrader::raw_async(#from, &__upstate::RawAsync(#function)))
         }
-        Via::Declared(declared) => {
+        UpgraderKind::Declared(declared) => {
             let (prior, operators) = (prior(declared, index), operators_ident(index));
             let declared = format_ident!("{}", if declared.awaits() { "declared_async" } else { "declared" });
             quote!(__upstate::Upgrader::#declared(#from, #prior, #operators))
         }
-        Via::Unchanged => quote!(__upstate::Upgrader::unchanged(#from)),
-        Via::Unsupported { text } => quote!(__upstate::Upgrader::unsupported(#from, #text)),
-        Via::NeverReleased => quote!(__upstate::Upgrader::never_released(#from)),
+        UpgraderKind::Unchanged => quote!(__upstate::Upgrader::unchanged(#from)),
+        UpgraderKind::Unsupported { text } => quote!(__upstate::Upgrader::unsupported(#from, #text)),
+        UpgraderKind::NeverReleased => quote!(__upstate::Upgrader::never_released(#from)),
     }
 }
 
 /// What an upgrader or move needs beside its entry.
-pub(super) fn beside(ends: Ends<'_>, via: &Via, index: usize) -> TokenStream {
+pub(super) fn beside(ends: Ends<'_>, kind: &UpgraderKind, index: usize) -> TokenStream {
     let ident = ends.ident;
-    match via {
-        Via::Declared(declared) => operators::table(ends, declared, index),
-        Via::Function { model, function, is_async: true } => {
+    match kind {
+        UpgraderKind::Declared(declared) => operators::table(ends, declared, index),
+        UpgraderKind::Function { model, function, is_async: true } => {
             let call = quote_spanned!(last_segment(function)=> __upstate::boxed(#function(prior, context)));
             boxed(ident, &call, &quote!(#model), index)
         }
-        Via::Raw { function, is_async: true } => {
+        UpgraderKind::Raw { function, is_async: true } => {
             let call = quote_spanned! {last_segment(function)=>
                 __upstate::boxed(async move {
                     __upstate::answered::<#ident, _, _>(#function(prior, &mut *context).await, context)
@@ -95,12 +95,12 @@ pub(super) fn beside(ends: Ends<'_>, via: &Via, index: usize) -> TokenStream {
             };
             boxed(ident, &call, &quote!(__upstate::RawState<'a>), index)
         }
-        Via::Conversion { .. }
-        | Via::Function { .. }
-        | Via::Raw { .. }
-        | Via::Unsupported { .. }
-        | Via::NeverReleased
-        | Via::Unchanged => TokenStream::new(),
+        UpgraderKind::Conversion { .. }
+        | UpgraderKind::Function { .. }
+        | UpgraderKind::Raw { .. }
+        | UpgraderKind::Unsupported { .. }
+        | UpgraderKind::NeverReleased
+        | UpgraderKind::Unchanged => TokenStream::new(),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::errors::{Errors, line};
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     /// What is said, about what.
-    pub(crate) said: Vec<(About, LitStr)>,
+    pub(crate) declared: Vec<(About, LitStr)>,
     pub(crate) api_default: Option<Box<Expr>>,
     pub(crate) groups: Vec<Group>,
     pub(crate) checks: Vec<Check>,
@@ -87,19 +87,19 @@ pub(crate) struct Group {
 }
 
 impl Facts {
-    fn said(&self, what: About) -> impl Iterator<Item = &LitStr> {
-        self.said.iter().filter(move |(about, _)| *about == what).map(|(_, text)| text)
+    fn declared(&self, what: About) -> impl Iterator<Item = &LitStr> {
+        self.declared.iter().filter(move |(about, _)| *about == what).map(|(_, text)| text)
     }
 
     /// Notes a string that must not be empty.
     pub(super) fn say(&mut self, what: About, text: LitStr, errors: &mut Errors) {
         if text.value().trim().is_empty() {
             errors.push(&text, "this string is empty\nhelp: fill it in, or leave the option out");
-        } else if let Some(first) = self.said(what).find(|other| other.value() == text.value()) {
+        } else if let Some(first) = self.declared(what).find(|other| other.value() == text.value()) {
             let first = line(&first);
             errors.push(&text, format_args!("`{}` is given twice\nnote: first given on line {first}", text.value()));
         } else {
-            self.said.push((what, text));
+            self.declared.push((what, text));
         }
     }
 
@@ -118,7 +118,7 @@ impl Facts {
         if let Type::Path(path) = inside("Option", ty).unwrap_or(ty)
             && let Some(last) = path.path.segments.last()
         {
-            self.said.push((About::ReadAs, LitStr::new(&last.ident.unraw().to_string(), last.ident.span())));
+            self.declared.push((About::ReadAs, LitStr::new(&last.ident.unraw().to_string(), last.ident.span())));
         }
     }
 
@@ -305,7 +305,7 @@ impl Facts {
 pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], errors: &mut Errors) {
     let own: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     for member in members {
-        for text in member.facts.said(About::RenamedFrom) {
+        for text in member.facts.declared(About::RenamedFrom) {
             let name = text.value();
             if own.contains(&name.as_str()) {
                 let message = if name == member.name {
@@ -319,7 +319,7 @@ pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], erro
                 errors.push(text, message);
             }
         }
-        for text in member.facts.said(About::ReplacedBy) {
+        for text in member.facts.declared(About::ReplacedBy) {
             let name = text.value();
             let first = name.split('.').next().unwrap_or_default();
             if name == member.name {

@@ -25,7 +25,7 @@ pub(crate) use self::facts::{About, Check, Facts, GroupKind};
 pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
 pub(crate) use self::types::{inside, is_container, may_hold_objects};
-use crate::attr::{self, ObjectOptions, RawUpgrader, RawVia, ResourceOptions, StringEnumOptions, Version, When};
+use crate::attr::{self, ObjectOptions, RawUpgrader, RawKind, ResourceOptions, StringEnumOptions, Version, When};
 use crate::errors::Errors;
 
 /// What both kinds of struct have.
@@ -132,7 +132,7 @@ pub(crate) struct Upgrader {
     pub(crate) from: u64,
     /// The last of the versions; the same as `from` for a single one.
     pub(crate) through: u64,
-    pub(crate) via: Via,
+    pub(crate) kind: UpgraderKind,
     /// Which of several shapes it is for.
     pub(crate) when: Option<When>,
     /// The function for the way back.
@@ -143,7 +143,7 @@ pub(crate) struct Upgrader {
 
 /// What makes the model. Paths are as the user wrote them, so that editors find them.
 #[derive(Debug)]
-pub(crate) enum Via {
+pub(crate) enum UpgraderKind {
     /// `TryFrom`, and so `From`.
     Conversion {
         model: Path,
@@ -167,7 +167,7 @@ pub(crate) enum Via {
     Unchanged,
 }
 
-impl Via {
+impl UpgraderKind {
     /// The prior model.
     pub(crate) const fn model(&self) -> Option<&Path> {
         match self {
@@ -292,8 +292,8 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
     let read = attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, errors);
     let crate_path = read.given.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
     let upgraders = attr::object_upgraders(&input.attrs, errors).into_iter().flatten();
-    let upgraders = upgraders.filter_map(|RawUpgrader { via, .. }| match via {
-        RawVia::Declared { model, operators } => Some((model, operators)),
+    let upgraders = upgraders.filter_map(|RawUpgrader { kind, .. }| match kind {
+        RawKind::Declared { model, operators } => Some((model, operators)),
         _ => None,
     });
     let current = declared::Current { ident: &input.ident, fields, members: &members, stored_as: None };

@@ -8,8 +8,8 @@ use syn::{Attribute, LitStr};
 use super::declared::Current;
 use super::types::is_itself;
 use super::versions;
-use super::{Via, names};
-use crate::attr::{self, RawMove, RawVia, When};
+use super::{UpgraderKind, names};
+use crate::attr::{self, RawMove, RawKind, When};
 use crate::errors::{Errors, line};
 
 /// The way from another type.
@@ -17,7 +17,7 @@ use crate::errors::{Errors, line};
 pub(crate) struct Move {
     pub(crate) type_name: LitStr,
     pub(crate) provider: Option<LitStr>,
-    pub(crate) via: Via,
+    pub(crate) kind: UpgraderKind,
     pub(crate) when: Option<When>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Move {
 pub(super) fn moves(ident: &Ident, attributes: &[Attribute], current: Current<'_>, errors: &mut Errors) -> Vec<Move> {
     let mut first: BTreeMap<(String, Option<String>), (usize, bool)> = BTreeMap::new();
     let mut moves = Vec::new();
-    for RawMove { type_name, provider, via, when } in attr::moves(attributes, errors).into_iter().flatten() {
+    for RawMove { type_name, provider, kind, when } in attr::moves(attributes, errors).into_iter().flatten() {
         names::type_name_of_another("type_name", &type_name, errors);
         if let Some(provider) = &provider {
             provider_address(provider, errors);
@@ -46,7 +46,7 @@ pub(super) fn moves(ident: &Ident, attributes: &[Attribute], current: Current<'_
                 first.insert(key, (line(&type_name), when.is_some()));
             }
         }
-        if let RawVia::Conversion { model } | RawVia::Function { model, .. } | RawVia::Declared { model, .. } = &via
+        if let RawKind::Conversion { model } | RawKind::Function { model, .. } | RawKind::Declared { model, .. } = &kind
             && is_itself(ident, model)
         {
             errors.push(
@@ -57,8 +57,8 @@ pub(super) fn moves(ident: &Ident, attributes: &[Attribute], current: Current<'_
                 ),
             );
         }
-        let via = versions::via_of_move(via, current, errors);
-        moves.push(Move { type_name, provider, via, when });
+        let kind = versions::kind_of_move(kind, current, errors);
+        moves.push(Move { type_name, provider, kind, when });
     }
     moves
 }

@@ -8,8 +8,8 @@ use syn::{Attribute, Path};
 use super::declared::{Current, Made, Prior, declared};
 use super::difference::{self, Upgraders};
 use super::types::is_itself;
-use super::{Via, facts, names};
-use crate::attr::{self, Given, RawUpgrader, RawVia, Since, Version, Versions};
+use super::{UpgraderKind, facts, names};
+use crate::attr::{self, Given, RawUpgrader, RawKind, Since, Version, Versions};
 use crate::errors::{Errors, line};
 
 /// How many stored versions a table of routes may have an entry for.
@@ -44,13 +44,13 @@ pub(super) fn upgraders(
     let read = attr::upgraders(attributes, prior_model, errors);
     let all_read = read.iter().all(|raw| raw.as_ref().is_some_and(|raw| raw.from.is_some()));
     for raw in read.into_iter().flatten() {
-        let RawUpgrader { from, via, when, .. } = &raw;
+        let RawUpgrader { from, kind, when, .. } = &raw;
         let Some(from) = from else { continue };
         if overlap(from, when.is_some(), &before, errors) {
             upgrader_within(from, version, oldest, errors);
         }
         before.push((from.clone(), when.is_some()));
-        if let RawVia::Conversion { model } | RawVia::Function { model, .. } | RawVia::Declared { model, .. } = via
+        if let RawKind::Conversion { model } | RawKind::Function { model, .. } | RawKind::Declared { model, .. } = kind
             && is_itself(ident, model)
         {
             let number = from.last.number;
@@ -112,17 +112,17 @@ pub(super) fn migration(
 }
 
 /// What makes the model that state of another type is moved to.
-pub(super) fn via_of_move(via: RawVia, current: Current<'_>, errors: &mut Errors) -> Via {
-    match via {
-        RawVia::Conversion { model } => Via::Conversion { model },
-        RawVia::Function { model, function, is_async } => Via::Function { model, function, is_async },
-        RawVia::Raw { function, is_async } => Via::Raw { function, is_async },
-        RawVia::Unsupported { text } => Via::Unsupported { text },
-        RawVia::NeverReleased => Via::NeverReleased,
+pub(super) fn kind_of_move(kind: RawKind, current: Current<'_>, errors: &mut Errors) -> UpgraderKind {
+    match kind {
+        RawKind::Conversion { model } => UpgraderKind::Conversion { model },
+        RawKind::Function { model, function, is_async } => UpgraderKind::Function { model, function, is_async },
+        RawKind::Raw { function, is_async } => UpgraderKind::Raw { function, is_async },
+        RawKind::Unsupported { text } => UpgraderKind::Unsupported { text },
+        RawKind::NeverReleased => UpgraderKind::NeverReleased,
         // A move names a model.
-        RawVia::Unchanged | RawVia::Difference { .. } => Via::Unchanged,
-        RawVia::Declared { model, operators } => {
-            Via::Declared(declared(Prior::Model(model), operators, Made::Current(current), errors))
+        RawKind::Unchanged | RawKind::Difference { .. } => UpgraderKind::Unchanged,
+        RawKind::Declared { model, operators } => {
+            UpgraderKind::Declared(declared(Prior::Model(model), operators, Made::Current(current), errors))
         }
     }
 }
@@ -158,12 +158,12 @@ fn overlap(from: &Versions, guarded: bool, before: &[(Versions, bool)], errors: 
 /// Refuses an upgrader that no stored state would take.
 fn upgrader_within(from: &Versions, version: Option<&Version>, oldest: Option<&Version>, errors: &mut Errors) {
     let number = from.last.number;
-    if let Some(Version { number: current, is_said, .. }) = version
+    if let Some(Version { number: current, is_written, .. }) = version
         && number >= *current
     {
         let below = if *current == 0 { String::new() } else { format!("name a version below {current}, or ") };
         let raised = number.saturating_add(1);
-        let raise = if *is_said {
+        let raise = if *is_written {
             format!("raise `version` to {raised}")
         } else {
             format!("write `version = {raised}` in `#[resource(…)]`")

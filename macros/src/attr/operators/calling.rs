@@ -204,8 +204,8 @@ impl Calling {
 }
 
 /// Keeps what an option says.
-fn once<T>(place: &mut Option<T>, said: T, option: impl ToTokens) -> syn::Result<()> {
-    if place.replace(said).is_some() {
+fn once<T>(place: &mut Option<T>, value: T, option: impl ToTokens) -> syn::Result<()> {
+    if place.replace(value).is_some() {
         let name = option.to_token_stream();
         return Err(syn::Error::new_spanned(option, format_args!("`{name}` is there twice\nhelp: keep one of the two")));
     }

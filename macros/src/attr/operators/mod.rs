@@ -395,8 +395,8 @@ mod tests {
     fn every_operator_stands_in_a_row() {
         for word in &words::WORDS {
             let forms = words::WORDS.iter().flat_map(|word| word.rows).flat_map(|row| row.forms);
-            let stands = forms.clone().any(|form| form.contains(&format!("{}(", word.name)) || *form == word.name);
-            assert!(stands, "`{}` has no row", word.name);
+            let is_listed = forms.clone().any(|form| form.contains(&format!("{}(", word.name)) || *form == word.name);
+            assert!(is_listed, "`{}` has no row", word.name);
         }
     }
 

@@ -145,7 +145,7 @@ impl<'e> Reader<'e> {
     /// Reads the pieces between commas one by one. A mistake in one of them hides none in another.
     pub(super) fn pieces(&mut self, reading: Reading<'_>, mut read: impl FnMut(&mut Self, ParseStream<'_>) -> syn::Result<()>) {
         // A mistake that each piece has is reported once.
-        let mut told = String::new();
+        let mut last = String::new();
         let read_all = |input: ParseStream<'_>| {
             while !input.is_empty() {
                 if let Ok(comma) = input.parse::<Token![,]>() {
@@ -161,9 +161,9 @@ impl<'e> Reader<'e> {
                     Ok(()) => {}
                     Err(error) => {
                         let message = error.to_string();
-                        if message != told {
+                        if message != last {
                             self.mistake(error);
-                            told = message;
+                            last = message;
                         }
                         rest_of_piece(input)?;
                     }
@@ -257,12 +257,12 @@ impl<'e> Reader<'e> {
         debug_assert!(!each, "`each` takes operators that act only");
         let name = reading.word.name;
         let mut at = None;
-        let mut told = None;
+        let mut message = None;
         let mut failed = false;
         self.pieces(reading, |_, input| {
             let mut read = || {
                 let more = || Err(reading.misuse(rest_of_piece(input)?, format_args!("one `{name}` has one message")));
-                if told.is_some() {
+                if message.is_some() {
                     return more();
                 }
                 if input.peek(LitStr) {
@@ -270,7 +270,7 @@ impl<'e> Reader<'e> {
                     if text.value().trim().is_empty() {
                         return Err(reading.misuse(text, "this message is empty"));
                     }
-                    told = Some(text);
+                    message = Some(text);
                 } else if at.is_some() {
                     return more();
                 } else {
@@ -280,7 +280,7 @@ impl<'e> Reader<'e> {
             };
             read().inspect_err(|_| failed = true)
         });
-        match told {
+        match message {
             Some(text) => self.operators.entries.push(Entry::Notice { text, at, refuse, only_if }),
             None if failed => {}
             None => {
@@ -416,9 +416,9 @@ impl<'e> Reader<'e> {
             self.mistake(reading.misuse(TokenStream::new(), "`within` names an object, but nothing to do in it"));
         }
         let inside = self.operators.entries.split_off(entries);
-        let asked = self.operators.conditions.split_off(conditions);
+        let inner = self.operators.conditions.split_off(conditions);
         for prefix in prefixes {
-            self.put_within(&prefix, outer, (inside.clone(), asked.clone(), conditions));
+            self.put_within(&prefix, outer, (inside.clone(), inner.clone(), conditions));
         }
     }
 
@@ -427,11 +427,11 @@ impl<'e> Reader<'e> {
         &mut self,
         prefix: &[Ident],
         outer: Option<usize>,
-        (entries, asked, first): (Vec<Entry>, Vec<Condition>, usize),
+        (entries, inner, first): (Vec<Entry>, Vec<Condition>, usize),
     ) {
         let Operators { entries: all, conditions } = &mut self.operators;
         let moved = conditions.len().saturating_sub(first);
-        for mut condition in asked {
+        for mut condition in inner {
             condition.for_each(&mut |path| path.put_before(prefix));
             conditions.push(condition);
         }

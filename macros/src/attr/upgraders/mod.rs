@@ -2,7 +2,7 @@
 
 mod stray;
 mod versions;
-mod way;
+mod kind;
 mod when;
 
 use quote::ToTokens;
@@ -11,7 +11,7 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path};
 use self::stray::{is_bare, stray};
 pub(crate) use self::versions::Versions;
 use self::versions::versions;
-use self::way::{way, way_back};
+use self::kind::{downgrade_of, kind_of};
 pub(crate) use self::when::When;
 use super::list::{self, Listed};
 use super::operators::Operators;
@@ -27,7 +27,7 @@ pub(crate) struct RawUpgrader {
     pub(crate) from: Option<Versions>,
     /// The version after the arrow; `None` is the current one.
     pub(crate) to: Option<Version>,
-    pub(crate) via: RawVia,
+    pub(crate) kind: RawKind,
     pub(crate) when: Option<When>,
     /// The struct that a difference makes of its version.
     pub(crate) made: Option<MadeStruct>,
@@ -35,7 +35,7 @@ pub(crate) struct RawUpgrader {
     pub(crate) to_struct: Option<Ident>,
     /// As it is written.
     pub(crate) attribute: Attribute,
-    /// The function for the way back.
+    /// The function of the downgrade.
     pub(crate) downgrade: Option<Path>,
     /// Why the version was raised, or the upgrader changed after its release.
     pub(crate) reason: Option<LitStr>,
@@ -53,13 +53,13 @@ pub(crate) struct MadeStruct {
 pub(crate) struct RawMove {
     pub(crate) type_name: LitStr,
     pub(crate) provider: Option<LitStr>,
-    pub(crate) via: RawVia,
+    pub(crate) kind: RawKind,
     pub(crate) when: Option<When>,
 }
 
 /// What makes the model.
 #[derive(Debug)]
-pub(crate) enum RawVia {
+pub(crate) enum RawKind {
     Conversion {
         model: Path,
     },
@@ -188,14 +188,14 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     let downgrade = options.downgrade.take();
     let reason = reason(&mut options, errors);
     if options.is_only_carry() && calls.is_empty() && matches!(made, Ok(None)) {
-        let via = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawVia::Unchanged);
+        let kind = options.carry.and_then(|carry| errors.take(carry.value)).map(|Flag| RawKind::Unchanged);
         let when = When::given(options.when, errors);
-        let downgrade = way_back(downgrade, via.as_ref(), errors);
+        let downgrade = downgrade_of(downgrade, kind.as_ref(), errors);
         let (made, to_struct, downgrade) = (made.ok()?, to_struct?, downgrade.ok()?);
         return Some(RawUpgrader {
             from: Some(from?),
             to: to?,
-            via: via?,
+            kind: kind?,
             when: when.ok()?,
             made,
             to_struct,
@@ -215,10 +215,10 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
         return None;
     }
     let when = When::given(options.when.take(), errors);
-    let via = way(options, calls, complete, true, missing, errors);
-    let downgrade = way_back(downgrade, via.as_ref(), errors);
+    let kind = kind_of(options, calls, complete, true, missing, errors);
+    let downgrade = downgrade_of(downgrade, kind.as_ref(), errors);
     let (made, to_struct, downgrade) = (made.ok()?, to_struct?, downgrade.ok()?);
-    Some(RawUpgrader { from: Some(from?), to: to?, via: via?, when: when.ok()?, made, to_struct, attribute, downgrade, reason })
+    Some(RawUpgrader { from: Some(from?), to: to?, kind: kind?, when: when.ok()?, made, to_struct, attribute, downgrade, reason })
 }
 
 /// Why a version was raised although no stored shape changed, or what was corrected in an upgrader that was released.
@@ -337,9 +337,9 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
             "`#[upgrade_from]` does not name the struct that this object was\nhelp: write `#[upgrade_from(model = …, carry)]`",
         );
     };
-    let no_way = options.carry.is_none() && calls.is_empty();
-    let via = way(options, calls, complete, false, missing, errors)?;
-    if let (RawVia::Conversion { model }, true) = (&via, no_way && complete) {
+    let is_plain = options.carry.is_none() && calls.is_empty();
+    let kind = kind_of(options, calls, complete, false, missing, errors)?;
+    if let (RawKind::Conversion { model }, true) = (&kind, is_plain && complete) {
         let name = spelt(model);
         errors.push(
             model,
@@ -353,7 +353,7 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
     Some(RawUpgrader {
         from: None,
         to: None,
-        via,
+        kind,
         when: None,
         made: None,
         to_struct: None,
@@ -410,11 +410,11 @@ fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
     };
     let when = When::given(when, errors);
     let options = UpgradeFromOptions { model, carry, with, is_async, ..UpgradeFromOptions::default() };
-    let via = way(options, calls, complete, false, missing, errors);
+    let kind = kind_of(options, calls, complete, false, missing, errors);
     let type_name = type_name.and_then(|given| errors.take(given.value));
     let provider = match provider {
         None => Some(None),
         Some(given) => errors.take(given.value).map(Some),
     };
-    Some(RawMove { type_name: type_name?, provider: provider?, via: via?, when: when.ok()? })
+    Some(RawMove { type_name: type_name?, provider: provider?, kind: kind?, when: when.ok()? })
 }

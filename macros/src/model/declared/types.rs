@@ -21,10 +21,10 @@ pub(super) fn check(declared: &Declared, errors: &mut Errors) {
         }
     }
     let Prior::Model(model) = &declared.prior else { return };
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for path in paths(declared) {
         let Some(Written { ty, .. }) = path.1.as_deref() else { continue };
-        if told.insert(position(ty.span())) {
+        if reported.insert(position(ty.span())) {
             let (model, path) = (spelt(model), path.spelt());
             errors.push(ty, format_args!("`{model}` says what `{path}` is\nhelp: remove the type"));
         }

@@ -27,9 +27,9 @@ pub(crate) use self::prior::{Edit, PriorObject, Target};
 pub(crate) use self::shape::{Blocks, Field, Info, Row, Secret, Shape};
 pub(crate) use self::written::module;
 use super::declared::{Current, Made, Maker, Prior, declared};
-use super::{Member, Upgrader, Via};
+use super::{Member, Upgrader, UpgraderKind};
 use crate::attr::operators::{FieldPath, Operation, Operators, name_of};
-use crate::attr::{MadeStruct, RawUpgrader, RawVia, Version, Versions, When, spelt};
+use crate::attr::{MadeStruct, RawUpgrader, RawKind, Version, Versions, When, spelt};
 use crate::errors::{Errors, line};
 use crate::lock;
 
@@ -72,7 +72,7 @@ pub(crate) struct PriorVersion {
 struct Raw {
     from: Versions,
     to: Option<Version>,
-    via: RawVia,
+    kind: RawKind,
     when: Option<When>,
     made: Option<MadeStruct>,
     to_struct: Option<Ident>,
@@ -99,8 +99,8 @@ pub(super) fn upgraders(
     errors: &mut Errors,
 ) -> Upgraders {
     let raws =
-        raws.into_iter().filter_map(|RawUpgrader { from, to, via, when, made, to_struct, attribute, downgrade, reason }| {
-            Some(Raw { from: from?, to, via, when, made, to_struct, attribute, downgrade, reason })
+        raws.into_iter().filter_map(|RawUpgrader { from, to, kind, when, made, to_struct, attribute, downgrade, reason }| {
+            Some(Raw { from: from?, to, kind, when, made, to_struct, attribute, downgrade, reason })
         });
     let raws: Vec<Raw> = raws.collect();
     let targets: Vec<Option<Found>> =
@@ -123,7 +123,7 @@ pub(super) fn upgraders(
     let of_struct = Shape::of_struct(current.members);
     let mut upgraders = Upgraders::default();
     let mut shapes: Vec<Option<usize>> = vec![None; targets.len()];
-    for (index, Raw { from, via, when, made: made_struct, downgrade, reason, .. }) in all {
+    for (index, Raw { from, kind, when, made: made_struct, downgrade, reason, .. }) in all {
         if owners.get(index).is_some_and(Option::is_some) {
             continue;
         }
@@ -155,14 +155,14 @@ pub(super) fn upgraders(
                 makers: &makers,
             },
         };
-        let via = match via {
-            RawVia::Unchanged if to == Target::Current && !named.get(index).is_some_and(|named| *named) => {
+        let kind = match kind {
+            RawKind::Unchanged if to == Target::Current && !named.get(index).is_some_and(|named| *named) => {
                 upgraders.unchanged.push((from.clone(), when.is_some()));
-                Via::Unchanged
+                UpgraderKind::Unchanged
             }
-            via @ (RawVia::Difference { .. } | RawVia::Unchanged) => {
-                let carries = matches!(via, RawVia::Unchanged);
-                let operators = if let RawVia::Difference { operators } = via { operators } else { Operators::default() };
+            kind @ (RawKind::Difference { .. } | RawKind::Unchanged) => {
+                let carries = matches!(kind, RawKind::Unchanged);
+                let operators = if let RawKind::Difference { operators } = kind { operators } else { Operators::default() };
                 let before = errors.len();
                 let (operators, inner) = split(operators);
                 let declared = declared(Prior::Shape(upgraders.shapes.len()), operators, made, errors);
@@ -204,10 +204,10 @@ pub(super) fn upgraders(
                     let known = Known { members: current.members, written: &upgraders.written };
                     let leading = of_structs.remove(&index).unwrap_or_default();
                     upgraders.structs.push(prior_struct(made, &from, &shape, known, leading, errors));
-                    let via = Via::Declared(declared.of_model(made.ident.clone().into()));
+                    let kind = UpgraderKind::Declared(declared.of_model(made.ident.clone().into()));
                     upgraders.push(
                         to,
-                        Upgrader { from: from.first.number, through: from.last.number, via, when, downgrade: None, reason },
+                        Upgrader { from: from.first.number, through: from.last.number, kind, when, downgrade: None, reason },
                     );
                     continue;
                 }
@@ -226,21 +226,21 @@ pub(super) fn upgraders(
                     upgraders: Vec::new(),
                     is_to_be_accounted,
                 });
-                Via::Declared(declared)
+                UpgraderKind::Declared(declared)
             }
-            RawVia::Conversion { model } => Via::Conversion { model },
-            RawVia::Function { model, function, is_async } => Via::Function { model, function, is_async },
-            RawVia::Raw { function, is_async } => Via::Raw { function, is_async },
-            RawVia::Unsupported { text } => Via::Unsupported { text },
-            RawVia::NeverReleased => {
+            RawKind::Conversion { model } => UpgraderKind::Conversion { model },
+            RawKind::Function { model, function, is_async } => UpgraderKind::Function { model, function, is_async },
+            RawKind::Raw { function, is_async } => UpgraderKind::Raw { function, is_async },
+            RawKind::Unsupported { text } => UpgraderKind::Unsupported { text },
+            RawKind::NeverReleased => {
                 if let Some((type_name, _)) = current.stored_as {
                     was_released(type_name, &from, errors);
                 }
-                Via::NeverReleased
+                UpgraderKind::NeverReleased
             }
-            RawVia::Declared { model, operators } => Via::Declared(declared(Prior::Model(model), operators, made, errors)),
+            RawKind::Declared { model, operators } => UpgraderKind::Declared(declared(Prior::Model(model), operators, made, errors)),
         };
-        upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, via, when, downgrade, reason });
+        upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, kind, when, downgrade, reason });
     }
     upgraders.sort();
     upgraders
@@ -281,14 +281,14 @@ impl Upgraders {
     /// The operators that make a field of nothing but prior ones.
     fn makers(&self) -> Vec<Maker> {
         let shapes = self.shapes.iter().flat_map(|prior| &prior.upgraders);
-        let declared = self.current.iter().chain(shapes).filter_map(|upgrader| match &upgrader.via {
-            Via::Declared(declared) => Some(declared),
-            Via::Conversion { .. }
-            | Via::Function { .. }
-            | Via::Raw { .. }
-            | Via::Unsupported { .. }
-            | Via::NeverReleased
-            | Via::Unchanged => None,
+        let declared = self.current.iter().chain(shapes).filter_map(|upgrader| match &upgrader.kind {
+            UpgraderKind::Declared(declared) => Some(declared),
+            UpgraderKind::Conversion { .. }
+            | UpgraderKind::Function { .. }
+            | UpgraderKind::Raw { .. }
+            | UpgraderKind::Unsupported { .. }
+            | UpgraderKind::NeverReleased
+            | UpgraderKind::Unchanged => None,
         });
         let new = declared.flat_map(|declared| &declared.productions).filter(|production| production.starts_empty());
         new.filter_map(|production| {
@@ -318,8 +318,8 @@ fn target(
     version: Option<&Version>,
     errors: &mut Errors,
 ) -> Option<Found> {
-    let Raw { from, to, via, .. } = raw;
-    let is_difference = matches!(via, RawVia::Difference { .. } | RawVia::Unchanged);
+    let Raw { from, to, kind, .. } = raw;
+    let is_difference = matches!(kind, RawKind::Difference { .. } | RawKind::Unchanged);
     let current = version.map(|version| version.number);
     let Some(to) = to else {
         if is_difference {
@@ -335,8 +335,8 @@ fn target(
         return Some(Found::Current);
     };
     let (number, place) = (to.number, &to.literal);
-    if let RawVia::Unsupported { .. } | RawVia::NeverReleased = via {
-        let word = if let RawVia::NeverReleased = via { "never_released" } else { "unsupported = \"…\"" };
+    if let RawKind::Unsupported { .. } | RawKind::NeverReleased = kind {
+        let word = if let RawKind::NeverReleased = kind { "never_released" } else { "unsupported = \"…\"" };
         errors.push(
             place,
             format_args!(
@@ -383,10 +383,10 @@ fn target(
     let mut found = None;
     let mut message = None;
     for (index, other) in describing {
-        match &other.via {
-            RawVia::Difference { .. } | RawVia::Unchanged
+        match &other.kind {
+            RawKind::Difference { .. } | RawKind::Unchanged
                 if raw.to_struct.is_some() && raw.to_struct != other.made.as_ref().map(|made| made.ident.clone()) => {}
-            RawVia::Difference { .. } | RawVia::Unchanged if found.is_some() => {
+            RawKind::Difference { .. } | RawKind::Unchanged if found.is_some() => {
                 let name = other.made.as_ref().map_or_else(|| format!("{ident}V{number}"), |made| made.ident.to_string());
                 errors.push(
                     place,
@@ -394,8 +394,8 @@ fn target(
                 );
                 return None;
             }
-            RawVia::Difference { .. } | RawVia::Unchanged => found = Some(index),
-            via => message = Some(described_otherwise(via, number, from, &other.from.first.literal)),
+            RawKind::Difference { .. } | RawKind::Unchanged => found = Some(index),
+            kind => message = Some(described_otherwise(kind, number, from, &other.from.first.literal)),
         }
     }
     let Some(found) = found else {
@@ -419,11 +419,11 @@ fn target(
     if raws.get(found).is_some_and(|other| other.made.is_some()) {
         return Some(Found::Difference(found));
     }
-    if let RawVia::Conversion { model } | RawVia::Function { model, .. } = via {
+    if let RawKind::Conversion { model } | RawKind::Function { model, .. } = kind {
         function_to_shape(place, (ident, number), model, errors);
         return None;
     }
-    if let RawVia::Raw { .. } = via {
+    if let RawKind::Raw { .. } = kind {
         errors.push(
             place,
             format_args!(
@@ -472,29 +472,29 @@ fn function_to_shape(place: &LitInt, (ident, number): (&Ident, u64), model: &Pat
 }
 
 /// Why a version that something else describes cannot be led to from here.
-fn described_otherwise(via: &RawVia, number: u64, from: &Versions, first: &LitInt) -> String {
+fn described_otherwise(kind: &RawKind, number: u64, from: &Versions, first: &LitInt) -> String {
     let first = line(first);
-    match via {
-        RawVia::Conversion { model } | RawVia::Function { model, .. } | RawVia::Declared { model, .. } => {
+    match kind {
+        RawKind::Conversion { model } | RawKind::Function { model, .. } | RawKind::Declared { model, .. } => {
             let model = spelt(model);
             format!(
                 "version {number} is the struct `{model}`, and this is a difference to it\nhelp: write `#[upgrade_from({} => {number}, …)]` on `{model}`\nnote: it is named on line {first}",
                 from.spelt()
             )
         }
-        RawVia::Raw { .. } => format!(
+        RawKind::Raw { .. } => format!(
             "a function reads what version {number} stored, so nothing says what that is\nhelp: write an upgrader to the current version\nnote: that is on line {first}"
         ),
-        RawVia::Unsupported { .. } => {
+        RawKind::Unsupported { .. } => {
             format!(
                 "version {number} is no longer supported, so nothing can lead to it\nhelp: write an upgrader to a version that is\nnote: that is on line {first}"
             )
         }
-        RawVia::NeverReleased => {
+        RawKind::NeverReleased => {
             format!(
                 "version {number} was never released\nhelp: write an upgrader to a version that was\nnote: that is on line {first}"
             )
         }
-        RawVia::Difference { .. } | RawVia::Unchanged => String::new(),
+        RawKind::Difference { .. } | RawKind::Unchanged => String::new(),
     }
 }

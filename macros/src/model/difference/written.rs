@@ -52,8 +52,8 @@ pub(super) fn written_field(
         field.blocks = Blocks::As(now.rust_name.clone());
     }
     if let Blocks::Written(place) = &mut field.blocks {
-        let said = attributes.iter().find(|attribute| attribute.path().is_ident(BLOCK.name));
-        *place = said.map_or(*place, |attribute| attribute.path().span());
+        let block = attributes.iter().find(|attribute| attribute.path().is_ident(BLOCK.name));
+        *place = block.map_or(*place, |attribute| attribute.path().span());
     }
     if of.has_objects() || may_hold_objects(ty) {
         let last = ty.to_token_stream().into_iter().last().map_or_else(|| place.span(), |token| token.span());
@@ -115,7 +115,7 @@ fn in_place(of: &Written, ty: &Type, place: &Ident, secrecy: &Secrecy, aside: &m
 
 /// Refuses what says nothing about state that is there already.
 fn no_state(member: &Member, place: &Ident, errors: &mut Errors) {
-    let told = match &member.role {
+    let option = match &member.role {
         Role::Attribute { default: Some(_), .. } => "default",
         Role::Attribute { flags: Flags { requires_replace: true, .. }, .. } => "requires_replace",
         _ if member.deprecated.is_some() => "deprecated",
@@ -123,7 +123,7 @@ fn no_state(member: &Member, place: &Ident, errors: &mut Errors) {
     };
     errors.push(
         place,
-        format_args!("`{told}` says nothing about state that is there already\nhelp: remove it; a prior field has its type and how it is stored"),
+        format_args!("`{option}` says nothing about state that is there already\nhelp: remove it; a prior field has its type and how it is stored"),
     );
 }
 

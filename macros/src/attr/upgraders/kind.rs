@@ -3,21 +3,21 @@
 use quote::ToTokens;
 use syn::Path;
 
-use super::RawVia;
+use super::RawKind;
 use crate::attr::operators::{self, Call};
 use crate::attr::options::UpgradeFromOptions;
 use crate::attr::value::{Flag, Given, ItemPath};
 use crate::errors::Errors;
 
 /// How the model is made. `missing` says that there is no model; where the upgrader `may_differ`, operators need none.
-pub(super) fn way(
+pub(super) fn kind_of(
     mut options: UpgradeFromOptions,
     calls: Vec<Call>,
     complete: bool,
     may_differ: bool,
     missing: impl FnOnce(&mut Errors),
     errors: &mut Errors,
-) -> Option<RawVia> {
+) -> Option<RawKind> {
     let carry = options.carry.take().map(|given| (given.key, given.value));
     let (is_async, async_key) = match options.is_async.take() {
         None => (Some(false), None),
@@ -42,7 +42,7 @@ pub(super) fn way(
         }
         exclusive("raw", carry.map(|(key, _)| key), first_call, errors);
         let function = errors.take(raw.value).map(|ItemPath(function)| function);
-        return function.zip(is_async).map(|(function, is_async)| RawVia::Raw { function, is_async });
+        return function.zip(is_async).map(|(function, is_async)| RawKind::Raw { function, is_async });
     }
 
     let differs = may_differ && options.model.is_none() && options.with.is_none() && async_key.is_none();
@@ -50,7 +50,7 @@ pub(super) fn way(
         if let (Some((key, _)), Some(word)) = (&carry, &first_call) {
             carry_beside(key, word, errors);
         }
-        return all_read.then_some(RawVia::Difference { operators });
+        return all_read.then_some(RawKind::Difference { operators });
     }
     if options.model.is_none() && complete {
         missing(errors);
@@ -60,7 +60,7 @@ pub(super) fn way(
         exclusive("with", carry.map(|(key, _)| key), first_call, errors);
         let function = errors.take(with.value).map(|ItemPath(function)| function);
         return match (model, function, is_async) {
-            (Some(model), Some(function), Some(is_async)) => Some(RawVia::Function { model, function, is_async }),
+            (Some(model), Some(function), Some(is_async)) => Some(RawKind::Function { model, function, is_async }),
             _ => None,
         };
     }
@@ -83,7 +83,7 @@ pub(super) fn way(
     };
     model
         .filter(|_| all_read)
-        .map(|model| if carries { RawVia::Declared { model, operators } } else { RawVia::Conversion { model } })
+        .map(|model| if carries { RawKind::Declared { model, operators } } else { RawKind::Conversion { model } })
 }
 
 fn carry_beside(key: &Path, word: &syn::Ident, errors: &mut Errors) {
@@ -99,7 +99,7 @@ fn refusing(
     flags: [Option<Path>; 2],
     call: Option<syn::Ident>,
     errors: &mut Errors,
-) -> Option<RawVia> {
+) -> Option<RawKind> {
     let UpgradeFromOptions { model, with, raw, unsupported, never_released, .. } = options;
     let is_never = never_released.is_some();
     let beside = if is_never { unsupported.as_ref().map(|given| given.key.clone()) } else { None };
@@ -107,7 +107,7 @@ fn refusing(
     let mut others =
         keys.into_iter().chain(flags).flatten().map(ToTokens::into_token_stream).chain(call.map(ToTokens::into_token_stream));
     let refused = match (never_released, unsupported) {
-        (Some(given), _) => errors.take(given.value).map(|Flag| RawVia::NeverReleased),
+        (Some(given), _) => errors.take(given.value).map(|Flag| RawKind::NeverReleased),
         (None, Some(given)) => errors.take(given.value).map(|text| {
             if text.value().trim().is_empty() {
                 errors.push(
@@ -115,7 +115,7 @@ fn refusing(
                     "this reason is empty\nhelp: say what to do instead, such as \"upgrade with release 2.x first\"",
                 );
             }
-            RawVia::Unsupported { text }
+            RawKind::Unsupported { text }
         }),
         (None, None) => None,
     };
@@ -141,20 +141,20 @@ fn exclusive(option: &str, carry: Option<Path>, call: Option<syn::Ident>, errors
 }
 
 /// The function for the way back, which is for what a function makes of a model.
-pub(super) fn way_back(given: Option<Given<ItemPath>>, via: Option<&RawVia>, errors: &mut Errors) -> Result<Option<Path>, ()> {
+pub(super) fn downgrade_of(given: Option<Given<ItemPath>>, kind: Option<&RawKind>, errors: &mut Errors) -> Result<Option<Path>, ()> {
     let Some(Given { key, value }) = given else { return Ok(None) };
     let function = errors.take(value).map(|ItemPath(function)| function);
-    let message = match via {
-        None | Some(RawVia::Conversion { .. } | RawVia::Function { .. }) => {
+    let message = match kind {
+        None | Some(RawKind::Conversion { .. } | RawKind::Function { .. }) => {
             return function.map(Some).ok_or(());
         }
-        Some(RawVia::Raw { .. }) => {
+        Some(RawKind::Raw { .. }) => {
             "`downgrade` makes the prior model, and `raw` has none\nhelp: write `model = …, with = path` in place of `raw = path`"
         }
-        Some(RawVia::Declared { .. } | RawVia::Difference { .. } | RawVia::Unchanged) => {
+        Some(RawKind::Declared { .. } | RawKind::Difference { .. } | RawKind::Unchanged) => {
             "operators need no function for the way back\nhelp: remove `downgrade`; `drop(field, \"…\", back = value)` and `convert(field, with = f, back = g)` say what the operators cannot tell"
         }
-        Some(RawVia::Unsupported { .. } | RawVia::NeverReleased) => {
+        Some(RawKind::Unsupported { .. } | RawKind::NeverReleased) => {
             "state of this version is refused, so none goes back to it\nhelp: remove `downgrade`"
         }
     };
