@@ -1,4 +1,4 @@
-//! Whether what an error says to write, written, makes it go away.
+//! Types what each error advises, and checks that the error is gone then.
 //!
 //! Every case of the compile-error tests that the derives themselves refuse is read; each `help:` that has code in it is typed where its
 //! error points, and the derive runs again. The same message must be gone, and no other may have come.
@@ -69,7 +69,7 @@ impl Reported {
     }
 }
 
-/// What derives something of ours, also inside of modules and functions.
+/// Items that derive something of ours, also inside of modules and functions.
 fn inputs(items: &[Item], found: &mut Vec<(Derive, DeriveInput)>) {
     for item in items {
         let input: DeriveInput = match item {
@@ -134,7 +134,7 @@ fn errors(text: &str) -> Option<Vec<Reported>> {
     Some(all)
 }
 
-/// What is in backticks, in the order in which it is there.
+/// Code between backticks, in its order.
 fn codes(help: &str) -> Vec<&str> {
     help.split('`').skip(1).step_by(2).collect()
 }
@@ -245,7 +245,7 @@ fn counted(all: &[Reported]) -> BTreeMap<&str, usize> {
     counts
 }
 
-/// Whether one message less is there, and none that was not.
+/// True if one message is gone and none is new.
 fn is_better(before: &[Reported], after: &[Reported], error: &Reported) -> bool {
     let (before, after) = (counted(before), counted(after));
     let count = |of: &BTreeMap<&str, usize>, first: &str| of.get(first).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Where mistakes collect until all of them are known.
+//! The mistakes of one derive, collected until all of them are known.
 
 use std::fmt::Display;
 
@@ -49,7 +49,7 @@ impl Errors {
         self.0.is_empty()
     }
 
-    /// How many there are.
+    /// The number of mistakes.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
@@ -85,7 +85,7 @@ pub(crate) fn line(node: &impl Spanned) -> usize {
     node.span().start().line
 }
 
-/// Where `span` starts, for comparing places of one file.
+/// The position at which `span` starts, to compare places of one file.
 pub(crate) fn position(span: Span) -> (usize, usize) {
     let start = span.start();
     (start.line, start.column)

@@ -59,7 +59,7 @@ impl Entry {
         notation::unfolded(&self.lines)
     }
 
-    /// Whether releases of a provider that was imported stored other shapes under the version.
+    /// True if releases of a provider that was imported stored other shapes under the version.
     pub(crate) fn has_imported_alternatives(&self) -> bool {
         !self.alternatives.is_empty() && self.lines.contains(" null?")
     }
@@ -105,12 +105,12 @@ pub(crate) struct Found {
     /// The number of the text: the program says later which lock it was compared with.
     pub(crate) digest: u64,
     pub(crate) lock: Result<Lock, String>,
-    /// Whether the compiler has been asked to watch the file.
+    /// True if the compiler has been asked to watch the file.
     watched: AtomicBool,
 }
 
 impl Found {
-    /// Whether the compiler still has to be asked to watch the file: once for each compilation is enough, and it reads the file each time.
+    /// True if the compiler still has to be asked to watch the file: once for each compilation is enough, and it reads the file each time.
     pub(crate) fn is_to_be_watched(&self) -> bool {
         !self.watched.swap(true, Ordering::Relaxed)
     }
@@ -134,7 +134,7 @@ impl Lock {
         all.filter(move |(_, (last, _))| first <= *last).map(|(first, (last, entry))| (*first..=*last, entry))
     }
 
-    /// Whether a later version of the type was released.
+    /// True if a later version of the type was released.
     pub(crate) fn has_later(&self, type_name: &str, version: u64) -> bool {
         let last = self.entries.get(type_name).and_then(|versions| versions.values().next_back());
         last.is_some_and(|(last, _)| *last > version)
@@ -254,7 +254,7 @@ struct Header<'l> {
     type_name: &'l str,
     versions: RangeInclusive<u64>,
     fingerprint: u64,
-    /// Whether models are held to it: what was not released may change as it likes, and what nothing stores has no version.
+    /// True if models are held to it: what was not released may change as it likes, and what nothing stores has no version.
     is_pinned: bool,
 }
 
@@ -282,7 +282,7 @@ impl<'l> Header<'l> {
     }
 }
 
-/// Whether this begins as a release number does. The library reads the whole.
+/// True if this begins as a release number does. The library reads the whole.
 fn is_release(text: &str) -> bool {
     text.strip_prefix('v').unwrap_or(text).starts_with(|first: char| first.is_ascii_digit())
 }
@@ -429,7 +429,7 @@ fn unreadable(error: &std::io::Error) -> String {
     }
 }
 
-/// Whether a release stored an attribute or block of this name, at the root of a version of a type.
+/// True if a release stored an attribute or block of this name, at the root of a version of a type.
 pub(crate) fn has_released(type_name: &str, version: u64, name: &str) -> bool {
     released(type_name, version, name).is_some()
 }

@@ -1,4 +1,4 @@
-//! What a configured value has to be: `length`, `range`, `pattern`, `one_of`.
+//! Checks of a configured value: `length`, `range`, `pattern`, `one_of`.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -13,7 +13,7 @@ pub(crate) struct Foreign {
     pub(crate) help: String,
 }
 
-/// What the attributes are on.
+/// The kind of item that has the attributes.
 #[derive(Clone, Copy)]
 enum On {
     Container,

@@ -16,7 +16,7 @@ use super::spec::Spec;
 use super::value::spelt;
 use crate::errors::{Errors, line};
 
-/// What the attributes of one name say.
+/// The parts of all attributes of one name.
 #[derive(Debug)]
 pub(super) struct Listed<T> {
     pub(super) options: T,
@@ -24,9 +24,9 @@ pub(super) struct Listed<T> {
     pub(super) bare: Vec<Expr>,
     /// Operators, if the attribute takes any.
     pub(super) calls: Vec<Call>,
-    /// What is after the arrow behind the first value without a key.
+    /// The value after the arrow behind the first value without a key.
     pub(super) target: Option<Expr>,
-    /// Whether every part was understood; if not, what seems to be missing may only be misspelt.
+    /// True if every part was understood; if not, what seems to be missing may only be misspelt.
     pub(super) complete: bool,
 }
 
@@ -214,7 +214,7 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
     }
 }
 
-/// What is left before the next comma.
+/// The rest before the next comma.
 pub(super) fn rest_of_piece(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut rest = TokenStream::new();
     while !input.is_empty() && !input.peek(Token![,]) {

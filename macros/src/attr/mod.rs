@@ -1,4 +1,4 @@
-//! What the user wrote, with its places: one type for each helper attribute. Nothing is checked across options here.
+//! Attributes as the user wrote them, with their places: one type for each helper attribute. Nothing is checked across options here.
 
 mod checks;
 mod doc;
@@ -23,7 +23,7 @@ pub(crate) use self::foreign::{Foreign, foreign};
 pub(crate) use self::options::{AttributeOptions, BlockOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions};
 pub(crate) use self::since::Since;
 pub(crate) use self::spec::{ATTRIBUTE, BLOCK, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
-pub(crate) use self::upgraders::{MadeStruct, RawMove, RawUpgrader, RawKind, Versions, When, moves, object_upgraders, upgraders};
+pub(crate) use self::upgraders::{MadeStruct, RawKind, RawMove, RawUpgrader, Versions, When, moves, object_upgraders, upgraders};
 pub(crate) use self::value::{Count, Flag, Given, Version, spelt};
 use crate::errors::Errors;
 
@@ -33,7 +33,7 @@ pub(crate) struct Options<T> {
     pub(crate) given: T,
     /// The name in the first of the attributes; `None` if there is none.
     pub(crate) path: Option<Path>,
-    /// Whether every part was understood; if not, what seems to be missing may only be misspelt.
+    /// True if every part was understood; if not, what seems to be missing may only be misspelt.
     pub(crate) complete: bool,
 }
 
@@ -75,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether darling takes each of the options that messages name.
+    /// True if darling takes each of the options that messages name.
     fn takes_its_options<T: FromMeta>(spec: &Spec) {
         for option in spec.options {
             let item: NestedMeta = syn::parse_str(option).unwrap();

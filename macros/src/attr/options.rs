@@ -147,7 +147,7 @@ pub(super) struct UpgradeFromOptions {
 }
 
 impl UpgradeFromOptions {
-    /// Whether `carry` is alone, or with what says which shape is meant.
+    /// True if `carry` is alone, or with what says which shape is meant.
     pub(super) const fn is_only_carry(&self) -> bool {
         let Self {
             model,
@@ -174,7 +174,7 @@ impl UpgradeFromOptions {
             && as_struct.is_none()
     }
 
-    /// Whether nothing is given.
+    /// True if nothing is given.
     pub(super) const fn is_empty(&self) -> bool {
         let Self {
             model,

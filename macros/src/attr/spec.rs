@@ -10,11 +10,11 @@ pub(crate) struct Spec {
     pub(crate) options: &'static [&'static str],
     /// Those that may be given more than once.
     pub(super) repeated: &'static [&'static str],
-    /// Whether operators may be beside them.
+    /// True if operators may be beside them.
     pub(super) operators: bool,
-    /// Whether an arrow may follow the first value.
+    /// True if an arrow may follow the first value.
     pub(super) arrow: bool,
-    /// Whether it is itself an option, with more in parentheses.
+    /// True if it is itself an option, with more in parentheses.
     is_option: bool,
 }
 
@@ -120,7 +120,7 @@ pub(crate) const VALUE: Spec = spec("value", &["name"]);
 /// Those of structs, where an option may have been written in the wrong one.
 pub(super) const OF_STRUCTS: [&Spec; 6] = [&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT, &ATTRIBUTE, &BLOCK];
 
-/// What serde, the SDK and other tools call an option of a field, and how it is written here.
+/// Names that serde, the SDK and other tools have for options of a field, and the option here.
 const ELSEWHERE: [(&str, &str); 9] = [
     ("rename", "name = \"…\""),
     ("read_only", "computed"),
@@ -138,7 +138,7 @@ fn option_of(written: &str) -> &str {
     written.split(' ').next().unwrap_or(written)
 }
 
-/// How similar two words must be for one to be a misspelling of the other; the threshold of rustc's own tools.
+/// The likeness from which on one word is a misspelling of another, as in rustc's own tools.
 const ALIKE: f64 = 0.8;
 
 impl Spec {
@@ -151,7 +151,7 @@ impl Spec {
         if self.is_option { format!("`{}(…)`", self.name) } else { format!("`#[{}]`", self.name) }
     }
 
-    /// Whether `key` is a misspelling of an option or an operator.
+    /// True if `key` is a misspelling of an option or an operator.
     pub(super) fn is_near(&self, key: &str) -> bool {
         self.options.iter().any(|option| strsim::jaro_winkler(key, option) >= ALIKE)
             || self.operators && operators::nearest(key).is_some()
@@ -219,7 +219,7 @@ impl Spec {
         format!("{shown} has no option `{key}` [U0010]\nhelp: {help}")
     }
 
-    /// What to write in place of an arrow.
+    /// The form to write in place of an arrow.
     pub(super) fn without_arrow(&self) -> &'static str {
         if self.arrow { "the versions come first, once: `#[upgrade_from(0 => 1, …)]`" } else { "remove what follows `=>`" }
     }

@@ -1,4 +1,4 @@
-//! What may stand to the right of an option's `=`.
+//! Values to the right of an option's `=`.
 
 use std::fmt;
 
@@ -99,7 +99,7 @@ impl Value for LitStr {
 pub(crate) struct Version {
     pub(crate) number: u64,
     pub(crate) literal: LitInt,
-    /// Whether the author wrote it.
+    /// True if the author wrote it.
     pub(crate) is_written: bool,
 }
 
@@ -136,7 +136,7 @@ impl Value for Version {
     }
 }
 
-/// How many.
+/// A count.
 #[derive(Debug, Clone)]
 pub(crate) struct Count {
     pub(crate) number: u64,
@@ -349,7 +349,7 @@ pub(super) fn ungrouped(expr: &Expr) -> &Expr {
     }
 }
 
-/// What kind of expression `expr` is, with its article.
+/// The kind of the expression `expr`, with its article.
 pub(super) fn described(expr: &Expr) -> &'static str {
     match expr {
         Expr::Lit(ExprLit { lit, .. }) => match lit {

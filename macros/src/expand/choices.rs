@@ -1,4 +1,4 @@
-//! What an option of an operator says, as the runtime has it.
+//! Options of operators as the runtime has them.
 
 use proc_macro2::TokenStream;
 use quote::quote;

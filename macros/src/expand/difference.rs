@@ -332,7 +332,7 @@ fn flags_of(ident: &Ident, flags: Flags, field: &ShapeField, later: &TokenStream
     }
 }
 
-/// What values a field stores.
+/// The type of the values that a field stores.
 fn info_of(ident: &Ident, info: &Info) -> TokenStream {
     if let Info::Type(ty) = info {
         return item_of(ty, "INFO");

@@ -130,7 +130,7 @@ fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Ve
     declared.chain(api_default).chain(groups.iter().cloned()).chain(behaviours).chain(allowed).collect()
 }
 
-/// What something is said about, as the runtime calls it.
+/// The subject of a fact, as the runtime calls it.
 fn about(about: About) -> TokenStream {
     match about {
         About::RenamedFrom => quote!(__upstate::About::RenamedFrom),
@@ -149,7 +149,7 @@ fn about(about: About) -> TokenStream {
     }
 }
 
-/// What a constraint asks for, as the runtime calls it.
+/// The kind of a constraint, as the runtime calls it.
 fn kind(kind: GroupKind) -> TokenStream {
     match kind {
         GroupKind::ConflictsWith => quote!(__upstate::GroupKind::ConflictsWith),

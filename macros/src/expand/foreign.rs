@@ -1,4 +1,4 @@
-//! What proves that attributes of serde are for a derive of serde.
+//! Proofs that attributes of serde are for a derive of serde.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};

@@ -58,7 +58,7 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     quote!(#watch #check #differences)
 }
 
-/// Which lock that is, for the program to say; nothing without one.
+/// The path of the lock, for the program to report; nothing without one.
 pub(super) fn compared_with() -> Option<TokenStream> {
     let found = lock::find()?;
     let (path, digest) = (&found.shown, Literal::u64_unsuffixed(found.digest));
@@ -88,7 +88,7 @@ fn difference(
     checks.collect()
 }
 
-/// Whether these versions were released, so that the lock says what they are.
+/// True if these versions were released, so that the lock says what they are.
 pub(super) fn is_pinned(type_name: &str, Versions { first, last }: &Versions) -> bool {
     let holds = |lock: &Lock| [first, last].iter().all(|version| lock.get(type_name, version.number).is_some());
     lock::find().is_some_and(|found| found.lock.as_ref().is_ok_and(holds))
@@ -100,7 +100,7 @@ fn damaged(place: Span, problem: &str) -> TokenStream {
     quote_spanned!(place=> ::core::compile_error!(#message);)
 }
 
-/// What the lock says about a version: the number of its lines, and all that the runtime reads where a model has another
+/// The lock's entry of a version: the number of its lines, and all that the runtime reads where a model has another
 /// (`released/locked.rs` there). The error is a sentence about an entry that was edited.
 fn locked(
     type_name: &str,

@@ -29,7 +29,7 @@ pub(crate) use self::resource::resource;
 pub(crate) use self::string_enum::string_enum;
 pub(crate) use self::stub::stub;
 
-/// Where the runtime is.
+/// The path of the runtime.
 fn runtime(crate_path: Option<&Path>) -> TokenStream {
     crate_path.map_or_else(|| quote!(::upstate), ToTokens::to_token_stream)
 }

@@ -35,12 +35,12 @@ pub(crate) fn nested_object(object: &Object) -> TokenStream {
     block(object.crate_path.as_ref(), &items)
 }
 
-/// What a table says beside its rows.
+/// The parts of a table other than its rows.
 pub(super) struct About<'a> {
     pub(super) version: u64,
     pub(super) description: &'a str,
     pub(super) deprecated: Option<&'a LitStr>,
-    /// What names the facts, if there are any.
+    /// The name of the facts, if there are any.
     pub(super) facts: Option<TokenStream>,
 }
 
@@ -117,7 +117,7 @@ fn row(index: usize, member: &Member) -> TokenStream {
     }
 }
 
-/// What values a field stores.
+/// The type of the values that a field stores.
 fn info(index: usize, member: &Member) -> TokenStream {
     if has_slot(member) {
         let slot = slot_ident(index);
@@ -126,7 +126,7 @@ fn info(index: usize, member: &Member) -> TokenStream {
     of_type(member, "INFO")
 }
 
-/// What few fields have.
+/// Parts of a row that few fields have.
 fn beside(index: usize, member: &Member) -> Option<TokenStream> {
     let mut entries = Vec::new();
     let field = member.ident.unraw().to_string();
@@ -205,7 +205,7 @@ fn placed(member: &Member) -> Option<TokenStream> {
     Some(quote_spanned!(last=> const _: () = __upstate::check_attribute(#info);))
 }
 
-/// Whether the field is read and written in another way than its type's own.
+/// True if the field is read and written in another way than its type's own.
 fn has_slot(member: &Member) -> bool {
     match &member.role {
         Role::Attribute { flags, codec, .. } => flags.write_only || !matches!(codec, Codec::Own),
@@ -217,7 +217,7 @@ fn slot_ident(index: usize) -> Ident {
     format_ident!("__UPSTATE_SLOT_{index}")
 }
 
-/// How a field is read and written, if that is not its type's own way.
+/// The codec of a field, if that is not its type's own.
 fn slot(index: usize, member: &Member) -> Option<TokenStream> {
     let ty = &member.ty;
     let (constructor, flags, codec) = match &member.role {

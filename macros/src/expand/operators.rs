@@ -14,14 +14,14 @@ use crate::attr::operators::{
 };
 use crate::model::{Declared, Dropped, Notice, Prior, PriorVersion, Production, Target, inside};
 
-/// What the table is part of.
+/// The upgrader or move that the table is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
     Resource,
     Object,
 }
 
-/// What an upgrader leads from and to.
+/// The two ends of an upgrader.
 #[derive(Clone, Copy)]
 pub(super) struct Ends<'a> {
     pub(super) owner: Owner,
@@ -144,12 +144,12 @@ fn open_reason(reason: &LitStr) -> Option<TokenStream> {
     is_open.then(|| quote_spanned!(reason.span()=> const _: () = ::core::panic!(#message);))
 }
 
-/// Whether an author has yet to write it: `upstate next` leaves `todo!()` where it knows no value.
+/// True if an author has yet to write it: `upstate next` leaves `todo!()` where it knows no value.
 fn is_to_be_written(expr: &Expr) -> bool {
     matches!(expr, Expr::Macro(call) if call.mac.path.segments.last().is_some_and(|name| name.ident == "todo"))
 }
 
-/// What an upgrader knows of the prior version.
+/// The prior version, as far as an upgrader knows it.
 pub(super) fn prior(declared: &Declared, index: usize) -> TokenStream {
     let name = prior_ident(index);
     match declared.prior {
@@ -174,7 +174,7 @@ pub(super) fn condition_ident(index: usize, place: usize) -> Ident {
 struct Writer<'a> {
     ident: &'a Ident,
     to: Target,
-    /// Whether it is of nested objects, and not of a resource.
+    /// True if it is of nested objects, and not of a resource.
     is_of_objects: bool,
     /// The prior version, where no struct describes it.
     shape: Option<&'a PriorVersion>,

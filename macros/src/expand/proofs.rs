@@ -1,4 +1,4 @@
-//! What proves an upgrader of operators: calls that the compiler evaluates, each where its mistake would be.
+//! Proofs of an upgrader of operators: calls that the compiler evaluates, each where its mistake would be.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub(super) fn of(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenStre
     }
 }
 
-/// What the proofs of one upgrader are about.
+/// The subject of the proofs of one upgrader.
 struct Proofs<'a> {
     ends: Ends<'a>,
     declared: &'a Declared,
@@ -52,7 +52,7 @@ impl Proofs<'_> {
         })
     }
 
-    /// What comes out of a production fits its target.
+    /// Proves that the result of a production fits its target.
     fn production(&self, place: usize) -> Option<TokenStream> {
         let Ends { ident, to, shapes, .. } = self.ends;
         let production = self.declared.productions.get(place)?;
@@ -167,7 +167,7 @@ fn shape_of<'a>(declared: &Declared, shapes: &'a [PriorVersion]) -> Option<&'a P
     }
 }
 
-/// Where the first operator is.
+/// The place of the first operator.
 fn first_span(declared: &Declared) -> Span {
     let stages = declared.productions.iter().flat_map(|production| &production.stages).map(|stage| stage.word.span());
     let drops = declared.drops.iter().filter_map(|dropped| dropped.path.0.first()).map(Ident::span);
@@ -175,7 +175,7 @@ fn first_span(declared: &Declared) -> Span {
     stages.chain(carried).chain(drops).next().unwrap_or_else(Span::call_site)
 }
 
-/// Whether a production of a difference is just another name, so that there is nothing to prove.
+/// True if a production of a difference is just another name, so that there is nothing to prove.
 fn is_plain(production: &Production, shape: Option<&PriorVersion>) -> bool {
     let [Stage { operation: Operation::Take { from, existing: Existing::Unsaid }, each: false, only_if: None, .. }] =
         production.stages.as_slice()
@@ -189,7 +189,7 @@ fn is_plain(production: &Production, shape: Option<&PriorVersion>) -> bool {
         && field.is_some_and(|field| matches!(field.row, Row::Renamed { retyped: false, .. }))
 }
 
-/// What the operators name, by the keys of first names.
+/// The first names in operators, by their keys.
 fn accounts(declared: &Declared) -> TokenStream {
     let Declared { productions, drops, .. } = declared;
     let (mut taken, mut named) = (BTreeSet::new(), BTreeSet::new());

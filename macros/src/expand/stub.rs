@@ -1,4 +1,4 @@
-//! What a struct with mistakes gets in place of its impls: enough that its uses make no other errors.
+//! Impls of a struct with mistakes: enough that its uses make no other errors.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -36,7 +36,9 @@ pub(super) fn move_from(ident: &Ident, from: &Move, index: usize) -> TokenStream
         UpgraderKind::Conversion { model } | UpgraderKind::Function { model, .. } => {
             quote_spanned!(last_segment(model)=> <#model as __upstate::Resource>::VERSION)
         }
-        UpgraderKind::Raw { .. } | UpgraderKind::Unsupported { .. } | UpgraderKind::NeverReleased | UpgraderKind::Unchanged => quote!(0),
+        UpgraderKind::Raw { .. } | UpgraderKind::Unsupported { .. } | UpgraderKind::NeverReleased | UpgraderKind::Unchanged => {
+            quote!(0)
+        }
     };
     let upgrader = made(ident, kind, &version, index);
     let when = when.as_ref().map(self::when);
@@ -78,7 +80,7 @@ fn made(ident: &Ident, kind: &UpgraderKind, from: &TokenStream, index: usize) ->
     }
 }
 
-/// What an upgrader or move needs beside its entry.
+/// Items that an upgrader or move needs next to its entry.
 pub(super) fn beside(ends: Ends<'_>, kind: &UpgraderKind, index: usize) -> TokenStream {
     let ident = ends.ident;
     match kind {

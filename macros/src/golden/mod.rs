@@ -1,4 +1,4 @@
-//! What the derives write, for one example of each.
+//! The output of the derives, for one example of each.
 //!
 //! `<name>.rs` is the input, `<name>.expanded.rs` the output, laid out by rustfmt, below a line that says how long it is.
 //! `UPSTATE_BLESS=1 cargo test -p upstate-macros` writes the outputs again.
@@ -39,7 +39,7 @@ fn length(code: &str, members: usize) -> String {
     format!("// {lines} lines for {members} members: {}.{} each", tenths / 10, tenths % 10)
 }
 
-/// How many fields or variants an input has.
+/// The number of fields or variants of an input.
 fn members(input: &str) -> usize {
     match syn::parse_str::<syn::DeriveInput>(input).unwrap().data {
         syn::Data::Struct(data) => data.fields.len(),

@@ -1,6 +1,6 @@
 #[derive(Object)]
 pub struct Rule {
-    /// Who may come in.
+    /// The callers that are let in.
     #[attribute(name = "allow", default = "all")]
     pub allowed: Option<String>,
     #[attribute(set, sensitive)]

@@ -61,7 +61,7 @@ fn normalized(path: &Path) -> PathBuf {
 /// What a `Cargo.toml` says about workspaces.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Manifest {
-    /// Whether it has a table `workspace`.
+    /// True if it has a table `workspace`.
     is_root: bool,
     /// `package.workspace`.
     root: Option<String>,

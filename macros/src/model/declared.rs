@@ -26,7 +26,7 @@ pub(crate) struct Dropped {
     pub(crate) back: Option<Literal>,
 }
 
-/// What is not simply carried from the prior model.
+/// The changes that operators declare; all else is carried from the prior model.
 #[derive(Debug)]
 pub(crate) struct Declared {
     pub(crate) prior: Prior,
@@ -37,19 +37,19 @@ pub(crate) struct Declared {
     pub(crate) carried: Vec<FieldPath>,
     /// Fields that are carried although they were sensitive and are no longer: their names in state, and why.
     pub(crate) declassified: Vec<(FieldPath, String, LitStr)>,
-    /// What stages and notices depend on.
+    /// The conditions of stages and notices.
     pub(crate) conditions: Vec<Condition>,
 }
 
 impl Declared {
-    /// Whether one of the operators calls an `async fn`.
+    /// True if one of the operators calls an `async fn`.
     pub(crate) fn awaits(&self) -> bool {
         let mut stages = self.productions.iter().flat_map(|production| &production.stages);
         stages.any(|stage| stage.operation.awaits())
     }
 }
 
-/// What an upgrader with operators starts from.
+/// The version that an upgrader with operators starts from.
 #[derive(Debug)]
 pub(crate) enum Prior {
     /// A struct.
@@ -60,7 +60,7 @@ pub(crate) enum Prior {
     Object(usize),
 }
 
-/// How one current field gets its value.
+/// The stages that make the value of one current field.
 #[derive(Debug)]
 pub(crate) struct Production {
     /// As the last of its operators writes it.
@@ -80,7 +80,7 @@ impl Declared {
 }
 
 impl Production {
-    /// Whether what had the target's name before is not part of what is made. The runtime asks the same of its table.
+    /// True if the prior field of the target's name is not part of the result. The runtime asks the same of its table.
     pub(crate) fn starts_empty(&self) -> bool {
         starts_empty(&self.stages)
     }
@@ -108,7 +108,7 @@ pub(super) struct Current<'a> {
     pub(super) stored_as: Option<(&'a str, u64)>,
 }
 
-/// What operators make.
+/// The later version, which operators make.
 #[derive(Clone, Copy)]
 pub(super) enum Made<'a> {
     Current(Current<'a>),
@@ -129,7 +129,7 @@ pub(super) struct Maker {
     pub(super) field: String,
     /// The operator's name where it is written.
     pub(super) word: Ident,
-    /// What the field was called before, if it was just that.
+    /// The field's former name, if nothing else changed.
     pub(super) from: Option<String>,
 }
 
@@ -137,7 +137,7 @@ pub(super) struct Maker {
 struct Target {
     name: String,
     ty: Option<Type>,
-    /// Whether it is stored as its type says.
+    /// True if it is stored as its type says.
     is_own: bool,
 }
 
@@ -211,7 +211,7 @@ impl Current<'_> {
         self.fields.iter().filter_map(|field| Some(field.ident.as_ref()?.unraw().to_string()))
     }
 
-    /// Whether a field has this name, also one with mistakes.
+    /// True if a field has this name, also one with mistakes.
     pub(super) fn has(&self, name: &str) -> bool {
         self.names().any(|field| field == name)
     }
@@ -237,7 +237,7 @@ impl Current<'_> {
     }
 }
 
-/// What was meant by `name`, where the fields have these names.
+/// The field that `name` most likely means.
 fn nearest(name: &str, by_state_name: Option<String>, fields: Vec<String>) -> String {
     let in_order: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
     let mut names: Vec<(f64, String)> = fields.into_iter().map(|field| (strsim::jaro_winkler(name, &field), field)).collect();

@@ -1,4 +1,4 @@
-//! What only rules of compatibility and validation read.
+//! Facts that only rules of compatibility and validation read.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::attr::{
 };
 use crate::errors::{Errors, line};
 
-/// What is declared about a resource, an attribute or nested blocks. Nearly always nothing.
+/// The declared facts about a resource, an attribute or nested blocks. Nearly always nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
-    /// What is said, about what.
+    /// The facts, each with its subject.
     pub(crate) declared: Vec<(About, LitStr)>,
     pub(crate) api_default: Option<Box<Expr>>,
     pub(crate) groups: Vec<Group>,
@@ -28,7 +28,7 @@ pub(crate) struct Facts {
     pub(crate) allowed: Vec<Allow>,
 }
 
-/// What a configured value has to be.
+/// A check of a configured value.
 #[derive(Debug)]
 pub(crate) enum Check {
     Length(Length),
@@ -39,7 +39,7 @@ pub(crate) enum Check {
     Function(Path),
 }
 
-/// What something is said about.
+/// The subject of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum About {
     RenamedFrom,
@@ -57,7 +57,7 @@ pub(crate) enum About {
     ReadAs,
 }
 
-/// What a constraint between fields asks for.
+/// The kind of a constraint between fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum GroupKind {
     ConflictsWith,
@@ -155,7 +155,7 @@ impl Facts {
         self.behaviours.push((behaviour, flag));
     }
 
-    /// What is let through here. Where something is gone, it has no place of its own, and only the resource can name it.
+    /// The findings that are let through here. Where something is gone, it has no place of its own, and only the resource can name it.
     pub(super) fn allowed(&mut self, given: Vec<Given<Allow>>, on_resource: bool, errors: &mut Errors) {
         for given in given {
             let Some(allow) = errors.take(given.value) else { continue };
@@ -237,7 +237,7 @@ impl Facts {
         Some(message)
     }
 
-    /// What a configured value has to be.
+    /// A check of a configured value.
     pub(super) fn checks(&mut self, options: &mut AttributeOptions, codec: &Codec, errors: &mut Errors) {
         let keys = [
             options.length.as_ref().map(|given| &given.key),
@@ -301,7 +301,7 @@ impl Facts {
     }
 }
 
-/// What names of the struct's members refer to, once all of them are known.
+/// Checks the names of members that facts refer to, once all members are known.
 pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], errors: &mut Errors) {
     let own: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     for member in members {
@@ -337,7 +337,7 @@ pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], erro
     }
 }
 
-/// What is said about the resource as a whole.
+/// The facts about the resource as a whole.
 pub(super) fn resource(options: &mut ResourceOptions, facts: &mut Facts, current: Current<'_>, errors: &mut Errors) {
     let groups: [(GroupKind, Vec<Given<Fields>>); 4] = [
         (GroupKind::ConflictsWith, std::mem::take(&mut options.conflicts_with)),
@@ -488,7 +488,7 @@ fn word(what: About, key: &str, words: &[&str], given: Option<Given<Word>>, fact
     errors.push(&ident, format_args!("`{key}` is not `{found}`\nhelp: write {}", listed.join(" or ")));
 }
 
-/// Whether a string is a name in state or a path of them; if not, that is recorded.
+/// True if a string is a name in state or a path of them; if not, that is recorded.
 fn is_path(text: &LitStr, errors: &mut Errors) -> bool {
     let path = text.value();
     let is_path = path.split('.').all(names::is_name);

@@ -131,7 +131,7 @@ fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, ty: 
     (min.map_or(0, |min| min.number), max.map_or(0, |max| max.number))
 }
 
-/// Whether blocks in a `Vec` are a set. What is one by itself need not say so.
+/// True if blocks in a `Vec` are a set. Sets need not be marked.
 fn block_set(set: Option<Given<Flag>>, ty: &Type, errors: &mut Errors) -> bool {
     let Some(key) = flag_key(set, errors) else { return false };
     if inside("Vec", ty).is_none() {

@@ -25,10 +25,10 @@ pub(crate) use self::facts::{About, Check, Facts, GroupKind};
 pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
 pub(crate) use self::types::{inside, is_container, may_hold_objects};
-use crate::attr::{self, ObjectOptions, RawUpgrader, RawKind, ResourceOptions, StringEnumOptions, Version, When};
+use crate::attr::{self, ObjectOptions, RawKind, RawUpgrader, ResourceOptions, StringEnumOptions, Version, When};
 use crate::errors::Errors;
 
-/// What both kinds of struct have.
+/// The parts that both kinds of struct have.
 #[derive(Debug)]
 pub(crate) struct Object {
     pub(crate) ident: Ident,
@@ -36,7 +36,7 @@ pub(crate) struct Object {
     pub(crate) crate_path: Option<Path>,
     /// In the byte order of their names.
     pub(crate) members: Vec<Member>,
-    /// How a nested object comes from the structs that it was before; a resource's upgraders have versions.
+    /// The upgraders of a nested object from its prior structs; a resource's upgraders have versions.
     pub(crate) upgraders: Vec<Declared>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Resource {
     pub(crate) deprecated: Option<LitStr>,
     pub(crate) facts: Facts,
     pub(crate) version: u64,
-    /// Where the version is written, for errors about the whole history; where the name of the struct is if it is not.
+    /// The place of the version, for errors about the whole history, or that of the struct's name.
     pub(crate) version_literal: LitInt,
     /// A shape that only other models are upgraded from: no registry takes it.
     pub(crate) is_prior: bool,
@@ -80,7 +80,7 @@ pub(crate) struct Member {
     pub(crate) role: Role,
 }
 
-/// What a field is in the schema.
+/// The kind of a field in the schema.
 #[derive(Debug)]
 pub(crate) enum Role {
     Attribute {
@@ -92,12 +92,12 @@ pub(crate) enum Role {
     Block {
         min: u64,
         max: u64,
-        /// Whether a `Vec` of them is stored as a set.
+        /// True if a `Vec` of them is stored as a set.
         set: bool,
     },
 }
 
-/// What is said of an attribute. Who sets it follows from its type unless one of the first three is given.
+/// The marks of an attribute. Its type tells who sets it, unless one of the first three is given.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Flags {
@@ -109,7 +109,7 @@ pub(crate) struct Flags {
     pub(crate) requires_replace: bool,
 }
 
-/// How a field is stored.
+/// The codec of a field.
 #[derive(Debug)]
 pub(crate) enum Codec {
     /// As its type says.
@@ -133,15 +133,15 @@ pub(crate) struct Upgrader {
     /// The last of the versions; the same as `from` for a single one.
     pub(crate) through: u64,
     pub(crate) kind: UpgraderKind,
-    /// Which of several shapes it is for.
+    /// The condition of the shape that it is for.
     pub(crate) when: Option<When>,
     /// The function for the way back.
     pub(crate) downgrade: Option<Path>,
-    /// Why there is a version of its own, or what was corrected.
+    /// The reason for a separate version, or for a correction.
     pub(crate) reason: Option<LitStr>,
 }
 
-/// What makes the model. Paths are as the user wrote them, so that editors find them.
+/// The kind of an upgrader. Paths are as the user wrote them, so that editors find them.
 #[derive(Debug)]
 pub(crate) enum UpgraderKind {
     /// `TryFrom`, and so `From`.
@@ -202,7 +202,7 @@ impl Derive {
     }
 }
 
-/// Where the generated code finds the runtime, also for a struct that is wrong in other ways.
+/// The path by which the generated code finds the runtime, also for a struct that is wrong in other ways.
 pub(crate) fn crate_path(derive: Derive, input: &DeriveInput) -> Option<Path> {
     let mut ignored = Errors::default();
     let (attributes, ignored) = (&input.attrs, &mut ignored);

@@ -9,7 +9,7 @@ use super::declared::Current;
 use super::types::is_itself;
 use super::versions;
 use super::{UpgraderKind, names};
-use crate::attr::{self, RawMove, RawKind, When};
+use crate::attr::{self, RawKind, RawMove, When};
 use crate::errors::{Errors, line};
 
 /// The way from another type.

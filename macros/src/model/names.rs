@@ -9,7 +9,7 @@ use super::Derive;
 use crate::attr::Given;
 use crate::errors::Errors;
 
-/// What Terraform keeps for itself at the root of a resource.
+/// The names that Terraform keeps for itself at the root of a resource.
 const RESERVED: [&str; 7] = ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
 
 const RULE: &str = "note: a name in state has lower-case letters, digits and underscores, and does not start with a digit";
@@ -103,7 +103,7 @@ pub(super) fn member_name(
     Some((name, place))
 }
 
-/// Whether `name` can be the name of an attribute, a block or a type.
+/// True if `name` can be the name of an attribute, a block or a type.
 pub(super) fn is_name(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')

@@ -1,4 +1,4 @@
-//! What kind of item can be a model.
+//! The kinds of item that can be a model.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

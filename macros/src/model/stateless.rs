@@ -10,7 +10,7 @@ fn key<T>(given: Option<&Given<T>>) -> Option<&Path> {
     given.map(|given| &given.key)
 }
 
-/// Whether the model is never stored; refuses what only stored models have.
+/// True if the model is never stored; refuses options that only stored models have.
 pub(super) fn stateless(options: &mut ResourceOptions, attributes: &[Attribute], errors: &mut Errors) -> bool {
     let Some(Given { value, .. }) = options.stateless.take() else { return false };
     if errors.take(value).is_none() {

@@ -9,10 +9,10 @@ use super::declared::{Current, Made, Prior, declared};
 use super::difference::{self, Upgraders};
 use super::types::is_itself;
 use super::{UpgraderKind, facts, names};
-use crate::attr::{self, Given, RawUpgrader, RawKind, Since, Version, Versions};
+use crate::attr::{self, Given, RawKind, RawUpgrader, Since, Version, Versions};
 use crate::errors::{Errors, line};
 
-/// How many stored versions a table of routes may have an entry for.
+/// The greatest number of stored versions in a table of routes.
 const MOST_VERSIONS: u64 = 65_536;
 
 /// The upgraders, by the version they start at. What depends on a version that could not be read is not checked.
@@ -111,7 +111,7 @@ pub(super) fn migration(
     errors.push(key, message);
 }
 
-/// What makes the model that state of another type is moved to.
+/// The kind of the upgrader that state of another type moves through.
 pub(super) fn kind_of_move(kind: RawKind, current: Current<'_>, errors: &mut Errors) -> UpgraderKind {
     match kind {
         RawKind::Conversion { model } => UpgraderKind::Conversion { model },

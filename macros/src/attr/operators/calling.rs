@@ -128,7 +128,7 @@ fn listed(fields: &[FieldPath]) -> String {
     fields.iter().map(FieldPath::spelt).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether an arrow is directly in an operator's parentheses.
+/// True if an arrow is directly in an operator's parentheses.
 pub(super) fn has_arrow(reading: Reading<'_>) -> bool {
     let mut is_open = false;
     reading.call.group.stream().into_iter().any(|token| {

@@ -132,7 +132,7 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
     Ok(condition)
 }
 
-/// Whether something follows a comma.
+/// True if something follows a comma.
 fn comma(input: ParseStream<'_>) -> syn::Result<bool> {
     Ok(input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty())
 }

@@ -100,7 +100,7 @@ impl ToTokens for FieldPath {
     }
 }
 
-/// Whether a name has the letters of an identifier: then it is one, or a keyword.
+/// True if a name has the letters of an identifier: then it is one, or a keyword.
 fn is_plain(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')

@@ -164,7 +164,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// Whether it calls an `async fn`.
+    /// True if it calls an `async fn`.
     pub(crate) const fn awaits(&self) -> bool {
         matches!(self, Self::Function { kind: FunctionKind::Async, .. } | Self::Combine { kind: FunctionKind::Async, .. })
     }

@@ -52,7 +52,7 @@ fn parts(literal: &LitStr) -> syn::Result<Vec<Part>> {
     Ok(parts)
 }
 
-/// Whether there is anything in braces in `literal`.
+/// True if there is anything in braces in `literal`.
 pub(super) fn has_parts(literal: &LitStr) -> bool {
     !matches!(parts(literal), Ok(parts) if parts.iter().all(|part| matches!(part, Part::Text(_))))
 }

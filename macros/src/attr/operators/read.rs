@@ -16,7 +16,7 @@ use crate::errors::Errors;
 pub(super) struct Place {
     /// The condition it depends on.
     pub(super) only_if: Option<usize>,
-    /// Whether it is done to each element.
+    /// True if it is done to each element.
     pub(super) each: bool,
 }
 

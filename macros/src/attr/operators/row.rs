@@ -46,7 +46,7 @@ impl Operation {
         }
     }
 
-    /// Whether what it makes is right of an arrow, or in a string.
+    /// True if what it makes is right of an arrow, or in a string.
     pub(crate) fn has_arrow(&self) -> bool {
         match self {
             Self::Take { .. } | Self::Copy { .. } | Self::Extract { .. } | Self::Merge(_) | Self::Combine { .. } => true,
@@ -114,7 +114,7 @@ impl Operation {
     }
 }
 
-/// Whether what had the target's name before is not part of what is made.
+/// True if what had the target's name before is not part of what is made.
 pub(crate) fn starts_empty(stages: &[Stage]) -> bool {
     stages.first().is_some_and(|first| first.only_if.is_none() && first.operation.replaces() == Replaces::Always)
 }

@@ -75,7 +75,7 @@ fn default(name: &str, input: ParseStream<'_>) -> syn::Result<Literal> {
     }
 }
 
-/// Whether each part is there once, and those of every URL are.
+/// True if each part is there once, and those of every URL are.
 fn check(word: &Ident, parts: &[UrlPart]) -> syn::Result<()> {
     for (index, part) in parts.iter().enumerate() {
         if parts.iter().take(index).any(|other| other.name == part.name) {

@@ -9,9 +9,9 @@ pub(crate) struct Word {
     pub(crate) name: &'static str,
     /// Its shortest useful form.
     pub(crate) form: &'static str,
-    /// Whether it acts on a field's value, so that it can be done to each element.
+    /// True if it acts on a field's value, so that it can be done to each element.
     pub(super) acts: bool,
-    /// Whether values go from prior fields into later ones, so that it may say why one that was sensitive need not be.
+    /// True if values go from prior fields into later ones, so that it may say why one that was sensitive need not be.
     pub(super) moves: bool,
     /// Reads what is in its parentheses.
     pub(super) read: fn(&mut Reader<'_>, Reading<'_>),
@@ -443,12 +443,12 @@ pub(crate) fn find(name: &str) -> Option<&'static Word> {
     WORDS.iter().find(|word| word.name == name)
 }
 
-/// Whether `name` is an operator that takes parentheses.
+/// True if `name` is an operator that takes parentheses.
 pub(crate) fn is_operator(name: &str) -> bool {
     name != "carry" && takes_parentheses(name)
 }
 
-/// Whether what is in the parentheses behind this word is for an operator.
+/// True if what is in the parentheses behind this word is for an operator.
 pub(crate) fn takes_parentheses(name: &str) -> bool {
     find(name).is_some()
 }

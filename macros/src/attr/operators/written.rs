@@ -21,7 +21,7 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// Whether objects are written in the type.
+    /// True if objects are written in the type.
     pub(crate) fn has_objects(&self) -> bool {
         !self.objects.is_empty()
     }

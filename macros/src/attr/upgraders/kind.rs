@@ -1,4 +1,4 @@
-//! What makes the model: which options go together.
+//! The kind of an upgrader: options that go together.
 
 use quote::ToTokens;
 use syn::Path;
@@ -9,7 +9,7 @@ use crate::attr::options::UpgradeFromOptions;
 use crate::attr::value::{Flag, Given, ItemPath};
 use crate::errors::Errors;
 
-/// How the model is made. `missing` says that there is no model; where the upgrader `may_differ`, operators need none.
+/// The kind of an upgrader, by its options. `missing` says that there is no model; where the upgrader `may_differ`, operators need none.
 pub(super) fn kind_of(
     mut options: UpgradeFromOptions,
     calls: Vec<Call>,
@@ -140,8 +140,12 @@ fn exclusive(option: &str, carry: Option<Path>, call: Option<syn::Ident>, errors
     }
 }
 
-/// The function for the way back, which is for what a function makes of a model.
-pub(super) fn downgrade_of(given: Option<Given<ItemPath>>, kind: Option<&RawKind>, errors: &mut Errors) -> Result<Option<Path>, ()> {
+/// The function of the downgrade. Only upgraders by a function or conversion have one.
+pub(super) fn downgrade_of(
+    given: Option<Given<ItemPath>>,
+    kind: Option<&RawKind>,
+    errors: &mut Errors,
+) -> Result<Option<Path>, ()> {
     let Some(Given { key, value }) = given else { return Ok(None) };
     let function = errors.take(value).map(|ItemPath(function)| function);
     let message = match kind {

@@ -1,17 +1,17 @@
 //! `#[upgrade_from(N, model = …)]`, where the version comes without a key, and `#[move_from(…)]`.
 
+mod kind;
 mod stray;
 mod versions;
-mod kind;
 mod when;
 
 use quote::ToTokens;
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path};
 
+use self::kind::{downgrade_of, kind_of};
 use self::stray::{is_bare, stray};
 pub(crate) use self::versions::Versions;
 use self::versions::versions;
-use self::kind::{downgrade_of, kind_of};
 pub(crate) use self::when::When;
 use super::list::{self, Listed};
 use super::operators::Operators;
@@ -31,13 +31,13 @@ pub(crate) struct RawUpgrader {
     pub(crate) when: Option<When>,
     /// The struct that a difference makes of its version.
     pub(crate) made: Option<MadeStruct>,
-    /// Which of several shapes of the later version it leads to, by the name of its struct.
+    /// The name of the struct that it leads to, if the later version has several shapes.
     pub(crate) to_struct: Option<Ident>,
     /// As it is written.
     pub(crate) attribute: Attribute,
     /// The function of the downgrade.
     pub(crate) downgrade: Option<Path>,
-    /// Why the version was raised, or the upgrader changed after its release.
+    /// The reason why the version was raised, or the upgrader changed after its release.
     pub(crate) reason: Option<LitStr>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct RawMove {
     pub(crate) when: Option<When>,
 }
 
-/// What makes the model.
+/// The kind of an upgrader, as written.
 #[derive(Debug)]
 pub(crate) enum RawKind {
     Conversion {
@@ -221,7 +221,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     Some(RawUpgrader { from: Some(from?), to: to?, kind: kind?, when: when.ok()?, made, to_struct, attribute, downgrade, reason })
 }
 
-/// Why a version was raised although no stored shape changed, or what was corrected in an upgrader that was released.
+/// The reason why a version was raised although no stored shape changed, or what was corrected in an upgrader that was released.
 fn reason(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Option<LitStr> {
     let Given { key, value } = options.reason.take()?;
     let refuses = [options.unsupported.as_ref().map(|given| &given.key), options.never_released.as_ref().map(|given| &given.key)];

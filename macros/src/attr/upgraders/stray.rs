@@ -8,7 +8,7 @@ use crate::attr::spec::{OF_STRUCTS, Spec};
 use crate::attr::value::spelt;
 use crate::errors::Errors;
 
-/// Whether a word is a type or function whose key was forgotten. A word that is close to an option or an operator is not.
+/// True if a word is a type or function whose key was forgotten. A word that is close to an option or an operator is not.
 pub(super) fn is_bare(spec: &Spec, path: &Path) -> bool {
     let word = spelt(path);
     let of_another = OF_STRUCTS.iter().any(|other: &&Spec| other.has(&word));

@@ -13,13 +13,13 @@ pub(crate) struct Versions {
 }
 
 impl Versions {
-    /// How they are written.
+    /// The tokens as written.
     pub(crate) fn spelt(&self) -> String {
         let (first, last) = (self.first.number, self.last.number);
         if first == last { first.to_string() } else { format!("{first}..={last}") }
     }
 
-    /// How a sentence names them.
+    /// The versions as a sentence names them.
     pub(crate) fn named(&self) -> String {
         let (first, last) = (self.first.number, self.last.number);
         if first == last { format!("version {first}") } else { format!("versions {first} to {last}") }

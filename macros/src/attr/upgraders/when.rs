@@ -6,7 +6,7 @@ use syn::{Expr, ExprLit, Lit, LitStr, Path};
 use crate::attr::value::{Given, Right, Value, described, spelt, ungrouped};
 use crate::errors::Errors;
 
-/// Which of several shapes that were stored under one version an upgrader is for.
+/// The condition by which an upgrader is for one of several shapes of a version.
 #[derive(Debug)]
 pub(crate) enum When {
     Has(LitStr),

@@ -1,11 +1,11 @@
-//! Which differences leave something for the field accounting.
+//! Differences that leave something for the field accounting.
 
 use std::collections::BTreeSet;
 
 use super::super::declared::Declared;
 use super::shape::{Row, Shape};
 
-/// Whether the field accounting has anything to find. What no operator names is on both sides by the way the prior version is written;
+/// True if the field accounting has anything to find. What no operator names is on both sides by the way the prior version is written;
 /// what one names may be carried as well, or be used on some states only.
 pub(super) fn is_to_be_accounted(declared: &Declared, prior: &Shape, later: &Shape) -> bool {
     let Declared { productions, drops, notices, conditions, .. } = declared;

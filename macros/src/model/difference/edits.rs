@@ -1,4 +1,4 @@
-//! What was different in nested objects, of which the derive does not see all fields.
+//! Changes to nested objects, of which the derive does not see all fields.
 
 use syn::ext::IdentExt;
 
@@ -11,7 +11,7 @@ use super::shape::{Blocks, Field, Info, Secrecy};
 use super::written::written_field;
 use crate::attr::operators::name_of;
 
-/// What the prior version had of its own inside of nested objects, which are in `info` now. And of which fields objects were made that hold
+/// The changes that lead back from the nested objects in `info` to the prior ones. And the fields of which objects were made that hold
 /// others than the later ones.
 pub(super) fn edits(
     info: &Info,

@@ -1,4 +1,4 @@
-//! What a prior version stored, worked out from what operators do to get to the later one.
+//! The shape of a prior version, inferred from the operators that lead to the later one.
 
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -237,7 +237,7 @@ pub(super) fn wants_type(
     None
 }
 
-/// What a field most likely was before an operator that says nothing of it: a function may leave the type as it is, and a conversion into a
+/// The likely type of a field before an operator that does not name it: a function may leave the type as it is, and a conversion into a
 /// string begins with something else.
 fn likely_type(operation: &Operation, today: &Type) -> Option<String> {
     if matches!(operation, Operation::Function { .. }) {

@@ -27,7 +27,7 @@ pub(crate) struct StructField {
     pub(crate) attributes: Vec<Attribute>,
 }
 
-/// What has types: the fields of the struct of today, and those that operators write.
+/// Sources of types: the fields of the struct of today, and those that operators write.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub(super) members: &'a [Member],

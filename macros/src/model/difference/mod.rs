@@ -29,11 +29,11 @@ pub(crate) use self::written::module;
 use super::declared::{Current, Made, Maker, Prior, declared};
 use super::{Member, Upgrader, UpgraderKind};
 use crate::attr::operators::{FieldPath, Operation, Operators, name_of};
-use crate::attr::{MadeStruct, RawUpgrader, RawKind, Version, Versions, When, spelt};
+use crate::attr::{MadeStruct, RawKind, RawUpgrader, Version, Versions, When, spelt};
 use crate::errors::{Errors, line};
 use crate::lock;
 
-/// What a history is made of.
+/// The parts of a history.
 #[derive(Debug, Default)]
 pub(crate) struct Upgraders {
     /// Those to the current version, by the version they start at.
@@ -55,16 +55,16 @@ pub(crate) struct PriorVersion {
     pub(crate) version: u64,
     /// All versions that stored this, as written.
     pub(crate) versions: Versions,
-    /// Whether `carry` is where operators would.
+    /// True if `carry` is in place of operators.
     pub(crate) carries: bool,
-    /// Whether it is one of several shapes under its version.
+    /// True if it is one of several shapes under its version.
     pub(crate) is_conditional: bool,
-    /// Which version it is a difference to.
+    /// The version that it is a difference to.
     pub(crate) to: Target,
     pub(crate) shape: Shape,
     /// Those that lead to it.
     pub(crate) upgraders: Vec<Upgrader>,
-    /// Whether the field accounting of the difference may find something.
+    /// True if the field accounting of the difference may find something.
     pub(crate) is_to_be_accounted: bool,
 }
 
@@ -81,7 +81,7 @@ struct Raw {
     reason: Option<LitStr>,
 }
 
-/// What describes the version after an arrow.
+/// The description of the version after an arrow.
 #[derive(Clone, Copy)]
 enum Found {
     Current,
@@ -238,7 +238,9 @@ pub(super) fn upgraders(
                 }
                 UpgraderKind::NeverReleased
             }
-            RawKind::Declared { model, operators } => UpgraderKind::Declared(declared(Prior::Model(model), operators, made, errors)),
+            RawKind::Declared { model, operators } => {
+                UpgraderKind::Declared(declared(Prior::Model(model), operators, made, errors))
+            }
         };
         upgraders.push(to, Upgrader { from: from.first.number, through: from.last.number, kind, when, downgrade, reason });
     }
@@ -309,7 +311,7 @@ impl Upgraders {
     }
 }
 
-/// What an upgrader leads to; `None` if that cannot be, which is then recorded.
+/// The end of an upgrader; `None` after an error is recorded.
 #[expect(clippy::too_many_lines, reason = "one mistake after the other")]
 fn target(
     raw: &Raw,
@@ -436,7 +438,7 @@ fn target(
     Some(Found::Difference(found))
 }
 
-/// Whether `to = …` names the struct of the current version, if it names one.
+/// True if `to = …` names the struct of the current version, if it names one.
 fn is_named(raw: &Raw, ident: &Ident, number: u64, errors: &mut Errors) -> bool {
     match &raw.to_struct {
         Some(named) if named != ident => {
@@ -471,7 +473,7 @@ fn function_to_shape(place: &LitInt, (ident, number): (&Ident, u64), model: &Pat
     );
 }
 
-/// Why a version that something else describes cannot be led to from here.
+/// The reason why an upgrader cannot lead to a version that something else describes.
 fn described_otherwise(kind: &RawKind, number: u64, from: &Versions, first: &LitInt) -> String {
     let first = line(first);
     match kind {

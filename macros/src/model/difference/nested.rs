@@ -1,4 +1,4 @@
-//! What was different inside of nested objects. What fields they have, the derive does not see: what operators name is taken to be there,
+//! Differences inside of nested objects. The derive does not see their fields: each that an operator names is taken to be there,
 //! and const evaluation proves it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use super::shape::{Blocks, Field, Info, Row, Secrecy, Shape, StoredAs};
 use crate::attr::operators::{Condition, Entry, Existing, FieldPath, Operation, Operators, name_of};
 use crate::errors::Errors;
 
-/// What nested differences are put into.
+/// The collections to which nested differences are added.
 pub(super) struct Nested<'a> {
     pub(super) ident: &'a Ident,
     pub(super) prior: u64,

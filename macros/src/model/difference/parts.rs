@@ -1,4 +1,4 @@
-//! What operators tell of members of nested objects one by one: that they went elsewhere, or that an earlier version did not have them.
+//! Single members of nested objects that operators name: moved elsewhere, or missing from an earlier version.
 
 use std::collections::BTreeMap;
 
@@ -16,23 +16,23 @@ pub(super) type Parts<'a> = BTreeMap<String, Part<'a>>;
 /// A member of nested objects.
 #[derive(Default, Clone)]
 pub(super) struct Part<'a> {
-    /// Where it is named first.
+    /// The place that names it first.
     place: Option<&'a Ident>,
-    /// What it was, in the prior version.
+    /// Its type in the prior version.
     was: Option<Was<'a>>,
-    /// Whether an operator makes it, so that the prior version did not have it under this name.
+    /// True if an operator makes it, so that the prior version did not have it under this name.
     made: bool,
     inside: Parts<'a>,
-    /// How many others of its objects are named before it.
+    /// The number of members of its objects that are named before it.
     nth: usize,
 }
 
-/// What a member was.
+/// The former type of a member.
 #[derive(Clone)]
 enum Was<'a> {
     /// Its type is written.
     Written(&'a Written),
-    /// What it is now says so; and whether it is nowhere else.
+    /// Its present type says so; `moved` if it is nowhere else.
     Inferred { info: Info, moved: bool },
 }
 
@@ -80,7 +80,7 @@ pub(super) fn made<'a>(parts: &mut Parts<'a>, path: &'a [Ident]) {
     at(parts, path).made = true;
 }
 
-/// What is known inside of a field, by the name that it had and by the one that it has.
+/// The known members of a field, by its former and its present name.
 pub(super) fn inside<'a>(prior: &Parts<'a>, before: &str, later: &Parts<'a>, now: &str) -> Parts<'a> {
     let [prior, later] = [(prior, before), (later, now)].map(|(parts, name)| parts.get(name).map(|part| &part.inside));
     let mut all = prior.cloned().unwrap_or_default();
@@ -105,7 +105,7 @@ impl<'a> Part<'a> {
         &self.inside
     }
 
-    /// Whether the prior version had it, or something in it that is elsewhere now.
+    /// True if the prior version had it, or something in it that is elsewhere now.
     fn was_there(&self, is_new: bool) -> bool {
         let own = match &self.was {
             Some(Was::Written(_)) => true,
@@ -116,12 +116,12 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Whether prior objects had other members than those of today: of what is only read nothing is said.
+/// True if prior objects had other members than those of today; a member that is only read is no sign of that.
 pub(super) fn change(parts: &Parts<'_>) -> bool {
     parts.values().any(|part| part.made || part.was_there(false) || change(&part.inside))
 }
 
-/// Whether the type of a member is written.
+/// True if the type of a member is written.
 pub(super) fn has_written(parts: &Parts<'_>) -> bool {
     parts.values().any(|part| matches!(part.was, Some(Was::Written(_))) || has_written(&part.inside))
 }

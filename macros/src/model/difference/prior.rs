@@ -16,7 +16,7 @@ pub(crate) enum Target {
     Current,
     /// The version without a struct of this index.
     Shape(usize),
-    /// What the nested objects of this index become.
+    /// The objects that the nested objects of this index become.
     Object(usize),
 }
 
@@ -51,16 +51,16 @@ pub(crate) enum Edit {
 /// Nested objects as a prior version stored them.
 #[derive(Debug)]
 pub(crate) struct PriorObject {
-    /// What messages call them.
+    /// Their name in messages.
     pub(crate) name: String,
-    /// What holds the later ones.
+    /// The type of the later ones.
     pub(crate) info: Info,
     /// The field that must hold them, where an operator names it.
     pub(crate) field: Option<Ident>,
     pub(crate) edits: Vec<Edit>,
-    /// How they become the later ones, if an upgrader of their own says that.
+    /// The operators of their own upgrader, if they have one.
     pub(crate) declared: Option<Declared>,
-    /// What the later version has in the field that holds them, where operators reach into it: what this leads to, and the field's name.
+    /// The later version and the name of its field that holds them, where operators reach into it.
     pub(crate) holder: Option<(Target, String)>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct PriorObject {
 pub(super) struct Later<'a> {
     /// The struct.
     pub(super) ident: &'a Ident,
-    /// What this leads to; nothing inside of its objects.
+    /// The end of the upgrader; none inside of objects.
     pub(super) to: Option<Target>,
     pub(super) shape: &'a Shape,
     pub(super) version: u64,
@@ -80,7 +80,7 @@ pub(super) struct Later<'a> {
 }
 
 impl Later<'_> {
-    /// What a field stored, but for what operators did to it as a whole.
+    /// The type of a field before the operators on it as a whole.
     pub(super) fn info(&self, field: &Field) -> Info {
         match self.around.get(&field.rust_name) {
             Some((_, objects)) => Info::Around(Box::new(field.info.clone()), *objects),

@@ -1,4 +1,4 @@
-//! What operators tell of prior fields, read back from the later ones.
+//! Prior fields as operators imply them, read back from the later ones.
 
 use std::collections::BTreeMap;
 
@@ -16,33 +16,33 @@ use crate::attr::operators::{
 };
 use crate::errors::Errors;
 
-/// What is known of a prior field besides what the later version says.
+/// The facts about a prior field that the later version does not give.
 #[derive(Default)]
 pub(super) struct Mention<'a> {
-    /// Where it is named first.
+    /// The place that names it first.
     pub(super) place: Option<&'a Ident>,
     /// Its type, where it is written.
     pub(super) written: Option<&'a Written>,
-    /// What it must have stored, or the operator that wants the type written: by what is done to the later field of the same name.
+    /// Its type before the operators on the later field of the same name, or the operator that wants the type written.
     pub(super) own: Option<Result<Info, &'a Stage>>,
-    /// What is known by the first field that is made of it.
+    /// Its type by the first field that is made of it.
     pub(super) taken: Option<Result<Info, &'a Stage>>,
-    /// What it became, and what is in it, as far as that must not be shown.
+    /// Secrets that it, or a part of it, became.
     pub(super) secrecy: Secrecy,
     /// The member of later objects that all of it is.
     pub(super) goes_into: Option<(Info, String)>,
     /// The row of the later field that it is called now.
     pub(super) renamed: Option<usize>,
-    /// Whether something asks for the field; an operator on the later field of the same name does not.
+    /// True if an operator needs the field; an operator on the later field of the same name does not.
     pub(super) is_named: bool,
-    /// Whether it is named inside of a string, where no type can be written.
+    /// True if it is named inside of a string, where no type can be written.
     pub(super) is_in_string: bool,
 }
 
-/// What operators tell.
+/// The facts that operators imply.
 pub(super) struct Found<'a> {
     pub(super) mentions: BTreeMap<String, Mention<'a>>,
-    /// Which of the later fields the prior version has, too, unless it is named.
+    /// The later fields that the prior version also has, unless it is named.
     pub(super) stays: Vec<bool>,
     /// Members of objects in prior fields, by the names of those.
     pub(super) members_before: Parts<'a>,
@@ -50,7 +50,7 @@ pub(super) struct Found<'a> {
     pub(super) members_now: Parts<'a>,
 }
 
-/// What operators tell of prior fields.
+/// The reader of one upgrader's operators.
 pub(super) fn read<'a>(
     later: Later<'a>,
     prior: u64,
@@ -73,13 +73,13 @@ pub(super) fn read<'a>(
 struct Reader<'a, 'e> {
     later: Later<'a>,
     found: Found<'a>,
-    /// What the objects in a field are called.
+    /// The name of the objects in a field.
     name: &'e dyn Fn(&str) -> String,
     objects: &'e mut Vec<PriorObject>,
     errors: &'e mut Errors,
 }
 
-/// What a prior value became.
+/// The later value that a prior one became.
 struct Now<'a> {
     info: Result<Info, &'a Stage>,
     /// The row of the later field, if it has just another name.
@@ -89,7 +89,7 @@ struct Now<'a> {
     member: Option<(Info, String, bool)>,
     /// The member that it is all of, in objects of the later version.
     into: Option<(Info, String)>,
-    /// Whether it is nowhere else.
+    /// True if it is nowhere else.
     is_moved: bool,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// What is known of the field that a path leads to, or through.
+    /// The facts about the field that a path leads to, or through.
     fn mention(&mut self, path: &'a FieldPath) -> &mut Mention<'a> {
         let name = path.0.first().map(name_of).unwrap_or_default();
         let mention = self.found.mentions.entry(name).or_default();
@@ -289,7 +289,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// What the operators of a field name besides what they read.
+    /// Adds the fields that the operators of a field name and do not read.
     fn besides(&mut self, stages: &'a [Stage], secret: Secret, member: Option<&(Info, String)>) {
         for stage in stages {
             if stage.target.1.is_some() {
@@ -303,7 +303,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// What an operator acted on, if what it made is `info`; the operator itself, if only its author knows.
+    /// The type that an operator acted on, if its result is `info`; the operator itself, if only its author knows.
     fn before_act(&mut self, stage: &'a Stage, info: Info, field: &str) -> Result<Info, &'a Stage> {
         if stage.each {
             let element = self.before_one(stage, info.clone().element(), field)?;
@@ -402,7 +402,7 @@ fn matches_null(these: &[Match]) -> bool {
     these.iter().any(|this| matches!(this, Match::Empty | Match::Literal(Literal { value: LiteralValue::Null, .. })))
 }
 
-/// What the old values of a table are.
+/// The type of the old values of a table.
 fn table_of(table: &[(Literal, Literal)]) -> Option<Info> {
     let (mut found, mut null) = (None, false);
     for (old, _) in table {

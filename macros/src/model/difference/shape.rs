@@ -1,4 +1,4 @@
-//! What a version stores, as far as the derive sees it.
+//! The shape of a version, as far as the derive sees it.
 
 use std::collections::BTreeMap;
 
@@ -19,30 +19,30 @@ pub(crate) struct Shape {
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Field {
-    /// What operators call it.
+    /// Its name in operators.
     pub(crate) rust_name: String,
     /// Its name in state.
     pub(crate) name: String,
     pub(crate) info: Info,
     /// Its type in Rust, if it has one.
     pub(crate) ty: Option<Type>,
-    /// Whether it is stored as its type says, so that an expression of that type can be written.
+    /// True if it is stored as its type says, so that an expression of that type can be written.
     pub(crate) is_own: bool,
     pub(crate) sensitive: bool,
     /// Besides: whether it is sensitive because of what it is now.
     pub(crate) secrecy: Secrecy,
     pub(crate) blocks: Blocks,
-    /// How many blocks there must be, and how many there may be; 0 means no limit.
+    /// The least and the greatest number of blocks; 0 means no limit.
     pub(crate) items: (u64, u64),
     pub(crate) set: bool,
     pub(crate) write_only: bool,
     pub(crate) stored: StoredAs,
     pub(crate) row: Row,
-    /// Where its type comes from, and how it would be written as blocks: a proof says whether it has to be.
+    /// The place of its type, and its form as blocks: a proof says whether it has to be.
     pub(crate) typed: Option<(Span, String)>,
 }
 
-/// Whether a field holds nested blocks.
+/// True if a field holds nested blocks.
 #[derive(Debug, Clone)]
 pub(crate) enum Blocks {
     No,
@@ -54,7 +54,7 @@ pub(crate) enum Blocks {
     AsMember(Info, String),
 }
 
-/// Whether a prior value became something that must not be shown.
+/// True if a prior value became something that must not be shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Secret {
     #[default]
@@ -75,7 +75,7 @@ impl Secret {
     }
 }
 
-/// What a prior value and those inside of it became, as far as that must not be shown.
+/// The secrets that a prior value and those inside of it became.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Secrecy {
     pub(crate) secret: Secret,
@@ -101,7 +101,7 @@ impl Secrecy {
     }
 }
 
-/// How a field with a Rust type is stored.
+/// The codec of a field with a Rust type.
 #[derive(Debug, Clone)]
 pub(crate) enum StoredAs {
     /// As its type says.
@@ -112,7 +112,7 @@ pub(crate) enum StoredAs {
     Module(Path),
 }
 
-/// Where a row of a prior version's table comes from.
+/// The origin of a row of a prior version's table.
 #[derive(Debug, Clone)]
 pub(crate) enum Row {
     /// It is that of the later version.
@@ -125,7 +125,7 @@ pub(crate) enum Row {
     New(Flags),
 }
 
-/// What values a field stores, put together of types: what these are, the derive does not see.
+/// The type of the values of a field, composed of types whose inside the derive does not see.
 #[derive(Debug, Clone)]
 pub(crate) enum Info {
     /// Those of a type.
@@ -135,9 +135,9 @@ pub(crate) enum Info {
     String,
     Bool,
     Number,
-    /// What an author's type takes of strings.
+    /// The strings that an author's type takes.
     OwnText,
-    /// What a module reads: the written field of this index.
+    /// The type that a module reads: the written field of this index.
     Module(usize),
     OrNull(Box<Info>),
     NotNull(Box<Info>),
@@ -182,7 +182,7 @@ impl Info {
 }
 
 impl Info {
-    /// Whether these may be nested objects that nothing has been proven of yet.
+    /// True if these may be nested objects that nothing has been proven of yet.
     fn may_hold_objects(&self) -> bool {
         match self {
             Self::Type(ty) => may_hold_objects(ty),
@@ -297,12 +297,12 @@ impl Field {
         Self { sensitive: self.sensitive || secrecy.secret != Secret::No, secrecy, ..self }
     }
 
-    /// Whether a release must not show it, whatever the reason.
+    /// True if a release must not show it, whatever the reason.
     pub(super) const fn is_hidden(&self) -> bool {
         self.sensitive || self.write_only
     }
 
-    /// Whether it holds blocks, as far as its type is seen.
+    /// True if it holds blocks, as far as its type is seen.
     pub(super) const fn is_block(&self) -> bool {
         match self.blocks {
             Blocks::No => false,
@@ -325,7 +325,7 @@ impl Field {
         Self { typed, ..self }
     }
 
-    /// What a field of another type takes over where its author says nothing but the type: whether it is a set, or holds blocks, as far as
+    /// The marks that a field of another type takes over where its author writes the type alone: a set, or blocks, as far as
     /// the type can be.
     pub(super) fn takes_over(&self, ty: &Type) -> (bool, bool) {
         let set = self.set && inside("Vec", inside("Option", ty).unwrap_or(ty)).is_some();
