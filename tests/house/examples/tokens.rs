@@ -52,7 +52,7 @@ fn tokens(stream: TokenStream) -> usize {
     let (mut count, mut index) = (0, 0);
     while let Some(token) = all.get(index) {
         match token {
-            // An attribute: documentation is no code, and what is behind `#[cfg(test)]` is a test.
+            // An attribute: documentation does not count, and an item behind `#[cfg(test)]` is a test.
             TokenTree::Punct(hash) if hash.as_char() == '#' && attribute(&all, index).is_some() => {
                 let (text, length) = attribute(&all, index).unwrap_or_default();
                 index += length;

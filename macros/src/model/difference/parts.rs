@@ -116,7 +116,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// True if prior objects had other members than those of today; a member that is only read is no sign of that.
+/// True if prior objects had other members than those of today. A member that is only read does not count.
 pub(super) fn change(parts: &Parts<'_>) -> bool {
     parts.values().any(|part| part.made || part.was_there(false) || change(&part.inside))
 }
