@@ -80,7 +80,7 @@ pub(super) async fn organization(State(app): Shared, Caller(principal): Caller, 
     Ok(answer(StatusCode::OK, &Document::of(document::organization(&organization, access.permissions))))
 }
 
-/// What the server can do. It runs nothing, and says so here and in every workspace.
+/// The abilities of the server. It runs nothing, and says so here and in every workspace.
 pub(super) async fn entitlements(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
     let (_, organization) = app.service.organization(&principal, &org).await?;
     let data = json!({

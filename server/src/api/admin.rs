@@ -1,4 +1,4 @@
-//! What administrators do: audit log, teams, tokens, quarantine.
+//! Routes for administrators: audit log, teams, tokens, quarantine.
 
 use std::time::Duration;
 
@@ -78,7 +78,7 @@ fn team_document(team: &Team) -> Value {
     })
 }
 
-/// What a request grants: `grants`, or `permissions`, as tokens have it.
+/// The permissions in a request: `grants`, or `permissions`, as tokens have it.
 fn granted(resource: &SentResource<'_>) -> Result<Option<Permissions>, Refusal> {
     let read = |name: &str, pointer| -> Result<Option<Permissions>, Refusal> {
         let text = resource.string(name, pointer)?;

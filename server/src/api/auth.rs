@@ -1,4 +1,4 @@
-//! Who asks.
+//! The principal of a request.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ pub(super) fn client(headers: &HeaderMap) -> String {
     }
 }
 
-/// What a client says of itself, in a length that a message bears.
+/// The client's name for itself, short enough for a message.
 fn shortened(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(80).collect()
 }

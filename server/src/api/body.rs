@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::rules::{Refusal, RefusalKind};
 
-/// What small requests may have.
+/// The greatest number of bytes of a small request.
 pub(super) const SMALL: usize = 1 << 20;
 
 const BASE64: GeneralPurpose =
@@ -129,7 +129,7 @@ impl<'t> SentResource<'t> {
         (value.get() != "null").then_some(value)
     }
 
-    /// Whether an attribute is there, `null` or not.
+    /// True if an attribute is there, `null` or not.
     pub(super) fn has(&self, name: &str) -> bool {
         self.attributes.as_ref().is_some_and(|attributes| attributes.contains_key(name))
     }

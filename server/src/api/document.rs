@@ -99,7 +99,7 @@ fn object_url(app: &App, Shown { version, access, .. }: &Shown, kind: ContentKin
     Some(format!("{base}/objects/state-versions/{id}/{kind}?token={token}&expires={expires}&signature={signature}"))
 }
 
-/// What a client is to be given beside the version itself.
+/// The related documents that a client requests with a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Uploads {
     /// The upload URLs, also where nothing is missing: a client that asked for them would otherwise upload to nowhere for minutes.
@@ -336,7 +336,7 @@ pub(super) fn account(principal: &Principal) -> Value {
 pub(super) const DONT_DELETES: &str = "data-retention-policy-dont-deletes";
 pub(super) const DELETE_OLDERS: &str = "data-retention-policy-delete-olders";
 
-/// How long a workspace keeps its versions, if it says so.
+/// The workspace's policy for keeping versions, if it has one.
 pub(super) fn retention(workspace: &Workspace) -> Option<Value> {
     let id = format!("drp-{}", workspace.id.as_str().trim_start_matches("ws-"));
     let (type_name, attributes) = match workspace.retention? {

@@ -18,7 +18,7 @@ use crate::model::{Permission, Principal, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Failure, HttpWrite, LockRequest, WRITING};
 
-/// What Terraform sends with LOCK and UNLOCK.
+/// The body that Terraform sends with LOCK and UNLOCK.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct LockInfo {

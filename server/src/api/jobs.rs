@@ -41,7 +41,7 @@ fn document(job: &Job, counts: JobCounts) -> Value {
     })
 }
 
-/// Where workspaces go back to, if a request says so.
+/// The goal of a downgrade, if the request has one.
 pub(super) fn back(resource: &SentResource<'_>) -> Result<Option<Back>, Refusal> {
     let release = resource.string("to-release", "/data/attributes/to-release")?;
     let allow_loss: Option<bool> = resource.attribute("allow-loss", "/data/attributes/allow-loss", "true or false")?;
@@ -102,7 +102,7 @@ pub(super) async fn show(State(app): Shared, Caller(principal): Caller, Path(id)
     Ok(answer(StatusCode::OK, &Document::of(document(&job, counts))))
 }
 
-/// What came of a workspace, in the words of what was asked for.
+/// The outcome for a workspace, in the words of the request.
 const fn status_name(job: &Job, status: ItemStatus) -> &'static str {
     match (status, &job.back) {
         (ItemStatus::Upgraded, Some(_)) => "downgraded",

@@ -1,4 +1,4 @@
-//! What is about the server itself: ping, discovery, health, metrics.
+//! Routes about the server itself: ping, discovery, health, metrics.
 
 use std::sync::OnceLock;
 
@@ -20,7 +20,7 @@ pub(super) async fn ping() -> Response {
     response
 }
 
-/// Where Terraform finds the API of a host that it knows by name only.
+/// The paths by which Terraform finds the API of a host that it knows by name.
 pub(super) async fn discovery() -> Response {
     let services = json!({
         "tfe.v2": "/api/v2/",

@@ -1,4 +1,4 @@
-//! What happens to every request: an id, a line in the log, numbers, headers.
+//! Layers around every request: an id, a line in the log, numbers, headers.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -74,7 +74,7 @@ fn new_id() -> String {
     crate::content::hex(&bytes)
 }
 
-/// What every answer of the API has. The snapshot interval must be on each: the last one that Terraform saw counts.
+/// The headers of every response of the API. The snapshot interval must be on each: the last one that Terraform saw counts.
 pub(super) async fn api_headers(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

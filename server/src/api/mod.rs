@@ -32,14 +32,14 @@ use crate::traffic::{Budget, Held, TrustedProxies};
 use body::SMALL;
 pub use routes::{Needs, ROUTES, Route};
 
-/// What the routes need.
+/// The parts that all routes need.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Under which URL clients reach the server, without a slash at its end. Never taken from a request: `Host` is the client's.
     pub base_url: String,
-    /// How many seconds Terraform waits between the snapshots that it writes during an apply; `None`: it writes none.
+    /// The seconds between the snapshots that Terraform writes during an apply; `None`: it writes none.
     pub snapshot_interval: Option<u32>,
-    /// How many bytes of bodies that come are held in memory at the same time, and how many of bodies that go.
+    /// The bytes of request bodies in memory at the same time, and those of responses.
     pub body_budget: usize,
     /// The proxies whose word is taken for where requests come from.
     pub trusted_proxies: TrustedProxies,
@@ -58,7 +58,7 @@ impl Options {
     }
 }
 
-/// What every handler has.
+/// The state of every handler.
 #[derive(Debug)]
 struct App {
     service: Service,
@@ -118,7 +118,7 @@ pub fn watching(service: Service) -> Router {
         .with_state(app)
 }
 
-/// Whether a path is answered also while all connections are taken.
+/// True if a path is answered also while all connections are taken.
 pub fn is_health(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics")
 }

@@ -264,7 +264,7 @@ fn responses(route: &Route, method: &str) -> Value {
     Value::Object(responses)
 }
 
-/// Whether an action makes a state version.
+/// True if an action makes a state version.
 fn is_new_version(route: &Route) -> bool {
     route.path.ends_with("/actions/upgrade") || route.path.ends_with("/actions/downgrade")
 }

@@ -72,7 +72,7 @@ impl Query {
         Ok(Page { number: number("page[number]", 1)?, size: number("page[size]", 20)?.min(LARGEST_PAGE) })
     }
 
-    /// What is to be included, if all of it can be.
+    /// The related documents to include, if all of them can be.
     pub(super) fn include(&self, known: &[&'static str]) -> Result<Vec<&'static str>, Refusal> {
         let asked = self.get("include").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
         let found = asked.map(|name| {

@@ -6,7 +6,7 @@ use axum::routing::{MethodRouter, any, delete, get, patch, post, put};
 
 use super::{App, accounts, admin, http_backend, jobs, meta, objects, openapi, outputs, schemas, state_versions, workspaces};
 
-/// Who may use a route.
+/// The principals that may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Needs {
     /// Anybody.
@@ -40,9 +40,9 @@ pub struct Route {
     pub method: &'static str,
     /// The path, with parameters in braces.
     pub path: &'static str,
-    /// Who may use it.
+    /// The principals that may use it.
     pub needs: Needs,
-    /// What it does.
+    /// Its effect.
     pub summary: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What the server knows because it knows the schemas: inventories, plans, upgrades, downgrades, comparisons, search.
+//! Routes that need schemas: inventories, plans, upgrades, downgrades, comparisons, search.
 
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -36,7 +36,7 @@ fn related(type_name: &str, id: &str) -> Value {
     json!({ "data": { "id": id, "type": type_name } })
 }
 
-/// How stored instances stand, as the reports of the command line have it.
+/// The status of stored instances, as in the reports of the command line.
 const fn standing_name(standing: Standing) -> &'static str {
     match standing {
         Standing::Current => "current",
@@ -159,7 +159,7 @@ pub(super) async fn workspaces(
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }
 
-/// Where a plan leads back to.
+/// The goal of a plan for a downgrade.
 fn back(query: &Query) -> Result<Option<Back>, Refusal> {
     let bad = |detail: String| Refusal::new(RefusalKind::BadRequest, detail);
     let is_set = |name| Ok::<_, Refusal>(query.one_of(name, &["true", "false"])? == Some("true"));
@@ -369,7 +369,7 @@ struct Difference<'a> {
     before: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<Box<RawValue>>,
-    /// Of an output: its values are hidden.
+    /// The document of an output: its values are hidden.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     sensitive: bool,
 }

@@ -176,7 +176,7 @@ async fn one(app: &Arc<App>, principal: &Principal, shown: Shown, included: &[&s
     Ok(answer(StatusCode::OK, &Document { included, ..Document::of(data) }))
 }
 
-/// What is asked for beside the versions, each thing once.
+/// The related documents in a request, each once.
 async fn include(app: &App, principal: &Principal, shown: &[Shown], asked: &[&str]) -> ApiResult<Option<Vec<Written>>> {
     if asked.is_empty() {
         return Ok(None);

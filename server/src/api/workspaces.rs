@@ -333,7 +333,7 @@ pub(super) async fn set_retention(
     self::retention(State(app), Caller(principal), Path(id.to_string())).await
 }
 
-/// What a policy says: a word that is wrong must not keep for ever what was to be deleted, nor the other way round.
+/// The policy in a request: a word that is wrong must not keep for ever what was to be deleted, nor the other way round.
 fn read_retention(sent: &Sent<'_>) -> Result<Retention, Refusal> {
     let resource =
         sent.any_resource()?.ok_or_else(|| Refusal::unprocessable("/data", "The body has no data: a data retention policy"))?;

@@ -58,9 +58,9 @@ pub struct Permissions(u8);
 impl Permissions {
     /// None at all.
     pub const NONE: Self = Self(0);
-    /// What an organization token has.
+    /// The permissions of an organization token.
     pub const READ: Self = Self::NONE.with(Permission::ReadState).with(Permission::ReadOutputs);
-    /// What an owner has.
+    /// The permissions of an owner.
     pub const ALL: Self = Self(63);
 
     /// With one more.
@@ -69,12 +69,12 @@ impl Permissions {
         Self(self.0 | permission.bit())
     }
 
-    /// Whether it is among them.
+    /// True if it is among them.
     pub const fn allow(self, permission: Permission) -> bool {
         self.0 & permission.bit() != 0
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -159,7 +159,7 @@ pub struct Team {
     pub organization: OrganizationId,
     /// Its name.
     pub name: String,
-    /// What its members may do.
+    /// The permissions of its members.
     pub permissions: Permissions,
 }
 
@@ -171,7 +171,7 @@ pub enum TokenKind {
     User {
         /// The user.
         user: UserId,
-        /// Where the token's own permissions hold.
+        /// The scope of the token's own permissions.
         scope: Option<(OrganizationId, Permissions)>,
     },
     /// A user as a member of the teams of an organization: it grants what they grant there, now and later, and nothing elsewhere.
@@ -180,7 +180,7 @@ pub enum TokenKind {
         user: UserId,
         /// The organization.
         organization: OrganizationId,
-        /// Of what the teams grant, only this.
+        /// The part of the teams' permissions that the token keeps.
         within: Permissions,
     },
     /// A team.
@@ -189,7 +189,7 @@ pub enum TokenKind {
     Organization(OrganizationId),
 }
 
-/// What stores keep of a token's kind: user, team, organization, permissions.
+/// The parts of a token's kind that stores keep: user, team, organization, permissions.
 pub(crate) type KindColumns = (Option<String>, Option<String>, Option<String>, Option<String>);
 
 impl TokenKind {
@@ -248,7 +248,7 @@ pub struct Token {
     pub hash: [u8; 32],
     /// For whom it speaks.
     pub kind: TokenKind,
-    /// What it is for.
+    /// Its purpose.
     pub description: String,
     /// When it was made.
     pub created_at: Timestamp,
@@ -256,12 +256,12 @@ pub struct Token {
     pub expires_at: Option<Timestamp>,
 }
 
-/// What a principal may do in one organization.
+/// The permissions of a principal in one organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grants {
     /// The organization's id.
     pub organization: OrganizationId,
-    /// What is allowed there.
+    /// The permissions there.
     pub permissions: Permissions,
 }
 
@@ -276,7 +276,7 @@ pub struct Principal {
     pub name: String,
     /// From when on the token is refused.
     pub expires_at: Option<Timestamp>,
-    /// What it may do, by organization.
+    /// The permissions by organization.
     pub grants: Vec<Grants>,
     /// The address that its token came from, if it is known.
     pub from: Option<IpAddr>,
@@ -300,13 +300,13 @@ impl Principal {
         self.grants.iter().filter(|grants| !grants.permissions.is_empty()).map(|grants| &grants.organization)
     }
 
-    /// What it may do in an organization.
+    /// The permissions in an organization.
     pub fn permissions(&self, organization: &OrganizationId) -> Permissions {
         let here = self.grants.iter().filter(|grants| grants.organization == *organization);
         here.fold(Permissions::NONE, |all, grants| all.or(grants.permissions))
     }
 
-    /// Whether it speaks for a whole organization.
+    /// True if it speaks for a whole organization.
     pub const fn is_organization(&self) -> bool {
         matches!(self.kind, TokenKind::Organization(_))
     }

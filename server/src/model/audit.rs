@@ -9,9 +9,9 @@ use super::{OrganizationId, Timestamp, WorkspaceId};
 pub struct AuditEntry {
     /// When.
     pub at: Timestamp,
-    /// Who: the kind and name of the token's owner, and the token's id; `server` for what the server does of itself.
+    /// The principal: the kind and name of the token's owner, and the token's id; `server` for what the server does of itself.
     pub who: String,
-    /// What was done, such as `state-version.create`.
+    /// The action, such as `state-version.create`.
     pub action: Cow<'static, str>,
     /// In which organization.
     pub organization: Option<OrganizationId>,
@@ -19,11 +19,11 @@ pub struct AuditEntry {
     pub workspace: Option<WorkspaceId>,
     /// The id or name of what it was done to.
     pub subject: String,
-    /// What else is worth knowing, in a sentence.
+    /// More details, in a sentence.
     pub detail: String,
 }
 
-/// Which lines of the audit log are asked for, newest first.
+/// A request for lines of the audit log, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AuditFilter {
     /// Only those of an organization.
@@ -39,6 +39,6 @@ pub struct AuditFilter {
 }
 
 impl AuditEntry {
-    /// What `who` has, before a job's id, where a job did it. No name has a space.
+    /// The prefix of `who` before a job's id, if a job did it. No name has a space.
     pub const BY_A_JOB: &str = " by job-";
 }

@@ -5,7 +5,7 @@ use std::fmt;
 /// The letters and digits of ids: clients accept no others after the prefix.
 const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// How many letters and digits follow the prefix.
+/// The number of letters and digits after the prefix.
 const LENGTH: usize = 16;
 
 /// Random letters and digits.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Holder, JobId, OrganizationId, Timestamp, VersionId, WorkspaceId};
 
-/// How far a job is.
+/// The status of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JobStatus {
     /// Servers work on it.
@@ -31,14 +31,14 @@ impl JobStatus {
     }
 }
 
-/// Where a downgrade leads.
+/// The goal of a downgrade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Back {
     /// The release that is to read the state afterwards.
     pub release: String,
-    /// Whether values are dropped that the release cannot hold; each one is named.
+    /// True if values are dropped that the release cannot hold; each one is named.
     pub allow_loss: bool,
-    /// Whether instances go back only where no state of their type could lose anything, whatever these hold.
+    /// True if instances go back only where no state of their type could lose anything, whatever these hold.
     #[serde(default)]
     pub strict: bool,
 }
@@ -52,23 +52,23 @@ pub struct Job {
     pub organization: OrganizationId,
     /// In whose name versions are made.
     pub requested_by: Holder,
-    /// Who asked for it, as the audit log says it.
+    /// The principal that requested it, as in the audit log.
     pub who: String,
-    /// How many workspaces are upgraded at the same time, by all servers together.
+    /// The number of workspaces that all servers together upgrade at the same time.
     pub concurrency: u32,
-    /// Whether it stops at the first workspace that cannot be upgraded.
+    /// True if it stops at the first workspace that cannot be upgraded.
     pub stop_at_failure: bool,
-    /// How far it is.
+    /// Its status.
     pub status: JobStatus,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it ended.
     pub finished_at: Option<Timestamp>,
-    /// Where the workspaces are taken back to; without it, they are upgraded.
+    /// The goal of a downgrade; without it, the workspaces are upgraded.
     pub back: Option<Back>,
 }
 
-/// What came of one workspace of a job.
+/// The outcome for one workspace of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ItemStatus {
     /// Nothing yet.
@@ -106,15 +106,15 @@ impl ItemStatus {
 pub struct JobItem {
     /// The workspace's id.
     pub workspace: WorkspaceId,
-    /// What came of it.
+    /// The outcome.
     pub status: ItemStatus,
     /// The new version.
     pub version: Option<VersionId>,
-    /// Why it failed.
+    /// The reason of the failure.
     pub detail: String,
 }
 
-/// How many workspaces of a job met which end.
+/// The number of workspaces of a job by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JobCounts {
     /// Those that nobody has looked at yet.
@@ -155,19 +155,19 @@ pub struct Head {
     pub workspace: WorkspaceId,
     /// The workspace's name.
     pub name: String,
-    /// Whether it is locked.
+    /// True if it is locked.
     pub locked: bool,
     /// The current version; nothing if there is no state.
     pub version: Option<VersionId>,
 }
 
-/// What was read out of a version, for lists over many.
+/// The facts read from a version, for lists over many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionTypes {
     /// The version.
     pub version: VersionId,
-    /// Which types it holds at which schema versions, as JSON; nothing if nobody has looked yet.
+    /// The types in it with their schema versions, as JSON; none before it was read.
     pub types: Option<String>,
-    /// Why the state cannot be read, if so.
+    /// The reason why the state cannot be read, if so.
     pub unreadable: Option<String>,
 }

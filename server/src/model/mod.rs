@@ -1,4 +1,4 @@
-//! What the service keeps: plain records, and the few types their fields have.
+//! The records that the service keeps: plain records, and the few types their fields have.
 
 mod account;
 mod audit;

@@ -38,13 +38,13 @@ impl Timestamp {
         self.0.div_euclid(1000)
     }
 
-    /// So much later.
+    /// A later time.
     #[must_use]
     pub fn after(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// So much earlier.
+    /// An earlier time.
     #[must_use]
     pub fn before(self, duration: Duration) -> Self {
         Self(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::{Holder, OutputId, QuarantineId, Timestamp, VersionId, WorkspaceId};
 
-/// How far a version is.
+/// The status of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
     /// It waits for its bytes.
@@ -33,7 +33,7 @@ impl Status {
     }
 }
 
-/// Whether a version's bytes can be had.
+/// True if a version's bytes can be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Backing {
     /// They can.
@@ -60,7 +60,7 @@ impl Backing {
     }
 }
 
-/// Which of a version's bytes are meant.
+/// The kinds of a version's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ContentKind {
     /// The state file.
@@ -93,14 +93,14 @@ pub struct Summary {
     pub providers: String,
     /// Resources with counts.
     pub resources: String,
-    /// Why nothing could be read, if so.
+    /// The reason why nothing could be read, if so.
     pub unreadable: Option<String>,
 }
 
-/// What a version has once its bytes are there.
+/// The facts about a version whose bytes are there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finalized {
-    /// How many bytes the state has.
+    /// The number of bytes of the state.
     pub size: u64,
     /// SHA-256 of the state.
     pub sha256: [u8; 32],
@@ -127,17 +127,17 @@ pub struct Version {
     pub lineage: String,
     /// MD5 of the state, in lower-case hexadecimal digits, as the client declared it and the bytes confirmed it.
     pub md5: String,
-    /// How far it is.
+    /// Its status.
     pub status: Status,
-    /// Whether its bytes can be had.
+    /// True if its bytes can be had.
     pub backing: Backing,
-    /// Whether it has a JSON state.
+    /// True if it has a JSON state.
     pub has_json_state: bool,
-    /// What it has once its bytes are there.
+    /// The facts about it, once its bytes are there.
     pub finalized: Option<Finalized>,
-    /// Whether serial and lineage were not compared.
+    /// True if serial and lineage were not compared.
     pub forced: bool,
-    /// Who made it, as the lock knew them then.
+    /// The author, as the lock knew them then.
     pub creator: Holder,
     /// When it was made.
     pub created_at: Timestamp,
@@ -160,7 +160,7 @@ pub struct Output {
     pub version: VersionId,
     /// Its name.
     pub name: String,
-    /// Whether lists hide its value.
+    /// True if lists hide its value.
     pub sensitive: bool,
     /// `string`, `number`, `bool`, `array` or `object`.
     pub kind: String,
@@ -188,9 +188,9 @@ pub struct Quarantined {
     pub version: VersionId,
     /// When they came.
     pub at: Timestamp,
-    /// Why they were refused.
+    /// The reason why they were refused.
     pub reason: String,
-    /// How many they are.
+    /// Their number.
     pub size: u64,
     /// They themselves; empty in lists.
     pub bytes: Bytes,

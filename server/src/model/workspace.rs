@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{OrganizationId, Timestamp, VersionId, WorkspaceId};
 
-/// What holds a lock.
+/// The holder of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HolderKind {
@@ -16,10 +16,10 @@ pub enum HolderKind {
     Team,
 }
 
-/// Who holds a lock.
+/// The holder of a lock.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Holder {
-    /// What it is.
+    /// Its kind.
     pub kind: HolderKind,
     /// The id of the user or team.
     pub id: String,
@@ -30,12 +30,12 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// Whether both are the same holder; names may have changed meanwhile.
+    /// True if both are the same holder; names may have changed meanwhile.
     pub fn is(&self, other: &Self) -> bool {
         self.kind == other.kind && self.id == other.id && self.lock_id == other.lock_id
     }
 
-    /// Whether both are the same user or team, whatever the lock ids.
+    /// True if both are the same user or team, whatever the lock ids.
     pub fn is_owner(&self, other: &Self) -> bool {
         self.kind == other.kind && self.id == other.id
     }
@@ -56,15 +56,15 @@ impl fmt::Display for Holder {
 /// A workspace's lock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lock {
-    /// Who holds it.
+    /// Its holder.
     pub holder: Holder,
-    /// Why, as the client said.
+    /// The reason, as the client gave it.
     pub reason: String,
     /// Since when.
     pub at: Timestamp,
     /// The client, by its `User-Agent` and Terraform version.
     pub client: String,
-    /// What `backend "http"` sent, and gets back when the lock is taken: a JSON object.
+    /// The body that `backend "http"` sent, and gets back when the lock is taken: a JSON object.
     pub info: Option<String>,
     /// When it ends by itself, if the server took it for work of its own: one that was killed leaves no lock behind for long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Whether it has ended by itself.
+    /// True if it has ended by itself.
     pub fn has_ended(&self, now: Timestamp) -> bool {
         self.until.is_some_and(|until| until <= now)
     }
@@ -81,18 +81,18 @@ impl Lock {
 /// The last unlock: a client that lost the answer may ask again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unlocked {
-    /// Who held the lock.
+    /// The holder of the lock.
     pub holder: Holder,
     /// When it was given back.
     pub at: Timestamp,
 }
 
-/// How long versions are kept in a workspace, where it differs from the server's own policy.
+/// The policy by which a workspace keeps versions, where it differs from the server's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retention {
     /// For ever.
     Never,
-    /// So many days.
+    /// A number of days.
     Days(u32),
 }
 
@@ -119,13 +119,13 @@ pub struct Workspace {
     pub lock: Option<Lock>,
     /// The last unlock.
     pub unlocked: Option<Unlocked>,
-    /// What it is for.
+    /// Its purpose.
     pub description: String,
     /// The Terraform version that a client wrote there.
     pub terraform_version: String,
     /// Tags: plain ones have no value.
     pub tags: Vec<(String, Option<String>)>,
-    /// How long its versions are kept, if it says so itself.
+    /// Its own policy for keeping versions, if it has one.
     pub retention: Option<Retention>,
     /// When it was made.
     pub created_at: Timestamp,

@@ -12,7 +12,7 @@ use crate::store::{Garbage, Page, StoreError};
 
 pub(super) const WHO: &str = "command line";
 
-/// What a token of a user may do unless it is said: what Terraform needs.
+/// The permissions of a user's token by default: those that Terraform needs.
 const OF_A_CLIENT: Permissions = Permissions::READ.with(Permission::WriteState).with(Permission::Lock);
 
 /// The service on the store of a command.

@@ -29,22 +29,22 @@ pub(super) use places::Limits;
 use places::{Place, Places};
 use watched::Watched;
 
-/// How long a client may take until its connection can be used, and to send the head of a request; and how long a request waits for a place.
+/// The time for a client to open a connection, and to send the head of a request; and the time that a request waits for a place.
 const HEAD: Duration = Duration::from_secs(15);
 
-/// How long a connection of HTTP/2 may be silent until it is asked whether somebody is there, and how long the answer may take.
+/// The time until a silent connection of HTTP/2 is pinged, and the time for the answer.
 const SILENCE: Duration = Duration::from_mins(1);
 
-/// How long running requests may take after the server was asked to end.
+/// The time for running requests after the server was asked to end.
 const ENDING: Duration = Duration::from_secs(30);
 
-/// What a client of HTTP/2 sends first.
+/// The first bytes of a client of HTTP/2.
 const PREFACE: usize = 24;
 
-/// How much of a connection is kept in memory in each direction: requests that are sent ahead, and answers that are not read yet.
+/// The memory of a connection in each direction: requests that are sent ahead, and answers that are not read yet.
 const BUFFER: usize = 64 << 10;
 
-/// How many requests of one HTTP/2 connection are answered at the same time.
+/// The number of requests of one HTTP/2 connection that are answered at the same time.
 const STREAMS: u32 = 32;
 
 /// Takes connections until `ending`, then waits for those that are open.
@@ -95,7 +95,7 @@ pub(super) async fn accept(
     }
 }
 
-/// What answers the requests of one connection.
+/// The service for the requests of one connection.
 #[derive(Clone)]
 struct Connection {
     router: axum::Router,
@@ -199,7 +199,7 @@ mod tests {
 
     const REQUEST: &str = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
 
-    /// What comes back until the server closes the connection, and after which time that is.
+    /// The bytes until the server closes the connection, and the time of that.
     async fn until_closed(address: SocketAddr, sent: &[u8]) -> (String, Duration) {
         let mut stream = TcpStream::connect(address).await.expect("a connection");
         stream.write_all(sent).await.expect("it is sent");
@@ -264,7 +264,7 @@ mod tests {
         assert!(TcpStream::connect(address).await.is_err());
     }
 
-    /// Whose answers are not read: a large one, and many small ones that were asked for ahead.
+    /// Clients that do not read responses: a large one, and many small ones that were asked for ahead.
     #[tokio::test(start_paused = true)]
     async fn who_does_not_read_loses_the_connection() {
         let (address, _end, _server) = start().await;

@@ -6,7 +6,7 @@ use crate::model::Permissions;
 use crate::rules::RefusalKind;
 use crate::service::{Failure, Service, TokenFor};
 
-/// Who makes the first things, for the audit log.
+/// The principal that makes the first records, for the audit log.
 const WHO: &str = "command line";
 
 /// The name of the first user.
@@ -37,7 +37,7 @@ pub(super) async fn start(service: &Service, url: &str, org: &str, token: Option
     Ok(Some(text))
 }
 
-/// What to paste.
+/// The lines to paste.
 fn paste(url: &str, org: &str, token: &str) -> String {
     let mut text = String::new();
     let _ = write!(

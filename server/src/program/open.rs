@@ -1,4 +1,4 @@
-//! Where everything is kept: what the settings say about it, and opening it.
+//! The store: its settings, and opening it.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::store::postgres::{self, Postgres};
 use crate::store::sqlite::{FILE_NAME, Sqlite};
 use crate::store::{BucketSettings, Store};
 
-/// Where everything is kept: in a folder, or in `PostgreSQL`.
+/// The store: in a folder, or in `PostgreSQL`.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct StoreArgs {
     /// Folder of the store; made if it is missing
@@ -66,11 +66,11 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// What to do where no store was named.
+/// The store to use if none was named.
 const NAME_ONE: &str = "name the folder of the store with --data DIR, UPSTATE_DATA, or data in upstate-server.toml; or a database with \
                         --database-url URL, UPSTATE_DATABASE_URL, or database-url";
 
-/// Which store.
+/// The store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     /// A folder.
@@ -80,7 +80,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// What flags and environment say goes before the file.
+    /// Merges settings: flags and environment go before the file.
     pub(super) fn new(args: &StoreArgs, file: &File) -> Result<Self, String> {
         let given = (args.data.clone(), args.database.database_url.clone());
         let (data, url) = match given {

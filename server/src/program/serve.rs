@@ -16,19 +16,19 @@ use crate::store::Garbage;
 use crate::traffic::TrustedProxies;
 use crate::web;
 
-/// How often the server looks for pending versions, and locks of servers that were killed, whose time ran out.
+/// The interval at which the server looks for pending versions, and locks of servers that were killed, whose time ran out.
 const EXPIRING: Duration = Duration::from_mins(1);
 
-/// How often the server looks for what is old.
+/// The interval at which the server looks for old versions.
 const UPKEEP: Duration = Duration::from_hours(1);
 
-/// How often the server looks for jobs that another one accepted.
+/// The interval at which the server looks for jobs that another one accepted.
 const WORKING: Duration = Duration::from_secs(5);
 
-/// How often the server collects garbage, and how old that has to be.
+/// The interval at which the server collects garbage, and the age of that.
 const COLLECTING: Duration = Duration::from_hours(24);
 
-/// How many connections the listener for health and numbers has.
+/// The number of connections of the listener for health and metrics.
 const WATCHERS: usize = 64;
 
 /// Runs a server until it is asked to end.

@@ -180,7 +180,7 @@ pub(super) enum TokenCommand {
         /// Days after which it expires
         #[arg(long, value_name = "DAYS")]
         days: Option<u32>,
-        /// What it is for
+        /// Its purpose
         #[arg(long, value_name = "TEXT", default_value = "")]
         description: String,
     },
@@ -254,7 +254,7 @@ pub(super) struct AuditArgs {
     /// Only lines with this in who did it: a name, a token's id, an address
     #[arg(long, value_name = "TEXT")]
     pub(super) actor: Option<String>,
-    /// How many lines at most, the newest first
+    /// The greatest number of lines, the newest first
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     pub(super) last: u32,
 }
@@ -286,7 +286,7 @@ pub(super) struct GcArgs {
     pub(super) dry_run: bool,
 }
 
-/// What the settings file may say.
+/// The contents of the settings file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(super) struct File {

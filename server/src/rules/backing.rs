@@ -3,7 +3,7 @@
 use super::{Refusal, RefusalKind, Snapshot};
 use crate::model::{Backing, Status, Version};
 
-/// What is to be done with a version's bytes.
+/// An action on a version's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BackingAction {
     /// Hide them.
@@ -15,7 +15,7 @@ pub enum BackingAction {
 }
 
 impl BackingAction {
-    /// What the bytes are afterwards.
+    /// The status of the bytes afterwards.
     pub const fn result(self) -> Backing {
         match self {
             Self::SoftDelete => Backing::SoftDeleted,
@@ -25,7 +25,7 @@ impl BackingAction {
     }
 }
 
-/// Whether it may be done to `version`.
+/// True if it may be done to `version`.
 pub fn backing(snapshot: &Snapshot, version: &Version, action: BackingAction) -> Result<(), Refusal> {
     let refused = |why: &str| Err(Refusal::new(RefusalKind::BadRequest, format!("State version {} {why}", version.id)));
     match version.status {

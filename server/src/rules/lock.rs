@@ -8,7 +8,7 @@ use crate::model::{Holder, Timestamp};
 /// For how long the last holder may unlock again: the answer to the first time may have been lost.
 pub const UNLOCK_GRACE: Duration = Duration::from_mins(1);
 
-/// What becomes of a request to lock.
+/// The outcome of a request to lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Locking {
     /// The workspace gets locked.
@@ -17,7 +17,7 @@ pub enum Locking {
     Replay,
 }
 
-/// What becomes of a request to unlock.
+/// The outcome of a request to unlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unlocking {
     /// The lock is given back.
@@ -26,7 +26,7 @@ pub enum Unlocking {
     Replay,
 }
 
-/// Whether `holder` gets the lock. Two processes may share a token, so the same holder is refused too, unless a lock id tells that
+/// True if `holder` gets the lock. Two processes may share a token, so the same holder is refused too, unless a lock id tells that
 /// it is the same lock.
 pub fn lock(snapshot: &Snapshot, holder: &Holder) -> Result<Locking, Refusal> {
     match &snapshot.workspace.lock {
@@ -43,7 +43,7 @@ pub fn lock(snapshot: &Snapshot, holder: &Holder) -> Result<Locking, Refusal> {
     }
 }
 
-/// Whether `holder` may give the lock back.
+/// True if `holder` may give the lock back.
 pub fn unlock(snapshot: &Snapshot, holder: &Holder, now: Timestamp) -> Result<Unlocking, Refusal> {
     let workspace = &snapshot.workspace;
     match (&workspace.lock, &workspace.unlocked) {
@@ -66,7 +66,7 @@ pub fn unlock(snapshot: &Snapshot, holder: &Holder, now: Timestamp) -> Result<Un
     }
 }
 
-/// Whether there is a lock to take away.
+/// True if there is a lock to take away.
 pub fn force_unlock(snapshot: &Snapshot) -> Result<(), Refusal> {
     if snapshot.workspace.lock.is_some() { Ok(()) } else { Err(already_unlocked(snapshot)) }
 }

@@ -1,4 +1,4 @@
-//! What the service allows and refuses, and why: pure functions over one workspace as it is at one moment.
+//! Rules of the service: pure functions over one workspace as it is at one moment.
 //!
 //! Nothing here reads or writes. The service loads a [`Snapshot`], asks a rule, and commits what it decided under the condition that
 //! the workspace has not changed meanwhile; where it has, it asks again.

@@ -1,8 +1,8 @@
-//! Why something is refused.
+//! Refusals.
 
 use std::fmt;
 
-/// What kind of refusal it is: it decides the status of the answer.
+/// The kind of a refusal: it decides the status of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefusalKind {
     /// A parameter cannot be read (400).
@@ -15,7 +15,7 @@ pub enum RefusalKind {
     NotFound,
     /// It collides with what is there (409).
     Conflict,
-    /// What `If-Match` demands is not so (412).
+    /// The condition of `If-Match` does not hold (412).
     PreconditionFailed,
     /// The body is too large (413).
     TooLarge,
@@ -34,9 +34,9 @@ pub enum RefusalKind {
 pub struct Refusal {
     /// Its kind.
     pub kind: RefusalKind,
-    /// What is wrong and what to do, in sentences. Never holds a value of a state.
+    /// The mistake and the remedy, in sentences. Never holds a value of a state.
     pub detail: String,
-    /// Where in the body, as a JSON pointer.
+    /// The place in the body, as a JSON pointer.
     pub pointer: Option<&'static str>,
 }
 

@@ -1,13 +1,13 @@
-//! Which old versions may go.
+//! Old versions that may be deleted.
 
 use std::time::Duration;
 
 use crate::model::{Timestamp, VersionId, WorkspaceId};
 
-/// What is kept.
+/// The versions that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
-    /// So many of the newest versions of the server are kept in any case.
+    /// The number of newest versions that are kept in any case.
     pub keep_last: usize,
     /// Older ones are kept for so many days; `None`: for ever.
     pub keep_days: Option<u32>,
@@ -22,11 +22,11 @@ pub struct Policy {
 /// but not while a rollback to it stays. Stores look for these versions themselves: there may be far more than fit in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expiry {
-    /// So many of the newest versions of the server are kept in any case.
+    /// The number of newest versions that are kept in any case.
     pub keep_last: usize,
     /// When it is now.
     pub now: Timestamp,
-    /// What was made before this is old; `None`: nothing is.
+    /// The time before which versions are old; `None`: none is.
     pub before: Option<Timestamp>,
 }
 
@@ -45,7 +45,7 @@ pub struct Expired {
 pub(crate) const DAY: i64 = 86_400_000;
 
 impl Policy {
-    /// What it says now.
+    /// The present policy.
     pub fn at(&self, now: Timestamp) -> Expiry {
         let before = self.keep_days.map(|days| now.before(Duration::from_secs(u64::from(days) * 86_400)));
         Expiry { keep_last: self.keep_last, now, before }

@@ -3,7 +3,7 @@
 use super::{Refusal, Snapshot, holds_lock};
 use crate::model::{Backing, Holder, Status, Version};
 
-/// What a rollback writes.
+/// The version that a rollback writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rollback {
     /// The serial of the new version, and in its bytes: higher than any the workspace ever had. With an older one, Terraform would
@@ -11,7 +11,7 @@ pub struct Rollback {
     pub serial: i64,
 }
 
-/// Whether `holder` may roll the workspace back to `source`.
+/// True if `holder` may roll the workspace back to `source`.
 pub fn rollback(snapshot: &Snapshot, holder: &Holder, source: &Version) -> Result<Rollback, Refusal> {
     holds_lock(snapshot, holder)?;
     if source.workspace != snapshot.workspace.id {

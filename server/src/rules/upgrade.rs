@@ -3,21 +3,21 @@
 use super::{Refusal, RefusalKind, Snapshot};
 use crate::model::{Holder, Version, VersionId};
 
-/// What is asked for.
+/// The request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted<'a> {
-    /// Who asks.
+    /// The principal of a request.
     pub holder: &'a Holder,
     /// The version that must be current.
     pub if_match: Option<&'a VersionId>,
     /// The release that it goes back to; without one, it is upgraded.
     pub to_release: Option<&'a str>,
-    /// Whether the upgrade goes on under a lock of `holder`. It must not where nobody looks at the workspace: a Terraform that runs in the same
+    /// True if the upgrade goes on under a lock of `holder`. It must not where nobody looks at the workspace: a Terraform that runs in the same
     /// name holds it, and could not store its result any more.
     pub under_own_lock: bool,
 }
 
-/// What an upgrade does.
+/// The effect of an upgrade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Upgrading {
     /// The current version was made by what is asked for: the answer to the first request was lost.
@@ -31,7 +31,7 @@ pub enum Upgrading {
     },
 }
 
-/// Whether the workspace may be upgraded or taken back now: nobody else has locked it. A lock that ends by itself is one of another upgrade or
+/// True if the workspace may be upgraded or taken back now: nobody else has locked it. A lock that ends by itself is one of another upgrade or
 /// rollback, so asked again in a moment it may work.
 pub fn upgrade(snapshot: &Snapshot, wanted: Wanted<'_>) -> Result<Upgrading, Refusal> {
     let workspace = &snapshot.workspace;

@@ -1,9 +1,9 @@
-//! Which state versions are taken: lock owner, replay, `If-Match`, `force`, lineage, serial, in this order.
+//! State versions that are accepted: lock owner, replay, `If-Match`, `force`, lineage, serial, in this order.
 
 use super::{Refusal, RefusalKind, Snapshot};
 use crate::model::{Holder, Status, Version, VersionId};
 
-/// What somebody wants to be the next version.
+/// The request for the next version.
 #[derive(Debug, Clone, Copy)]
 pub struct Proposal<'a> {
     /// Its serial.
@@ -12,13 +12,13 @@ pub struct Proposal<'a> {
     pub lineage: &'a str,
     /// MD5 of its bytes.
     pub md5: &'a str,
-    /// Whether serial and lineage are not to be compared.
+    /// True if serial and lineage are not to be compared.
     pub force: bool,
-    /// Which version has to be current.
+    /// The version that must be current.
     pub if_match: Option<&'a VersionId>,
 }
 
-/// What becomes of it.
+/// Its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Created {
     /// It is the current version already: the answer to the first request was lost.
@@ -32,7 +32,7 @@ pub enum Created {
     },
 }
 
-/// Whether the workspace is locked by `holder`, as a writer of state must have it.
+/// True if the workspace is locked by `holder`, as a writer of state must have it.
 pub fn holds_lock(snapshot: &Snapshot, holder: &Holder) -> Result<(), Refusal> {
     let name = &snapshot.workspace.name;
     match &snapshot.workspace.lock {
@@ -49,7 +49,7 @@ pub fn holds_lock(snapshot: &Snapshot, holder: &Holder) -> Result<(), Refusal> {
     }
 }
 
-/// Whether a version may follow the current one.
+/// True if a version may follow the current one.
 pub fn create(snapshot: &Snapshot, proposal: &Proposal<'_>) -> Result<Created, Refusal> {
     if let Some(head) = snapshot.head.as_ref().filter(|head| is_same(head, proposal)) {
         return Ok(Created::Replay(head.id.clone()));
@@ -80,7 +80,7 @@ fn is_same(version: &Version, proposal: &Proposal<'_>) -> bool {
     version.serial == proposal.serial && version.md5 == proposal.md5 && lineage
 }
 
-/// Whether lineage and serial follow those of the current version.
+/// True if lineage and serial follow those of the current version.
 fn succeeds(head: Option<&Version>, proposal: &Proposal<'_>) -> Result<(), Refusal> {
     let Some(head) = head else { return Ok(()) };
     let (current, serial) = (&head.lineage, head.serial);
@@ -119,7 +119,7 @@ pub struct Upload<'a> {
     pub lineage: &'a str,
 }
 
-/// What becomes of the bytes.
+/// The outcome for the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uploaded {
     /// The version becomes the current one.
@@ -128,16 +128,16 @@ pub enum Uploaded {
     Replay,
 }
 
-/// Why the bytes of a version are not taken.
+/// The reason why the bytes of a version are refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadRefusal {
-    /// What to tell the client.
+    /// The message for the client.
     pub refusal: Refusal,
-    /// Whether the bytes are what was declared, and are to be kept aside: nobody else may have them.
+    /// True if the bytes are what was declared, and are to be kept aside: nobody else may have them.
     pub keep: bool,
 }
 
-/// Whether `version` gets these bytes now.
+/// True if `version` gets these bytes now.
 pub fn upload(snapshot: &Snapshot, version: &Version, upload: &Upload<'_>) -> Result<Uploaded, UploadRefusal> {
     if upload.md5 != version.md5 {
         let detail = format!("The MD5 of the bytes is {}, but {} was declared with MD5 {}", upload.md5, version.id, version.md5);

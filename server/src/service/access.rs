@@ -1,4 +1,4 @@
-//! Who asks, and what they may do where.
+//! Principals, and their permissions.
 
 use sha2::{Digest as _, Sha256};
 
@@ -10,19 +10,19 @@ use crate::model::{
 use crate::model::{Version, Workspace};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 
-/// What a principal may do in one organization.
+/// The permissions of a principal in one organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
     /// The token's id.
     pub token: TokenId,
     /// The organization's id.
     pub organization: OrganizationId,
-    /// What is allowed there; never nothing.
+    /// The permissions there; never none.
     pub permissions: Permissions,
 }
 
 impl Access {
-    /// What a principal may do in an organization, if anything.
+    /// The permissions of a principal in an organization, if any.
     pub(super) fn of(principal: &Principal, organization: &OrganizationId) -> Option<Self> {
         let permissions = principal.permissions(organization);
         let access = || Self { token: principal.token.clone(), organization: organization.clone(), permissions };
@@ -45,7 +45,7 @@ impl Access {
     }
 }
 
-/// What it takes to make state versions: they are shown to the client that made them, and made of versions that are there already.
+/// The permissions to make state versions: they are shown to the client that made them, and made of versions that are there already.
 pub const WRITING: [Permission; 2] = [Permission::WriteState, Permission::ReadState];
 
 /// The hash under which a token is kept. Tokens are 32 random bytes, so one round of SHA-256 is as strong as any slow hash.
@@ -53,7 +53,7 @@ pub(super) fn token_hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-/// Who holds the locks that a principal takes: its user or team. Organization tokens only read.
+/// The holder of the locks that a principal takes: its user or team. Organization tokens only read.
 pub(super) fn holder(principal: &Principal, lock_id: Option<String>) -> Option<Holder> {
     let (kind, id) = match &principal.kind {
         TokenKind::User { user, .. } | TokenKind::Member { user, .. } => (HolderKind::User, user.as_str()),

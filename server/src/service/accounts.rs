@@ -28,7 +28,7 @@ pub enum TokenFor {
         name: String,
         /// The organization.
         organization: OrganizationId,
-        /// Of what the teams allow, only this.
+        /// The part of the teams' permissions that the token keeps.
         within: Permissions,
     },
     /// A team.

@@ -1,4 +1,4 @@
-//! Why a use did not work.
+//! Failures of uses.
 
 use std::fmt;
 

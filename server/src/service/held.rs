@@ -11,12 +11,12 @@ use crate::model::{Holder, Lock, LockId, Timestamp, Unlocked, WorkspaceId};
 use crate::rules::{Refusal, Snapshot};
 use crate::store::{Change, Claim, Commit, Committed, StoreError};
 
-/// Who works, as whom, and why.
+/// The worker, its principal and the reason.
 #[derive(Debug, Clone)]
 pub(super) struct Work {
     /// The user or team.
     pub(super) holder: Holder,
-    /// Who holds it, as the audit log says it.
+    /// The holder, as in the audit log.
     pub(super) who: Arc<str>,
     /// The workspace of a job that is worked on.
     pub(super) claim: Option<Claim>,
@@ -37,7 +37,7 @@ pub(super) fn own_holder(holder: &Holder) -> Holder {
     Holder { lock_id: Some(LockId::new().to_string()), ..holder.clone() }
 }
 
-/// What gives a lock of the service back.
+/// A guard that releases a lock of the service.
 pub(super) fn giving_back(holder: &Holder, at: Timestamp) -> Change {
     Change::Unlock(Some(Unlocked { holder: holder.clone(), at }))
 }
@@ -59,7 +59,7 @@ pub(super) fn still_held(snapshot: &Snapshot, holder: &Holder, verb: &str) -> Re
 }
 
 impl Service {
-    /// What locks a workspace for work of the service. The audit log has a line about the work, and none about such a lock, unless it is left behind.
+    /// A lock of a workspace for work of the service. The audit log has a line about the work, and none about such a lock, unless it is left behind.
     pub(super) fn taking(&self, holder: &Holder, reason: &str, at: Timestamp) -> Change {
         let until = Some(at.after(self.conduct.lease));
         Change::Lock(Lock { holder: holder.clone(), reason: reason.to_owned(), at, client: String::new(), info: None, until })

@@ -7,7 +7,7 @@ use super::{Access, Bearer, Failure, NewWorkspace, Readable, Service};
 use crate::model::{ContentKind, Holder, Permission, Principal, VersionId, Workspace, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 
-/// What Terraform says about its lock.
+/// Terraform's description of its lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpLock {
     /// The id of the lock.
@@ -25,7 +25,7 @@ pub struct HttpWrite {
     pub md5: Option<String>,
     /// The id of the lock under which it is written.
     pub lock_id: Option<String>,
-    /// Whether serial and lineage are not to be compared.
+    /// True if serial and lineage are not to be compared.
     pub force: bool,
 }
 

@@ -5,16 +5,16 @@ use crate::model::{Holder, Lock, Permission, Principal, Unlocked, WorkspaceId};
 use crate::rules::{self, Locking, Refusal, RefusalKind, Unlocking};
 use crate::store::Change;
 
-/// What a client says when it locks.
+/// The body of a request to lock.
 #[derive(Debug, Clone, Default)]
 pub struct LockRequest {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Who it is, by its headers.
+    /// The client, by its headers.
     pub client: String,
     /// The id of its lock, if it has one.
     pub lock_id: Option<String>,
-    /// What is given back to others while it holds the lock: a JSON object.
+    /// The body for others while it holds the lock: a JSON object.
     pub info: Option<String>,
 }
 

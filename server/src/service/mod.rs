@@ -48,12 +48,12 @@ use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, Workspace, 
 use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Commit, Committed, Store, StoreError};
 
-/// What an operator may set.
+/// The settings of an operator.
 #[derive(Debug, Clone)]
 pub struct Conduct {
-    /// Whether serial and lineage of a request must be those of the file.
+    /// True if serial and lineage of a request must be those of the file.
     pub strict_metadata: bool,
-    /// Whether `backend "http"` may write while the workspace is not locked.
+    /// True if `backend "http"` may write while the workspace is not locked.
     pub http_without_lock: bool,
     /// After how long a version whose bytes do not come is discarded.
     pub pending_expiry: Duration,
@@ -61,13 +61,13 @@ pub struct Conduct {
     pub download_expiry: Duration,
     /// For how long bytes that come through an upload URL are at least kept aside.
     pub upload_expiry: Duration,
-    /// Which versions are kept.
+    /// The policy for keeping versions.
     pub retention: Policy,
     /// For how long deleted workspaces can be brought back.
     pub purge_after: Duration,
     /// The largest state, in bytes.
     pub max_state: usize,
-    /// Whether the audit log says who reads states and sensitive outputs.
+    /// True if the audit log says who reads states and sensitive outputs.
     pub audit_reads: bool,
     /// For how long a server that was killed while it upgraded a workspace, or rolled it back, is waited for.
     pub lease: Duration,
@@ -90,7 +90,7 @@ impl Default for Conduct {
     }
 }
 
-/// What time it is; tests have their own.
+/// The clock; tests have their own.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// The service on a store.
@@ -112,10 +112,10 @@ impl fmt::Debug for Service {
     }
 }
 
-/// How long a line of the audit log may take that is written before something is read.
+/// The time for a line of the audit log that is written before a read.
 const NOTING: Duration = Duration::from_secs(5);
 
-/// How often a use starts again because the workspace changed.
+/// The number of times that a use starts again because the workspace changed.
 const ATTEMPTS: usize = 32;
 
 impl Service {
@@ -157,12 +157,12 @@ impl Service {
         &self.store
     }
 
-    /// What the operator set.
+    /// The operator's settings.
     pub fn conduct(&self) -> &Conduct {
         &self.conduct
     }
 
-    /// What time it is.
+    /// The clock.
     pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
@@ -244,7 +244,7 @@ impl Service {
     }
 }
 
-/// What a use decided.
+/// The decision of a use.
 enum Decided<R> {
     /// There is nothing to write.
     Nothing(R),
@@ -297,7 +297,7 @@ fn audit_elsewhere(
     AuditEntry { at, who, action: Cow::Borrowed(action), organization, workspace: None, subject, detail: String::new() }
 }
 
-/// Who a principal is and from where, for the audit log.
+/// The principal and its address, for the audit log.
 pub fn who(principal: &Principal) -> String {
     match principal.from {
         Some(from) => format!("{principal} from {from}"),

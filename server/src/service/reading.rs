@@ -18,13 +18,13 @@ use crate::store::{Beside, Listed, Page, StoreError};
 pub struct Shown {
     /// The version.
     pub version: Version,
-    /// What is stored beside it.
+    /// The records stored with it.
     pub beside: Beside,
     /// For whom it is shown: URLs are signed for nobody else, and for nothing that they may not do.
     pub access: Access,
 }
 
-/// What a download comes with.
+/// The metadata of a download.
 #[derive(Debug, Clone, Copy)]
 pub enum Bearer<'a> {
     /// A signed URL, and the address that it came from.
@@ -45,12 +45,12 @@ pub struct Readable {
 }
 
 impl Readable {
-    /// Who reads.
+    /// The reader.
     pub const fn principal(&self) -> &Principal {
         &self.principal
     }
 
-    /// How many bytes these are, as far as is known before they are read: a JSON state is about twice as long as its state.
+    /// The number of bytes, as far as is known before they are read: a JSON state is about twice as long as its state.
     pub fn size(&self) -> usize {
         let size = self.version.finalized.as_ref().map_or(0, |finalized| finalized.size);
         let size = usize::try_from(size).unwrap_or(usize::MAX);
@@ -157,7 +157,7 @@ impl Service {
         Ok(output)
     }
 
-    /// What may be read of a version by the bearer of a signed URL, or of a token that reads states.
+    /// The bytes of a version that the bearer of a signed URL may read, or a token that reads states.
     pub async fn readable_by(&self, bearer: Bearer<'_>, id: &VersionId, kind: ContentKind) -> Result<Readable, Failure> {
         let (principal, workspace, version) = match bearer {
             Bearer::Url(signed, from) => {

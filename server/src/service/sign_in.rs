@@ -13,13 +13,13 @@ use crate::rules::{Refusal, RefusalKind};
 /// For how long failures count.
 const WHILE: Duration = Duration::from_mins(1);
 
-/// So many failures from one address are answered one by one meanwhile, and each has a line in the audit log.
+/// The number of failures from one address that are answered one by one, each with a line in the audit log.
 const MOST: u32 = 20;
 
-/// So many addresses are remembered; a store of them that only grows would be a way to fill the memory.
+/// The number of addresses that are remembered; otherwise they could fill the memory.
 const ADDRESSES: usize = 10_000;
 
-/// How often whom somebody failed to be, by address.
+/// The failed sign-ins of each address.
 #[derive(Debug, Default)]
 pub(super) struct Failures(Mutex<HashMap<IpAddr, (Timestamp, u32)>>);
 
@@ -43,7 +43,7 @@ impl Failures {
     }
 }
 
-/// What one client has: of IPv6 that is a network of 64 bits.
+/// The addresses of one client: of IPv6 that is a network of 64 bits.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

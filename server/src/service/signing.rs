@@ -10,7 +10,7 @@ use crate::content::hex;
 use crate::model::{ContentKind, Permission, Principal, Timestamp, TokenId, Version, VersionId};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 
-/// What a URL is for.
+/// The purpose of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Use {
     /// Downloading.

@@ -1,4 +1,4 @@
-//! What the server does of itself: pending versions that expire, retention, deleted workspaces; and what is done to old versions.
+//! Upkeep by the server itself: pending versions that expire, retention, deleted workspaces; and what is done to old versions.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use crate::model::{AuditEntry, Permission, Principal, Timestamp, VersionId, Work
 use crate::rules::{self, BackingAction, Expired, Policy, Refusal, Snapshot};
 use crate::store::Change;
 
-/// How many old versions are looked up at a time.
+/// The number of old versions that are looked up at a time.
 const AT_ONCE: u32 = 500;
 
-/// What upkeep did.
+/// The result of upkeep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Upkeep {
     /// Pending versions whose time ran out.
@@ -19,7 +19,7 @@ pub struct Upkeep {
     pub unlocked: Vec<WorkspaceId>,
     /// Old versions that went.
     pub deleted: Vec<VersionId>,
-    /// How many deleted workspaces were destroyed.
+    /// The number of deleted workspaces that were destroyed.
     pub purged: u64,
 }
 

@@ -9,7 +9,7 @@ use crate::model::{AuditEntry, ContentKind, Principal, QuarantineId, Quarantined
 use crate::rules::{self, Refusal, Snapshot, Upload, Uploaded};
 use crate::store::{Change, StoreError};
 
-/// What becomes of an upload.
+/// The outcome of an upload.
 enum Outcome {
     Taken,
     Refused(Refusal),

@@ -25,9 +25,9 @@ pub struct CreateVersion {
     pub outputs: Option<Vec<ReadOutput>>,
     /// The run it belongs to.
     pub run: Option<String>,
-    /// Whether serial and lineage are not to be compared.
+    /// True if serial and lineage are not to be compared.
     pub force: bool,
-    /// Which version has to be current.
+    /// The version that must be current.
     pub if_match: Option<VersionId>,
 }
 
@@ -84,7 +84,7 @@ impl Readied {
         if said.is_empty() { self.content.lineage.clone() } else { said.to_owned() }
     }
 
-    /// What a version gets.
+    /// The contents of a new version.
     pub(super) fn for_version(&self, version: &VersionId, json_state: Option<Bytes>, at: Timestamp) -> NewContent {
         NewContent {
             state: self.bytes.clone(),

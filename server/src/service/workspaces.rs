@@ -10,7 +10,7 @@ use crate::store::{Change, Committed, Details, Listed, Page, WorkspaceFilter};
 pub struct NewWorkspace {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its purpose.
     pub description: String,
     /// The Terraform version that a client writes there.
     pub terraform_version: String,
@@ -18,12 +18,12 @@ pub struct NewWorkspace {
     pub tags: Vec<(String, Option<String>)>,
 }
 
-/// What changes about a workspace: what is `None` stays.
+/// Changes to a workspace: what is `None` stays.
 #[derive(Debug, Clone, Default)]
 pub struct WorkspaceChange {
     /// Its name.
     pub name: Option<String>,
-    /// What it is for.
+    /// Its purpose.
     pub description: Option<String>,
     /// The Terraform version that a client writes there.
     pub terraform_version: Option<String>,
@@ -33,7 +33,7 @@ pub struct WorkspaceChange {
     pub add_tags: Vec<(String, Option<String>)>,
     /// Tags that go.
     pub remove_tags: Vec<String>,
-    /// How long its versions are kept; `Some(None)`: as the server says.
+    /// The policy for keeping its versions; `Some(None)`: the server's.
     pub retention: Option<Option<Retention>>,
 }
 
@@ -224,7 +224,7 @@ fn is_idle(snapshot: &Snapshot) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether a summary counts managed resources; data sources are only read.
+/// True if a summary counts managed resources; data sources are only read.
 fn manages_resources(resources: &str) -> bool {
     #[derive(serde::Deserialize)]
     struct Counted {

@@ -1,4 +1,4 @@
-//! Where a request comes from.
+//! The client of a request.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -42,7 +42,7 @@ impl<'de> serde::Deserialize<'de> for Network {
 pub struct TrustedProxies(pub Vec<Network>);
 
 impl TrustedProxies {
-    /// Whether an address is one of them.
+    /// True if an address is one of them.
     pub fn has(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.0.contains(&address))

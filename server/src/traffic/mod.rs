@@ -15,22 +15,22 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::rules::{Refusal, RefusalKind};
 
-/// How long the next bytes may take, in either direction.
+/// The time for the next bytes, in either direction.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// How many bytes a second a transfer has at least, once it takes longer than [`IDLE`]: a few that come or go slowly enough would hold the memory
+/// The least number of bytes a second of a transfer, once it takes longer than [`IDLE`]: a few that come or go slowly enough would hold the memory
 /// that others wait for.
 const SLOWEST: u64 = 8 << 10;
 
-/// How memory is counted, and how large the pieces are in which it is given back.
+/// The unit in which memory is counted, and in which it is given back.
 const BLOCK: usize = 64 << 10;
 
-/// How long a transfer that has moved so many bytes may take until it moves more.
+/// The time for a transfer that has moved so many bytes until it moves more.
 pub fn allowed(bytes: u64) -> Duration {
     IDLE + Duration::from_secs(bytes / SLOWEST)
 }
 
-/// How much memory all bodies of one direction may have at the same time.
+/// The memory for all bodies of one direction at the same time.
 #[derive(Debug)]
 pub struct Budget {
     blocks: Arc<Semaphore>,
@@ -43,7 +43,7 @@ pub struct Budget {
 #[derive(Debug)]
 pub struct Room {
     blocks: OwnedSemaphorePermit,
-    /// How many bytes fit in.
+    /// The number of bytes that fit in.
     bytes: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a version holds, as a tree: modules, their resources, the instances of these with the values of their attributes. And its outputs.
+//! The contents of a version, as a tree: modules, their resources, the instances of these with the values of their attributes. And its outputs.
 
 use maud::{Markup, html};
 use upstate_state::{Shown, Standing};
@@ -7,7 +7,7 @@ use super::frame::{counted, folded, shown, tag};
 use crate::model::Output;
 use crate::service::Held;
 
-/// Of so few instances the values are to be seen at first.
+/// The number of instances up to which values are shown at first.
 const OPEN: usize = 3;
 
 pub(super) fn tree(instances: &[Held]) -> Markup {

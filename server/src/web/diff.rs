@@ -1,4 +1,4 @@
-//! What differs: between two versions, or before and after an upgrade.
+//! Differences: between two versions, or before and after an upgrade.
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
@@ -25,7 +25,7 @@ pub(super) struct Told {
     identity: Option<ToldIdentity>,
 }
 
-/// What a downgrade makes of the identity.
+/// The identity after a downgrade.
 #[derive(Deserialize)]
 struct ToldIdentity {
     from: u64,
@@ -202,7 +202,7 @@ fn compared(one: &Compared) -> Markup {
     }
 }
 
-/// Which version is compared with: one of the newest, or the one that the URL names.
+/// The version to compare with: one of the newest, or the one that the URL names.
 fn choice(others: &[Listed], found: &Comparison) -> Markup {
     let named = found.before.iter().filter(|before| others.iter().all(|one| one.version.id != before.id));
     let all = others.iter().map(|one| &one.version).chain(named).filter(|one| one.id != found.after.id);

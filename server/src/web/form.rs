@@ -1,4 +1,4 @@
-//! What a browser sends with a form.
+//! Forms that a browser sends.
 
 use axum::body::Body;
 use axum::http::HeaderMap;

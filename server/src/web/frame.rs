@@ -1,4 +1,4 @@
-//! What every page has, and the parts that many have.
+//! The frame of every page, and parts that many have.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -107,14 +107,14 @@ impl Section {
     }
 }
 
-/// What was done before this page was loaded.
+/// The action before this page was loaded.
 pub(super) fn notice(asked: &Asked) -> Markup {
     let all = [Notice::Upgraded, Notice::Downgraded, Notice::RolledBack, Notice::Locked, Notice::Unlocked, Notice::Nothing];
     let notice = asked.get("done").and_then(|name| all.into_iter().find(|notice| notice.name() == name));
     html! { @if let Some(notice) = notice { p .good role="status" { (notice.text()) } } }
 }
 
-/// What the page reports after something was done.
+/// The report of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notice {
     Upgraded,
@@ -150,7 +150,7 @@ impl Notice {
     }
 }
 
-/// What a form carries so that no other site can send it.
+/// The secret of a form, so that no other site can send it.
 pub(super) fn proof(session: &Session) -> Markup {
     html! { input type="hidden" name="csrf" value=(session.proof()); }
 }
@@ -197,7 +197,7 @@ pub(super) fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> Strin
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// How instances are, in a word or two.
+/// The status of instances, in a word or two.
 pub(super) const fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Current => "current",
@@ -208,7 +208,7 @@ pub(super) const fn standing(standing: Standing) -> &'static str {
     }
 }
 
-/// How instances are, in their color.
+/// The status of instances, in their color.
 pub(super) fn tag(of: Standing) -> Markup {
     let class = match of {
         Standing::Current => "tag good",

@@ -103,7 +103,7 @@ pub(super) fn sign_in_page(why: Option<&str>) -> Response {
     whole(if why.is_some() { StatusCode::UNAUTHORIZED } else { StatusCode::OK }, "Sign in", None, &body)
 }
 
-/// Why a page is not shown.
+/// The reason why a page is not shown.
 pub(super) fn refused(session: Option<&Session>, status: StatusCode, why: &str) -> Response {
     let body = html! { h1 { "That did not work" } p .bad role="alert" { (said(why)) } p { a href="/" { "All organizations" } } };
     whole(status, "That did not work", session, &body)

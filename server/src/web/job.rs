@@ -10,10 +10,10 @@ use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, 
 use crate::rules::Refusal;
 use crate::service::{NewJob, ReleaseVersions};
 
-/// How many workspaces a job of the page works on at the same time.
+/// The number of workspaces that a job of the page works on at the same time.
 const CONCURRENCY: u32 = 4;
 
-/// What a job does, in words.
+/// The action of a job, in words.
 fn title(job: &Job) -> String {
     match &job.back {
         Some(Back { release, allow_loss: true, .. }) => format!("Back to release {release}, losses allowed"),
@@ -31,7 +31,7 @@ const fn status(status: JobStatus) -> &'static str {
     }
 }
 
-/// What came of a workspace, in words.
+/// The outcome for a workspace, in words.
 const fn end(job: &Job, status: ItemStatus) -> &'static str {
     match (status, &job.back) {
         (ItemStatus::Waiting, _) => "waiting",
@@ -70,7 +70,7 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
     Ok(of_organization(&visitor, &organization, Section::Jobs, &body))
 }
 
-/// Which job to plan: the plan has the button that begins it.
+/// The job to plan: the plan has the button that begins it.
 fn new(name: &str, releases: &[ReleaseVersions]) -> Markup {
     html! {
         form .panel method="get" action=(format!("/ui/organizations/{name}/plan")) {

@@ -1,4 +1,4 @@
-//! What administrators see: tokens, teams and their members.
+//! Pages for administrators: tokens, teams and their members.
 
 use std::time::Duration;
 

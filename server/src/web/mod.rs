@@ -37,16 +37,16 @@ use crate::traffic::Budget;
 use frame::Notice;
 use session::Session;
 
-/// How much memory all forms may have at the same time, in bytes.
+/// The memory for all forms at the same time, in bytes.
 const FORMS: usize = 64 << 20;
 
-/// What the pages need.
+/// The parts that all pages need.
 #[derive(Debug)]
 struct Web {
     service: Service,
-    /// Whether the cookie is for TLS only.
+    /// True if the cookie is for TLS only.
     secure: bool,
-    /// What comes before the path in the URLs of this server.
+    /// The part before the path in the URLs of this server.
     origin: String,
     /// Memory for forms.
     forms: Budget,
@@ -54,7 +54,7 @@ struct Web {
 
 type Shared = State<Arc<Web>>;
 
-/// What a page answers.
+/// The response of a page.
 type Answer = Result<Response, Refused>;
 
 /// The routes of the page. `base_url` is where people reach the server.

@@ -1,4 +1,4 @@
-//! What an upgrade or a downgrade of a version would change, and the button that does it.
+//! The plan of an upgrade or downgrade of a version, and the button that does it.
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
@@ -125,7 +125,7 @@ fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Ba
     }
 }
 
-/// What the form that does it says of losses, as the plan was asked for.
+/// The losses that the form allows, as in the request for the plan.
 pub(super) fn kept(back: &Back) -> Markup {
     html! {
         @if back.allow_loss { input type="hidden" name="allow-loss" value="true"; }
@@ -133,7 +133,7 @@ pub(super) fn kept(back: &Back) -> Markup {
     }
 }
 
-/// Where to go after it was done.
+/// The page to show afterwards.
 fn answered(id: &WorkspaceId, upgraded: &Upgraded, notice: Notice) -> axum::response::Response {
     let path = format!("/ui/workspaces/{id}");
     match upgraded {

@@ -1,4 +1,4 @@
-//! What a job over all workspaces of an organization would do, and the button that begins it.
+//! The plan of a job over all workspaces of an organization, and the button that begins it.
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};

@@ -8,7 +8,7 @@ use super::visitor::{Asked, Visitor};
 use super::{Answer, Shared};
 use crate::service::{Found, SearchFor};
 
-/// How many instances a page has.
+/// The number of instances on a page.
 const SIZE: usize = 50;
 
 /// The fields: name, label.

@@ -1,4 +1,4 @@
-//! Who has signed in: their token, in a cookie.
+//! Sessions: a visitor's token, in a cookie.
 
 use axum::http::{HeaderMap, header};
 use hmac::{Hmac, Mac as _};
@@ -21,7 +21,7 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// Of a token that somebody typed.
+    /// Makes the session of a typed token.
     pub(super) fn new(token: &str) -> Self {
         Self(token.to_owned())
     }
@@ -39,13 +39,13 @@ impl Session {
         &self.0
     }
 
-    /// What keeps it in the browser until that ends: no script reads it, no other site sends it.
+    /// The cookie that keeps it in the browser until that ends: no script reads it, no other site sends it.
     pub(super) fn cookie(&self, secure: bool) -> String {
         let value = utf8_percent_encode(&self.0, NON_ALPHANUMERIC);
         format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict{}", if secure { "; Secure" } else { "" })
     }
 
-    /// What takes it away.
+    /// The cookie that removes it.
     pub(super) fn no_cookie(secure: bool) -> String {
         format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0{}", if secure { "; Secure" } else { "" })
     }
@@ -56,12 +56,12 @@ impl Session {
         Some(mac)
     }
 
-    /// What a form carries once somebody has signed in: nobody can make it without the token.
+    /// The secret of forms in a session, which needs the token.
     pub(super) fn proof(&self) -> String {
         self.mac().map(|mac| hex(&mac.finalize().into_bytes())).unwrap_or_default()
     }
 
-    /// Whether a form carries it.
+    /// True if a form carries it.
     pub(super) fn made(&self, proof: &str) -> bool {
         let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
         let bytes: Option<Vec<u8>> = proof.as_bytes().chunks(2).map(digits).collect();

@@ -1,4 +1,4 @@
-//! Who looks at a page, what they ask for, and what they send.
+//! The visitor of a page, their request and their form.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::service::Failure;
 use crate::store::Page;
 use crate::traffic::{Client, PRINCIPAL};
 
-/// Of a list, so much is on a page.
+/// The number of rows on a page.
 const SIZE: u32 = 50;
 
 /// Somebody who has signed in.
@@ -39,12 +39,12 @@ impl Visitor {
         }
     }
 
-    /// What came of a use, or the page that says why nothing did.
+    /// The result of a use, or the page with the reason why there is none.
     pub(super) fn told<T, E: Into<Failure>>(&self, done: Result<T, E>) -> Result<T, Refused> {
         done.map_err(|failure| Refused(Some(self.session.clone()), failure.into()))
     }
 
-    /// What was read from a state, or why it cannot be read: that is a part of the page, which has more to tell.
+    /// The contents of a state, or the reason why it cannot be read: a part of the page, since the rest can be shown.
     pub(super) fn of_state<T>(&self, read: Result<T, Failure>) -> Result<Result<T, Refusal>, Refused> {
         match read {
             Ok(read) => Ok(Ok(read)),
@@ -53,7 +53,7 @@ impl Visitor {
         }
     }
 
-    /// Whether they have a permission in an organization: what they may not do is not offered.
+    /// True if they have a permission in an organization: what they may not do is not offered.
     pub(super) fn may(&self, organization: &OrganizationId, permission: Permission) -> bool {
         self.principal.permissions(organization).allow(permission)
     }
@@ -111,7 +111,7 @@ pub(super) fn client_of(extensions: &Extensions) -> Option<IpAddr> {
     extensions.get::<Client>().and_then(|Client(address)| *address)
 }
 
-/// What the URL asks for.
+/// The parameters of the URL.
 #[derive(Debug)]
 pub(super) struct Asked(Vec<(String, String)>);
 
@@ -121,7 +121,7 @@ impl Asked {
         self.0.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str())
     }
 
-    /// Which page of a list.
+    /// The page of a list.
     pub(super) fn page(&self) -> Page {
         let number = self.get("page").and_then(|number| number.parse().ok()).filter(|number| *number > 0);
         Page { number: number.unwrap_or(1), size: SIZE }

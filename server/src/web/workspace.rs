@@ -88,7 +88,7 @@ fn lock_panel(visitor: &Visitor, workspace: &Workspace) -> Markup {
     }
 }
 
-/// Where a version came from.
+/// The origin of a version.
 pub(super) fn origin(version: &Version) -> Option<String> {
     match (&version.upgraded_from, &version.downgraded_to, &version.rollback_of) {
         (Some(_), Some(release), _) => Some(format!("downgrade to release {release}")),
@@ -98,7 +98,7 @@ pub(super) fn origin(version: &Version) -> Option<String> {
     }
 }
 
-/// What versions hold, by id.
+/// The contents of versions, by id.
 type HeldTypes = HashMap<String, Arc<Known>>;
 
 fn entry(workspace: &Workspace, one: &Shown, older: Option<&Shown>, held: &HeldTypes, may_write: bool) -> Markup {
@@ -142,7 +142,7 @@ fn entry(workspace: &Workspace, one: &Shown, older: Option<&Shown>, held: &HeldT
     }
 }
 
-/// How many resource instances there are.
+/// The number of resource instances.
 fn instances(known: &Known) -> usize {
     known.types.iter().filter(|stored| stored.mode == Mode::Managed).map(|stored| stored.instances).sum()
 }
@@ -156,7 +156,7 @@ fn by_type(known: &Known) -> BTreeMap<&str, BTreeMap<u64, usize>> {
     types
 }
 
-/// How many instances of which types came or went, and which types have other schema versions; the first few.
+/// The numbers of added and removed instances by type, and the types with other schema versions; the first few.
 fn differences(before: &Known, after: &Known) -> Vec<String> {
     const FEW: usize = 6;
     let (before, after, none) = (by_type(before), by_type(after), BTreeMap::new());

@@ -1,4 +1,4 @@
-//! How many connections there are, in all and from each address.
+//! The number of connections, in all and from each address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,10 +8,10 @@ use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 
 use crate::traffic::TrustedProxies;
 
-/// So many more connections are accepted than are served: those who ask for health are answered, and others wait there for their turn.
+/// The number of connections that are accepted beyond those served: those who ask for health are answered, and others wait there for their turn.
 const WAITING: usize = 64;
 
-/// How many connections there may be.
+/// The greatest number of connections.
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
     most: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// So many in all; and so many from one address that is not a trusted proxy, a quarter of all unless it is said.
+    /// The number in all; and that from one address that is not a trusted proxy, a quarter of all by default.
     pub(crate) fn new(most: usize, of_one_address: Option<usize>, trusted: TrustedProxies) -> Self {
         let of_one_address = of_one_address.unwrap_or((most / 4).max(16)).max(1);
         Self { most: most.clamp(1, Semaphore::MAX_PERMITS - WAITING), of_one_address, trusted }

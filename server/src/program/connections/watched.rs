@@ -29,7 +29,7 @@ impl<S: AsyncWrite + Unpin> Watched<S> {
         Self { stream, stretch: None }
     }
 
-    /// What came of a write, unless the client has taken too little for too long.
+    /// The result of a write, unless the client has taken too little for too long.
     fn watch<T>(
         &mut self,
         cx: &mut Context<'_>,

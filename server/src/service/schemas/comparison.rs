@@ -9,7 +9,7 @@ use super::{Worker, unreadable};
 use crate::model::{Principal, Version, VersionId};
 use crate::store::{Listed, Page};
 
-/// What became of something between two versions.
+/// The change of an instance between two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 pub enum Action {
     /// The later one alone has it.
@@ -34,7 +34,7 @@ impl Action {
     }
 }
 
-/// What differs between two versions: an instance, or an output of the root module.
+/// A difference between two versions: an instance, or an output of the root module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compared {
     /// The address of the instance, or `output.` and the name.
@@ -45,9 +45,9 @@ pub struct Compared {
     pub from: Option<u64>,
     /// The schema version after; nothing if it was removed, or is an output.
     pub to: Option<u64>,
-    /// What became of it.
+    /// Its change.
     pub action: Action,
-    /// What is different in its attributes; nothing for an output.
+    /// The differences of its attributes; none for an output.
     pub changes: Vec<Change>,
     /// The value of an output before and after, as JSON, unless it is sensitive.
     pub values: Option<(Option<String>, Option<String>)>,

@@ -1,4 +1,4 @@
-//! What a version holds: its instances with the values of their attributes.
+//! The contents of a version: its instances with the values of their attributes.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +22,9 @@ pub struct Held {
     pub provider: String,
     /// The schema version it is stored at.
     pub schema_version: u64,
-    /// How the registry has it.
+    /// Its status in the registry.
     pub standing: Standing,
-    /// Whether Terraform will replace it at the next apply.
+    /// True if Terraform will replace it at the next apply.
     pub is_tainted: bool,
     /// The values of its attributes without those that are null. Without a path: of the whole.
     pub values: Vec<(String, Shown)>,

@@ -14,7 +14,7 @@ use super::Worker;
 use crate::model::Back;
 use crate::rules::Refusal;
 
-/// Where the instances of a state are brought.
+/// The direction of a change: to the current versions, or back.
 #[derive(Debug, Clone)]
 pub(super) enum Direction {
     /// To the versions of the registry.
@@ -24,7 +24,7 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    /// How far back instances of a type go.
+    /// The version to which instances of a type go back.
     pub(super) fn goal(&self, type_name: &str) -> Goal {
         match self {
             Self::Up => Goal::Stay,
@@ -48,7 +48,7 @@ impl Direction {
         }
     }
 
-    /// Whether instances of a type are brought to another version, or cannot be and the attempt says why.
+    /// True if instances of a type are brought to another version, or cannot be and the attempt says why.
     pub(super) fn concerns(&self, registry: &Registry, stored: &StoredType) -> bool {
         match self {
             Self::Up => matches!(stored.standing(registry), Standing::NeedsUpgrade | Standing::CannotUpgrade),
@@ -65,7 +65,7 @@ impl Direction {
         }
     }
 
-    /// Where it goes, as the audit log says it.
+    /// The goal, as in the audit log.
     pub(super) fn audited(&self) -> String {
         match self {
             Self::Up => String::new(),
@@ -80,7 +80,7 @@ impl Direction {
         }
     }
 
-    /// What is done.
+    /// The action.
     pub(super) const fn verb(&self) -> &'static str {
         match self {
             Self::Up => "upgraded",
@@ -103,7 +103,7 @@ impl Worker {
         self.runtime.block_on(self.registry.downgrade_identity_async(request))
     }
 
-    /// How a state is brought there. Where nothing awaits, the registry works on its own, which is faster: it prepares each type once.
+    /// The function that brings a state there. Where nothing awaits, the registry works on its own, which is faster: it prepares each type once.
     pub(super) fn options<'a>(
         &self,
         direction: &'a Direction,
@@ -120,13 +120,13 @@ impl Worker {
     }
 }
 
-/// What answers for one instance.
+/// The function for one instance.
 type Respond<'a> = &'a (dyn Fn(&UpgradeRequest<'_>) -> UpgradeResponse + Sync);
 
-/// What answers for one identity.
+/// The function for one identity.
 type RespondIdentity<'a> = &'a (dyn Fn(&DowngradeRequest<'_>) -> DowngradeResponse + Sync);
 
-/// What says how far back a type goes.
+/// The function that gives the version to which a type goes back.
 type GoalOf<'a> = &'a (dyn Fn(&str) -> Goal + Sync);
 
 /// A release of the lock, and which schema version each type had in it.
@@ -147,7 +147,7 @@ impl Service {
         lock.releases().iter().rev().map(|release| of_release(lock, release)).collect()
     }
 
-    /// Where a downgrade leads, or why there is no such release.
+    /// The goal of a downgrade, or the reason why there is no such release.
     pub(super) fn direction(&self, back: Option<&Back>) -> Result<Direction, Refusal> {
         let Some(back) = back else { return Ok(Direction::Up) };
         let refused = |detail: String| Refusal::unprocessable("/data/attributes/to-release", detail);

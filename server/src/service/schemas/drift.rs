@@ -1,4 +1,4 @@
-//! What the registry's release changes for what is stored: findings of compatibility, and in how many workspaces they matter.
+//! Effects of the registry's release on stored states: findings of compatibility, and the number of workspaces that they concern.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -21,27 +21,27 @@ pub struct Drift {
     pub from: u64,
     /// The registry's schema version; nothing if it no longer has the type.
     pub to: Option<u64>,
-    /// How many instances are stored at that version.
+    /// The number of instances stored at that version.
     pub instances: usize,
     /// In how many workspaces.
     pub workspaces: usize,
-    /// How many of these have a value there; nothing if the finding is not about an attribute that is stored, or an earlier release of the server
+    /// The number of these with a value there; nothing if the finding is not about an attribute that is stored, or an earlier release of the server
     /// stored some and did not count. Of what is inside of an attribute, those count that have a value in the attribute.
     pub with_value: Option<Holding>,
-    /// What changes.
+    /// The change.
     pub finding: Finding,
 }
 
-/// How many have something.
+/// The number with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Holding {
-    /// How many instances.
+    /// The number of instances.
     pub instances: usize,
     /// In how many workspaces.
     pub workspaces: usize,
 }
 
-/// How many instances of a type and version have a value in which attribute; nothing if some were not counted.
+/// The number of instances of a type and version with a value in each attribute; nothing if some were not counted.
 type Values = HashMap<(String, u64), Option<HashMap<String, Holding>>>;
 
 /// The values of a version's instances of one type, as [`Content`](crate::content::Content) counted them.
@@ -55,7 +55,7 @@ struct Counts<'t> {
     values: Option<HashMap<Cow<'t, str>, usize>>,
 }
 
-/// What the registry's release changes for an organization.
+/// The effects of the registry's release on an organization.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Drifts {
     /// The findings, the worst first, of those the ones that most workspaces have a value for first.
@@ -65,7 +65,7 @@ pub struct Drifts {
 }
 
 impl Service {
-    /// What the registry's release changes for what an organization stores.
+    /// The effects of the registry's release on the states of an organization.
     pub async fn drift(&self, principal: &Principal, organization: &str) -> Result<Drifts, Failure> {
         let inventory = self.organization_inventory(principal, organization).await?;
         let values = self.values_behind(&self.organization(principal, organization).await?.1.id).await?;
@@ -75,7 +75,7 @@ impl Service {
         Ok(found.map_err(|error| StoreError::new("a comparison of releases was not finished").because(error))?)
     }
 
-    /// Which attributes have values, of the types that are not as the registry has them.
+    /// The attributes with values, of the types that differ from the registry's.
     async fn values_behind(&self, organization: &OrganizationId) -> Result<Values, Failure> {
         let (mut values, mut after) = (Values::new(), None::<String>);
         loop {
@@ -115,7 +115,7 @@ fn add(values: &mut Values, counts: Counts<'_>) {
     }
 }
 
-/// How many have a value where a finding is, if the stored shape has the attribute.
+/// The number with a value at the place of a finding, if the stored shape has the attribute.
 fn with_value(path: &str, counted: &Counted, before: &ResourceSnapshot, values: &Values) -> Option<Holding> {
     let name = path.split(['.', '[']).next().filter(|name| !name.is_empty())?;
     if !before.attributes.contains_key(name) && !before.blocks.contains_key(name) {

@@ -1,4 +1,4 @@
-//! Which types are stored at which schema versions.
+//! Stored types with their schema versions.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::model::{ContentKind, Head, OrganizationId, Permission, Principal, Ver
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Listed, Page, StoreError};
 
-/// How many workspaces are looked up at a time.
+/// The number of workspaces that are looked up at a time.
 pub(super) const AT_ONCE: u32 = 1000;
 
 /// A workspace and what its current version holds.
@@ -20,41 +20,41 @@ pub(super) const AT_ONCE: u32 = 1000;
 pub struct WorkspaceTypes {
     /// The workspace with its current version.
     pub head: Head,
-    /// What that holds; nothing if there is no state.
+    /// Its contents; none if there is no state.
     pub known: Arc<Known>,
 }
 
-/// How much there is of a type at a schema version.
+/// The instances of a type at a schema version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
-    /// Whether they are resources or data sources.
+    /// True if they are resources or data sources.
     pub mode: Mode,
     /// The type name.
     pub type_name: String,
     /// The schema version.
     pub version: u64,
-    /// How the registry has it.
+    /// Its status in the registry.
     pub standing: Standing,
     /// The registry's schema version, if it knows the type.
     pub current: Option<u64>,
-    /// How many instances.
+    /// The number of instances.
     pub instances: usize,
     /// In how many workspaces.
     pub workspaces: usize,
 }
 
-/// What the current versions of an organization hold.
+/// The contents of the current versions of an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OrganizationInventory {
-    /// How many workspaces there are.
+    /// The number of workspaces.
     pub workspaces: usize,
-    /// How many have no state.
+    /// The number without a state.
     pub without_state: usize,
-    /// How many have a state that cannot be read.
+    /// The number with a state that cannot be read.
     pub unreadable: usize,
-    /// How many hold something that needs an upgrade.
+    /// The number that need an upgrade.
     pub behind: usize,
-    /// How many hold something that nothing upgrades.
+    /// The number with instances that nothing upgrades.
     pub stuck: usize,
     /// The types.
     pub types: Vec<Counted>,
@@ -64,13 +64,13 @@ pub struct OrganizationInventory {
 type Types = BTreeMap<(bool, String, u64), Counted>;
 
 impl Service {
-    /// What a version holds.
+    /// The contents of a version.
     pub(super) async fn known(&self, version: &VersionId) -> Result<Arc<Known>, Failure> {
         let mut found = self.all_known(vec![version.clone()]).await?;
         Ok(found.remove(version.as_str()).unwrap_or_default())
     }
 
-    /// What versions hold, by id. What is not remembered is read, all of it at a time. Permissions were looked at before.
+    /// The contents of versions, by id. Those not remembered are read together. Permissions were looked at before.
     pub(crate) async fn all_known(&self, versions: Vec<VersionId>) -> Result<HashMap<String, Arc<Known>>, Failure> {
         let remembered = self.schemas.known.get(versions.iter().map(VersionId::as_str));
         let (mut all, mut missing) = (HashMap::with_capacity(versions.len()), Vec::new());
@@ -105,7 +105,7 @@ impl Service {
         Ok(types)
     }
 
-    /// What the current version of a workspace holds.
+    /// The contents of the current version of a workspace.
     pub async fn workspace_inventory(&self, principal: &Principal, id: &WorkspaceId) -> Result<(Version, Arc<Known>), Failure> {
         let snapshot = self.allowed(principal, id, Permission::ReadState).await?;
         let none = || Refusal::new(RefusalKind::NotFound, format!("The workspace {id} has no state yet"));
@@ -129,7 +129,7 @@ impl Service {
         Ok(heads.into_iter().map(|head| WorkspaceTypes { known: of(&head), head }).collect())
     }
 
-    /// What all workspaces of an organization hold together.
+    /// Totals for all workspaces of an organization.
     pub async fn organization_inventory(&self, principal: &Principal, name: &str) -> Result<OrganizationInventory, Failure> {
         let (access, organization) = self.organization(principal, name).await?;
         access.require(Permission::ReadState)?;
@@ -175,7 +175,7 @@ impl Service {
         }
     }
 
-    /// What all workspaces of an organization hold together, and a page of those that have a word in their name: first those that nothing
+    /// Totals for the organization and one page of the workspaces with a word in their name: first those that nothing
     /// upgrades or reads, then locked ones, then those that are behind, then the others.
     pub async fn overview(
         &self,

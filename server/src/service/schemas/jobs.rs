@@ -18,7 +18,7 @@ use crate::store::{Claim, Listed, Page};
 /// After how long a workspace is looked at again that another upgrade had locked.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// How many workspaces are looked up at a time.
+/// The number of workspaces that are looked up at a time.
 const AT_ONCE: u32 = 500;
 
 /// The most workspaces that a job upgrades at the same time.
@@ -29,11 +29,11 @@ const MOST: u32 = 32;
 pub struct NewJob {
     /// The workspaces; without them, all of the organization that hold something to upgrade, or to take back.
     pub workspaces: Option<Vec<WorkspaceId>>,
-    /// How many are upgraded at the same time.
+    /// The number that are upgraded at the same time.
     pub concurrency: u32,
-    /// Whether it stops at the first one that cannot be upgraded.
+    /// True if it stops at the first one that cannot be upgraded.
     pub stop_at_failure: bool,
-    /// Where they are taken back to; without it, they are upgraded.
+    /// The goal of a downgrade; without it, they are upgraded.
     pub back: Option<Back>,
 }
 

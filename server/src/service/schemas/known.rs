@@ -1,4 +1,4 @@
-//! What is known of the types that versions hold. Versions never change, so each is read from the store once, as long as there is room for it.
+//! The types in versions, remembered. Versions never change, so each is read from the store once, as long as there is room for it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::mem;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use upstate::Registry;
 use upstate_state::{Mode, Standing, StoredType};
 
-/// How many versions are remembered at least, if so many are asked for; at most twice as many. Each takes about a kilobyte.
+/// The least number of versions that are remembered, if so many are requested; at most twice as many. Each takes about a kilobyte.
 const REMEMBERED: usize = 50_000;
 
 /// The types of a version.
@@ -15,9 +15,9 @@ const REMEMBERED: usize = 50_000;
 pub struct Known {
     /// The types of its resources and data sources.
     pub types: Vec<StoredType>,
-    /// How its resources stand, each once; nothing if it has none.
+    /// The status of its resources, each once; nothing if it has none.
     pub standings: BTreeSet<Standing>,
-    /// Why the state cannot be read, if so.
+    /// The reason why the state cannot be read, if so.
     pub unreadable: Option<String>,
 }
 
@@ -29,11 +29,11 @@ impl Known {
     }
 }
 
-/// What a server remembers of versions.
+/// The facts that a server remembers of versions.
 #[derive(Debug, Default)]
 pub(super) struct Remembered(Mutex<Generations>);
 
-/// What was asked for lately, and before that.
+/// Versions requested lately, and before that.
 #[derive(Debug, Default)]
 struct Generations {
     young: HashMap<String, Arc<Known>>,
@@ -46,7 +46,7 @@ impl Remembered {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known of these versions.
+    /// The remembered facts of these versions.
     pub(super) fn get<'v>(&self, versions: impl Iterator<Item = &'v str>) -> Vec<Option<Arc<Known>>> {
         let mut generations = self.generations();
         versions.map(|version| generations.get(version, REMEMBERED)).collect()

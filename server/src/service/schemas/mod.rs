@@ -1,4 +1,4 @@
-//! What the service knows because it has the registry of a provider: what stored states mean, what their upgrade would change, and what their
+//! Uses that need the registry of a provider: the meaning of stored states, the changes by their upgrade, and what their
 //! way back to an earlier release.
 
 mod comparison;
@@ -48,7 +48,7 @@ pub(super) struct Schemas {
     pub(super) lock: Arc<Lock>,
     /// The registry's shapes, made when they are first asked for.
     shapes: Arc<OnceLock<Snapshot>>,
-    /// What was looked up of versions.
+    /// Cached facts of versions.
     known: Arc<Remembered>,
     /// A state that is read may take much memory.
     room: Arc<Semaphore>,
@@ -100,7 +100,7 @@ impl Service {
     }
 }
 
-/// What works on states: on a thread that may wait.
+/// Work on states: on a thread that may wait.
 struct Worker {
     registry: Arc<Registry>,
     runtime: Handle,

@@ -1,4 +1,4 @@
-//! What the upgrade of a version would change, or its downgrade.
+//! The plan of an upgrade of a version, or of its downgrade.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::model::{Back, Principal, Version, VersionId};
 use crate::rules::Refusal;
 use crate::store::{Listed, Page, StoreError};
 
-/// Which instances of a plan are shown.
+/// The instances of a plan that are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanFilter {
     /// Only those that can be upgraded, or only those that cannot.
@@ -36,7 +36,7 @@ pub struct PlanRow {
     pub to: u64,
     /// `upgraded`, `downgraded` or `failed`.
     pub outcome: &'static str,
-    /// How many.
+    /// The number.
     pub instances: usize,
 }
 
@@ -45,9 +45,9 @@ pub struct PlanRow {
 pub struct Plan {
     /// The version that would be upgraded, or taken back.
     pub version: Version,
-    /// How many instances meet which end.
+    /// The number of instances by outcome.
     pub totals: UpgradeTotals,
-    /// What is upgraded or fails, by type.
+    /// The upgraded and the failed instances, by type.
     pub rows: Vec<PlanRow>,
     /// A page of the instances that are upgraded or fail, with their addresses, in the form of the report of `plan --format json`.
     pub instances: Listed<(String, Box<RawValue>)>,
@@ -71,7 +71,7 @@ impl Service {
     }
 }
 
-/// What became of an instance, if it is in the plan: whether it failed, and the version it should get.
+/// The outcome for an instance, if it is in the plan: whether it failed, and the version it should get.
 pub(super) fn planned(upgrade: &InstanceUpgrade<'_, '_>) -> Option<(bool, u64)> {
     match upgrade.outcome() {
         InstanceOutcome::Upgraded { to, .. } => Some((false, *to)),

@@ -1,4 +1,4 @@
-//! What a job over an organization would do: a plan for each workspace that it concerns, in counts.
+//! The plan of a job over an organization: a plan for each workspace that it concerns, in counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,16 +16,16 @@ use crate::model::{Back, Head, Permission, Principal, VersionId};
 use crate::rules::Refusal;
 use crate::store::{Listed, Page};
 
-/// So many different losses are named of a workspace.
+/// The number of different losses that are named of a workspace.
 const NAMED: usize = 100;
 
-/// Where a value of the identity is lost, which is not an attribute.
+/// The path in reports of a value of the identity, which is not an attribute.
 const IDENTITY: &str = "(identity)";
 
-/// Why a value is lost that an earlier release cannot hold.
+/// The reason in reports for a value that an earlier release cannot hold.
 const NO_PLACE: &str = "the release cannot hold it";
 
-/// What a job would bring to another version, in all workspaces that it concerns.
+/// The instances that a job would bring to another version, in all workspaces.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PlannedType {
     /// The type name.
@@ -35,13 +35,13 @@ pub struct PlannedType {
     pub from: u64,
     /// The schema version it should get; nothing if the release did not have the type.
     pub to: Option<u64>,
-    /// How many instances.
+    /// The number of instances.
     pub instances: usize,
     /// In how many workspaces.
     pub workspaces: usize,
 }
 
-/// What instances would lose at one attribute. The values are not named.
+/// The losses of instances at one attribute. The values are not named.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Loss {
     /// The type name.
@@ -50,24 +50,24 @@ pub struct Loss {
     pub from: u64,
     /// The attribute, without keys and indices.
     pub path: String,
-    /// Why: the author's reason, or that no schema has the attribute, or that the release cannot hold the value.
+    /// The reason: the author's, or that no schema has the attribute, or that the release cannot hold the value.
     pub reason: &'static str,
 }
 
-/// What a job would do with a workspace.
+/// The plan of a job for a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkspacePlan {
     /// The workspace with its current version.
     pub head: Head,
-    /// Why it would stay as it is: the first instance that fails, or why its state cannot be read.
+    /// The reason why it would stay unchanged: the first instance that fails, or why its state cannot be read.
     pub failure: Option<String>,
-    /// How many instances meet which end, if its state can be read.
+    /// The number of instances by outcome, if its state can be read.
     pub totals: Option<UpgradeTotals>,
-    /// What is upgraded or fails, by type.
+    /// The upgraded and the failed instances, by type.
     pub rows: Vec<PlanRow>,
-    /// What would be lost, and in how many instances.
+    /// The losses, with the number of instances.
     pub losses: Vec<(Loss, usize)>,
-    /// How many more different losses there are.
+    /// The number of further different losses.
     pub losses_omitted: usize,
 }
 
@@ -93,12 +93,12 @@ impl WorkspacePlan {
     }
 }
 
-/// What a job over all workspaces of an organization would do. Nothing is written.
+/// The plan of a job over all workspaces of an organization. Nothing is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrganizationPlan {
-    /// What would be brought to another version, in all of them.
+    /// The instances that it would bring to another version, in all of them.
     pub types: Vec<PlannedType>,
-    /// How many of them are locked.
+    /// The number of locked ones.
     pub locked: usize,
     /// A page of the workspaces that it concerns, by name.
     pub workspaces: Listed<WorkspacePlan>,
@@ -108,7 +108,7 @@ pub struct OrganizationPlan {
 type Types = BTreeMap<(String, u64), PlannedType>;
 
 impl Service {
-    /// What a job over all workspaces of an organization would do: an upgrade, or a downgrade to a release. Of those on the page, the states are read.
+    /// The plan of a job over all workspaces of an organization: an upgrade, or a downgrade to a release. Of those on the page, the states are read.
     pub async fn organization_plan(
         &self,
         principal: &Principal,
@@ -166,7 +166,7 @@ impl Service {
         planned.workspaces += 1;
     }
 
-    /// Of one workspace. What is wrong with its state does not keep the others from their plans.
+    /// The plan of one workspace. A state that cannot be read does not keep the others from their plans.
     async fn workspace_plan(&self, head: Head, direction: &Direction) -> Result<WorkspacePlan, Failure> {
         let read = async {
             let unknown = || Refusal::not_found(format!("the state of workspace {}", head.workspace));
@@ -227,7 +227,7 @@ fn survey(worker: &Worker, id: &VersionId, bytes: &[u8], direction: &Direction, 
     Ok(())
 }
 
-/// What an instance would lose, each attribute once.
+/// The losses of an instance, each attribute once.
 fn lost(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Loss> {
     let InstanceOutcome::Upgraded { warnings, undefined, dropped, .. } = upgrade.outcome() else { return BTreeSet::new() };
     let instance = upgrade.instance();

@@ -9,13 +9,13 @@ use super::inventory::WorkspaceTypes;
 use crate::model::{Permission, Principal, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 
-/// How many states one request reads at most.
+/// The greatest number of states that one request reads.
 const STATES: usize = 100;
 
-/// How many workspaces are looked up at a time.
+/// The number of workspaces that are looked up at a time.
 const AT_ONCE: u32 = 100;
 
-/// What is looked for: all of what is given must fit.
+/// The terms of a search: all that are given must fit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchFor {
     /// The type name.
@@ -43,7 +43,7 @@ pub struct Hit {
     pub type_name: String,
     /// The schema version it is stored at.
     pub schema_version: u64,
-    /// Where the value is, if one was looked for.
+    /// The path of the value, if one was searched.
     pub paths: Vec<String>,
 }
 
@@ -52,14 +52,14 @@ pub struct Hit {
 pub struct Found {
     /// The instances, by workspace and in the order of its state.
     pub hits: Vec<Hit>,
-    /// Where to go on; nothing if that was all. There may be more without a hit here: a request reads a bounded number of states.
+    /// The place to continue; none at the end. There may be more without a hit here: a request reads a bounded number of states.
     pub next: Option<String>,
 }
 
 /// After which instance of which workspace to begin. Names of workspaces have no slash.
 struct Cursor {
     workspace: String,
-    /// How many instances of it were looked at; `None`: all of them.
+    /// The number of its instances that were read; `None`: all of them.
     instances: Option<usize>,
 }
 
@@ -121,7 +121,7 @@ impl Service {
         }
     }
 
-    /// Whether something may be found there, by the types alone.
+    /// True if something may be found there, by the types alone.
     fn may_have(&self, workspace: &WorkspaceTypes, wanted: &SearchFor) -> bool {
         let of_type = |name: &str| wanted.type_name.as_ref().is_none_or(|wanted| wanted == name);
         // Of a type that is not registered no value is known not to be sensitive.

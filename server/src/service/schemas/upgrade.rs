@@ -17,10 +17,10 @@ use crate::model::{Back, Holder, Principal, Version, VersionId, WorkspaceId};
 use crate::rules::{self, Refusal, RefusalKind, Upgrading, Wanted};
 use crate::store::{Change, StoreError};
 
-/// Of so many instances the report keeps what is worth knowing.
+/// The number of instances whose details the report keeps.
 const NOTES: usize = 1000;
 
-/// What came of an upgrade or a downgrade.
+/// The outcome of an upgrade or a downgrade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Upgraded {
     /// There is a new version, and it is current.
@@ -29,7 +29,7 @@ pub enum Upgraded {
     Current(VersionId),
 }
 
-/// What is kept of an upgrade beside the version that it made; what changed is seen by comparing the two versions.
+/// The record of an upgrade; a comparison of the two versions shows the changes.
 #[derive(serde::Serialize)]
 struct Report<'a> {
     /// The release that it went back to, of a downgrade.
@@ -46,17 +46,17 @@ struct Report<'a> {
     types: &'a [PlanRow],
     /// Instances with warnings, or with something that was dropped.
     notes: &'a [Box<RawValue>],
-    /// How many more there are.
+    /// The number of further ones.
     notes_omitted: usize,
 }
 
-/// Who asks for an upgrade, and for what.
+/// The principal that requests an upgrade, and the request.
 #[derive(Debug, Clone)]
 pub(super) struct Asked {
     pub(super) work: Work,
     pub(super) direction: Direction,
     pub(super) if_match: Option<VersionId>,
-    /// Whether the upgrade goes on under a lock of the holder.
+    /// True if the upgrade goes on under a lock of the holder.
     pub(super) under_own_lock: bool,
 }
 
@@ -70,7 +70,7 @@ impl Asked {
         }
     }
 
-    /// Why the workspace is locked meanwhile.
+    /// The reason in the workspace's lock.
     fn reason(&self) -> String {
         match (&self.direction, &self.work.claim) {
             (Direction::Up, None) => "Upgrading".to_owned(),
@@ -83,13 +83,13 @@ impl Asked {
     }
 }
 
-/// What is upgraded, and under whose lock.
+/// The version to upgrade, and the holder of the lock.
 #[derive(Debug, Clone)]
 struct Begun {
     source: Box<Version>,
     serial: i64,
     lock: Holder,
-    /// Whether the lock was taken for the upgrade.
+    /// True if the lock was taken for the upgrade.
     is_taken: bool,
 }
 
@@ -123,7 +123,7 @@ impl Service {
         self.upgrade_as(id, Asked { work, direction, if_match: if_match.cloned(), under_own_lock: true }).await
     }
 
-    /// Whether a principal may write states there, before the rest of the request is read.
+    /// True if a principal may write states there, before the rest of the request is read.
     pub async fn may_write(&self, principal: &Principal, id: &WorkspaceId) -> Result<(), Failure> {
         self.writable(principal, id, None).await.map(drop)
     }
@@ -162,7 +162,7 @@ impl Service {
         }
     }
 
-    /// Whether the types of a version say that there is nothing to do: then nothing is locked.
+    /// True if the types of a version say that there is nothing to do: then nothing is locked.
     async fn is_there(&self, version: &VersionId, direction: &Direction) -> Result<bool, Failure> {
         let types = &self.known(version).await?.types;
         // Of a state that cannot be read, no type is known; reading it says why.
@@ -254,7 +254,7 @@ impl Service {
         .await
     }
 
-    /// What came of the upgrade or the downgrade that made a version, as JSON.
+    /// The outcome of the upgrade or downgrade that made a version, as JSON.
     pub async fn upgrade_report(&self, principal: &Principal, id: &VersionId) -> Result<(Version, Box<RawValue>), Failure> {
         let (access, _, version) = self.visible_version(principal, id).await?;
         access.require(crate::model::Permission::ReadState)?;
@@ -339,7 +339,7 @@ fn upgraded(
     Ok(Some(Outcome { bytes, report, upgraded: totals.upgraded() }))
 }
 
-/// Why an instance fails, if it does, with its address.
+/// The reason why an instance fails, if it does, with its address.
 pub(super) fn failure(upgrade: &InstanceUpgrade<'_, '_>) -> Option<String> {
     let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() else { return None };
     let said = diagnostics.iter().next().map(|one| format!("{}: {}", one.summary(), one.detail()));
