@@ -93,13 +93,13 @@ macro_rules! main {
     };
 }
 
-/// What `main!` of a registry alone calls.
+/// Runs the commands for `main!` of a registry alone.
 #[doc(hidden)]
 pub fn main_of_package(registry: Registry, name: &'static str, version: &'static str) -> ExitCode {
     main_of(&Program::new(registry).of_package(name, version))
 }
 
-/// What `main!` with a function that connects calls.
+/// Runs the commands for `main!` with a function that connects.
 #[doc(hidden)]
 pub fn main_with_of_package<E: Display>(
     registry: Registry,

@@ -1,6 +1,6 @@
-//! What a command comes to, and the exit code that says so.
+//! The outcome of a command, and its exit code.
 
-/// What a command came to.
+/// The outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Done,

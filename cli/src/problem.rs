@@ -13,11 +13,11 @@ use crate::terminal;
 
 /// More than these are only counted.
 const DRAWN: usize = 20;
-/// How much of a long line is drawn on each side of the problem, in characters.
+/// The part of a long line on each side of the problem, in characters.
 const AROUND: usize = 48;
 /// Longer lines are not looked at as a whole.
 const LONG: usize = 1 << 20;
-/// What is looked at of them on each side, in bytes.
+/// The bytes of them that are compared on each side.
 const NEAR: usize = 1 << 10;
 
 /// Draws what is wrong with the file called `name` on standard error.

@@ -26,7 +26,7 @@ pub(crate) struct Program {
     gives_clients: bool,
     connect: Mutex<Option<Connect>>,
     connected: OnceLock<Result<Connected, String>>,
-    /// Whether an upgrader that awaits failed.
+    /// True if an upgrader that awaits failed.
     failed: AtomicBool,
 }
 
@@ -178,7 +178,7 @@ fn can_start(threads: usize) -> bool {
     })
 }
 
-/// How this program is called.
+/// The name of this program.
 pub(crate) fn program_name() -> String {
     let path = std::env::args_os().next().map(std::path::PathBuf::from);
     let name = path.as_deref().and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into_owned());

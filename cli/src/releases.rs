@@ -1,4 +1,4 @@
-//! Which releases wrote which schema version, as far as the lock knows.
+//! The releases that wrote each schema version, as far as the lock knows.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use upstate_compat::Release;
 use upstate_compat::lock::{FILE_NAME, Lock};
 
-/// Where the lock is, unless an option says so: here; or in the package that cargo runs or a folder above it up to the workspace's root,
+/// The default path of the lock: here; or in the package that cargo runs or a folder above it up to the workspace's root,
 /// which is where the derive finds it. Where there is none, its place is in the package.
 pub(crate) fn lock_file() -> PathBuf {
     let here = PathBuf::from(FILE_NAME);

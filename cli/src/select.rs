@@ -1,4 +1,4 @@
-//! Which instances a command is about.
+//! The instances that a command is about.
 
 use clap::Args;
 use regex::{Regex, RegexBuilder};
@@ -18,7 +18,7 @@ pub(crate) struct Selection {
     exclude: Vec<String>,
 }
 
-/// So much memory a long pattern may take: with less it would be matched step by step, in time that multiplies with the address.
+/// The memory for a long pattern: with less it would be matched step by step, in time that multiplies with the address.
 const ROOM: usize = 128 << 20;
 
 /// A selection ready to be asked.

@@ -1,4 +1,4 @@
-//! Where state comes from.
+//! The releases that state comes from.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -7,12 +7,12 @@ use upstate_state::{self as state_file, FileBytes, StateFile, StateFileError};
 
 use crate::{Outcome, problem, terminal};
 
-/// Whether a path means standard input or output.
+/// True if a path means standard input or output.
 pub(crate) fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// How a source is called.
+/// The name of a source.
 pub(crate) fn name(path: &Path) -> String {
     if is_dash(path) { "standard input".to_owned() } else { path.display().to_string() }
 }

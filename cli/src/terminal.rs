@@ -1,4 +1,4 @@
-//! What is written to the terminal, and how it looks.
+//! The output on the terminal, and its look.
 
 use std::fmt::Write as _;
 use std::io::Write as _;

@@ -38,7 +38,7 @@ impl Date {
         Self(OffsetDateTime::now_utc().date())
     }
 
-    /// How many days lie between this one and `later`; 0 if `later` comes before it.
+    /// The number of days from this one to `later`; 0 if `later` comes before it.
     #[must_use]
     pub fn days_until(self, later: Self) -> u64 {
         u64::try_from((later.0 - self.0).whole_days()).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! What models declare for rules alone, as snapshots have it.
+//! The facts that models declare for rules alone, as in snapshots.
 
 use serde_json::{Map, Value as Json, json};
 use upstate::__internal::{About, Fact, parts, said};
@@ -107,7 +107,7 @@ fn behaviours(facts: &[Fact]) -> Vec<Behaviour> {
     facts.iter().filter_map(behaviour).collect()
 }
 
-/// What a model lets through, in the form that settings have it.
+/// The findings that a model lets through, in the form of the settings.
 pub(super) fn waivers(name: &str, schema: &Schema) -> Vec<Waiver> {
     let mut waivers = Vec::new();
     let block = schema.block();

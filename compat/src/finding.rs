@@ -1,4 +1,4 @@
-//! What a comparison says.
+//! The result of a comparison.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::rule::{Axis, Bump, Level, Rule};
 use super::snapshot::Deprecation;
 use upstate::__internal::Hash;
 
-/// What the note on a removal begins with, where an upgrader says why the state is dropped.
+/// The beginning of the note on a removal, where an upgrader says why the state is dropped.
 pub(super) const DROPPED: &str = "the upgrade drops it: ";
 
 /// One change, and what the rules say about it.
@@ -19,15 +19,15 @@ pub struct Finding {
     pub rule: &'static Rule,
     /// Twelve hexadecimal digits that stay the same as long as the change does.
     pub fingerprint: String,
-    /// How bad it is.
+    /// Its level.
     pub level: Level,
     /// The axes that it affects.
     pub axes: Vec<Axis>,
-    /// What it is about: a resource, a data source, a function.
+    /// Its subject: a resource, a data source, a function.
     pub kind: Kind,
     /// The resource's type name, or the address of something else, such as `data.example_thing`; empty if it is about the whole program.
     pub resource: String,
-    /// Where in the resource; empty if it is about all of it.
+    /// The path in the resource; empty if it is about all of it.
     pub path: String,
     /// The released fact, as a string.
     pub old: Option<String>,
@@ -35,7 +35,7 @@ pub struct Finding {
     pub new: Option<String>,
     /// The least kind of release that may contain it.
     pub semver: Semver,
-    /// Whether it needs a new schema version.
+    /// True if it needs a new schema version.
     pub bump: Bump,
     /// The change, in one line.
     pub message: String,
@@ -47,17 +47,17 @@ pub struct Finding {
     pub witness: Option<String>,
     /// The advice: what to do.
     pub remediation: String,
-    /// Who agreed to it, until when.
+    /// The person who agreed to it, and the last day.
     pub waived: Option<Waived>,
-    /// Whether it was there when the rules were adopted.
+    /// True if it was there when the rules were adopted.
     pub known: bool,
-    /// Whether the release number allows for it.
+    /// True if the release number allows for it.
     pub permitted: bool,
-    /// Whether upgraders that are there take over what the last release stored.
+    /// True if upgraders that are there take over what the last release stored.
     pub upgraded: bool,
 }
 
-/// Why a finding is let through.
+/// The reason why a finding is let through.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Waived {
@@ -74,13 +74,13 @@ pub struct Waiver {
     /// The rule; any if a fingerprint is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Where: `labels.key` in the resource, with or without the type name before it; `labels.*` with what is inside of it.
+    /// The place: `labels.key` in the resource, with or without the type name before it; `labels.*` with what is inside of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The finding's fingerprint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The release from which on it no longer holds.
@@ -89,7 +89,7 @@ pub struct Waiver {
 }
 
 impl Waiver {
-    /// Whether it is about `finding`.
+    /// True if it is about `finding`.
     pub(super) fn covers(&self, finding: &Finding) -> bool {
         let Self { rule, path, fingerprint, .. } = self;
         if rule.is_none() && fingerprint.is_none() {
@@ -182,12 +182,12 @@ impl Finding {
         if self.path.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.path) }
     }
 
-    /// Whether it is let through, by a waiver or because it was there when the rules were adopted.
+    /// True if it is let through, by a waiver or because it was there when the rules were adopted.
     pub fn is_let_through(&self) -> bool {
         self.waived.is_some() || self.known
     }
 
-    /// What happens to state of the last release if nothing upgrades it, in a few words.
+    /// The fate of state of the last release if nothing upgrades it, in a few words.
     pub fn state_impact(&self) -> &'static str {
         super::impact::of(self)
     }
@@ -240,7 +240,7 @@ impl Finding {
         }
     }
 
-    /// What is left of the advice once the schema version is raised and state is upgraded.
+    /// The advice that is left once the schema version is raised and state is upgraded.
     fn rest_of(&self, fix: &str, required: Option<&Release>) -> String {
         let wait = match required {
             _ if self.permitted => return "Nothing.".to_owned(),
@@ -276,7 +276,7 @@ impl Finding {
         self.witness = super::witness::of(self);
     }
 
-    /// What it is about, in the words of now or else of before.
+    /// Its subject, by the present schema or else the former.
     pub(super) fn was_or_is(&self) -> &str {
         self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
     }

@@ -73,7 +73,7 @@ fn of_version(
     of_all
 }
 
-/// Whether one state was upgraded: not, if it has to be refused.
+/// True if one state was upgraded: not, if it has to be refused.
 fn of_state(
     definition: &ResourceDefinition,
     version: u64,
@@ -121,14 +121,14 @@ fn states(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(states)
 }
 
-/// Whether two states are the same values, however they are written.
+/// True if two states are the same values, however they are written.
 fn is_same(definition: &ResourceDefinition, one: &[u8], other: &[u8]) -> bool {
     let ty = definition.schema().block().implied_type();
     let read = |json| Value::from_json(json, &ty, UnknownAttributes::Deny).ok();
     read(one).zip(read(other)).is_some_and(|(one, other)| one == other)
 }
 
-/// Whether a state is one of a prior schema of its version. Where the upgrader takes the stored state as it is, there is none to blame.
+/// True if a state is one of a prior schema of its version. Where the upgrader takes the stored state as it is, there is none to blame.
 fn is_read(definition: &ResourceDefinition, version: u64, json: &[u8]) -> bool {
     let schemas = definition.prior_schemas_of(version);
     let reads = |ty| Value::from_json(json, &ty, UnknownAttributes::Ignore).is_ok();

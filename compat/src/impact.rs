@@ -1,4 +1,4 @@
-//! What becomes of stored state that nothing upgrades.
+//! The fate of stored state that nothing upgrades.
 
 use super::finding::Finding;
 

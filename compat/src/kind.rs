@@ -1,4 +1,4 @@
-//! What a provider serves: resources, and all that configurations can name besides them.
+//! All that a provider serves: resources, and all that configurations can name besides them.
 
 use serde::Serialize;
 
@@ -73,17 +73,17 @@ impl Kind {
         }
     }
 
-    /// Whether what it holds is stored, under a schema version.
+    /// True if what it holds is stored, under a schema version.
     pub fn is_stored(self) -> bool {
         self == Self::Managed
     }
 
-    /// Whether expressions read its attributes.
+    /// True if expressions read its attributes.
     pub(crate) fn is_read(self) -> bool {
         matches!(self, Self::Managed | Self::Data | Self::Ephemeral)
     }
 
-    /// Whether a change of it can affect this axis.
+    /// True if a change of it can affect this axis.
     pub(crate) fn has(self, axis: Axis) -> bool {
         match axis {
             Axis::Config | Axis::Policy => true,
@@ -109,12 +109,12 @@ impl Kind {
         }
     }
 
-    /// Whether attributes are written in a block `config` inside of its block.
+    /// True if attributes are written in a block `config` inside of its block.
     pub(crate) fn has_config_block(self) -> bool {
         matches!(self, Self::List | Self::Action)
     }
 
-    /// How an expression names an object of it.
+    /// An object of it as an expression names it.
     pub(crate) fn reference(self, key: &str) -> String {
         match self {
             Self::Data | Self::Ephemeral => format!("{}.{}.x", self.name(), self.bare(key)),

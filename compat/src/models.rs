@@ -69,7 +69,7 @@ fn renamed(registry: &Registry) -> BTreeMap<String, String> {
     renamed.into_iter().filter_map(only).collect()
 }
 
-/// Where attributes of earlier versions are now, as far as declared upgraders tell.
+/// The present paths of attributes of earlier versions, as far as declared upgraders tell.
 fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Names>> {
     let Some(history) = definition.history() else { return BTreeMap::new() };
     let of = |version| {
@@ -80,7 +80,7 @@ fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Na
     definition.supported_versions().into_iter().map(of).filter(|(_, renames)| !renames.is_empty()).collect()
 }
 
-/// Why attributes of earlier versions are gone, as far as declared upgraders tell.
+/// The reasons why attributes of earlier versions are gone, as far as declared upgraders tell.
 fn dropped(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, String>> {
     let Some(history) = definition.history() else { return BTreeMap::new() };
     let of = |version| (version, internal::dropped(history, version));
@@ -175,7 +175,7 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
     priors
 }
 
-/// How the upgrader that leads on from a stored version is written, a fingerprint of its work where there is one, and its author's reason.
+/// The upgrader that leads on from a stored version, as written, a fingerprint of its work where there is one, and its author's reason.
 fn upgrader(history: &History, from: u64) -> Option<(Option<&'static str>, Option<String>, Option<&'static str>)> {
     let step = history.route(from).and_then(|index| history.steps().get(index))?;
     if !(step.from()..=step.last()).contains(&from) {
@@ -242,7 +242,7 @@ impl From<&Attribute> for AttributeSnapshot {
     }
 }
 
-/// Which stored values the field takes, of all that the attribute's type has.
+/// The stored values that the field takes, of all that the attribute's type has.
 fn stored_values(attribute: &Attribute) -> BTreeMap<String, Json> {
     let (name, values) = match attribute.taken() {
         Some(Taken::Integers { min, max }) => ("stored integer", integer_name(min, max)),

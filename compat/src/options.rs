@@ -1,4 +1,4 @@
-//! How strict a comparison is.
+//! The strictness of a comparison.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::finding::Waiver;
 use super::release::Semver;
 use super::rule::{Axis, Level, Rule};
 
-/// How strict a comparison is, and what it lets through.
+/// The settings of a comparison: levels, and findings that it lets through.
 ///
 /// ```
 /// use upstate_compat::{Level, Options, StatePolicy};
@@ -31,7 +31,7 @@ pub struct Options {
     /// The kind of release that stricter validation needs; the default is major.
     #[serde(default)]
     pub validation_tightening: Option<Semver>,
-    /// How long something is deprecated before it goes.
+    /// The time from a deprecation to the removal.
     #[serde(default)]
     pub deprecation: DeprecationWindow,
     /// Rules that are graded in another way, by name.
@@ -97,7 +97,7 @@ pub enum FailOn {
     Safe,
 }
 
-/// How long something is deprecated before it goes.
+/// The time from a deprecation to the removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct DeprecationWindow {
@@ -119,7 +119,7 @@ fn one() -> u64 {
     1
 }
 
-/// How a rule is graded in place of its own way: a level alone, or with the release it asks for.
+/// The grade of a rule in place of its own: a level alone, or with the release it asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RuleSetting {
@@ -201,7 +201,7 @@ impl Options {
         self
     }
 
-    /// Whether findings of `rule` are reported.
+    /// True if findings of `rule` are reported.
     pub fn asks_for(&self, rule: &Rule) -> bool {
         match self.level_of(rule.id()) {
             Some(LevelSetting::Allow) => false,

@@ -118,7 +118,7 @@ pub(crate) fn provider(json: &[u8], asked: Option<&str>) -> Result<Provider, Str
     }
 }
 
-/// Why a document is not JSON, in the words of people.
+/// The reason why a document is not JSON, in plain words.
 fn unreadable(error: &serde_json::Error) -> String {
     if error.is_eof() && error.column() == 0 {
         return "it is empty".to_owned();

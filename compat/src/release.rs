@@ -30,7 +30,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone)]
 pub struct Release {
     number: Version,
-    /// Whether its author writes a `v` before it. Two that differ in nothing else are one release.
+    /// True if its author writes a `v` before it. Two that differ in nothing else are one release.
     has_v: bool,
 }
 
@@ -60,7 +60,7 @@ impl Hash for Release {
     }
 }
 
-/// How much a release may change.
+/// The change that a release may make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Semver {
@@ -133,7 +133,7 @@ impl Release {
         &self.number
     }
 
-    /// How much `next` may change when this is the release before it; nothing if `next` is not later.
+    /// The change that `next` may make when this is the release before it; nothing if `next` is not later.
     ///
     /// A pre-release may change, against a pre-release of the same number, what the release that it leads up to may change.
     pub fn bump_to(&self, next: &Self) -> Option<Semver> {
@@ -153,7 +153,7 @@ impl Release {
         Some(bump.max(self.announces().unwrap_or(Semver::Patch)))
     }
 
-    /// How much the release that a pre-release leads up to may change; nothing if this is not a pre-release.
+    /// The change that the release behind a pre-release may make; nothing if this is not a pre-release.
     fn announces(&self) -> Option<Semver> {
         let Version { major, minor, patch, pre, .. } = &self.number;
         if pre.is_empty() {
@@ -190,12 +190,12 @@ impl Release {
         Self { number, has_v: self.has_v }
     }
 
-    /// Whether what is announced for `other` is due in this release. A pre-release of 2.0.0 already does what 2.0.0 is to do.
+    /// True if what is announced for `other` is due in this release. A pre-release of 2.0.0 already does what 2.0.0 is to do.
     pub fn reaches(&self, other: &Self) -> bool {
         if other.number.pre.is_empty() { self.finished() >= *other } else { self >= other }
     }
 
-    /// How many minor releases lie between this one and `later`, as far as the numbers tell: a new major counts as enough.
+    /// The number of minor releases from this one to `later`, as far as the numbers tell: a new major counts as enough.
     pub(super) fn minors_until(&self, later: &Self) -> u64 {
         let (now, later) = (&self.number, &later.number);
         if later.major > now.major { u64::MAX } else { later.minor.saturating_sub(now.minor) }

@@ -21,13 +21,13 @@ pub struct Report {
     pub required_bump: Semver,
     /// The kind of release that the number allows; `None` if one of the two releases has no number.
     pub actual_bump: Option<Semver>,
-    /// Whether nothing fails.
+    /// True if nothing fails.
     pub ok: bool,
     /// The verdict on each resource that changed.
     pub resources: BTreeMap<String, ResourceVerdict>,
     /// The warnings of the baseline, by resource and path.
     pub warns: Vec<Warns>,
-    /// What the next release that may break is to remove, by resource and path.
+    /// The removals of the next release that may break, by resource and path.
     pub planned: Vec<Planned>,
     /// The findings, by resource, path and rule.
     pub findings: Vec<Finding>,
@@ -39,13 +39,13 @@ pub struct Report {
 pub struct Planned {
     /// The resource's type name.
     pub resource: String,
-    /// Where in it; empty if the whole resource goes.
+    /// The path in it; empty if the whole resource goes.
     pub path: String,
     /// The release.
     pub removal: String,
     /// The message that users see until then.
     pub message: String,
-    /// Why it goes, in the words of the guide's note.
+    /// The reason for the removal, in the words of the guide's note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
@@ -63,7 +63,7 @@ impl Planned {
 pub struct Warns {
     /// The resource's type name.
     pub resource: String,
-    /// Where in it; empty if it is about all of it.
+    /// The path in it; empty if it is about all of it.
     pub path: String,
     /// The message that users see.
     pub message: String,
@@ -84,14 +84,14 @@ pub struct ResourceVerdict {
     pub old_version: Option<u64>,
     /// The schema version now.
     pub new_version: Option<u64>,
-    /// Whether the schema version has to go up.
+    /// True if the schema version has to go up.
     pub bump: Bump,
-    /// Whether there has to be an upgrade from the version before.
+    /// True if there has to be an upgrade from the version before.
     pub upgrader: bool,
 }
 
 impl Report {
-    /// How many findings have `level`, without those that are let through.
+    /// The number of findings with `level`, without those that are let through.
     pub fn count(&self, level: Level) -> usize {
         self.findings.iter().filter(|finding| finding.level == level && !finding.is_let_through()).count()
     }
@@ -110,7 +110,7 @@ impl Report {
 }
 
 impl Finding {
-    /// Whether a comparison with this finding fails.
+    /// True if a comparison with this finding fails.
     pub fn fails(&self, fail_on: FailOn) -> bool {
         if self.is_let_through() {
             return false;

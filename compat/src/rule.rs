@@ -1,10 +1,10 @@
-//! What a rule is.
+//! Rules.
 
 use serde::{Serialize, Serializer};
 
 use super::release::Semver;
 
-/// How bad a finding is.
+/// The level of a finding.
 ///
 /// The first three grade a change by what it does to users, the last three say whether the rules of versions, history, deprecation
 /// and release were kept.
@@ -38,7 +38,7 @@ impl Level {
         }
     }
 
-    /// Whether it says something about versions, history, deprecation or the release, rather than about a change.
+    /// True if it says something about versions, history, deprecation or the release, rather than about a change.
     pub fn is_policy(self) -> bool {
         matches!(self, Self::Info | Self::Warning | Self::Error)
     }
@@ -73,7 +73,7 @@ impl Axis {
     }
 }
 
-/// Whether a change needs a new schema version.
+/// True if a change needs a new schema version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Bump {
@@ -108,12 +108,12 @@ impl Rule {
         self.id
     }
 
-    /// How bad a finding of it is, unless the circumstances make it better or worse.
+    /// The level of its findings, unless the circumstances make it better or worse.
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// Whether it asks for a new schema version.
+    /// True if it asks for a new schema version.
     pub fn bump(&self) -> Bump {
         self.bump
     }
@@ -133,7 +133,7 @@ impl Rule {
         self.title
     }
 
-    /// Why it matters.
+    /// The importance of it.
     pub fn why(&self) -> &'static str {
         self.why
     }
@@ -143,12 +143,12 @@ impl Rule {
         self.fix
     }
 
-    /// Whether a finding of it can be waived.
+    /// True if a finding of it can be waived.
     pub const fn can_be_waived(&self) -> bool {
         upstate::__internal::can_be_waived(self.id)
     }
 
-    /// Whether it is asked for by name only.
+    /// True if it is asked for by name only.
     pub fn is_optional(&self) -> bool {
         self.id == "rename-guess"
     }

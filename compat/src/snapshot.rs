@@ -1,4 +1,4 @@
-//! What two releases are compared by: resources as data, whether they come from models, a lock file or somebody's JSON.
+//! The data by which releases are compared: resources as data, whether they come from models, a lock file or somebody's JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,7 +27,7 @@ pub struct Snapshot {
     pub renamed: BTreeMap<String, String>,
     /// The waivers that the program itself declares, in addition to those of the options.
     pub waivers: Vec<Waiver>,
-    /// Whether some of it was never released, so that nothing can be judged against it.
+    /// True if some of it was never released, so that nothing can be judged against it.
     pub unreleased: bool,
     /// The day of the release.
     pub date: Option<Date>,
@@ -77,11 +77,11 @@ pub struct ResourceSnapshot {
     /// Attributes of frozen versions that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_history: Vec<RemovedAttribute>,
-    /// Where what state of an earlier version has is now, by that version and path, as far as declared upgraders tell: one path, or
+    /// The present paths of attributes of an earlier version, by that version and path, as far as declared upgraders tell: one path, or
     /// several that it was split into. What has the same path is left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub renames: BTreeMap<u64, BTreeMap<String, Names>>,
-    /// Why what state of an earlier version has is gone, by that version and path, as far as declared upgraders tell.
+    /// The reasons why attributes of an earlier version are gone, by that version and path, as far as declared upgraders tell.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dropped: BTreeMap<u64, BTreeMap<String, String>>,
     /// Ranges of version numbers left out on purpose, both ends included.
@@ -90,7 +90,7 @@ pub struct ResourceSnapshot {
     /// Constraints between attributes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Group>,
-    /// How `id` is made of attributes.
+    /// The composition of `id` from attributes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_format: Option<String>,
     /// The forms of id that can be imported.
@@ -99,28 +99,28 @@ pub struct ResourceSnapshot {
     /// `none` if nothing outside the state can be read, so that a value missing there stays missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<String>,
-    /// How stable it is said to be: `stable` unless given, `preview`, `experimental`.
+    /// Its declared tier: `stable` unless given, `preview`, `experimental`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
-    /// What it is: `managed` unless given, `provider`, `provider_meta`, `data`, `ephemeral`, `list`, `action`, `function`.
+    /// Its kind: `managed` unless given, `provider`, `provider_meta`, `data`, `ephemeral`, `list`, `action`, `function`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// How it is called, if it is a function; its parameters are attributes.
+    /// Its signature, if it is a function; its parameters are attributes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
     /// The author's word for what destroying it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destroy: Option<String>,
-    /// What it does in another way since a release, where no schema shows it.
+    /// The changes of its behaviour since a release, which no schema shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub behaviours: Vec<Behaviour>,
     /// The attributes that identify an object to the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Box<IdentitySnapshot>>,
-    /// Why it should no longer be used.
+    /// The reason why it should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
-    /// Whether it was read from the schema of a running provider, which says nothing of defaults, replacement, checks and constraints.
+    /// True if it was read from the schema of a running provider, which says nothing of defaults, replacement, checks and constraints.
     #[serde(default, skip_serializing_if = "is_false")]
     pub imported: bool,
     /// The description.
@@ -153,7 +153,7 @@ pub struct AttributeSnapshot {
     /// The provider sets it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub computed: bool,
-    /// Whether stored null can be read; nothing if that is not known.
+    /// True if stored null can be read; nothing if that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nullable: Option<bool>,
     /// Its value is never shown.
@@ -183,13 +183,13 @@ pub struct AttributeSnapshot {
     /// Other forms that configuration may still use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepts: Vec<String>,
-    /// Whether different strings count as equal, or by which Rust type.
+    /// True if different strings count as equal, or by which Rust type.
     #[serde(default, skip_serializing_if = "is_unset", serialize_with = "canonical")]
     pub diff_suppress: Json,
     /// The accepted values: lists of values, intervals (`min`, `max`), and others by a name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", serialize_with = "canonical_members")]
     pub validators: BTreeMap<String, Json>,
-    /// Why it should no longer be used.
+    /// The reason why it should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
     /// The description.
@@ -206,7 +206,7 @@ pub struct AttributeSnapshot {
 /// Nested objects of an attribute.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NestedSnapshot {
-    /// How they are arranged.
+    /// Their arrangement.
     pub mode: Mode,
     /// Their attributes, by name.
     #[serde(default)]
@@ -216,12 +216,12 @@ pub struct NestedSnapshot {
 /// Nested blocks.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BlockSnapshot {
-    /// How they are arranged.
+    /// Their arrangement.
     pub mode: Mode,
-    /// How many there must be at least.
+    /// The least number.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub min_items: u64,
-    /// How many there may be; any number if nothing or 0.
+    /// The greatest number; any if nothing or 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u64>,
     /// The attributes of each, by name.
@@ -233,7 +233,7 @@ pub struct BlockSnapshot {
     /// Their former names.
     #[serde(default, skip_serializing_if = "Names::is_empty")]
     pub renamed_from: Names,
-    /// Why they should no longer be used.
+    /// The reason why they should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
     /// The description.
@@ -247,7 +247,7 @@ pub struct BlockSnapshot {
     pub other: BTreeMap<String, Json>,
 }
 
-/// How nested objects or blocks are arranged.
+/// The arrangement of nested objects or blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -267,7 +267,7 @@ pub enum Mode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Behaviour {
-    /// What it does, as a verb and the rest: `restarts on resize`.
+    /// The behaviour, as a verb and the rest: `restarts on resize`.
     pub text: String,
     /// The release that brought it.
     pub since: String,
@@ -287,13 +287,13 @@ pub struct IdentitySnapshot {
     pub schema: ResourceSnapshot,
 }
 
-/// How a function is called.
+/// The name of a function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Signature {
     /// The attributes that are its parameters, in the order of a call.
     #[serde(default)]
     pub parameters: Vec<String>,
-    /// Whether the last parameter takes any number of arguments.
+    /// True if the last parameter takes any number of arguments.
     #[serde(default, skip_serializing_if = "is_false")]
     pub variadic: bool,
     /// The type of what it gives.
@@ -307,7 +307,7 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Why something should no longer be used.
+/// The reason why something should no longer be used.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Deprecation {
     /// The message that users see.
@@ -316,7 +316,7 @@ pub struct Deprecation {
     /// The replacement: one name, or several that it was split into.
     #[serde(default, skip_serializing_if = "Names::is_empty")]
     pub replaced_by: Names,
-    /// Why nothing takes its place.
+    /// The reason why nothing takes its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_replacement: Option<String>,
     /// The release that deprecated it.
@@ -367,7 +367,7 @@ impl From<Names> for OneOrMany {
 }
 
 impl Names {
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -384,7 +384,7 @@ impl Names {
 /// An attribute that some frozen version had.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RemovedAttribute {
-    /// Where it was.
+    /// Its former path.
     pub path: String,
     /// Its type then.
     #[serde(rename = "type")]

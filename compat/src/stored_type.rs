@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use upstate::schema::Type;
 
-/// How many types may stand inside one another in a notation.
+/// The greatest depth of types in a notation.
 const MAX_DEPTH: usize = 64;
 
 /// The type of a stored value.
@@ -41,7 +41,7 @@ pub enum StoredType {
 }
 
 impl StoredType {
-    /// Whether it has no parts.
+    /// True if it has no parts.
     pub(super) fn is_scalar(&self) -> bool {
         matches!(self, Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64)
     }

@@ -3,7 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How many versions one entry may be for: as many as a model may support.
+/// The greatest number of versions of one entry: as many as a model may support.
 const MOST_VERSIONS: u64 = 65_536;
 
 /// A stored version that has a way up.
@@ -18,7 +18,7 @@ pub struct Upgrader {
     pub digest: Option<String>,
     /// The kind of upgrader, where it is known.
     pub kind: Option<String>,
-    /// Why there is a version of its own although no stored shape changed.
+    /// The reason for a separate version although no stored shape changed.
     pub reason: Option<String>,
 }
 

@@ -4,7 +4,7 @@ use super::finding::Finding;
 use super::kind::Kind;
 use super::rule::Level;
 
-/// What stops working; nothing if that cannot be shown in a line.
+/// The line that stops working; nothing if no line shows it.
 pub(super) fn of(finding: &Finding) -> Option<String> {
     let (ty, path) = (finding.resource.as_str(), finding.path.replace("[*]", ""));
     if ty.is_empty() || finding.level < Level::Potential || finding.level.is_policy() {
@@ -49,7 +49,7 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
     }
 }
 
-/// Whether what was there could be read and never configured.
+/// True if what was there could be read and never configured.
 pub(crate) fn is_only_read(finding: &Finding) -> bool {
     finding.old.as_deref().is_some_and(|old| old.ends_with(", computed") && !old.contains("optional"))
 }

@@ -1,4 +1,4 @@
-//! What the author of an action writes.
+//! The trait for authors of an action.
 
 use std::fmt;
 use std::future::{Future, ready};
@@ -68,7 +68,7 @@ pub trait Action: CurrentModel + Send + Sync {
     /// no client.
     ///
     /// # Errors
-    /// What is wrong, with the path of the attribute.
+    /// The mistake, with the path of the attribute.
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
         let _ = config;
         Ok(())

@@ -8,7 +8,7 @@ thread_local! {
     static SECRET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread runs code of an author that sees values which must not be shown.
+/// True if this thread runs code of an author that sees values which must not be shown.
 pub(crate) fn sees_secrets() -> bool {
     SECRET.get()
 }

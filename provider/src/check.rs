@@ -1,4 +1,4 @@
-//! What Terraform would refuse of a provider, or stumble over, and the compiler does not see.
+//! Mistakes of a provider that Terraform refuses and the compiler does not see.
 
 use upstate::codec::UnknownAttributes;
 use upstate::schema::{Attribute, Block, Check, NestedBlock, Nesting, Presence, Schema, Shape, Type};
@@ -12,7 +12,7 @@ use crate::provider::Parts;
 const RESERVED: [&str; 8] = ["alias", "count", "depends_on", "for_each", "lifecycle", "locals", "source", "version"];
 
 impl Parts {
-    /// What is wrong with the provider itself, whatever is asked of it.
+    /// The mistakes of the provider itself, for any request.
     pub(crate) fn problems(&self) -> Diagnostics {
         let mut problems = Problems(Diagnostics::new());
         for name in &self.twice {
@@ -52,7 +52,7 @@ impl Parts {
         problems.0
     }
 
-    /// What has no value for something that is not known yet, found by trying. Nothing that has to be tried each time that the provider starts.
+    /// Types without a value for what is not known yet, found by trying. Nothing that has to be tried each time that the provider starts.
     pub(crate) fn unfillable(&self) -> Diagnostics {
         let mut problems = Problems(Diagnostics::new());
         for (name, resource) in &self.resources {
@@ -70,7 +70,7 @@ impl Parts {
 
 struct Problems(Diagnostics);
 
-/// Where a part of a schema is, and what is around it.
+/// The path of a part of a schema, and the parts around it.
 #[derive(Clone)]
 struct Place {
     /// The resource and the names on the way, with dots between them.
@@ -171,7 +171,7 @@ impl Problems {
         }
     }
 
-    /// What Terraform stores no versions of.
+    /// The kinds of which Terraform stores no versions.
     fn stateless(&mut self, what: &str, schema: &Schema) {
         self.versionless(what, schema);
         if let Some(path) = write_only_in(schema.block()) {
@@ -182,7 +182,7 @@ impl Problems {
         self.block(&Place::of(what), schema.block());
     }
 
-    /// What is nothing but a configuration.
+    /// Models that are only a configuration.
     fn written(&mut self, what: &str, schema: &Schema) {
         self.stateless(what, schema);
         if let Some(path) = computed_in(schema.block()) {
@@ -342,7 +342,7 @@ impl Problems {
     }
 }
 
-/// Whether names with dots between them lead to an attribute.
+/// True if names with dots between them lead to an attribute.
 fn has(of: Members<'_>, name: &str) -> bool {
     match name.split_once('.') {
         Some((first, rest)) => of.nested().any(|(name, _, inner)| name == first && has(inner, rest)),

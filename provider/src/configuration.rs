@@ -1,4 +1,4 @@
-//! What the user configured, for the author of a provider.
+//! The user's configuration, for the author of a provider.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ impl<T: Object> Configuration<T> {
         self.config.get(attribute)
     }
 
-    /// Whether all of an attribute is known.
+    /// True if all of an attribute is known.
     pub fn is_known(&self, attribute: &str) -> bool {
         self.config.is_known(attribute)
     }
@@ -78,7 +78,7 @@ impl<T: Object> Configuration<T> {
     /// The known part of the configuration: the rest is `None` where its field is an `Option`, and otherwise an empty value.
     ///
     /// # Errors
-    /// What is known does not fit the model.
+    /// The known values do not fit the model.
     pub fn known(&self) -> Result<T, Diagnostics> {
         Ok(plan::fill::<T>(&self.value, &self.ty, Fillers::Empty)?.model)
     }

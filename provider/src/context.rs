@@ -67,7 +67,7 @@ impl<C> Context<C> {
         self.saved = Some(Ok(state));
     }
 
-    /// Whether the user asked Terraform to stop since the call began.
+    /// True if the user asked Terraform to stop since the call began.
     pub fn is_stopping(&self) -> bool {
         self.stop.is_requested()
     }

@@ -1,4 +1,4 @@
-//! What the author of a data source writes.
+//! The trait for authors of a data source.
 
 use std::future::Future;
 
@@ -54,7 +54,7 @@ pub trait DataSource: CurrentModel + Send + Sync {
     /// no client.
     ///
     /// # Errors
-    /// What is wrong, with the path of the attribute.
+    /// The mistake, with the path of the attribute.
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
         let _ = config;
         Ok(())

@@ -1,4 +1,4 @@
-//! What the author of an ephemeral resource writes.
+//! The trait for authors of an ephemeral resource.
 
 use std::fmt;
 use std::future::{Future, ready};
@@ -86,7 +86,7 @@ pub trait EphemeralResource: CurrentModel + Send + Sync {
     /// no client.
     ///
     /// # Errors
-    /// What is wrong, with the path of the attribute.
+    /// The mistake, with the path of the attribute.
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
         let _ = config;
         Ok(())

@@ -29,7 +29,7 @@ pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// A client of any type.
 pub(crate) type AnyClient = Arc<dyn Any + Send + Sync>;
 
-/// What belongs to one call of a resource's function.
+/// The context of one call of a resource's function.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) client: AnyClient,
@@ -39,7 +39,7 @@ pub(crate) struct Call {
     pub(crate) meta: Option<Vec<u8>>,
 }
 
-/// What a call left behind.
+/// The private data of a call.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     /// The state, as `MessagePack`; `None` for null.
@@ -48,11 +48,11 @@ pub(crate) struct Outcome {
     pub(crate) identity: Option<Vec<u8>>,
     pub(crate) private: Private,
     pub(crate) diagnostics: Diagnostics,
-    /// Whether `state` says what is there; otherwise what was there before is still the best guess.
+    /// True if `state` says what is there; otherwise what was there before is still the best guess.
     pub(crate) settled: bool,
 }
 
-/// What a plan came to.
+/// The outcome of a plan.
 #[derive(Debug)]
 pub(crate) struct PlanOutcome {
     pub(crate) draft: Draft,
@@ -64,18 +64,18 @@ pub(crate) struct PlanOutcome {
 pub(crate) trait Erased: Send + Sync {
     fn definition(&self) -> &'static ResourceDefinition;
     fn identity(&self) -> Option<&'static ResourceDefinition>;
-    /// Whether the identity of an object may change.
+    /// True if the identity of an object may change.
     fn has_mutable_identity(&self) -> bool;
     fn stable(&self) -> &'static [&'static str];
     /// The attribute that the id of an import is the value of, if there is one.
     fn import_id(&self) -> Option<&'static str>;
     /// Checks that a state of the current version is one that the model can hold.
     fn check(&self, state: &[u8]) -> Result<(), Diagnostics>;
-    /// Whether a stored state of the current version differs from what the model holds only in nulls.
+    /// True if a stored state of the current version differs from what the model holds only in nulls.
     fn holds_nulls(&self, state: &Value, ty: &Type) -> bool;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
-    /// What of a stored state, read as far as it fits the current schema, an upgrade's answer has to keep as it is. `current` says whether
+    /// The part of a stored state, read as far as it fits the current schema, that an upgrade must keep unchanged. `current` says whether
     /// it is of the current version.
     fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept>;
     /// Puts prior values in the place of those planned ones that mean the same.
@@ -90,7 +90,7 @@ pub(crate) trait Erased: Send + Sync {
     fn identify(&self, state: &[u8]) -> Result<Option<Vec<u8>>, Diagnostics>;
 }
 
-/// What one of a resource's functions is to do, and with what.
+/// A call of one of a resource's functions, with its input.
 #[derive(Debug)]
 pub(crate) enum Work<'a> {
     Create {
@@ -124,7 +124,7 @@ impl Work<'_> {
     }
 }
 
-/// What an import is given.
+/// The input of an import.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ImportBy<'a> {
     Id(&'a str),
@@ -132,7 +132,7 @@ pub(crate) enum ImportBy<'a> {
     Identity(&'a [u8]),
 }
 
-/// How the identity of a resource is found, for those that have one.
+/// The function that finds the identity of a resource, for those that have one.
 pub(crate) trait Identify<R: ManagedResource>: Send + Sync + 'static {
     fn definition() -> Option<&'static ResourceDefinition>;
     fn is_mutable() -> bool;
@@ -449,14 +449,14 @@ fn complete<T: Object, C>(model: T, fillers: bool, ty: &Type, context: &mut Cont
     Err(Diagnostic::error("Computed Attribute Not Set", detail).at(path).into())
 }
 
-/// Where a model first holds what only fills a place, and its value without any of that.
+/// The first path at which a model holds a filler, and its value without fillers.
 fn without_fillers<T: Object>(model: &T, ty: &Type, owed: Owed) -> Result<Option<(AttributePath, Value)>, Diagnostics> {
     let encoded = encode(model)?;
     let mut value = Value::from_msgpack(&encoded, ty).map_err(|error| error.problem().to_owned())?;
     Ok(plan::forgotten(Schema::of::<T>().block(), &mut value, owed).map(|path| (path, value)))
 }
 
-/// Whether what a resource's functions see must not be shown.
+/// True if what a resource's functions see must not be shown.
 fn secret<T: Object>() -> bool {
     Schema::of::<T>().block().has_secret()
 }
@@ -470,7 +470,7 @@ fn not_finite(error: &upstate::EncodeError) -> Diagnostics {
     Diagnostic::error("Unable to Convert State", detail).at(error.path().clone()).into()
 }
 
-/// What a panic in a resource's function becomes. Its message is not shown: it may hold what is secret.
+/// The diagnostic of a panic in a resource's function. Its message is not shown: it may hold what is secret.
 fn panicked(operation: &'static str) -> Diagnostics {
     let detail = "The provider panicked. This is a mistake in the provider; Terraform's log has the place.";
     Diagnostic::error(operation, detail).into()

@@ -1,4 +1,4 @@
-//! What the author of a function writes.
+//! The trait for authors of a function.
 
 use upstate::__internal::Row;
 use upstate::path::PathStep;
@@ -53,7 +53,7 @@ pub trait Function: CurrentModel + Send {
     /// The fields in the order in which a call gives them. It does not compile unless each field is there once.
     const PARAMETERS: &'static [&'static str];
 
-    /// Whether the last parameter, a list, takes any number of arguments, each an element.
+    /// True if the last parameter, a list, takes any number of arguments, each an element.
     const VARIADIC: bool = false;
 
     /// The type of the result: any type that a field of a model may have.
@@ -62,7 +62,7 @@ pub trait Function: CurrentModel + Send {
     /// Computes the result.
     ///
     /// # Errors
-    /// Why there is none; with the path of a parameter, if that is at fault.
+    /// The reason why there is none; with the path of a parameter, if that is at fault.
     fn call(self) -> Result<Self::Output, Diagnostics>;
 }
 
@@ -76,11 +76,11 @@ pub(crate) struct AnyFunction {
     run: fn(Value, &Type) -> Result<Vec<u8>, Diagnostics>,
 }
 
-/// Why a call has no result.
+/// The reason why a call has no result.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Failure {
     pub(crate) text: String,
-    /// Which argument is at fault, counted from 0.
+    /// The argument at fault, counted from 0.
     pub(crate) argument: Option<usize>,
 }
 
@@ -109,7 +109,7 @@ impl AnyFunction {
         }
     }
 
-    /// How it is called.
+    /// Its name.
     pub(crate) fn signature(&self) -> Signature {
         let parameters = self.parameters.iter().map(|name| (*name).to_owned()).collect();
         Signature { parameters, variadic: self.variadic, result: (self.output)() }
@@ -127,7 +127,7 @@ impl AnyFunction {
         }
     }
 
-    /// How many parameters take one argument each.
+    /// The number of parameters that take one argument each.
     pub(crate) fn fixed(&self) -> usize {
         self.parameters.len().saturating_sub(usize::from(self.variadic))
     }
@@ -167,7 +167,7 @@ impl AnyFunction {
         Failure { text: errors.iter().map(said).collect::<Vec<_>>().join("\n\n"), argument }
     }
 
-    /// Which argument a path leads to.
+    /// The argument that a path leads to.
     fn argument(&self, steps: &[PathStep]) -> Option<usize> {
         let (PathStep::Attribute(name), rest) = steps.split_first()? else { return None };
         let at = self.parameters.iter().position(|parameter| parameter == name)?;
@@ -193,7 +193,7 @@ fn run<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics>
     })
 }
 
-/// Whether the names are those of the fields, each once.
+/// True if the names are those of the fields, each once.
 const fn are_the_fields(rows: &[Row], names: &[&str]) -> bool {
     if rows.len() != names.len() {
         return false;

@@ -1,4 +1,4 @@
-//! What a model's types rewrite is answered as it was.
+//! Keeps the original spelling of values that a model's types normalize.
 //!
 //! Terraform wants an answer to be digit for digit and letter for letter what was planned, and stored state to stay as it is. A model cannot
 //! give everything back like that: a float has no third, and an address has one spelling. Where the answer holds what the model makes of
@@ -15,7 +15,7 @@ use crate::plan::{self, Filled, has_unknown};
 pub(crate) struct Kept {
     before: Value,
     round: Value,
-    /// Whether it holds strings that are compared without case: an answer has them as they are, and is compared by what the model makes of
+    /// True if it holds strings that are compared without case: an answer has them as they are, and is compared by what the model makes of
     /// it.
     caseless: bool,
     round_trip: fn(&Value, &Type) -> Option<Value>,
@@ -75,13 +75,13 @@ fn encoded<T: Object>(model: &T, ty: &Type) -> Option<(Value, bool)> {
     Some((Value::from_msgpack(&encoded.ok()?, ty).ok()?, caseless))
 }
 
-/// What the model makes of a value, to be compared.
+/// The model's form of a value, to be compared.
 pub(crate) fn round_trip<T: Object>(before: &Value, ty: &Type) -> Option<Value> {
     let Filled { model, .. } = plan::fill_stored::<T>(before, ty).ok()?;
     encoded(&model, ty).map(|(value, _)| value)
 }
 
-/// Whether a value is what is expected, wherever that is known.
+/// True if a value is what is expected, wherever that is known.
 fn is(expected: &Value, value: &Value) -> bool {
     match (expected, value) {
         (Value::Unknown, _) => true,
@@ -117,7 +117,7 @@ fn forget_nulls(before: &mut Value, round: &mut Value, made: bool) {
     }
 }
 
-/// What the model makes of a place if another value is there.
+/// The model's value at a place if another value is there.
 type Again<'a> = &'a dyn Fn(Value) -> Option<Value>;
 
 /// `compared` is what the model makes of the answer.
@@ -222,7 +222,7 @@ fn in_set(answers: &mut [Value], compared: &[Value], befores: &[Value], rounds: 
     }
 }
 
-/// Whether an answer is what the model made, except where nothing was known before.
+/// True if an answer is what the model made, except where nothing was known before.
 fn agrees(before: &Value, round: &Value, answer: &Value) -> bool {
     match (before, round, answer) {
         (Value::Unknown, ..) => true,

@@ -1,4 +1,4 @@
-//! What the author of a list resource writes.
+//! The trait for authors of a list resource.
 
 use std::fmt;
 use std::future::Future;
@@ -79,7 +79,7 @@ pub trait ListResource: CurrentModel + Send + Sync {
     /// no client.
     ///
     /// # Errors
-    /// What is wrong, with the path of the attribute.
+    /// The mistake, with the path of the attribute.
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
         let _ = config;
         Ok(())
@@ -104,12 +104,12 @@ pub(crate) struct Entry {
     pub(crate) resource: Option<Vec<u8>>,
 }
 
-/// What Terraform asks a list for.
+/// Terraform's request to a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
     /// The whole resources, not their identities alone.
     pub(crate) whole: bool,
-    /// How many at most.
+    /// The greatest number.
     pub(crate) limit: u64,
 }
 
@@ -119,13 +119,13 @@ impl<R: IdentifiedResource> Found<R> {
         Self { to, whole, limit, added: 0, error: None, identity: R::identity }
     }
 
-    /// Whether Terraform wants whole resources. Otherwise it needs their identities alone, and [`add_identity`](Self::add_identity) may save
+    /// True if Terraform wants whole resources. Otherwise it needs their identities alone, and [`add_identity`](Self::add_identity) may save
     /// a call.
     pub fn wants_resources(&self) -> bool {
         self.whole
     }
 
-    /// How many more Terraform takes.
+    /// The number that Terraform still takes.
     pub fn limit(&self) -> u64 {
         self.limit - self.added
     }
@@ -164,7 +164,7 @@ impl<R: IdentifiedResource> Found<R> {
         if self.limit() == 0 || self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Why something that was added could not be passed on.
+    /// The reason why an added item could not be passed on.
     pub(crate) fn into_error(self) -> Option<EncodeError> {
         self.error
     }

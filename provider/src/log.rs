@@ -1,4 +1,4 @@
-//! What the provider logs, as Terraform reads it: a line of JSON for each event, on the standard error.
+//! The provider's log, as Terraform reads it: a line of JSON for each event, on the standard error.
 //!
 //! Terraform shows such a line in its own log, with its level, its module and its fields, if `TF_LOG` asks for that level. Any other line
 //! it shows too, but as text that nothing is known of.
@@ -20,14 +20,14 @@ use tracing_subscriber::registry::{LookupSpan, Registry};
 
 use crate::secrets::Secrets;
 
-/// How Terraform writes the time of a line; it reads no other form.
+/// Terraform's form of the time of a line; it reads no other.
 const TIMESTAMP: &[FormatItem<'static>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:6]Z");
 
 /// Terraform takes lines of up to 64 KiB: a longer string is cut to this length.
 const LONGEST: usize = 8 << 10;
 
-/// What carries the calls. It logs every frame at the finest level, which says nothing about a provider.
+/// The transport of the calls. It logs every frame at the finest level, which says nothing about a provider.
 const PLUMBING: [&str; 7] = ["h2", "hyper", "hyper_util", "mio", "rustls", "tokio_rustls", "tonic"];
 
 /// Logs as the environment asks for. Does nothing if a log is not asked for, or if the author set up another.
@@ -61,7 +61,7 @@ fn level(address: &str, variable: &dyn Fn(&str) -> Option<String>) -> Option<Lev
     }
 }
 
-/// Whether anything is logged at all.
+/// True if anything is logged at all.
 pub(crate) fn is_on() -> bool {
     LevelFilter::current() != LevelFilter::OFF
 }

@@ -20,7 +20,7 @@ use crate::provider::Parts;
 pub(crate) const USAGE: &str =
     "`package --version 1.4.0 [--out FOLDER] [--mirror FOLDER] [PROGRAM]…` packs the programs, or this one if none is named";
 
-/// What the command line says.
+/// The options of the command line.
 struct Options {
     version: Version,
     out: PathBuf,

@@ -36,7 +36,7 @@ use upstate::{Diagnostic, Diagnostics};
 #[derive(Clone, Default)]
 pub struct Private {
     entries: BTreeMap<String, Vec<u8>>,
-    /// What is not bytes in base64, as JSON.
+    /// Values other than bytes in base64, as JSON.
     foreign: BTreeMap<String, Box<RawValue>>,
 }
 

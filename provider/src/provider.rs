@@ -317,7 +317,7 @@ impl Parts {
         (self.share)(self.registry.clone(), client)
     }
 
-    /// Whether any resource, in any version, or the configuration holds what must not be shown.
+    /// True if any resource, in any version, or the configuration holds what must not be shown.
     pub(crate) fn has_secrets(&self) -> bool {
         let of = |definition: &ResourceDefinition| {
             definition.schema().block().has_secret()
@@ -334,7 +334,7 @@ impl Parts {
     }
 }
 
-/// Whether two strings are equal, in const evaluation.
+/// True if two strings are equal, in const evaluation.
 const fn same(one: &str, other: &str) -> bool {
     let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
     while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {

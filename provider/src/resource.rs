@@ -1,4 +1,4 @@
-//! What the author of a resource writes.
+//! The trait for authors of a resource.
 
 use std::future::{Future, ready};
 
@@ -82,7 +82,7 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
     /// no client.
     ///
     /// # Errors
-    /// What is wrong, with the path of the attribute.
+    /// The mistake, with the path of the attribute.
     fn validate(config: &ResourceConfig<Self>) -> Result<(), Diagnostics> {
         let _ = config;
         Ok(())
@@ -158,7 +158,7 @@ pub trait IdentifiedResource: ManagedResource {
     /// The model of the identity, with a history of its own. Required attributes are those that an import needs.
     type Identity: CurrentModel + Send;
 
-    /// Whether the identity of an object may change while it is there. Where it may not, an update or a read that finds another is an error: the
+    /// True if the identity of an object may change while it is there. Where it may not, an update or a read that finds another is an error: the
     /// provider looks at another object.
     const MUTABLE_IDENTITY: bool = false;
 

@@ -10,7 +10,7 @@ use upstate::schema::{Block, Nesting};
 use crate::plan::{Members, member};
 use crate::proto::Diagnostic;
 
-/// What replaces a secret in a string.
+/// The replacement of a secret in a string.
 const BLOT: &str = "(sensitive value)";
 
 /// Shorter strings reveal too little, and are part of too many words.

@@ -73,7 +73,7 @@ enum Kind {
     Destroy,
 }
 
-/// Why a test failed.
+/// The reason why a test failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure(String);
 

@@ -1,4 +1,4 @@
-//! How long operations may take.
+//! The time for operations.
 
 use std::future::Future;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use upstate::meaning::Period;
 use upstate::{Diagnostic, Diagnostics, Object};
 
-/// How long each operation of a resource may take, as users write it: a field `timeouts` of many resources.
+/// The time for each operation of a resource, as users write it: a field `timeouts` of many resources.
 ///
 /// ```
 /// use std::time::Duration;
@@ -43,37 +43,37 @@ use upstate::{Diagnostic, Diagnostics, Object};
 /// `timeouts = { create = "30m" }`. A resource that can do less declares a struct of its own, with fields of the type [`Period`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Object)]
 pub struct Timeouts {
-    /// How long the creation may take, such as "30m" or "1h15m".
+    /// The time for the creation, such as "30m" or "1h15m".
     #[attribute(as_string)]
     pub create: Option<Period>,
-    /// How long reading may take, such as "30s" or "1m".
+    /// The time for reading, such as "30s" or "1m".
     #[attribute(as_string)]
     pub read: Option<Period>,
-    /// How long an update may take, such as "30m" or "1h15m".
+    /// The time for an update, such as "30m" or "1h15m".
     #[attribute(as_string)]
     pub update: Option<Period>,
-    /// How long the deletion may take, such as "30m" or "1h15m".
+    /// The time for the deletion, such as "30m" or "1h15m".
     #[attribute(as_string)]
     pub delete: Option<Period>,
 }
 
 impl Timeouts {
-    /// How long a creation may take; `otherwise` if the user does not say.
+    /// The time for a creation; `otherwise` if the user does not say.
     pub fn create_or(self, otherwise: Duration) -> Duration {
         self.create.map_or(otherwise, Duration::from)
     }
 
-    /// How long reading may take; `otherwise` if the user does not say.
+    /// The time for reading; `otherwise` if the user does not say.
     pub fn read_or(self, otherwise: Duration) -> Duration {
         self.read.map_or(otherwise, Duration::from)
     }
 
-    /// How long an update may take; `otherwise` if the user does not say.
+    /// The time for an update; `otherwise` if the user does not say.
     pub fn update_or(self, otherwise: Duration) -> Duration {
         self.update.map_or(otherwise, Duration::from)
     }
 
-    /// How long a deletion may take; `otherwise` if the user does not say.
+    /// The time for a deletion; `otherwise` if the user does not say.
     pub fn delete_or(self, otherwise: Duration) -> Duration {
         self.delete.map_or(otherwise, Duration::from)
     }

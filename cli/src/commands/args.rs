@@ -1,4 +1,4 @@
-//! What can be asked for on the command line: one variant a command, whose own file has its options.
+//! The commands: one variant a command, whose own file has its options.
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
@@ -23,7 +23,7 @@ use super::{completions, downgrade, explain, import, inspect, man, next, plan, s
     arg_required_else_help = true
 )]
 pub(crate) struct Args {
-    /// Whether to use colors; also respects `NO_COLOR` and `CLICOLOR_FORCE`
+    /// True if to use colors; also respects `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
     #[command(subcommand)]

@@ -15,7 +15,7 @@ use crate::{Outcome, terminal};
     {program} completions bash > /etc/bash_completion.d/{program}\n  \
     {program} completions fish > ~/.config/fish/completions/{program}.fish")]
 pub(crate) struct Completions {
-    /// Which shell
+    /// The shell
     #[arg(value_enum)]
     shell: Shell,
 }

@@ -52,7 +52,7 @@ pub(crate) struct Downgrade {
     /// Number of threads (default: one per core); does not affect the output
     #[arg(long, value_name = "NUMBER")]
     threads: Option<NonZeroUsize>,
-    /// How to print what was done
+    /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Back {
     /// the type: its model has a type name of its own
     #[arg(long, value_name = "TYPE=VERSION")]
     pub(super) to: Vec<String>,
-    /// Of a type whose version was stored in several shapes: the one that has this attribute, or with ! the one that lacks it; may be given several
+    /// The shape of a type whose version was stored in several: the one that has this attribute, or with ! the one that lacks it; may be given several
     /// times
     #[arg(long, value_name = "TYPE=ATTRIBUTE")]
     pub(super) shape: Vec<String>,

@@ -23,7 +23,7 @@ pub(crate) struct Explain {
     /// The type, the rule, or the code
     #[arg(value_name = "TYPE")]
     type_name: String,
-    /// How to print; dot and svg are pictures of the routes of a type
+    /// The format; dot and svg are pictures of the routes of a type
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }
@@ -168,7 +168,7 @@ fn upgrader(out: &mut dyn Write, to: &'static History, step: &Step) -> std::io::
     Ok(())
 }
 
-/// What was made at run time has schemas only.
+/// Definitions made at run time, which have schemas only.
 fn shapes(out: &mut dyn Write, definition: &ResourceDefinition) -> std::io::Result<()> {
     let mut shapes: BTreeMap<u64, &Block> =
         definition.prior_schemas().into_iter().map(|prior| (prior.version, prior.block)).collect();
@@ -220,7 +220,7 @@ fn branches(
     Ok(())
 }
 
-/// How a line names stored versions.
+/// Stored versions as a line names them.
 pub(super) fn stored(versions: &RangeInclusive<u64>) -> String {
     let (first, last) = (versions.start(), versions.end());
     if first == last { first.to_string() } else { format!("{first} to {last}") }

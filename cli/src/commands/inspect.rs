@@ -21,7 +21,7 @@ pub(crate) struct Inspect {
     /// The state file; - reads standard input
     #[arg(value_name = "STATE")]
     state: PathBuf,
-    /// How to print
+    /// The format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

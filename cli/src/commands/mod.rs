@@ -46,7 +46,7 @@ pub(crate) fn run(command: Command, program: &Program) -> Outcome {
     }
 }
 
-/// So many types are named in a message, and no more.
+/// The greatest number of types in a message.
 const LISTED: usize = 12;
 
 /// The definition of a type that was named, or a hint at what may have been meant.

@@ -37,7 +37,7 @@ pub(crate) struct Next {
     /// Change nothing; print what would change in the source
     #[arg(long)]
     dry_run: bool,
-    /// How to print what changes
+    /// The format of the changes
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Options of `cargo check`, such as `-p PACKAGE`
@@ -58,10 +58,10 @@ type Files = BTreeMap<PathBuf, File>;
 struct Report<'a> {
     format_version: &'static str,
     command: &'static str,
-    /// Whether the source was changed.
+    /// True if the source was changed.
     written: bool,
     proposals: Vec<Change<'a>>,
-    /// What is proposed, one diff a file; empty where it was written.
+    /// The proposal, one diff a file; empty where it was written.
     diffs: Vec<Diff>,
     /// The errors that the compiler has besides, or still.
     errors: usize,
@@ -75,13 +75,13 @@ struct Change<'a> {
     line: usize,
     /// The version that the upgrader is from.
     from: u64,
-    /// Whether the model gets a new version, or the upgrader of an earlier one is completed.
+    /// True if the model gets a new version, or the upgrader of an earlier one is completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<u64>,
     operators: Vec<Operator<'a>>,
-    /// How many more there are, for which an error of the compiler has no room.
+    /// The number of further ones, for which an error of the compiler has no room.
     left_out: usize,
-    /// What to write in place of fields that the upgrader calls otherwise.
+    /// The operators for fields that have another name in the upgrader.
     #[serde(skip_serializing_if = "Option::is_none")]
     instead: Option<&'a str>,
 }
@@ -89,7 +89,7 @@ struct Change<'a> {
 #[derive(Serialize)]
 struct Operator<'a> {
     operator: &'a str,
-    /// What its author has to say about it.
+    /// The author's remark on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     remains: Option<&'static str>,
 }
@@ -121,7 +121,7 @@ impl<'a> Change<'a> {
     }
 }
 
-/// Why it ends, where that is not a success.
+/// The reason why it ends, if that is not a success.
 struct Failure(Outcome, String);
 
 impl Failure {
@@ -241,7 +241,7 @@ fn edited(found: &[Found]) -> Result<Files, Failure> {
     Ok(files)
 }
 
-/// What would change, one diff a file.
+/// The changes, one diff a file.
 fn diffs(files: &Files) -> Vec<Diff> {
     let diff = |(path, File { before, after }): (&PathBuf, &File)| {
         let file = shown(path);
@@ -266,7 +266,7 @@ fn json(found: &[Found], diffs: Option<Vec<Diff>>, answer: &Answer) -> std::io::
     out.flush()
 }
 
-/// What would change.
+/// The changes.
 fn show(files: &Files, found: &[Found]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for Diff { diff, .. } in diffs(files) {
@@ -279,7 +279,7 @@ fn show(files: &Files, found: &[Found]) -> std::io::Result<()> {
     out.flush()
 }
 
-/// What was written, and what remains to be done.
+/// The written changes, and those that remain.
 fn report(done: &[Found], answer: &Answer) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
     for Found { proposal, file, .. } in done {

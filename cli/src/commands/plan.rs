@@ -45,7 +45,7 @@ pub(crate) struct Plan {
     /// Exit with 0 if nothing needs an upgrade, 2 if something does, 4 if the upgrade also loses stored values without a declared reason
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
-    /// How to print
+    /// The format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }

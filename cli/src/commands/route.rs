@@ -83,7 +83,7 @@ const WIDTH: usize = 96;
 const HEIGHT: usize = 36;
 const GAP: usize = 104;
 const MARGIN: usize = 16;
-/// How much higher the arrow over one more version is.
+/// The height that one more version adds to an arrow.
 const RISE: usize = 26;
 
 /// The picture as an SVG: versions from left to right; an upgrader that passes over versions is an arc above them.

@@ -10,7 +10,7 @@ use upstate::{Registry, ResourceDefinition};
 use crate::Outcome;
 use crate::terminal::{self, BOLD, DIM};
 
-/// How schemas are printed.
+/// The format of printed schemas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// For people
@@ -30,7 +30,7 @@ pub(crate) struct Schema {
     /// A type; all types unless given. `findings` and `guide` are the JSON Schemas of what `check` and `guide` print as json
     #[arg(value_name = "TYPE")]
     type_name: Option<String>,
-    /// How to print
+    /// The format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// The stored version for the JSON Schema; the current one unless given

@@ -68,18 +68,18 @@ pub(crate) struct Upgrade {
     /// Number of threads (default: one per core); does not affect the output
     #[arg(long, value_name = "NUMBER")]
     threads: Option<NonZeroUsize>,
-    /// How to print what was done
+    /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Refuse instances and lines with values that no schema defines, and read lines of the current version too
     #[arg(long)]
     strict: bool,
-    /// Where instances go back to, of a downgrade.
+    /// The goals of a downgrade.
     #[arg(skip)]
     back: Option<DowngradeGoals>,
 }
 
-/// Where the upgraded file goes.
+/// The path of the upgraded file.
 enum Target<'a> {
     InPlace(Replacement<'a>),
     /// Another file, which is there already and locked as well.
@@ -300,7 +300,7 @@ fn put(target: Target<'_>, totals: &UpgradeTotals, old: &[u8], normalized: bool,
     }
 }
 
-/// Whether the file is as Terraform would write it already.
+/// True if the file is as Terraform would write it already.
 fn is_normal(state: &StateFile<'_>, old: &[u8]) -> io::Result<bool> {
     let mut normal = Vec::with_capacity(old.len());
     state.normalize(&mut normal)?;

@@ -14,7 +14,7 @@ use super::{Failure, Place, known};
 use crate::program::Program;
 use crate::releases::lock_file;
 
-/// Where the lock is; the rest is beside it.
+/// The path of the lock; the rest is next to it.
 #[derive(Debug)]
 pub(super) struct Files {
     pub(super) lock: PathBuf,
@@ -46,7 +46,7 @@ impl Files {
 /// The schema versions of a release, by type name.
 pub(crate) struct AtRelease {
     pub(crate) versions: BTreeMap<String, u64>,
-    /// Of identities, by the type name of their resource.
+    /// Identities by the type name of their resource.
     pub(crate) identities: BTreeMap<String, u64>,
 }
 
@@ -99,14 +99,14 @@ pub(super) struct Compared {
     pub(super) served: Snapshot,
     /// A digest of what is served now.
     pub(super) digest: String,
-    /// How many resources were compared.
+    /// The number of resources that were compared.
     pub(super) resources: usize,
     pub(super) options: Options,
     pub(super) notes: Vec<GuideNote>,
     /// The notes on the guide of the major release after this one, for removals that are planned.
     pub(super) coming: Vec<GuideNote>,
     pub(super) report: Report,
-    /// Where each finding of the report is at home.
+    /// The source place of each finding of the report.
     pub(super) spots: Vec<Spot>,
     /// The fingerprints that were known and are found no more.
     pub(super) settled: Vec<String>,
@@ -123,7 +123,7 @@ pub(super) struct Baseline {
     pub(super) digest: String,
 }
 
-/// Where a finding is at home.
+/// The source place of a finding.
 pub(super) struct Spot {
     pub(super) source: Option<sources::Place>,
     /// The line of the lock, if it is about something that was there.

@@ -84,7 +84,7 @@ fn write(files: &Files, text: &str) -> Result<(), Failure> {
     written.map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", files.lock.display())))
 }
 
-/// How long to wait for a turn. Writing takes a moment; a program that takes longer has been stopped.
+/// The time to wait for a turn. Writing takes a moment; a program that takes longer has been stopped.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
 

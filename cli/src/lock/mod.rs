@@ -55,7 +55,7 @@ pub(crate) enum Command {
         /// List only the rules about this
         #[arg(long, value_enum)]
         axis: Option<Axis>,
-        /// How to print
+        /// The format
         #[arg(long, value_enum, default_value_t = crate::format::Format::Text)]
         format: crate::format::Format,
     },
@@ -110,7 +110,7 @@ pub(crate) struct Check {
     /// or `git:REVISION:PATH`
     #[arg(long, value_name = "LOCK")]
     against: Option<String>,
-    /// How to print
+    /// The format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Show only the summary
@@ -128,7 +128,7 @@ pub(crate) struct Guide {
     /// Compare with another lock: a file, or a revision of the repository
     #[arg(long, value_name = "LOCK")]
     against: Option<String>,
-    /// How to print
+    /// The format
     #[arg(long, value_enum, default_value_t = GuideFormat::Markdown)]
     format: GuideFormat,
     /// Write to this file instead of to standard output
@@ -141,7 +141,7 @@ pub(crate) struct Accept {
     /// The finding's fingerprint, as `check` shows it
     #[arg(value_name = "FINGERPRINT")]
     fingerprint: String,
-    /// Why: always-failed, security, never-released, api-removed, or in your words
+    /// The reason: always-failed, security, never-released, api-removed, or in your words
     #[arg(long)]
     reason: String,
     /// The release from which on it no longer holds
@@ -177,7 +177,7 @@ pub(crate) enum GuideFormat {
     Markdown,
     /// For programs: `schema guide` prints its JSON Schema
     Json,
-    /// What to write into the changelog, by the sections that Terraform's own providers have
+    /// The lines for the changelog, by the sections that Terraform's own providers have
     Changelog,
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn run(program: &Program, command: &Command) -> Outcome {
     })
 }
 
-/// Why a command could not do its work.
+/// The reason why a command could not do its work.
 #[derive(Debug)]
 struct Failure {
     outcome: Outcome,

@@ -11,18 +11,18 @@ use super::Failure;
 const FILE: &str = "upstate.toml";
 const MANIFEST: &str = "Cargo.toml";
 
-/// What the settings say.
+/// The settings.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     pub(super) options: Options,
-    /// Where recorded states are, as `<type>/v<version>/<name>.json`.
+    /// The folder of recorded states, as `<type>/v<version>/<name>.json`.
     pub(super) fixtures: Option<PathBuf>,
-    /// Where the notes of the upgrade guide are, as `<major>.toml`.
+    /// The folder of the upgrade guide's notes, as `<major>.toml`.
     pub(super) guide: Option<PathBuf>,
     home: Home,
 }
 
-/// Where the settings stand.
+/// The file of the settings.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Home {
     #[default]

@@ -1,4 +1,4 @@
-//! Where in the Rust source the struct or field is that a finding is about.
+//! The place in the Rust source of the struct or field that a finding is about.
 //!
 //! A binary knows of each of its structs the file and line where the compiler saw it. Where that file is at hand it is read, and struct and
 //! field are looked up in it; a binary that runs elsewhere knows nothing.
@@ -54,7 +54,7 @@ struct Struct {
 type Target = (&'static str, &'static Location<'static>, Option<String>);
 
 impl<'r> Sources<'r> {
-    /// Of what `registry` serves; files are looked for in the folders above `near` and the one that the program runs in.
+    /// Reports on all that `registry` serves. Files are looked for in the folders above `near` and the one that the program runs in.
     pub(super) fn new(registry: &'r Registry, near: &Path) -> Self {
         let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let starts = [std::env::current_dir().ok(), std::path::absolute(near).ok(), package];
@@ -67,7 +67,7 @@ impl<'r> Sources<'r> {
         Self { registry, folders, files: HashMap::new() }
     }
 
-    /// Where `finding` is at home; nothing if no source is at hand, or the type is gone.
+    /// The source place of `finding`; nothing without the source, or if the type is gone.
     pub(super) fn find(&mut self, finding: &Finding) -> Option<Place> {
         let (name, place, field) = self.target(finding)?;
         let folders = &self.folders;
@@ -158,7 +158,7 @@ fn prior(history: &'static History, version: u64) -> Option<&'static Schema> {
     })
 }
 
-/// What a path goes through.
+/// The parts of a path.
 #[derive(Clone, Copy)]
 enum Members<'s> {
     Block(&'s Block),
@@ -175,7 +175,7 @@ struct Member<'s> {
 }
 
 impl<'s> Members<'s> {
-    /// What is called `name` in state.
+    /// The member called `name` in state.
     fn get(self, name: &str) -> Option<Member<'s>> {
         let (attributes, blocks) = match self {
             Self::Block(block) => (block.attributes(), block.blocks()),

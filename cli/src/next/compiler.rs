@@ -8,16 +8,16 @@ use serde::Deserialize;
 
 use super::proposal::Proposal;
 
-/// What the compiler said.
+/// The compiler's messages.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    /// What it proposes about the types that were asked for, each once.
+    /// Its proposals for the requested types, each once.
     pub(crate) found: Vec<Found>,
     /// The other errors, as it prints them, each once.
     pub(crate) others: Vec<String>,
     /// The folders of the packages that it read.
     pub(crate) packages: Vec<PathBuf>,
-    /// What cargo itself said; of interest where the compiler said nothing.
+    /// The output of cargo itself, of interest if the compiler wrote nothing.
     pub(crate) said: String,
     pub(crate) succeeded: bool,
 }

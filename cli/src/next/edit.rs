@@ -11,7 +11,7 @@ use super::proposal::{Kind, Proposal};
 /// A longer line has each operator on a line of its own.
 const WIDEST: usize = 110;
 
-/// What a file becomes.
+/// The new contents of a file.
 ///
 /// # Errors
 /// A sentence without the place: the file does not have the struct as it is compiled, as where a macro writes it.
@@ -46,7 +46,7 @@ type Change = (Range<usize>, String);
 /// A file that was read as Rust.
 struct Source<'t> {
     text: &'t str,
-    /// How many bytes come before what was parsed.
+    /// The number of bytes before the parsed ones.
     offset: usize,
     line_end: &'static str,
     structs: Vec<syn::ItemStruct>,
@@ -206,7 +206,7 @@ impl<'t> Source<'t> {
         line.get(..line.len() - line.trim_start().len()).unwrap_or_default()
     }
 
-    /// How far from the beginning of its line a byte is, in characters.
+    /// The distance of a byte from the beginning of its line, in characters.
     fn column(&self, at: usize) -> usize {
         let before = self.text.get(..at).unwrap_or_default();
         before.rsplit('\n').next().unwrap_or_default().chars().count()

@@ -1,17 +1,17 @@
-//! What the compiler's error proposes. `runtime/src/released/check.rs` writes these sentences; the tests of `next` hold the two together.
+//! The proposal in a compiler's error. `runtime/src/released/check.rs` writes these sentences; the tests of `next` hold the two together.
 
-/// What is missing in the source.
+/// The parts that the source lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Proposal {
     pub(crate) type_name: String,
     pub(crate) kind: Kind,
     /// Each as it is written, with `…` where only the author knows.
     pub(crate) operators: Vec<String>,
-    /// How many more there are, for which the error had no room.
+    /// The number of further ones, for which the error had no room.
     pub(crate) left_out: usize,
 }
 
-/// What the operators are for.
+/// The purpose of the operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The stored shape changed after this version was released, so the next one is due.
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
 }
 
 impl Proposal {
-    /// What an error proposes about a type, if it is such an error.
+    /// The proposal of an error about a type, if it is such an error.
     pub(crate) fn read(error: &str, type_name: &str) -> Option<Self> {
         let changed = format!("the stored shape of `{type_name}` changed, and version ");
         let differs = format!(" of `{type_name}` was released with another shape [U0018]: ");
@@ -44,7 +44,7 @@ impl Proposal {
     }
 }
 
-/// What its author has to say about an operator.
+/// The author's reason for an operator.
 pub(crate) fn remains(operator: &str) -> Option<&'static str> {
     if operator.starts_with("rename(") {
         Some("a guess: is it the same value?")

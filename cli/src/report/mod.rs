@@ -1,4 +1,4 @@
-//! What `plan` and `upgrade` report, as text or as JSON.
+//! The reports of `plan` and `upgrade`, as text or as JSON.
 
 mod json;
 mod next;
@@ -15,7 +15,7 @@ use upstate_state::{DowngradeGoals, Instance, InstanceOutcome, InstanceUpgrade, 
 use crate::format::Format;
 use crate::{Outcome, source, terminal};
 
-/// What happened to the file.
+/// The outcome for the file.
 #[derive(Debug, Clone)]
 pub(crate) enum Written {
     /// Nothing was to be written: a plan.
@@ -28,7 +28,7 @@ pub(crate) enum Written {
     },
 }
 
-/// What a report is about.
+/// The subject of a report.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct About<'a> {
     pub(crate) command: &'static str,
@@ -43,7 +43,7 @@ pub(crate) struct About<'a> {
     pub(crate) full: bool,
     /// Instances that fail are left out.
     pub(crate) partial: bool,
-    /// Where instances go back to, of a downgrade.
+    /// The goals of a downgrade.
     pub(crate) back: Option<&'a DowngradeGoals>,
 }
 
@@ -56,7 +56,7 @@ impl About<'_> {
         }
     }
 
-    /// Whether an instance goes back and its identity, which `--to` asks for by a name of its own, does not.
+    /// True if an instance goes back and its identity, which `--to` asks for by a name of its own, does not.
     fn leaves_identity(&self, instance: &Instance<'_>) -> bool {
         let Some(goals) = self.back.filter(|goals| goals.release().is_none()) else { return false };
         let (type_name, stored) = (instance.type_name(), instance.identity_schema_version());
@@ -64,7 +64,7 @@ impl About<'_> {
         goals.version(type_name).is_some() && stored > 0 && !goals.concerns_identity(type_name, u64::MAX)
     }
 
-    /// What is done: `upgrade` or `downgrade`.
+    /// The action: `upgrade` or `downgrade`.
     const fn verb(&self) -> &'static str {
         if self.back.is_some() { "downgrade" } else { "upgrade" }
     }
@@ -95,7 +95,7 @@ enum RowOutcome {
 }
 
 impl RowOutcome {
-    /// What it is called of a downgrade.
+    /// Its name in a downgrade.
     const fn back(self) -> Self {
         match self {
             Self::Upgraded => Self::Downgraded,
@@ -140,9 +140,9 @@ pub(crate) struct Reporter<'a> {
     rows: Rows,
     lost: Lost,
     how: How<'a>,
-    /// Where it goes.
+    /// Its goal.
     stream: &'static str,
-    /// Why it could not be written on. The work goes on without it.
+    /// The reason why it could not be written on. The work goes on without it.
     broken: Option<io::Error>,
 }
 
@@ -164,7 +164,7 @@ impl<'a> Reporter<'a> {
         Self { about, registry, rows: Rows::new(), lost: Lost::default(), how, stream, broken: None }
     }
 
-    /// Whether an upgrade would leave out stored values without a reason that its author gave.
+    /// True if an upgrade would leave out stored values without a reason that its author gave.
     pub(crate) fn loses(&self) -> bool {
         self.lost.values > 0
     }
@@ -218,7 +218,7 @@ impl<'a> Reporter<'a> {
 }
 
 impl Written {
-    /// What has become of the file.
+    /// The outcome for the file.
     fn said(&self, about: &About<'_>, totals: &UpgradeTotals) -> String {
         let name = source::name(about.state);
         let serials = match totals.new_serial() {

@@ -1,4 +1,4 @@
-//! What to type after a refusal.
+//! The command to type after a refusal.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places<'a> {
     bytes: &'a [u8],
-    /// What was looked at last: a byte, its line from 1, and where that line begins.
+    /// The last place that was read: a byte, its line from 1, and where that line begins.
     at: usize,
     line: usize,
     begin: usize,

@@ -15,7 +15,7 @@ use crate::releases::Releases;
 use crate::source;
 use crate::terminal::{BOLD, DIM, GREEN, RED, YELLOW, plain, plural};
 
-/// Of each type, stored version and end, so many instances are shown.
+/// The number of instances that are shown by type, stored version and outcome.
 const SHOWN: usize = 10;
 /// Longer values are cut.
 const LONGEST: usize = 72;
@@ -23,15 +23,15 @@ const LONGEST: usize = 72;
 pub(super) struct Details<'a> {
     out: Box<dyn Write>,
     text: String,
-    /// How many instances there were of each type, stored version and end.
+    /// The number of instances by type, stored version and outcome.
     met: BTreeMap<(String, u64, bool), usize>,
     width: usize,
-    /// Whether a value was cut.
+    /// True if a value was cut.
     cut: bool,
     places: Places<'a>,
     /// The types whose instances go back without their identities, and the latest version that those were stored at.
     staying: BTreeMap<String, u64>,
-    /// Which releases wrote what is stored; read when the first instance fails.
+    /// The releases that wrote the stored state; read when the first instance fails.
     releases: Option<Releases>,
     next: Option<Next>,
 }

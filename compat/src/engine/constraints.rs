@@ -66,7 +66,7 @@ enum Change {
     Relaxed,
 }
 
-/// Whether a group of one kind can have become one of the other.
+/// True if a group of one kind can have become one of the other.
 fn kin(old: Kind, new: Kind) -> bool {
     old == new || (old != Kind::RequiredWith && new != Kind::RequiredWith)
 }
@@ -96,7 +96,7 @@ fn change(paths: &Paths<'_>, (old_kind, old): (Kind, &Members), (kind, new): (Ki
     if none_needed || more_allowed { Change::Relaxed } else { Change::Nothing }
 }
 
-/// Whether a group that is new breaks no configuration that was valid.
+/// True if a group that is new breaks no configuration that was valid.
 fn excused(paths: &Paths<'_>, kind: Kind, members: &Members) -> bool {
     let existed = members.iter().filter(|path| paths.old.contains_key(*path)).count();
     let inside_new = members.iter().all(|path| {

@@ -7,7 +7,7 @@ use crate::rule::Rule;
 use crate::rules as R;
 use crate::snapshot::{AttributeSnapshot, Deprecation, GroupKind, ResourceSnapshot};
 
-/// Whether what is gone from `path` was announced, and for long enough.
+/// True if what is gone from `path` was announced, and for long enough.
 pub(super) fn removal(cx: &mut Context<'_>, path: &str, deprecated: Option<&Deprecation>) {
     let Some(deprecated) = deprecated else {
         cx.report(&R::REMOVED_WITHOUT_DEPRECATION, path);
@@ -38,7 +38,7 @@ pub(super) fn removal(cx: &mut Context<'_>, path: &str, deprecated: Option<&Depr
     }
 }
 
-/// What changed about the deprecation of the resource itself.
+/// Changes of the deprecation of the resource itself.
 pub(super) fn resource(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
     let rules: [&'static Rule; 2] = [&R::RESOURCE_DEPRECATED, &R::RESOURCE_UNDEPRECATED];
     let known = |types: &crate::Snapshot, name: &str| {
@@ -49,7 +49,7 @@ pub(super) fn resource(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resou
     changed(cx, "", (old.deprecated.as_ref(), new.deprecated.as_ref()), rules, &|name| known(types, name));
 }
 
-/// What changed about the deprecation of an attribute or block.
+/// Changes of the deprecation of an attribute or block.
 pub(super) fn compare(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, old: Node<'_>, new: Node<'_>) {
     let rules: [&'static Rule; 2] = [&R::DEPRECATION_ADDED, &R::DEPRECATION_REMOVED];
     changed(cx, path, (old.deprecated(), new.deprecated()), rules, &|name| is_there(paths, path, name));
@@ -58,7 +58,7 @@ pub(super) fn compare(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, old: 
     }
 }
 
-/// What is said about an attribute that is new and deprecated at once.
+/// The finding about an attribute that is new and deprecated at once.
 pub(super) fn added(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>) {
     if let Some(deprecated) = node.deprecated() {
         judge(cx, path, deprecated, &|name| is_there(paths, path, name));
@@ -115,7 +115,7 @@ fn changed(
     }
 }
 
-/// Whether a deprecation tells users what to do.
+/// True if a deprecation tells users what to do.
 fn judge(cx: &mut Context<'_>, path: &str, deprecated: &Deprecation, is_there: &dyn Fn(&str) -> bool) {
     if deprecated.replaced_by.is_empty() && deprecated.no_replacement.is_none() {
         cx.report(&R::DEPRECATION_NO_REPLACEMENT, path);
@@ -128,7 +128,7 @@ fn judge(cx: &mut Context<'_>, path: &str, deprecated: &Deprecation, is_there: &
     }
 }
 
-/// Whether a message tells its reader to do something: a verb that is not a noun there.
+/// True if a message tells its reader to do something: a verb that is not a noun there.
 fn says_what_to_do(message: &str) -> bool {
     const VERBS: [&str; 29] = [
         "use",

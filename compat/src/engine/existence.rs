@@ -1,4 +1,4 @@
-//! What came, what went, and what is called something else.
+//! Added, removed and renamed parts.
 
 use super::resource::tier;
 use super::tree::{Members, Node, Paths, join, parent};
@@ -95,7 +95,7 @@ fn gone<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, node: Node<'a>,
     }
 }
 
-/// Whether what is gone was announced, itself or with what it was in.
+/// True if what is gone was announced, itself or with what it was in.
 fn removal(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>) {
     let mut deprecated = node.deprecated();
     let mut above = parent(path);
@@ -131,7 +131,7 @@ fn renamed<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, from: &str, targets: &[&
     }
 }
 
-/// Whether both names were served for a release, and the old one announced.
+/// True if both names were served for a release, and the old one announced.
 fn overlap(cx: &mut Context<'_>, paths: &Paths<'_>, from: &str, targets: &[&String], node: Node<'_>, both: Both<'_>) {
     if tier(both.0) > 0 {
         return;
@@ -239,7 +239,7 @@ fn guess(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>) {
     }
 }
 
-/// How much two names share, from 0 to 1: twice the pairs of letters they have in common, of all they have.
+/// The likeness of two names, from 0 to 1: twice the pairs of letters they have in common, of all they have.
 #[expect(clippy::cast_precision_loss, reason = "names are short")]
 fn likeness(a: &str, b: &str) -> f64 {
     let pairs = |name: &str| name.as_bytes().windows(2).map(<[u8]>::to_vec).collect::<Vec<_>>();

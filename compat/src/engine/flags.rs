@@ -1,4 +1,4 @@
-//! Who sets an attribute, to what, and what follows; and how many blocks there may be.
+//! Presence, defaults and replacement of attributes; limits of blocks.
 
 use serde_json::Value as Json;
 use upstate::__internal::Canonical;
@@ -151,7 +151,7 @@ fn defaults(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
     }
 }
 
-/// What only has a name: forms and comparisons.
+/// Enums without data: forms and comparisons.
 fn opaque(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
     let text = |value: Option<&String>| value.cloned().unwrap_or_else(|| "none".to_owned());
     if old.format != new.format {

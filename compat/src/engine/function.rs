@@ -65,7 +65,7 @@ fn parameter(cx: &mut Context<'_>, (name, was): (&str, &AttributeSnapshot), (nam
 }
 
 impl Signature {
-    /// How many parameters take one argument each.
+    /// The number of parameters that take one argument each.
     fn fixed(&self) -> usize {
         self.parameters.len().saturating_sub(usize::from(self.variadic))
     }

@@ -9,7 +9,7 @@ use crate::rule::{Bump, Level};
 use crate::rules as R;
 use crate::snapshot::{AttributeSnapshot, IdentitySnapshot, ResourceSnapshot};
 
-/// Where findings about it are, in the resource.
+/// The path of findings about it, in the resource.
 const AT: &str = "identity";
 
 /// Compares identities; the versions of the identity are judged by what was found.

@@ -32,7 +32,7 @@ use super::rule::{Bump, Rule};
 use super::rules as R;
 use super::snapshot::{Deprecation, ResourceSnapshot, Snapshot};
 
-/// What the comparison of one resource knows and has found.
+/// The state of the comparison of one resource.
 struct Context<'a> {
     options: &'a Options,
     old_release: Option<&'a Release>,
@@ -42,7 +42,7 @@ struct Context<'a> {
     dates: &'a BTreeMap<Release, Date>,
     resource: &'a str,
     kind: Kind,
-    /// Whether the old release was imported, so that less is known of it than of the new one.
+    /// True if the old release was imported, so that less is known of it than of the new one.
     imported: bool,
     /// The type names of the new release, where more than one resource is compared.
     types: &'a Snapshot,
@@ -58,7 +58,7 @@ impl Context<'_> {
         &mut self.findings[index]
     }
 
-    /// Whether `bump` asks for a new version under the policy of the options.
+    /// True if `bump` asks for a new version under the policy of the options.
     fn asks(&self, bump: Bump) -> bool {
         match self.options.state {
             StatePolicy::Strict => bump.strict,
@@ -66,7 +66,7 @@ impl Context<'_> {
         }
     }
 
-    /// What all findings so far ask for.
+    /// The release number that all findings so far need.
     fn bump(&self) -> Bump {
         let any = |of: fn(&Bump) -> bool| self.findings.iter().any(|finding| of(&finding.bump));
         Bump { strict: any(|bump| bump.strict), wire: any(|bump| bump.wire) }
@@ -152,7 +152,7 @@ fn kind(old: Option<&ResourceSnapshot>, new: Option<&ResourceSnapshot>) -> Kind 
     }
 }
 
-/// What a release warns about.
+/// The warnings of a release.
 fn warns(release: &Snapshot) -> Vec<Warns> {
     let warns = |(resource, path, deprecated): (&str, String, &Deprecation)| Warns {
         resource: resource.to_owned(),

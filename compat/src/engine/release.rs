@@ -6,7 +6,7 @@ use crate::release::{Release, Semver};
 use crate::rule::Level;
 use crate::rules as R;
 
-/// Whether the release number allows for what was found; what it allows for.
+/// True if the release number allows for what was found; what it allows for.
 pub(super) fn judge(
     findings: &mut Vec<Finding>,
     old: Option<&Release>,
@@ -35,7 +35,7 @@ pub(super) fn judge(
     Some(actual)
 }
 
-/// Whether every breaking change has its note in the upgrade guide, if there is one.
+/// True if every breaking change has its note in the upgrade guide, if there is one.
 pub(super) fn guide(findings: &mut Vec<Finding>, old: Option<&Release>, new: Option<&Release>, options: &Options) {
     let Some(notes) = &options.guide_notes else { return };
     let is_major = old.zip(new).is_some_and(|(old, new)| new.major() > old.major());

@@ -77,7 +77,7 @@ fn removed(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, res
     }
 }
 
-/// How far from stable, as a number.
+/// The distance from stable, as a number.
 pub(super) fn tier(resource: &ResourceSnapshot) -> u8 {
     match resource.tier.as_deref() {
         None | Some("stable" | "ga" | "general") => 0,

@@ -7,7 +7,7 @@ use crate::report::Planned;
 use crate::rules as R;
 use crate::snapshot::Snapshot;
 
-/// What the new release should have removed and has not, and what the next release that may break is to remove. Nothing is said before
+/// Removals that are due: those that the new release missed, and those of the next release that may break. Nothing is said before
 /// there is a new release.
 pub(super) fn judge(old: &Snapshot, new: &Snapshot) -> (Vec<Finding>, Vec<Planned>) {
     let (mut findings, mut all) = (Vec::new(), Vec::new());

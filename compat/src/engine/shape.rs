@@ -48,7 +48,7 @@ fn modes(cx: &mut Context<'_>, path: &str, old: Mode, new: Mode) {
     cx.report(rule, path).was(mode_name(old)).now(mode_name(new));
 }
 
-/// What a type is made of, its parts left aside.
+/// The kind of a type, without its parts.
 fn kind(ty: &T) -> u8 {
     match ty {
         T::List(_) => 1,
@@ -61,7 +61,7 @@ fn kind(ty: &T) -> u8 {
     }
 }
 
-/// Whether it is an object, or a collection of objects.
+/// True if it is an object, or a collection of objects.
 fn objects(ty: &T) -> bool {
     match ty {
         T::Object(..) => true,

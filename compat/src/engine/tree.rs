@@ -46,7 +46,7 @@ impl<'a> Members<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// What is inside; nothing in an attribute of a plain type.
+    /// The members inside; none in an attribute of a plain type.
     pub(super) fn members(self) -> Members<'a> {
         match self {
             Self::Attribute(AttributeSnapshot { nested: Some(nested), .. }) => nested.into(),
@@ -55,7 +55,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// How its objects are arranged, if it has any.
+    /// The arrangement of its objects, if it has any.
     pub(super) fn mode(self) -> Option<Mode> {
         match self {
             Self::Attribute(attribute) => attribute.nested.as_ref().map(|nested| nested.mode),
@@ -136,9 +136,9 @@ pub(super) fn parent(path: &str) -> &str {
 pub(super) struct Paths<'a> {
     pub(super) old: BTreeMap<String, Node<'a>>,
     pub(super) new: BTreeMap<String, Node<'a>>,
-    /// Where what is gone went, by its old path.
+    /// The new paths of moved parts, by their old path.
     pub(super) targets: BTreeMap<String, BTreeSet<String>>,
-    /// Where what is there came from, by its new path.
+    /// The old paths of moved parts, by their new path.
     pub(super) sources: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -184,7 +184,7 @@ impl<'a> Paths<'a> {
         paths
     }
 
-    /// What is inside of something that has another path now is looked for there, so its own rename is known by that path, too.
+    /// Members of something that has another path now are looked for there, so their own renames are also known by that path.
     fn rename_inside_renamed(&mut self) {
         let mut more = Vec::new();
         for (from, targets) in &self.targets {
@@ -202,13 +202,13 @@ impl<'a> Paths<'a> {
         self.targets.extend(more);
     }
 
-    /// Whether something inside of the old `path` is somewhere else now.
+    /// True if something inside of the old `path` is somewhere else now.
     pub(super) fn moved_out_of<'p>(&'p self, path: &str) -> impl Iterator<Item = (&'p String, &'p BTreeSet<String>)> + use<'p> {
         let inside = format!("{path}.");
         self.targets.iter().filter(move |(from, _)| from.starts_with(&inside))
     }
 
-    /// Whether something that was elsewhere is inside of the new `path` now.
+    /// True if something that was elsewhere is inside of the new `path` now.
     pub(super) fn moved_into(&self, path: &str) -> bool {
         let inside = format!("{path}.");
         self.sources.keys().any(|to| to.starts_with(&inside))
@@ -221,7 +221,7 @@ impl<'a> Paths<'a> {
         self.old.iter().filter(move |(at, node)| at.starts_with(&inside) && leaf(node)).map(|(at, _)| at)
     }
 
-    /// What a path of the old release is called now, if it is still there.
+    /// The present name of a path of the old release, if it is still there.
     pub(super) fn now(&self, path: &str) -> Option<String> {
         if self.new.contains_key(path) {
             return Some(path.to_owned());

@@ -1,4 +1,4 @@
-//! Which values are accepted.
+//! The accepted values.
 
 use serde_json::{Map, Value as Json};
 use upstate::__internal::Canonical;
@@ -48,12 +48,12 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
     }
 }
 
-/// What the names of checks begin with that the field itself makes when state is read.
+/// The prefix of checks that the field itself makes when state is read.
 const STORED: &str = "stored ";
 const STORED_VALUES: &str = "stored values";
 const STORED_INTEGER: &str = "stored integer";
 
-/// What an integer type such as `u16` holds.
+/// The range of an integer type such as `u16`.
 fn integers(name: &str) -> Option<(i128, i128)> {
     let (sign, bits) = name.split_at_checked(1)?;
     let bits: u32 = bits.parse().ok().filter(|bits| (1..=64).contains(bits))?;

@@ -1,10 +1,10 @@
-//! What was agreed to let through.
+//! Findings that are let through by agreement.
 
 use crate::finding::{Finding, Waived, Waiver};
 use crate::release::{Release, Semver};
 use crate::rules as R;
 
-/// What a waiver is good for.
+/// The scope of a waiver.
 enum Standing {
     Valid(Waived),
     Expired,

@@ -1,4 +1,4 @@
-//! What of the rules holds for data sources, functions, configurations and the like: nothing of them is stored under a schema version.
+//! The rules for data sources, functions, configurations and the like: nothing of them is stored under a schema version.
 
 use super::Context;
 use crate::release::Semver;

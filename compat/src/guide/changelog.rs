@@ -1,4 +1,4 @@
-//! What is to be written into the changelog.
+//! The lines for the changelog.
 
 use std::fmt::Write as _;
 

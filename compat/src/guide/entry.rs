@@ -37,7 +37,7 @@ pub(super) fn of(report: &Report, finding: &Finding, notes: &[GuideNote]) -> Gui
     entry
 }
 
-/// What becomes of what is stored, for changes that bear on it.
+/// The fate of stored values, for changes that bear on them.
 fn state(report: &Report, finding: &Finding) -> Option<String> {
     if !finding.axes.contains(&Axis::State) || !finding.bump.strict {
         return None;
@@ -54,17 +54,17 @@ fn state(report: &Report, finding: &Finding) -> Option<String> {
     })
 }
 
-/// What the sentences of an entry are made of.
+/// The parts of the sentences of an entry.
 struct Words<'f> {
     finding: &'f Finding,
     path: String,
     /// The name that configurations use.
     ty: &'f str,
-    /// How an expression names an object.
+    /// An object as an expression names it.
     object: String,
     old: &'f str,
     new: &'f str,
-    /// What takes its place.
+    /// The replacement.
     instead: Option<String>,
     /// The release that announced it.
     since: Option<&'f str>,
@@ -112,7 +112,7 @@ impl<'f> Words<'f> {
         }
     }
 
-    /// What is gone, or called something else, or must be there.
+    /// Removed, renamed and newly required parts.
     fn existence(&self, entry: &mut GuideEntry) -> bool {
         let (path, ty, old, new) = (&self.path, self.ty, self.old, self.new);
         match self.finding.rule.id() {
@@ -226,7 +226,7 @@ impl<'f> Words<'f> {
         )
     }
 
-    /// Why the upgrade drops what is stored, as one more sentence.
+    /// The reason why the upgrade drops the stored value, as one more sentence.
     fn dropped(&self) -> String {
         let reason = self.finding.note.as_deref().and_then(|note| note.strip_prefix(DROPPED));
         reason.map_or(String::new(), |reason| format!(" The value in state is dropped: {reason}."))
@@ -349,7 +349,7 @@ impl<'f> Words<'f> {
         }
     }
 
-    /// How to leave a resource that is gone.
+    /// The way to leave a resource that is gone.
     fn exit(&self) -> Vec<String> {
         let successor = self.finding.note.as_deref().and_then(|note| note.strip_prefix("its successor is "));
         let instead = successor.map_or_else(
@@ -412,7 +412,7 @@ fn article(kind: &str) -> String {
     }
 }
 
-/// What a group of attributes asks for, as a sentence goes on.
+/// The demand of a group of attributes, as the rest of a sentence.
 fn combination(group: &str) -> String {
     let Some((kind, names)) = group.split_once(' ') else { return group.to_owned() };
     let names: Vec<String> = names.split(", ").map(|name| format!("`{name}`")).collect();

@@ -35,7 +35,7 @@ fn number(release: Option<&Release>, without: &str) -> String {
     release.map_or_else(|| without.to_owned(), ToString::to_string)
 }
 
-/// What is the same in every guide.
+/// The parts that every guide shares.
 fn frame(f: &mut fmt::Formatter<'_>, from: &str, to: &str) -> fmt::Result {
     writeln!(
         f,
@@ -55,7 +55,7 @@ fn frame(f: &mut fmt::Formatter<'_>, from: &str, to: &str) -> fmt::Result {
 }
 
 impl Guide {
-    /// What the next release that may break is to remove, as Markdown.
+    /// The removals of the next release that may break, as Markdown.
     fn planned_markdown(&self) -> String {
         let mut text = String::new();
         if !self.planned.is_empty() {

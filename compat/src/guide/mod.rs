@@ -21,16 +21,16 @@ pub struct GuideNote {
     /// The finding's fingerprint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// Where: resource and path.
+    /// The place: resource and path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The finding's rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Why it changed, in a sentence.
+    /// The reason of the change, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Which value became which.
+    /// The new value of each old one.
     #[serde(default, alias = "value_map", skip_serializing_if = "BTreeMap::is_empty")]
     pub value_map: BTreeMap<String, String>,
     /// A configuration before.
@@ -39,7 +39,7 @@ pub struct GuideNote {
     /// The configuration that replaces it now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Whatever else is to be said.
+    /// Any other diagnostic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<String>,
 }
@@ -53,7 +53,7 @@ impl GuideNote {
         }
     }
 
-    /// Whether it is about a removal that is to come.
+    /// True if it is about a removal that is to come.
     fn names(&self, planned: &Planned) -> bool {
         self.fingerprint.is_none() && self.path.as_ref().is_some_and(|path| *path == planned.place())
     }
@@ -72,7 +72,7 @@ pub struct Guide {
     pub warns: Vec<Warns>,
     /// The entries: the provider, data sources, resources, then the rest, each by name; in each, what is gone first.
     pub entries: Vec<GuideEntry>,
-    /// What the next release that may break is to remove.
+    /// The removals of the next release that may break.
     pub planned: Vec<Planned>,
 }
 
@@ -82,9 +82,9 @@ pub struct Guide {
 pub struct GuideEntry {
     /// The resource's type name, or the address of something else, such as `data.example_thing`.
     pub resource: String,
-    /// What it is about: a resource, a data source, a function.
+    /// Its subject: a resource, a data source, a function.
     pub kind: Kind,
-    /// Where in it.
+    /// The path in it.
     pub path: String,
     /// The rule.
     pub rule: &'static str,
@@ -98,14 +98,14 @@ pub struct GuideEntry {
     /// The fact now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is: Option<String>,
-    /// Who has to do something.
+    /// The people who have to act.
     pub affected: String,
     /// The steps for users, one sentence each, in order.
     pub steps: Vec<String>,
-    /// What happens to stored values.
+    /// The fate of stored values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// How to stay with what was.
+    /// The way to keep the former behaviour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<String>,
     /// The steps that can be done before the upgrade.
@@ -176,7 +176,7 @@ fn place(kind: Kind) -> u8 {
     }
 }
 
-/// What is gone, what must be set, defaults, types, the rest.
+/// Removals, required attributes, defaults, types, the rest.
 fn rank(rule: &str) -> u8 {
     match rule {
         _ if rule.contains("removed") || rule.contains("renamed") || rule.contains("moved") => 0,

@@ -1,4 +1,4 @@
-//! What a release changed, as the operators of an upgrader: a proposal, as only the author knows what was renamed.
+//! The changes of a release, as the operators of an upgrader: a proposal, as only the author knows what was renamed.
 
 use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Shape, Type};
 
@@ -8,11 +8,11 @@ use super::names;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Proposal {
     pub(super) operators: Vec<String>,
-    /// What no operator can say without the author: then the version is refused.
+    /// Changes that no operator can say without the author: then the version is refused.
     pub(super) open: Vec<String>,
 }
 
-/// How similar the names of one field must be.
+/// The least likeness of the names of one field.
 const ALIKE: f64 = 0.75;
 
 impl Proposal {
@@ -175,7 +175,7 @@ fn pairs<'a>(lost: &[&'a Attribute], gained: &[&'a Attribute]) -> Vec<(&'a str, 
     found
 }
 
-/// What a block starts as that was not there.
+/// The first value of a block that was not there.
 fn empty(nesting: Nesting) -> &'static str {
     match nesting {
         Nesting::Single => "null",

@@ -29,7 +29,7 @@ pub struct ReleasedSchemas {
 pub struct SourceFile {
     /// Its name, such as `aws_instance.rs`.
     pub name: String,
-    /// What is in it.
+    /// Its contents.
     pub text: String,
 }
 
@@ -53,7 +53,7 @@ impl ReleasedSchemas {
     }
 }
 
-/// What was written, and what was not.
+/// The written changes, and those left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Imported {
@@ -68,7 +68,7 @@ pub struct Imported {
 
 /// The models of the types for which `wanted` says so, as the latest release has them, and a `mod.rs` with their registry.
 ///
-/// Where an earlier release stored a lower version, the difference is proposed as an upgrader: fields that are gone and fields that are
+/// Differences from an earlier release that stored a lower version are proposed as an upgrader: fields that are gone and fields that are
 /// new are paired where their types are the same and their names close, and marked `// check`. A version that needs a value which no
 /// document has is `unsupported`, with a comment that says what is missing.
 ///
@@ -161,7 +161,7 @@ fn stored<'a>(type_name: &str, current: u64, releases: &[&'a ReleasedSchemas]) -
     versions.into_values().collect()
 }
 
-/// Where a release stored another shape under a version than the release before it, each as a sentence.
+/// The versions under which a release stored another shape than the release before it, each as a sentence.
 ///
 /// Go's SDK and framework skip stored attributes that a schema lacks, so providers remove them without a new version.
 fn reshaped(type_name: &str, current: u64, releases: &[&ReleasedSchemas]) -> Vec<String> {
@@ -245,7 +245,7 @@ fn difference((from, to): (u64, u64), operators: &[String]) -> Vec<String> {
     lines
 }
 
-/// What the difference would be, as a comment, and the refusal until somebody completes it.
+/// The proposed difference, as a comment, and the refusal until the author completes it.
 fn refused(versions: (u64, u64), since: &Release, Proposal { operators, open }: &Proposal) -> Vec<String> {
     let mut lines = Vec::new();
     if !open.is_empty() {

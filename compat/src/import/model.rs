@@ -14,7 +14,7 @@ pub(super) struct Model {
     structs: Structs,
     /// The names of the objects around the field.
     path: Vec<String>,
-    /// Why there can be no such model.
+    /// The reason why there can be no such model.
     refused: Option<String>,
 }
 
@@ -25,7 +25,7 @@ struct Written {
     ty: String,
 }
 
-/// Where fields are.
+/// The paths of fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum In {
     /// In the resource itself.
@@ -252,7 +252,7 @@ fn field(name: &str, description: &str, written: Written) -> String {
     text
 }
 
-/// What the text uses.
+/// The names that the text uses.
 fn imports(text: &str) -> String {
     let has = |word: &str| text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|found| found == word);
     let used = |words: &[&'static str]| words.iter().copied().filter(|word| has(word)).collect::<Vec<&'static str>>();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use upstate::__internal::KEYWORDS;
 
-/// What a module of models imports, and the prelude: no struct may be called so.
+/// The names that a module of models imports, and the prelude: no struct may be called so.
 const TAKEN: [&str; 20] = [
     "BTreeMap", "BTreeSet", "Box", "Clone", "Debug", "Default", "Dynamic", "Eq", "Err", "None", "Number", "Object", "Ok",
     "Option", "Ord", "Resource", "Result", "Some", "String", "Vec",
@@ -13,10 +13,10 @@ const TAKEN: [&str; 20] = [
 /// Keywords that cannot be written as raw identifiers.
 const NEVER_RAW: [&str; 4] = ["Self", "crate", "self", "super"];
 
-/// What Terraform keeps for itself at the root of a resource.
+/// The names that Terraform keeps for itself at the root of a resource.
 const RESERVED: [&str; 7] = ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
 
-/// Why a model cannot have an attribute or block of this name; nothing if it can.
+/// The reason why a model cannot have an attribute or block of this name; nothing if it can.
 pub(super) fn refused(name: &str, is_root: bool) -> Option<String> {
     let first = |first: char| first.is_ascii_lowercase() || first == '_';
     // Rust has no field that is called `_`.

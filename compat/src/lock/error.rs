@@ -1,4 +1,4 @@
-//! What is wrong with a lock, or with a change to it.
+//! Mistakes of a lock, or of a change to it.
 
 use std::error::Error;
 use std::fmt;
@@ -29,7 +29,7 @@ impl fmt::Display for LockError {
 
 impl Error for LockError {}
 
-/// Why a lock was not changed: what was released would have been.
+/// The reason why a lock was not changed: a released entry would have been.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusals(pub(super) Vec<String>);
 

@@ -16,7 +16,7 @@ pub struct Change {
     /// The kind of change: `new`, `released`, `grown`, `reshaped` (an imported release stored another shape under the same version), `changed`,
     /// `relocked`, `removed`.
     pub what: &'static str,
-    /// How the shapes differ, of what was reshaped.
+    /// The differences of the shapes, if they were changed.
     pub differences: Vec<String>,
 }
 

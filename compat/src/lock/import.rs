@@ -105,7 +105,7 @@ impl Lock {
     }
 }
 
-/// What a schema document says of a resource.
+/// A resource in a schema document.
 fn imported(schema: &Schema) -> ResourceSnapshot {
     let mut resource = ResourceSnapshot { imported: true, ..ResourceSnapshot::from(schema) };
     resource.attributes.values_mut().for_each(forget_null);
@@ -113,7 +113,7 @@ fn imported(schema: &Schema) -> ResourceSnapshot {
     resource
 }
 
-/// How the shape that a later release stored under a version differs from an earlier one's, so that state of it has what the later has not.
+/// The members that an earlier shape of a version has and a later one lacks.
 pub(crate) fn reshaped(earlier: &Schema, later: &Schema) -> Vec<String> {
     differences(&imported(earlier), &imported(later), false)
 }

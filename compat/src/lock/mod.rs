@@ -66,7 +66,7 @@ pub struct Entry {
     removed: Option<Release>,
 }
 
-/// Whether an entry was released.
+/// True if an entry was released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Standing {
     Unreleased,
@@ -75,7 +75,7 @@ enum Standing {
 }
 
 impl Entry {
-    /// Whether a release had it.
+    /// True if a release had it.
     pub fn is_released(&self) -> bool {
         matches!(self.standing, Standing::Released(_))
     }
@@ -93,12 +93,12 @@ impl Entry {
         &self.resource
     }
 
-    /// Whether it is a schema version of a type, whose state is stored. Identities have versions, too.
+    /// True if it is a schema version of a type, whose state is stored. Identities have versions, too.
     pub fn has_version(&self) -> bool {
         Kind::of(&self.resource).is_stored()
     }
 
-    /// Whether it is of a resource, not of an identity or of something that nothing stores.
+    /// True if it is of a resource, not of an identity or of something that nothing stores.
     fn is_of_a_resource(&self) -> bool {
         self.has_version() && !identities::is_identity(&self.resource)
     }
@@ -205,7 +205,7 @@ impl Lock {
         entries.filter(|(_, entry)| entry.is_released()).map(|((_, version), entry)| (*version, entry)).next_back()
     }
 
-    /// Whether it has no entries.
+    /// True if it has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

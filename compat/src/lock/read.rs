@@ -10,11 +10,11 @@ use super::{Entry, Lock, LockError, Standing};
 use crate::fingerprint::fingerprint_of;
 use crate::{AttributeSnapshot, BlockSnapshot, Date, Kind, Mode, NestedSnapshot, Release, ResourceSnapshot, StoredType};
 
-/// How many versions one entry may be for: as many as a model may support.
+/// The greatest number of versions of one entry: as many as a model may support.
 const MOST_VERSIONS: u64 = 65_536;
 /// The problem of a file that is not a lock.
 const BEGINNING: &str = "a lock begins with `upstate-lock 1`; restore it from the repository";
-/// How deep attributes may be nested.
+/// The greatest depth of nested attributes.
 const MAX_DEPTH: usize = 64;
 
 /// An entry whose lines are being read.
@@ -219,7 +219,7 @@ impl Open {
     }
 }
 
-/// Where a line belongs.
+/// The section of a line.
 struct Place<'m> {
     attributes: &'m mut BTreeMap<String, AttributeSnapshot>,
     blocks: Option<&'m mut BTreeMap<String, BlockSnapshot>>,
@@ -266,7 +266,7 @@ impl Place<'_> {
     }
 }
 
-/// Why what is behind `=` cannot be read. The place in it says little where the line is named.
+/// The reason why the value behind `=` cannot be read. The place in it says little where the line is named.
 fn damaged(error: &serde_json::Error) -> String {
     let why = error.to_string();
     let why = why.split(" at line ").next().unwrap_or_default();

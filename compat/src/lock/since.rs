@@ -1,4 +1,4 @@
-//! Which release deprecated what.
+//! The releases that deprecated each part.
 
 use std::collections::BTreeMap;
 

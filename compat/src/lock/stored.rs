@@ -24,7 +24,7 @@ pub(super) fn mode_name(mode: Mode) -> &'static str {
     }
 }
 
-/// How an attribute is stored.
+/// The stored form of an attribute.
 pub(super) fn attribute(attribute: &AttributeSnapshot) -> String {
     let null = match attribute.nullable {
         Some(true) => " null",
@@ -42,7 +42,7 @@ fn base(attribute: &AttributeSnapshot) -> String {
     }
 }
 
-/// How blocks are stored.
+/// The stored form of blocks.
 pub(super) fn block(block: &BlockSnapshot) -> String {
     format!("block {}", mode_name(block.mode))
 }
@@ -74,7 +74,7 @@ fn unfolded(attribute: &AttributeSnapshot) -> Cow<'_, AttributeSnapshot> {
     Cow::Owned(AttributeSnapshot { ty: None, nested: Some(nested), ..attribute.clone() })
 }
 
-/// What may not change under a released version, and did.
+/// Changes under a released version that must not be.
 pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_prior: bool) -> Vec<String> {
     let mut differences = Vec::new();
     members(&mut differences, "", is_prior, (&locked.attributes, &locked.blocks), (&now.attributes, &now.blocks));

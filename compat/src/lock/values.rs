@@ -1,11 +1,11 @@
-//! Which values of their type fields take, of two schemas as data: what may not narrow under a released version.
+//! The values of their type that fields take, of two schemas as data: they may not narrow under a released version.
 
 use serde_json::Value as Json;
 use upstate::__internal::integers;
 
 use crate::snapshot::AttributeSnapshot;
 
-/// What `is` no longer takes of the values that `was` took, as the end of a sentence.
+/// The values that `was` took and `is` refuses, as the end of a sentence.
 pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot) -> Option<String> {
     // Of what was imported it is not known which values it took.
     was.nullable?;

@@ -40,7 +40,7 @@ impl fmt::Display for Lock {
     }
 }
 
-/// Whether two entries differ in nothing but the version.
+/// True if two entries differ in nothing but the version.
 fn alike(entry: &Entry, next: &Entry) -> bool {
     let resource = ResourceSnapshot { version: entry.resource.version, ..next.resource.clone() };
     *entry == Entry { resource, ..next.clone() }
@@ -75,7 +75,7 @@ fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclu
     write_members(f, "", &entry.resource.attributes, &entry.resource.blocks)
 }
 
-/// What is said about the resource as a whole.
+/// The findings about the resource as a whole.
 fn facts(resource: &ResourceSnapshot) -> BTreeMap<String, Json> {
     let mut facts = object(serde_json::to_value(resource));
     for name in ["version", "attributes", "blocks", "history", "removed_history", "renames", "dropped", "fixtures"] {

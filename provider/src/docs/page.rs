@@ -7,7 +7,7 @@ use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, 
 use crate::function::AnyFunction;
 use crate::plan::deprecation_text;
 
-/// What a page is about.
+/// The subject of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Provider,
@@ -69,7 +69,7 @@ pub(super) struct Page<'p> {
     pub(super) import: Option<String>,
     description: String,
     deprecated: Option<String>,
-    /// What follows the example.
+    /// The part after the example.
     body: String,
 }
 
@@ -220,14 +220,14 @@ impl<'p> Page<'p> {
     }
 }
 
-/// How a group of members is headed.
+/// The heading of a group of members.
 #[derive(Debug, Clone, Copy)]
 enum Heading {
     Section,
     Label,
 }
 
-/// Who sets a member.
+/// The writer of a member: user, provider or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Group {
     Required,

@@ -9,7 +9,7 @@ use crate::{Action, Context, DataSource, Function, IdentifiedResource, Progress,
 /// Keeps boats.
 #[derive(Object)]
 struct Config {
-    /// Where the boats are.
+    /// The endpoint of the boats.
     #[attribute(default = "here")]
     place: Option<String>,
 }
@@ -25,10 +25,10 @@ struct Boat {
     #[attribute(computed)]
     id: String,
     name: String,
-    /// How it is opened.
+    /// The function that opens it.
     #[attribute(write_only, sensitive)]
     key: Option<String>,
-    /// Who sails it.
+    /// The crew.
     crew: Option<Vec<Sailor>>,
     #[attribute(deprecated("They have names now.", replaced_by = "crew", remove_in = "2.0.0"))]
     sailors: Option<Vec<String>>,
@@ -42,7 +42,7 @@ struct Boat {
 
 #[derive(Debug, Clone, Object)]
 struct Sailor {
-    /// What they are called.
+    /// Their names.
     name: String,
 }
 
@@ -103,7 +103,7 @@ impl Action for Horn {
 /// Joins words.
 #[derive(Debug, Resource)]
 struct Join {
-    /// What is between them.
+    /// The text between them.
     between: Option<String>,
     words: Vec<String>,
 }

@@ -14,7 +14,7 @@ use crate::kept::Kept;
 use crate::plan::{self, Filled};
 use crate::wire::diagnostics::headed;
 
-/// What is to be done with an ephemeral resource.
+/// The action on an ephemeral resource.
 #[derive(Debug)]
 pub(crate) enum Tenure<'a> {
     Open { config: Value, ty: &'a Type },
@@ -33,7 +33,7 @@ impl Tenure<'_> {
     }
 }
 
-/// What a call left behind, and when the next renewal is due.
+/// The private data of a call, and the time of the next renewal.
 #[derive(Debug, Default)]
 pub(crate) struct Lease {
     pub(crate) outcome: Outcome,

@@ -62,7 +62,7 @@ fn ty() -> Type {
     Gauge::schema().implied_type()
 }
 
-/// What is planned, with this number in the places that are marked `%`.
+/// The planned object, with this number in the places that are marked `%`.
 fn planned(id: &str, third: &str) -> Value {
     let json = r#"{"id": %id, "ratio": %, "ratios": [1, %], "by_name": {"a": %, "b": 0.5},
         "pair": [%, 1], "address": "2001:DB8::1", "code": "shout", "legacy": 0, "secret": null,
@@ -100,7 +100,7 @@ fn in_order(mut value: Value) -> Value {
 
 const THIRD: &str = "0.33333333333333333333333333333333333333333333333333";
 
-/// What is answered to `before`, if the model is changed so on the way.
+/// The response to `before`, if the model is changed so meanwhile.
 fn answered(before: &Value, change: impl FnOnce(&mut Gauge)) -> (Value, Value) {
     let mut model = plan::fill::<Gauge>(before, &ty(), plan::Fillers::Marked).unwrap().model;
     let kept = Kept::of(before, &model, Gauge::schema().block(), &ty());

@@ -8,7 +8,7 @@ thread_local! {
     static LINES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What is written while `run` runs.
+/// The log lines written while `run` runs.
 fn logged(level: Level, run: impl FnOnce()) -> Vec<Value> {
     let write = |line: &str| LINES.with_borrow_mut(|lines| lines.push(line.to_owned()));
     tracing::subscriber::with_default(subscriber(level, write), run);

@@ -14,7 +14,7 @@ use super::program::Program;
 pub(super) struct Archive {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
-    /// What Terraform's lock file calls `h1`: a digest of what is in the archive, however it is packed.
+    /// The digest `h1` of Terraform's lock file: a digest of what is in the archive, however it is packed.
     pub(super) h1: String,
 }
 
@@ -33,7 +33,7 @@ impl Archive {
         Ok(Self { name, bytes, h1: format!("h1:{}", STANDARD.encode(Sha256::digest(listed))) })
     }
 
-    /// What Terraform's lock file calls `zh`: the digest of the archive itself.
+    /// The digest `zh` of Terraform's lock file: the digest of the archive itself.
     pub(super) fn zh(&self) -> String {
         format!("zh:{}", sha256(&self.bytes))
     }

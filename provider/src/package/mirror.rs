@@ -20,7 +20,7 @@ pub(super) struct Mirror {
 }
 
 impl Mirror {
-    /// What a mirror has of the provider already: other versions, other systems.
+    /// The parts of the provider that a mirror already has: other versions, other systems.
     pub(super) fn read(folder: &Path, release: &Release<'_>) -> Result<Self, String> {
         let folder = folder.join(release.host).join(release.namespace).join(release.name);
         let versions = members(&folder.join("index.json"), "versions")?;
@@ -66,7 +66,7 @@ fn members(path: &Path, name: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// How Terraform is made to use a mirror.
+/// The settings that make Terraform use a mirror.
 pub(super) fn instructions(folder: &Path, release: &Release<'_>) -> String {
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let include = format!("{}/{}/*", release.host, release.namespace);

@@ -1,4 +1,4 @@
-//! Which system a program is for: its header says it.
+//! The system of a program, by its header.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(super) struct Program {
     has_debug_information: bool,
 }
 
-/// What has to be where the program runs.
+/// The requirements of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Needs {
     /// Nothing but the system itself.
@@ -75,7 +75,7 @@ impl Program {
         format!("{}_{}", self.os, self.architecture)
     }
 
-    /// What its users download and do not need, as a sentence, if there is such.
+    /// A sentence about parts that users download and do not need, if there are any.
     pub(super) fn ballast(&self) -> Option<String> {
         let megabytes = self.bytes.len() / 1_000_000;
         self.has_debug_information.then(|| {
@@ -86,12 +86,12 @@ impl Program {
         })
     }
 
-    /// How names of programs end there.
+    /// The ending of programs' names there.
     pub(super) fn suffix(&self) -> &'static str {
         if self.os == "windows" { ".exe" } else { "" }
     }
 
-    /// What has to be there for it to run, as a clause.
+    /// The requirement for it to run, as a clause.
     pub(super) fn needs(&self) -> String {
         match &self.needs {
             Needs::System if self.os == "linux" => "runs on every Linux".to_owned(),

@@ -1,4 +1,4 @@
-//! Which configured values an attribute takes, as the model declares it.
+//! Checks of configured values, as the model declares them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
@@ -11,7 +11,7 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Value};
 use super::has_unknown;
 use super::nested::{Members, elements, member};
 
-/// What of the declared checks `config` does not pass. What is not known yet passes. Values are never shown.
+/// The declared checks that `config` does not pass. Values not known yet pass. Values are never shown.
 pub(super) fn failed(block: &Block, config: &Value) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     members(Members::Block(block), config, &AttributePath::new(), &mut diagnostics);
@@ -52,7 +52,7 @@ fn invalid(detail: String) -> Diagnostic {
     Diagnostic::error("Invalid Attribute Value", detail)
 }
 
-/// How many characters or elements there are, as far as that is known.
+/// The number of characters or elements, as far as it is known.
 fn length(value: &Value, ty: &Type) -> Option<usize> {
     match (value, ty) {
         (Value::String(text), _) => Some(text.chars().count()),
@@ -129,7 +129,7 @@ fn not_one_of(value: &Value, values: &[Shared<str>], ty: &Type) -> Option<String
     }
 }
 
-/// What a function says of a value, if that is known.
+/// The result of a function about a value, if it is known.
 fn refused(check: fn(&str) -> Result<(), Diagnostics>, value: &Value, ty: &Type, at: &AttributePath) -> Diagnostics {
     if has_unknown(value) {
         return Diagnostics::new();

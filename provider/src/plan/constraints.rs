@@ -1,4 +1,4 @@
-//! What a configuration must and must not set together, as the model declares it.
+//! Constraints between attributes of a configuration, as the model declares them.
 
 use upstate::schema::{GroupKind, Nesting, Schema};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
@@ -6,7 +6,7 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
 use super::checks;
 use super::nested::{Members, elements, member};
 
-/// Whether a member of a constraint is set.
+/// True if a member of a constraint is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Set {
     Yes,
@@ -15,7 +15,7 @@ enum Set {
     Maybe,
 }
 
-/// What of the declared constraints and checks `config` breaks, whatever becomes of the values that are not known yet.
+/// The declared constraints and checks that `config` breaks, whatever becomes of the values that are not known yet.
 ///
 /// Members of one nested object are looked at object by object. Values are never shown.
 pub(crate) fn broken(schema: &Schema, config: &Value) -> Diagnostics {
@@ -43,7 +43,7 @@ fn shared(paths: &[&[&str]]) -> usize {
 struct Constraint<'c> {
     kind: GroupKind,
     paths: &'c [&'c [&'c str]],
-    /// How many objects all of them go through together.
+    /// The number of objects in all of them together.
     shared: usize,
 }
 
@@ -115,7 +115,7 @@ fn place_of(mut of: Members<'_>, path: &str, at: &AttributePath) -> AttributePat
     at
 }
 
-/// Whether anything is at a path inside of an object; in a collection, in any of its elements.
+/// True if anything is at a path inside of an object; in a collection, in any of its elements.
 fn set(of: Members<'_>, object: &Value, path: &[&str]) -> Set {
     let Some((name, rest)) = path.split_first() else { return Set::Yes };
     let value = match object {

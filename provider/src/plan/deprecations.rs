@@ -1,4 +1,4 @@
-//! What a configuration uses and should not use any more. Terraform acts on no announcement of that in a schema: the provider says it.
+//! The deprecated parts that a configuration uses. Terraform acts on no announcement of that in a schema: the provider says it.
 
 use upstate::__internal::{About, Fact, said};
 use upstate::path::PathStep;
@@ -78,7 +78,7 @@ fn add(text: &mut String, sentence: &str) {
     text.push_str(sentence);
 }
 
-/// Whether a sentence has this name, and not as a part of another.
+/// True if a sentence has this name, and not as a part of another.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! What fills a model where a value is not known yet.
+//! Fillers of a model's fields whose value is not known yet.
 //!
 //! A field that is not an `Option` has no state besides its values. Where the author's function is to say what the value is, it gets one that nothing
 //! real has, so that it is found again in the answer: nobody replaced it. A bool has no value to spare, and neither have small integers and enums;
@@ -157,7 +157,7 @@ impl Fillers {
     }
 }
 
-/// Whether a field of the attribute can say that nobody replaced what stood in it.
+/// True if a field of the attribute can say that nobody replaced what stood in it.
 pub(crate) fn is_found_again(attribute: &Attribute) -> bool {
     attribute.is_nullable() || is_marked(&Fillers::Marked.of(attribute))
 }
@@ -185,7 +185,7 @@ pub(super) fn next(value: &mut Value) -> bool {
     true
 }
 
-/// Whether a scalar is in place of one that was not known.
+/// True if a scalar is in place of one that was not known.
 fn is_mark(value: &Value) -> bool {
     match value {
         Value::String(text) => STRINGS.contains(&text.as_str()),
@@ -194,7 +194,7 @@ fn is_mark(value: &Value) -> bool {
     }
 }
 
-/// Whether something in a value is in place of what was not known.
+/// True if something in a value is in place of what was not known.
 fn is_marked(value: &Value) -> bool {
     match value {
         Value::List(list) => list.iter().any(is_marked),
@@ -204,10 +204,10 @@ fn is_marked(value: &Value) -> bool {
     }
 }
 
-/// Which attributes an author's function has to set.
+/// The attributes that an author's function must set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owed {
-    /// What is computed, after a change.
+    /// The computed attributes, after a change.
     Computed,
     /// Everything, after an import.
     Everything,
@@ -215,7 +215,7 @@ pub(crate) enum Owed {
 
 /// The first place that still has what stood in for a value, and null in place of each.
 ///
-/// What may hold such a value by chance is looked at only where the provider sets it; nobody's string is [`NOT_KNOWN`].
+/// Values that may be such a filler by chance are compared only where the provider sets them; nobody's string is [`NOT_KNOWN`].
 pub(crate) fn forgotten(block: &Block, value: &mut Value, owed: Owed) -> Option<AttributePath> {
     let mut first = None;
     members_forgotten(Members::Block(block), value, owed, &AttributePath::new(), &mut first);
@@ -248,7 +248,7 @@ fn members_forgotten(of: Members<'_>, value: &mut Value, owed: Owed, at: &Attrib
     }
 }
 
-/// Where a value first holds what stood in for one.
+/// The first path at which a value holds a filler.
 fn first_mark(value: &Value, is_it: &dyn Fn(&Value) -> bool, at: &AttributePath) -> Option<AttributePath> {
     match value {
         Value::List(list) => (0..).zip(list).find_map(|(index, value)| first_mark(value, is_it, &at.clone().index(index))),
@@ -338,7 +338,7 @@ pub(super) fn attribute_at<'s>(block: &'s Block, path: &AttributePath) -> Option
     found
 }
 
-/// What two answers to different fillers have in common with them: the first attribute that nobody set.
+/// The fillers that are left in two answers: the first attribute that nobody set.
 pub(super) fn in_both(block: &Block, answers: [&Value; 2], fillers: [&Value; 2]) -> Option<AttributePath> {
     let stood_in = |attribute: &&Attribute| {
         let [one, other] = answers.map(|answer| member(answer, attribute.name()));

@@ -10,7 +10,7 @@ use upstate::{AttributePath, Object, Value};
 use super::fill_stored;
 use super::nested::{Members, at, each_nested, place};
 
-/// What of a state a user could have written: without what only the provider sets, what is deprecated or write-only, and what is a default.
+/// The part of a state that a user could have written: without what only the provider sets, what is deprecated or write-only, and what is a default.
 pub(crate) fn configuration_of(block: &Block, state: &Value) -> Value {
     let mut config = state.clone();
     members(Members::Block(block), &mut config);
@@ -31,7 +31,7 @@ fn members(of: Members<'_>, config: &mut Value) {
     });
 }
 
-/// Whether a user would write the attribute to get this value.
+/// True if a user would write the attribute to get this value.
 fn is_written(attribute: &Attribute, value: &Value) -> bool {
     let default = attribute.default_json();
     let computed_id = attribute.name() == "id" && attribute.presence() == Presence::OptionalComputed;
@@ -71,7 +71,7 @@ fn is_default(attribute: &Attribute, json: &str, value: &Value) -> bool {
 /// }
 /// ```
 ///
-/// What is in a list, a map, a nested object or a block has a path, as in a [plan](crate::Planned); elements of a set have none:
+/// Values in a list, a map, a nested object or a block have a path, as in a [plan](crate::Planned); elements of a set have none:
 ///
 /// ```
 /// # use upstate_provider::GeneratedConfig;

@@ -11,12 +11,12 @@ use super::model::{Filled, Why, fill};
 /// The values of what an import names, by the names of their attributes.
 pub(crate) type Named = BTreeMap<String, Value>;
 
-/// What is named by an id.
+/// Instances that an id names.
 pub(crate) fn by_id(attribute: &str, id: &str) -> Named {
     Named::from([(attribute.to_owned(), id.into())])
 }
 
-/// What is named by an identity: the attributes that are called like its own.
+/// Instances that an identity names: the attributes that are called like its own.
 pub(crate) fn by_identity<I: Object>(identity: &I) -> Result<Named, Diagnostics> {
     match value_of(identity)? {
         Value::Map(members) => Ok(members),
@@ -49,7 +49,7 @@ pub(crate) fn named<T: Object>(values: &Named, with: Fillers) -> Result<Filled<T
     })
 }
 
-/// Whether something in an answer may be what stood in for it: nothing is so by chance if the two are compared with those of
+/// True if something in an answer may be what stood in for it: nothing is so by chance if the two are compared with those of
 /// [`Fillers::Others`], too.
 pub(crate) fn may_stand_in<T: Object>(answer: &T, filled: &Value) -> Result<bool, Diagnostics> {
     let block = Schema::of::<T>().block();

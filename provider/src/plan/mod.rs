@@ -1,4 +1,4 @@
-//! What a change will do, worked out from configuration, prior state and schema alone.
+//! Plans: a change, computed from configuration, prior state and schema alone.
 //!
 //! Everything here is about values with unknowns in them, so that models need none.
 
@@ -92,7 +92,7 @@ impl Plan<'_> {
     }
 }
 
-/// What is to be said about a configuration, whatever the model's author says: what is wrong with it, and what it should not use any more.
+/// The diagnostics of a configuration, besides those of the model's author: mistakes, and deprecated parts.
 pub(crate) fn remarks(schema: &Schema, config: &Value) -> Diagnostics {
     let mut remarks = broken(schema, config);
     remarks.append(deprecated(schema, config));
@@ -106,7 +106,7 @@ pub(crate) fn with_defaults(block: &Block, config: &Value) -> Result<Value, Diag
     Ok(complete)
 }
 
-/// Whether a value holds something unknown, at any depth.
+/// True if a value holds something unknown, at any depth.
 pub(crate) fn has_unknown(value: &Value) -> bool {
     match value {
         Value::Unknown => true,

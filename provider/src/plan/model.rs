@@ -18,11 +18,11 @@ use super::unset::is_computed;
 pub(crate) struct Filled<T> {
     pub(crate) model: T,
     pub(crate) fillers: bool,
-    /// What it was made of, with what fills a place; null if nothing was not known.
+    /// The object that it was made of, with fillers; null if everything was known.
     pub(crate) value: Value,
 }
 
-/// Why no model can be made from a value.
+/// The reason why no model can be made from a value.
 #[derive(Debug)]
 pub(crate) struct Unfit {
     pub(crate) diagnostics: Diagnostics,
@@ -64,7 +64,7 @@ impl Unfit {
     }
 }
 
-/// What a decoder says, for people who write configurations. It speaks of stored values and of Rust's types; this value was configured or
+/// Errors of a decoder, for people who write configurations. It speaks of stored values and of Rust's types; this value was configured or
 /// planned, and its type is one of Terraform's.
 fn for_users(problem: &str, in_own_words: Option<&str>) -> String {
     const NUMBERS: [(&str, &str); 8] = [
@@ -97,7 +97,7 @@ fn for_users(problem: &str, in_own_words: Option<&str>) -> String {
     NUMBERS.iter().fold(problem, |problem, (rust, range)| problem.replacen(rust, range, 1))
 }
 
-/// Whether a place, or what it is in, must not be shown.
+/// True if a place, or what it is in, must not be shown.
 fn is_secret(block: &Block, path: &AttributePath) -> bool {
     let mut of = Members::Block(block);
     for step in path.steps() {
@@ -162,7 +162,7 @@ pub(crate) fn fill_stored<T: Object>(value: &Value, ty: &Type) -> Result<Filled<
     }
 }
 
-/// Whether a model can be made of something of which nothing is known; otherwise the attribute that has no value for that.
+/// True if a model can be made of something of which nothing is known; otherwise the attribute that has no value for that.
 pub(crate) fn unfillable<T: Object>() -> Option<(AttributePath, bool)> {
     let schema = Schema::of::<T>();
     let ty = schema.implied_type();
@@ -281,7 +281,7 @@ pub(crate) fn merge_write_only(block: &Block, config: &Value, value: &mut Value)
     merge(Members::Block(block), config, value);
 }
 
-/// Where the configuration gives a write-only attribute a value.
+/// The path at which the configuration gives a write-only attribute a value.
 pub(crate) fn write_only_given(block: &Block, config: &Value) -> Vec<AttributePath> {
     fn find(of: Members<'_>, config: &Value, path: &AttributePath, found: &mut Vec<AttributePath>) {
         for attribute in of.attributes().iter().filter(|attribute| attribute.is_write_only()) {

@@ -41,7 +41,7 @@ pub(crate) fn member<'v>(value: &'v Value, name: &str) -> &'v Value {
     value.as_map().and_then(|members| members.get(name)).unwrap_or(&NULL)
 }
 
-/// What a path leads to, null where it leads nowhere. Elements of sets have no path.
+/// The value at a path, null if there is none. Elements of sets have no path.
 pub(super) fn at<'v>(mut value: &'v Value, path: &AttributePath) -> &'v Value {
     for step in path.steps() {
         value = match (step, value) {
@@ -130,7 +130,7 @@ pub(super) fn counterpart<'v>(nesting: Nesting, other: &'v Value, step: Option<&
     }
 }
 
-/// Whether `element` can have been made from `config`: everything set there is the same here.
+/// True if `element` can have been made from `config`: everything set there is the same here.
 fn agrees(config: &Value, element: &Value) -> bool {
     match (config, element) {
         (Value::Null, _) => true,

@@ -1,4 +1,4 @@
-//! What the author of a resource sees of a plan.
+//! A plan, as the author of a resource sees it.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -66,7 +66,7 @@ impl<T: Object> ResourceConfig<T> {
         at(&self.value, &attribute.into())
     }
 
-    /// Whether all of an attribute is known.
+    /// True if all of an attribute is known.
     pub fn is_known(&self, attribute: impl Into<AttributePath>) -> bool {
         !has_unknown(self.get(attribute))
     }
@@ -204,12 +204,12 @@ impl<T: Object> Planned<T> {
         at(&self.after, &attribute.into())
     }
 
-    /// Whether all of a planned attribute is known.
+    /// True if all of a planned attribute is known.
     pub fn is_known(&self, attribute: impl Into<AttributePath>) -> bool {
         !has_unknown(self.get(attribute))
     }
 
-    /// Whether an attribute changes, or may.
+    /// True if an attribute changes, or may.
     pub fn changes(&self, attribute: impl Into<AttributePath>) -> bool {
         let path = attribute.into();
         at(&self.after, &path) != at(&self.prior, &path)

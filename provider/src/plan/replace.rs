@@ -1,4 +1,4 @@
-//! Which changes replace a resource.
+//! Changes that replace a resource.
 
 use upstate::path::PathStep;
 use upstate::schema::{Block, Nesting};
@@ -71,7 +71,7 @@ fn below(path: &AttributePath, step: Option<PathStep>) -> AttributePath {
     }
 }
 
-/// Whether the sets differ in attributes that replace the resource. Order does not matter, an element with null in all of these
+/// True if the sets differ in attributes that replace the resource. Order does not matter, an element with null in all of these
 /// attributes does not count, and elements can be removed.
 fn matters(inner: Members<'_>, prior: &Value, planned: &Value) -> bool {
     let held = |value: &Value| {
@@ -92,7 +92,7 @@ fn matters(inner: Members<'_>, prior: &Value, planned: &Value) -> bool {
     !planned.is_empty() || gone > before.saturating_sub(after)
 }
 
-/// What of an element replaces the resource if it changes.
+/// The parts of an element that replace the resource if they change.
 fn forcing(of: Members<'_>, element: &Value) -> Vec<Value> {
     let own = of.attributes().iter().filter(|attribute| attribute.requires_replace());
     let own = own.map(|attribute| member(element, attribute.name()).clone());

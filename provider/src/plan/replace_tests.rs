@@ -48,7 +48,7 @@ fn here(prior: &Value, planned: &Value) -> Vec<String> {
     paths
 }
 
-/// What the framework answers: paths as they arrive at Terraform.
+/// The framework's answers: paths as they arrive at Terraform.
 fn framework(prior: &Value, planned: &Value) -> Vec<String> {
     fn get<'v>(value: &'v Value, name: &str) -> &'v Value {
         value.as_map().and_then(|members| members.get(name)).unwrap_or(&Value::Null)
@@ -83,7 +83,7 @@ fn framework(prior: &Value, planned: &Value) -> Vec<String> {
     paths
 }
 
-/// What an attribute of this name may be: nothing, or up to two elements of three kinds.
+/// Values for an attribute of this name: nothing, or up to two elements of three kinds.
 fn values(name: &str) -> Vec<String> {
     let crane = |kind: &str, arm: usize| format!(r#"{{"arm":{arm},"kind":{kind}}}"#);
     let kinds = ["null", "\"a\"", "\"b\""];

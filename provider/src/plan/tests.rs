@@ -202,7 +202,7 @@ fn everything_that_a_function_forgets_is_found_again() {
     assert_eq!(answer(|it| (it.crew, it.id, it.tonnage) = (Vec::new(), "7".to_owned(), 0)), None);
 }
 
-/// What the author's own types take of all strings.
+/// The strings that the author's own types take.
 mod own {
     use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 

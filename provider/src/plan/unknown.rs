@@ -1,4 +1,4 @@
-//! What the provider will decide while a change is applied, and nobody knows before.
+//! Values that the provider decides while a change is applied.
 
 use std::convert::Infallible;
 

@@ -1,16 +1,16 @@
-//! What a user need not write, and did not: the one walk over it, for validation, planning and reading.
+//! Attributes that a user need not write, and did not: the one walk over it, for validation, planning and reading.
 
 use upstate::Value;
 use upstate::schema::{Attribute, Block, Presence};
 
 use super::nested::{Members, each_nested, member};
 
-/// Whether the provider may set the attribute.
+/// True if the provider may set the attribute.
 pub(crate) fn is_computed(attribute: &Attribute) -> bool {
     matches!(attribute.presence(), Presence::Computed | Presence::OptionalComputed)
 }
 
-/// Whether the attribute has a value though the user wrote none: the provider's, or a default.
+/// True if the attribute has a value though the user wrote none: the provider's, or a default.
 fn is_filled(attribute: &Attribute) -> bool {
     is_computed(attribute) || attribute.has_default()
 }
@@ -18,7 +18,7 @@ fn is_filled(attribute: &Attribute) -> bool {
 /// Visits each place of `value`, at any depth, whose attribute has a value though `config` has none: with the names that lead to what it is in,
 /// each with a dot behind it.
 ///
-/// What is inside of something that `config` does not have is not visited: the provider made it, and everything in it.
+/// Values inside of something that `config` does not have are not visited: the provider made it, and everything in it.
 pub(super) fn each<E>(
     block: &Block,
     config: &Value,

@@ -5,7 +5,7 @@ use prost::Message;
 
 use super::{Diagnostic, DynamicValue};
 
-/// What is to be validated: a data source's or an ephemeral resource's configuration.
+/// The subject of a validation: a data source's or an ephemeral resource's configuration.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct ValidateConfigRequest {
     #[prost(string, tag = "1")]

@@ -75,7 +75,7 @@ pub(crate) struct CallFunctionResponse {
 pub(crate) struct FunctionError {
     #[prost(string, tag = "1")]
     pub(crate) text: String,
-    /// Which argument is at fault, counted from 0.
+    /// The argument at fault, counted from 0.
     #[prost(int64, optional, tag = "2")]
     pub(crate) function_argument: Option<i64>,
 }

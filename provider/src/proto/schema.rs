@@ -160,7 +160,7 @@ mod tests {
 
     use super::{v5, v6};
 
-    /// What a message that is one field begins with: its number, and how it is written.
+    /// The beginning of a message that is one field: its number, and how it is written.
     fn begins(message: &impl Message) -> u8 {
         message.encode_to_vec()[0]
     }

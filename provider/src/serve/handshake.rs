@@ -1,22 +1,22 @@
-//! What the host that starts a provider says in the environment, and the one line that the provider says back.
+//! The handshake: variables of the host that starts a provider, and the one line that the provider answers.
 
 use std::env;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// What a process has to know to be taken for a provider; a check against being started by mistake, no secret.
+/// The secret word by which a host knows a provider; a check against being started by mistake, no secret.
 const COOKIE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
 /// The protocols spoken, lowest first.
 const PROTOCOLS: [u32; 2] = [5, 6];
 
-/// What the host said.
+/// The host's request.
 #[derive(Debug, Clone)]
 pub(super) struct Handshake {
     pub(super) protocol: u32,
     /// The certificate that the host will show, if it wants an encrypted connection.
     pub(super) client_certificate: Option<String>,
-    /// Whether a Unix socket is not wanted: a setting of ours, for file systems that have none.
+    /// True if a Unix socket is not wanted: a setting of ours, for file systems that have none.
     pub(super) tcp: bool,
     pub(super) ports: (u16, u16),
     pub(super) socket_folder: Option<PathBuf>,
@@ -61,7 +61,7 @@ fn protocol(listed: &str) -> u32 {
     PROTOCOLS.into_iter().rev().find(|protocol| listed.contains(protocol)).unwrap_or(PROTOCOLS[0])
 }
 
-/// Where a server listens, in the words of Go's network package.
+/// The address on which a server listens, as Go's network package writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     pub(super) network: &'static str,

@@ -1,4 +1,4 @@
-//! Where the host connects to: a Unix socket, or a TCP port of this machine.
+//! The address for the host: a Unix socket, or a TCP port of this machine.
 
 use std::io;
 use std::pin::Pin;

@@ -26,13 +26,13 @@ use crate::log;
 use crate::provider::{Parts, Provider};
 use crate::service::{MAX_MESSAGE, Service, Serving};
 
-/// How long the process outlives the last connection of the host that started it: a host that was killed says no goodbye.
+/// The time that the process outlives the last connection of the host that started it: a host that was killed says no goodbye.
 const ORPHANED: Duration = Duration::from_secs(5);
 
-/// How long the process waits for the first connection: as long as the host waits for its line.
+/// The time that the process waits for the first connection: as long as the host waits for its line.
 const UNWANTED: Duration = Duration::from_mins(1);
 
-/// How long the answer to a request to end has to reach the host.
+/// The time for the answer to a request to end to reach the host.
 const GOODBYE: Duration = Duration::from_millis(2);
 
 impl<C: Clone + Send + Sync + 'static> Provider<C> {
@@ -103,7 +103,7 @@ fn is_help(argument: &str) -> bool {
 }
 
 impl Parts {
-    /// What the program does for who starts it by hand.
+    /// The answers to a person who starts the program by hand.
     fn usage(&self) -> String {
         format!(
             "The provider {}. Terraform starts it; by hand, it does this:\n\n  --debug    waits for a debugger and for Terraform, and says how they meet\n  \
@@ -179,7 +179,7 @@ fn ignore_interrupts() -> io::Result<()> {
 struct Server {
     service: Service,
     acceptor: Option<TlsAcceptor>,
-    /// How many are open.
+    /// The number of open ones.
     connections: watch::Sender<usize>,
 }
 

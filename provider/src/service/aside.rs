@@ -1,4 +1,4 @@
-//! Where an author's code runs: on threads that may be blocked, beside the one that serves; and what has been quick so far, on that one.
+//! The threads of an author's code: on threads that may be blocked, beside the one that serves; and what has been quick so far, on that one.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -14,10 +14,10 @@ use upstate::{Diagnostic, Diagnostics};
 use super::Service;
 use super::lead::{Call, Made, Pace, answer, make};
 
-/// How many calls of an author's code run at once; more wait. Terraform asks for ten at once unless `-parallelism` says otherwise.
+/// The number of calls of an author's code at once; more wait. Terraform asks for ten at once unless `-parallelism` says otherwise.
 const MAX_CALLS: usize = 4096;
 
-/// How long a call may take to end by itself when the user wants to stop. One that blocks is left alone then.
+/// The time for a call to end by itself when the user wants to stop. One that blocks is left alone then.
 const GRACE: Duration = Duration::from_millis(250);
 
 /// Threads for calls that may block.
@@ -48,7 +48,7 @@ impl Threads {
     }
 }
 
-/// Where a server makes calls.
+/// The threads on which a server makes calls.
 #[derive(Debug)]
 pub(super) struct Places {
     /// The runtime of the author's code.

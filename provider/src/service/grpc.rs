@@ -113,7 +113,7 @@ where
     }
 }
 
-/// What becomes of a request whose answer panicked.
+/// The response to a request whose handler panicked.
 pub(super) fn panicked() -> Status {
     Status::internal("the provider panicked; its log has the place")
 }

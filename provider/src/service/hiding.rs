@@ -12,7 +12,7 @@ use crate::secrets::Secrets;
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::from_wire;
 
-/// What values are of: their schema and their type.
+/// The schema and the type of values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kind<'s> {
     pub(super) block: &'s Block,
@@ -20,7 +20,7 @@ pub(super) struct Kind<'s> {
 }
 
 impl Service {
-    /// What is secret in the configuration and in these values.
+    /// The secrets of the configuration and of these values.
     pub(super) fn secrets_in<const N: usize>(&self, kind: Option<Kind<'_>>, given: [Option<&DynamicValue>; N]) -> Secrets {
         let mut secrets = Secrets::default();
         if let Some(Kind { block, ty }) = kind.filter(|kind| kind.block.has_secret()) {

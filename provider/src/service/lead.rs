@@ -17,22 +17,22 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::{mpsc, oneshot};
 
-/// How long a quick call takes at most.
+/// The greatest time of a quick call.
 const QUICK: Duration = Duration::from_millis(1);
 
-/// How many calls of a kind have to be quick, one after the other, before the lead makes them.
+/// The number of quick calls of a kind, one after the other, before the lead makes them.
 const TRUSTED: u8 = 8;
 
-/// How often the standby looks.
+/// The interval at which the standby looks.
 const LOOKS: Duration = Duration::from_millis(5);
 
 /// After so many looks without a call, the standby sleeps until the next call.
 const PATIENCE: u32 = 100;
 
-/// What is known of calls of one kind: one function of one type.
+/// The record of calls of one kind: one function of one type.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// How many calls have to be quick before it is trusted.
+    /// The number of quick calls before it is trusted.
     untrusted: AtomicU8,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Call {
     make: Box<dyn FnOnce() -> Deliver + Send>,
 }
 
-/// What became of a call: its answer or its panic.
+/// The outcome of a call: its answer or its panic.
 pub(super) type Made<T> = oneshot::Receiver<thread::Result<T>>;
 
 /// Makes a call of an author's code to its end on this thread.
@@ -132,7 +132,7 @@ pub(super) async fn answer<T>(made: Made<T>) -> T {
     }
 }
 
-/// What both threads know.
+/// The state that both threads share.
 struct Lead {
     runtime: Runtime,
     calls: tokio::sync::Mutex<mpsc::UnboundedReceiver<Call>>,
@@ -176,12 +176,12 @@ impl Serving {
         Ok(Self { runtime, calls: sender })
     }
 
-    /// Where it serves.
+    /// The address on which it serves.
     pub(crate) fn runtime(&self) -> &Handle {
         &self.runtime
     }
 
-    /// Where calls go that the lead makes. It serves until the last of these is gone.
+    /// The channel of calls that the lead makes. It serves until the last of these is gone.
     pub(crate) fn calls(&self) -> mpsc::WeakUnboundedSender<Call> {
         self.calls.downgrade()
     }

@@ -18,7 +18,7 @@ use crate::proto::list_resource::{
 use crate::proto::{self, DynamicValue};
 use crate::wire::value::{self, from_wire, msgpack_to_wire};
 
-/// How many found resources wait to be sent before the list waits too.
+/// The number of found resources that wait to be sent before the list also waits.
 const WAITING: usize = 32;
 
 impl Service {

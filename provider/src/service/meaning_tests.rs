@@ -75,7 +75,7 @@ fn sent(value: &Value) -> Option<DynamicValue> {
     Some(DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
 }
 
-/// What is planned for this configuration, and whether the resource is replaced.
+/// The plan for this configuration, and whether the resource is replaced.
 async fn planned(config: &str) -> (Value, bool) {
     let config = value(config);
     let mut proposed = config.clone();

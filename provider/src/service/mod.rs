@@ -61,11 +61,11 @@ pub(crate) struct Service(Arc<Inner>);
 struct Inner {
     parts: Parts,
     types: Types,
-    /// What the latest configuration made.
+    /// The value that the latest configuration made.
     configured: RwLock<Option<Configured>>,
-    /// How often the user asked to stop.
+    /// The number of times that the user asked to stop.
     stops: watch::Sender<u64>,
-    /// Whether the host asked the process to end.
+    /// True if the host asked the process to end.
     shutdown: watch::Sender<bool>,
     threads: Threads,
     /// Set by the server.
@@ -76,7 +76,7 @@ struct Inner {
 struct Configured {
     client: AnyClient,
     registry: Arc<Registry>,
-    /// What is secret in the configuration.
+    /// The secrets of the configuration.
     secrets: Arc<Secrets>,
     /// Keeps it out of the log.
     _hidden: Arc<Hidden>,
@@ -95,7 +95,7 @@ struct Types {
     unconfigured: Arc<Registry>,
 }
 
-/// How quick the functions of a resource are that a plan without changes calls.
+/// The speed of the functions of a resource that a plan without changes calls.
 #[derive(Default)]
 struct Paces {
     upgrade: Arc<Pace>,
@@ -162,7 +162,7 @@ impl Service {
         self.0.types.paces.get(type_name).map(of)
     }
 
-    /// What the values of a resource are.
+    /// The types of a resource's values.
     fn kind(&self, type_name: &str) -> Option<Kind<'_>> {
         let known = self.resource(type_name).ok()?;
         Some(Kind { block: known.resource.definition().schema().block(), ty: known.ty })

@@ -1,4 +1,4 @@
-//! What the provider is: schemas and capabilities.
+//! The provider itself: schemas and capabilities.
 
 use std::collections::BTreeMap;
 

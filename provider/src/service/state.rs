@@ -33,7 +33,7 @@ async fn run(work: impl Future<Output = UpgradeResponse>, cancellation: &Cancell
     work.await
 }
 
-/// What is to be upgraded.
+/// The input of an upgrade.
 #[derive(Debug)]
 struct Asked {
     type_name: String,
@@ -48,7 +48,7 @@ impl Asked {
     }
 }
 
-/// What was stored, as the runtime takes it, which knows JSON of no bytes for nothing.
+/// The stored state as the runtime takes it: no bytes mean no state.
 fn stored(raw: &RawState) -> Raw<'_> {
     if raw.json.is_empty() && !raw.flatmap.is_empty() { Raw::Flatmap(&raw.flatmap) } else { Raw::Json(&raw.json) }
 }

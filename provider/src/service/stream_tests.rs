@@ -74,7 +74,7 @@ impl IdentifiedResource for Barge {
     }
 }
 
-/// So many barges, then what `end` says.
+/// A number of barges, then the end that `end` gives.
 #[derive(Debug, Resource)]
 #[resource(type_name = "test_barge")]
 struct Barges {

@@ -1,4 +1,4 @@
-//! What a host could send and Terraform does not.
+//! Requests that a host could make and Terraform does not.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -45,7 +45,7 @@ impl From<BuoyV0> for Buoy {
 }
 
 impl Buoy {
-    /// Whether anybody can get at it, which is noted.
+    /// True if anybody can get at it, which is noted.
     fn reached(&self, context: &mut Context<u8>) -> Result<(), Diagnostics> {
         context.private_mut().set("tried", *b"1");
         if self.id == "adrift" { Err("nobody can get at it".into()) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! What is logged of each request: under the names that providers of the Go framework use, so that one search finds both.
+//! The log of each request: under the names that providers of the Go framework use, so that one search finds both.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
@@ -32,7 +32,7 @@ use crate::proto::{
     ValidateResourceConfigResponse,
 };
 
-/// What a request is about.
+/// The subject of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum About<'q> {
     Provider,

@@ -1,8 +1,8 @@
-//! What a plan does, and what a state holds.
+//! Plans and states, as Terraform shows them.
 
 use serde_json::Value;
 
-/// What a member of a member is, and so on; null where there is none.
+/// The value at a path of members; null if there is none.
 fn get<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
     static NULL: Value = Value::Null;
     names.iter().try_fold(value, |value, name| value.get(name)).unwrap_or(&NULL)
@@ -10,7 +10,7 @@ fn get<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
 
 use super::Failure;
 
-/// What a plan does with a resource.
+/// The action of a plan on a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlannedAction {
     /// Nothing.
@@ -59,7 +59,7 @@ fn listed(names: &[&str]) -> String {
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }
 
-/// What a plan changes: resources and outputs.
+/// The changes of a plan: resources and outputs.
 pub(super) fn changed(plan: &Value) -> Vec<String> {
     let differs = |change: &&Value| {
         get(change, &["change", "actions"]).as_array().is_none_or(|actions| actions != &["no-op"] && actions != &["read"])
@@ -154,7 +154,7 @@ fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     })
 }
 
-/// Whether a resource has the same attributes in both states. Values are not shown: they may be sensitive.
+/// True if a resource has the same attributes in both states. Values are not shown: they may be sensitive.
 pub(super) fn same(address: &str, before: &Value, imported: &Value, ignored: &[String]) -> Result<(), Failure> {
     let (before, imported) = (&resource(before, address)?["values"], &resource(imported, address)?["values"]);
     let names = before.as_object().into_iter().flatten().map(|(name, _)| name);

@@ -46,7 +46,7 @@ pub(super) struct Workspace {
     address: String,
 }
 
-/// What a command printed.
+/// The output of a command.
 pub(super) struct Ran {
     what: String,
     success: bool,
@@ -136,7 +136,7 @@ impl Ran {
         format!("{}\n{}", self.out, self.err).trim().to_owned()
     }
 
-    /// Whether it failed and printed these words, whatever lines and frames Terraform broke them into.
+    /// True if it failed and printed these words, whatever lines and frames Terraform broke them into.
     pub(super) fn failed_with(&self, text: &str) -> Result<(), Failure> {
         let (what, printed) = (&self.what, self.printed());
         if self.success {
@@ -146,7 +146,7 @@ impl Ran {
         if flat.contains(text) { Ok(()) } else { Err(Failure(format!("{what} failed without {text:?}:\n{printed}"))) }
     }
 
-    /// Whether it printed a warning with these words.
+    /// True if it printed a warning with these words.
     pub(super) fn warned(&self, text: &str) -> Result<(), Failure> {
         let (what, printed) = (&self.what, self.printed());
         let flat = flat(&printed);

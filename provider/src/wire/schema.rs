@@ -16,7 +16,7 @@ fn nesting(nesting: Nesting) -> i32 {
     }
 }
 
-/// Who sets an attribute, as the protocol says it.
+/// The writer of an attribute, as in the protocol.
 struct Setters {
     required: bool,
     optional: bool,
@@ -39,7 +39,7 @@ fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// How many blocks there may be. Of one block Terraform wants to hear both numbers: none if it may be missing, 1 if not.
+/// The greatest number of blocks. Of one block Terraform wants to hear both numbers: none if it may be missing, 1 if not.
 fn counted(nested: &NestedBlock) -> (i64, i64) {
     match nested.nesting() {
         Nesting::Single if nested.min_items() > 0 => (1, 1),
@@ -84,7 +84,7 @@ macro_rules! conversions {
             }
         }
 
-        /// What both protocols say of an attribute. Whether it is sensitive they have to work out.
+        /// The facts of an attribute in both protocols, which find themselves if it is sensitive.
         fn announced(attribute: &Attribute, r#type: Vec<u8>) -> $version::Attribute {
             let setters = Setters::of(attribute);
             $version::Attribute {

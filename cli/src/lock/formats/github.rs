@@ -36,7 +36,7 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     Ok(())
 }
 
-/// What later steps of the workflow can ask for.
+/// The outputs for later steps of the workflow.
 fn step_outputs(compared: &Compared) -> String {
     let Counts { breaking, potential, safe, errors, warnings, waived, known } = Counts::of(compared);
     format!(

@@ -1,4 +1,4 @@
-//! What `check` and `changelog` print.
+//! The output of `check` and `changelog`.
 
 mod github;
 mod gitlab;
@@ -31,7 +31,7 @@ pub(super) fn print(compared: &Compared, args: &Check, everything: bool) -> Resu
     out.flush()
 }
 
-/// How a finding counts: what is let through or allowed by the release number does not count as an error.
+/// The weight of a finding: one that is let through or allowed by the release number does not count as an error.
 fn severity(compared: &Compared, finding: &Finding) -> &'static str {
     if finding.fails(compared.options.fails_on) {
         return "error";
@@ -43,7 +43,7 @@ fn severity(compared: &Compared, finding: &Finding) -> &'static str {
     }
 }
 
-/// How many findings there are of each kind.
+/// The number of findings of each kind.
 struct Counts {
     breaking: usize,
     potential: usize,
@@ -68,12 +68,12 @@ impl Counts {
         }
     }
 
-    /// What changed, in words.
+    /// The change, in words.
     fn changes(&self) -> String {
         format!("{} breaking, {} potential, {} safe", self.breaking, self.potential, self.safe)
     }
 
-    /// How the policies were kept, in words.
+    /// The observance of the policies, in words.
     fn policy(&self) -> String {
         match (self.errors, self.warnings) {
             (0, 0) => "ok".to_owned(),
@@ -85,7 +85,7 @@ impl Counts {
         }
     }
 
-    /// What is let through, in words; nothing if nothing is.
+    /// The findings that are let through, in words; nothing if there are none.
     fn let_through(&self) -> Option<String> {
         let parts = [(self.waived, "waived"), (self.known, "known")];
         let words: Vec<String> =
@@ -126,7 +126,7 @@ fn program() -> String {
 struct Needs {
     old: Option<u64>,
     new: Option<u64>,
-    /// Whether a new version is needed under the policy of the settings.
+    /// True if a new version is needed under the policy of the settings.
     bump: bool,
     upgrader: Upgrader,
 }

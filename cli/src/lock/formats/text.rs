@@ -11,7 +11,7 @@ use super::super::files::{Compared, Spot};
 use super::{Counts, Needs, Upgrader, baseline, number, policies, program, required, severity};
 use crate::terminal::{BOLD, DIM, GREEN, RED, YELLOW, plural};
 
-/// How wide a line of names may be.
+/// The greatest width of a line of names.
 const WIDTH: usize = 100;
 
 pub(super) fn print(out: &mut dyn Write, compared: &Compared, args: &Check, everything: bool) -> Result<()> {
@@ -149,7 +149,7 @@ fn write_finding(out: &mut dyn Write, compared: &Compared, finding: &Finding, sp
     writeln!(out)
 }
 
-/// What it was and is, and where the lock says so if the arrow points elsewhere.
+/// The former and the present form, and the line of the lock if the arrow points elsewhere.
 fn change(compared: &Compared, finding: &Finding, spot: &Spot) -> Option<String> {
     let change = match (&finding.old, &finding.new) {
         (Some(old), Some(new)) => Some(format!("{old} -> {new}")),
@@ -193,7 +193,7 @@ fn semver(compared: &Compared, finding: &Finding) -> String {
     }
 }
 
-/// Which policies were not kept at its place, or how it was announced.
+/// The policies that were not kept at its place, or its announcement.
 fn policy(compared: &Compared, finding: &Finding) -> Option<String> {
     let broken: Vec<&str> = policies(compared, finding).collect();
     let announced = finding.announced.as_ref().map(|deprecated| {
