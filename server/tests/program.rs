@@ -189,8 +189,8 @@ fn unsafe_starts_are_refused() {
     let data = folder.path().display().to_string();
     let refused = |flags: &[&str], says: &str| {
         let output = command(&[&["serve", "--data", &data], flags].concat());
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && said.contains(says), "{flags:?}: {said}");
+        let described = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && described.contains(says), "{flags:?}: {described}");
     };
     refused(&["--listen", "0.0.0.0:0"], "--url");
     refused(&["--listen", "0.0.0.0:0", "--url", "http://state.example.com"], "--plain-http");
@@ -337,11 +337,11 @@ fn a_closed_standard_output_does_not_end_it() {
     let started = Instant::now();
     let ready = loop {
         let mut answer = String::new();
-        let asked = TcpStream::connect(free).and_then(|mut stream| {
+        let requested = TcpStream::connect(free).and_then(|mut stream| {
             stream.write_all(b"GET /readyz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
             stream.read_to_string(&mut answer)
         });
-        if asked.is_ok() && answer.starts_with("HTTP/1.1 200") {
+        if requested.is_ok() && answer.starts_with("HTTP/1.1 200") {
             break true;
         }
         if started.elapsed() > Duration::from_secs(30) || child.try_wait().expect("a status").is_some() {
@@ -359,18 +359,20 @@ fn a_closed_standard_output_does_not_end_it() {
 #[test]
 fn what_cannot_be_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
-    let said = |arguments: &[&str]| {
+    let described = |arguments: &[&str]| {
         let output = program().args(arguments).current_dir(folder.path()).output().expect("a program");
         assert!(!output.status.success());
         String::from_utf8(output.stderr).expect("text")
     };
-    assert!(said(&["serve"]).contains("name the folder of the store with --data DIR"));
-    assert!(said(&["serve", "--data", "d", "--lock", "x.lock"]).contains("--lock x.lock cannot be read"));
-    assert!(said(&["serve", "--data", "d", "--tls-cert", "x"]).contains("--tls-cert needs --tls-key"));
-    assert!(said(&["serve", "--data", "d", "--tls-cert", "x", "--tls-key", "y"]).contains("upstate-server: x: "));
-    assert!(said(&["serve", "--data", "d", "--url", "http://x/y"]).contains("without a path"));
-    assert!(said(&["serve", "--data", "d", "--config", "gone.toml"]).contains("gone.toml cannot be read"));
-    assert!(said(&["token", "--data", "d", "create", "--can", "fly", "--user", "x"]).contains("\"fly\" is not a permission"));
+    assert!(described(&["serve"]).contains("name the folder of the store with --data DIR"));
+    assert!(described(&["serve", "--data", "d", "--lock", "x.lock"]).contains("--lock x.lock cannot be read"));
+    assert!(described(&["serve", "--data", "d", "--tls-cert", "x"]).contains("--tls-cert needs --tls-key"));
+    assert!(described(&["serve", "--data", "d", "--tls-cert", "x", "--tls-key", "y"]).contains("upstate-server: x: "));
+    assert!(described(&["serve", "--data", "d", "--url", "http://x/y"]).contains("without a path"));
+    assert!(described(&["serve", "--data", "d", "--config", "gone.toml"]).contains("gone.toml cannot be read"));
+    assert!(
+        described(&["token", "--data", "d", "create", "--can", "fly", "--user", "x"]).contains("\"fly\" is not a permission")
+    );
     std::fs::write(folder.path().join("file"), "").expect("a file");
-    assert!(said(&["serve", "--data", "file/below"]).contains("file/below cannot be made"));
+    assert!(described(&["serve", "--data", "file/below"]).contains("file/below cannot be made"));
 }

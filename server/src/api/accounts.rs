@@ -107,12 +107,12 @@ pub(super) async fn entitlements(State(app): Shared, Caller(principal): Caller, 
 pub(super) async fn projects(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
     let (_, organization) = app.service.organization(&principal, &org).await?;
     let page = query.page()?;
-    let asked = query.get("filter[names]").or_else(|| query.get("filter[name]")).unwrap_or_default();
+    let requested = query.get("filter[names]").or_else(|| query.get("filter[name]")).unwrap_or_default();
     let name = "Default Project";
-    let is_asked = page.number == 1 && (asked.is_empty() || asked.split(',').any(|asked| asked == name));
+    let is_requested = page.number == 1 && (requested.is_empty() || requested.split(',').any(|requested| requested == name));
     let id = format!("prj-{}", organization.id.as_str().trim_start_matches("org-"));
     let data: Vec<Value> =
-        is_asked.then(|| json!({ "id": id, "type": "projects", "attributes": { "name": name } })).into_iter().collect();
-    let (links, meta) = query.pagination(&app, page, u64::from(is_asked));
+        is_requested.then(|| json!({ "id": id, "type": "projects", "attributes": { "name": name } })).into_iter().collect();
+    let (links, meta) = query.pagination(&app, page, u64::from(is_requested));
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }

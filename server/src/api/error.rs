@@ -38,7 +38,7 @@ pub(super) const fn status(kind: RefusalKind) -> (StatusCode, &'static str) {
 }
 
 /// The status of a failure; what only concerns us goes to the log and not to the client.
-pub(super) fn told(failure: Failure) -> (StatusCode, &'static str, String, Option<&'static str>) {
+pub(super) fn reported(failure: Failure) -> (StatusCode, &'static str, String, Option<&'static str>) {
     match failure {
         Failure::Refused(Refusal { kind, detail, pointer }) => {
             let (status, title) = status(kind);
@@ -84,7 +84,7 @@ pub(super) fn document(status: StatusCode, title: &str, detail: &str, pointer: O
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, title, detail, pointer) = told(self.0);
+        let (status, title, detail, pointer) = reported(self.0);
         document(status, title, &detail, pointer)
     }
 }

@@ -126,9 +126,9 @@ fn item(job: &Job, item: &JobItem) -> Value {
 
 pub(super) async fn workspaces(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
     let page = query.page()?;
-    let asked = query.get("filter[status]").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
+    let requested = query.get("filter[status]").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
     let (id, (job, _)) = (JobId::from_text(&id), app.service.job(&principal, &JobId::from_text(id)).await?);
-    let statuses = asked.map(|name| {
+    let statuses = requested.map(|name| {
         let known = ItemStatus::ALL.map(|status| status_name(&job, status)).join(", ");
         let unknown = || format!("filter[status] must be some of {known}, found {name:?}");
         let found = ItemStatus::ALL.into_iter().find(|status| status_name(&job, *status) == name);

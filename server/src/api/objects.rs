@@ -70,7 +70,7 @@ pub(super) async fn download(
     let bearer = match (&signed, &principal) {
         (Some(signed), _) => Bearer::Url(signed, client),
         (None, Some(principal)) => Bearer::Token(principal),
-        (None, None) => Bearer::Nobody,
+        (None, None) => Bearer::NoOne,
     };
     let readable = app.service.readable_by(bearer, &id, kind).await?;
     send(&app, &readable, "application/octet-stream").await

@@ -74,8 +74,8 @@ impl Query {
 
     /// The related documents to include, if all of them can be.
     pub(super) fn include(&self, known: &[&'static str]) -> Result<Vec<&'static str>, Refusal> {
-        let asked = self.get("include").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
-        let found = asked.map(|name| {
+        let requested = self.get("include").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
+        let found = requested.map(|name| {
             known.iter().copied().find(|known| *known == name || known.replace('_', "-") == name).ok_or_else(|| {
                 let known = known.join(", ");
                 Refusal::new(

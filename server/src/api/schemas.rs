@@ -399,10 +399,10 @@ pub(super) async fn compare(State(app): Shared, Caller(principal): Caller, Path(
     let compared = app.service.compare(&principal, &VersionId::from_text(id), before.as_ref(), page).await?;
     let data: Vec<Written> = compared.differences.items.iter().map(difference).collect::<Result<_, StoreError>>()?;
     let (links, mut meta) = query.pagination(&app, page, compared.differences.total);
-    let told = |version: &Version| json!({ "id": version.id.as_str(), "serial": version.serial });
+    let reported = |version: &Version| json!({ "id": version.id.as_str(), "serial": version.serial });
     if let Some(members) = meta.as_object_mut() {
-        members.insert("from".to_owned(), json!(compared.before.as_ref().map(told)));
-        members.insert("to".to_owned(), told(&compared.after));
+        members.insert("from".to_owned(), json!(compared.before.as_ref().map(reported)));
+        members.insert("to".to_owned(), reported(&compared.after));
     }
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }

@@ -142,8 +142,8 @@ pub(super) async fn rollback(
 pub(super) async fn list(State(app): Shared, Caller(principal): Caller, query: Query) -> ApiResult {
     let workspace = query.required("filter[workspace][name]")?;
     let organization = query.required("filter[organization][name]")?;
-    let asked = query.get("filter[status]").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
-    let statuses = asked.map(|name| {
+    let requested = query.get("filter[status]").unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
+    let statuses = requested.map(|name| {
         let unknown = || format!("filter[status] must name pending, finalized or discarded, found {name:?}");
         Status::named(name).ok_or_else(|| Refusal::new(RefusalKind::BadRequest, unknown()))
     });
@@ -177,15 +177,15 @@ async fn one(app: &Arc<App>, principal: &Principal, shown: Shown, included: &[&s
 }
 
 /// The related documents in a request, each once.
-async fn include(app: &App, principal: &Principal, shown: &[Shown], asked: &[&str]) -> ApiResult<Option<Vec<Written>>> {
-    if asked.is_empty() {
+async fn include(app: &App, principal: &Principal, shown: &[Shown], requested: &[&str]) -> ApiResult<Option<Vec<Written>>> {
+    if requested.is_empty() {
         return Ok(None);
     }
     let mut included = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for Shown { version, .. } in shown {
         let has_run = version.run.is_some();
-        let wants_creator = asked.contains(&"created_by") || (has_run && asked.contains(&"run.created_by"));
+        let wants_creator = requested.contains(&"created_by") || (has_run && requested.contains(&"run.created_by"));
         if wants_creator && version.creator.kind == HolderKind::User && seen.insert(version.creator.id.clone()) {
             match app.service.user(principal, &UserId::from_text(version.creator.id.clone())).await {
                 Ok(user) => included.push(written(&document::user(&user))?),
@@ -193,12 +193,12 @@ async fn include(app: &App, principal: &Principal, shown: &[Shown], asked: &[&st
                 Err(failure) => return Err(failure.into()),
             }
         }
-        if let Some(run) = version.run.as_ref().filter(|_| asked.iter().any(|name| name.starts_with("run")))
+        if let Some(run) = version.run.as_ref().filter(|_| requested.iter().any(|name| name.starts_with("run")))
             && seen.insert(run.clone())
         {
             included.push(written(&run_document(run, shown_creator(version)))?);
         }
-        if asked.contains(&"outputs") && version.status == Status::Finalized {
+        if requested.contains(&"outputs") && version.status == Status::Finalized {
             let outputs = match app.service.outputs(principal, &version.id, ALL).await {
                 Ok(outputs) => outputs.items,
                 // Of deleted bytes there are no outputs to show.

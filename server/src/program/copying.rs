@@ -87,7 +87,7 @@ pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
         "{} is copied into {}: {}. What was written was read back and is the same.",
         from.describe(),
         to.describe(),
-        said(copied)
+        described(copied)
     );
     println!("Start the servers on it; none may write to the old store any more.");
     Ok(())
@@ -97,7 +97,7 @@ pub(super) async fn backup(args: BackupArgs) -> Result<(), String> {
     let file = File::read(args.store.config.as_deref())?;
     let store = existing(&Place::new(&args.store, &file)?).await?;
     let copied = copy::back_up(&*store, &args.to).await.map_err(|error| error.to_string())?;
-    println!("{} holds {}: {}.", args.to.display(), store.describe(), said(copied));
+    println!("{} holds {}: {}.", args.to.display(), store.describe(), described(copied));
     Ok(())
 }
 
@@ -105,11 +105,11 @@ pub(super) async fn restore(args: RestoreArgs) -> Result<(), String> {
     let file = File::read(args.store.config.as_deref())?;
     let store = Place::new(&args.store, &file)?.open().await?;
     let copied = copy::restore(&args.from, &*store).await.map_err(|error| error.to_string())?;
-    println!("{} holds what was backed up: {}.", store.describe(), said(copied));
+    println!("{} holds what was backed up: {}.", store.describe(), described(copied));
     Ok(())
 }
 
-fn said(copied: Copied) -> String {
+fn described(copied: Copied) -> String {
     let Copied { rows, bytes, .. } = copied;
     format!("{rows} rows, {bytes} bytes of states")
 }

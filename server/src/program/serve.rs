@@ -78,7 +78,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
         let router = api::watching(service.clone());
         tokio::spawn(async move { connections::accept(listener, None, router, few, std::future::pending()).await })
     });
-    connections::accept(listener, tls, router, limits, told_to_end()).await;
+    connections::accept(listener, tls, router, limits, end_requested()).await;
     upkeep.abort();
     if let Some(watching) = watching {
         watching.abort();
@@ -99,7 +99,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 /// Ends when the process is asked to: SIGTERM, or Ctrl-C.
-async fn told_to_end() {
+async fn end_requested() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -32,7 +32,7 @@ pub enum Bearer<'a> {
     /// A token.
     Token(&'a Principal),
     /// Nothing.
-    Nobody,
+    NoOne,
 }
 
 /// Bytes that somebody may read.
@@ -169,7 +169,7 @@ impl Service {
                 access.require(Permission::ReadState)?;
                 (principal.clone(), snapshot.workspace, version)
             }
-            Bearer::Nobody => {
+            Bearer::NoOne => {
                 return Err(Refusal::new(RefusalKind::Unauthorized, "The URL is not signed and there is no token").into());
             }
         };

@@ -80,8 +80,8 @@ impl Readied {
     }
 
     /// The lineage of a version: what the client said, else what the file says.
-    pub(super) fn lineage(&self, said: &str) -> String {
-        if said.is_empty() { self.content.lineage.clone() } else { said.to_owned() }
+    pub(super) fn lineage(&self, described: &str) -> String {
+        if described.is_empty() { self.content.lineage.clone() } else { described.to_owned() }
     }
 
     /// The contents of a new version.

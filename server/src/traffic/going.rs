@@ -140,11 +140,11 @@ mod tests {
     async fn an_answer_that_is_taken_slowly_comes_whole() {
         let budget = Budget::going(2 << 20);
         let mut answer = budget.answer(Response::new(Body::from(body()))).await.expect("room").into_body();
-        let mut came = Vec::new();
+        let mut received = Vec::new();
         while let Some(piece) = answer.frame().await {
-            came.extend_from_slice(&piece.expect("a piece").into_data().expect("bytes"));
+            received.extend_from_slice(&piece.expect("a piece").into_data().expect("bytes"));
             tokio::time::sleep(Duration::from_secs(3)).await;
         }
-        assert_eq!(came, body());
+        assert_eq!(received, body());
     }
 }

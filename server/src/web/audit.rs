@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::frame::{Section, of_organization, pagination, shown};
 use super::members::administrated;
-use super::visitor::{Asked, Visitor};
+use super::visitor::{Requested, Visitor};
 use super::{Answer, Refused, Shared, Web};
 use crate::model::{AuditEntry, AuditFilter, Organization, WorkspaceId};
 
@@ -13,18 +13,18 @@ use crate::model::{AuditEntry, AuditFilter, Organization, WorkspaceId};
 const FIELDS: [(&str, &str); 3] =
     [("actor", "Part of who"), ("action", "Action, or its first word"), ("workspace", "Name or id of the workspace")];
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let at = asked.page();
+pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let at = requested.page();
     let organization = administrated(&web, &visitor, &name).await?;
-    let filter = filter(&web, &visitor, &organization, &asked).await?;
-    let entries = visitor.told(web.service.store().audit(&filter, at).await)?;
+    let filter = filter(&web, &visitor, &organization, &requested).await?;
+    let entries = visitor.reported(web.service.store().audit(&filter, at).await)?;
     let is_filtered = filter != AuditFilter { organization: Some(organization.id.clone()), ..AuditFilter::default() };
     let body = html! {
         h2 { "Audit log" }
         form method="get" role="search" {
             div .row {
                 @for (name, label) in FIELDS {
-                    div { label for=(name) { (label) } input id=(name) name=(name) value=(asked.get(name).unwrap_or_default()); }
+                    div { label for=(name) { (label) } input id=(name) name=(name) value=(requested.get(name).unwrap_or_default()); }
                 }
                 label .check for="jobs" {
                     input #jobs type="checkbox" name="jobs" value="hidden" checked[filter.without_jobs];
@@ -36,18 +36,23 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         @if entries.total > 0 { div .scroll tabindex="0" role="group" aria-label="Audit log" { (rows(&entries.items)) } }
         @else if is_filtered { p role="status" { "No line fits. " a href=(format!("/ui/organizations/{}/audit", organization.name)) { "Show all lines" } } }
         @else { p { "Nothing was done yet." } }
-        (pagination(&asked, at, entries.total))
+        (pagination(&requested, at, entries.total))
     };
     Ok(of_organization(&visitor, &organization, Section::Audit, &body))
 }
 
-async fn filter(web: &Web, visitor: &Visitor, organization: &Organization, asked: &Asked) -> Result<AuditFilter, Refused> {
-    let text = |name: &str| asked.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+async fn filter(
+    web: &Web,
+    visitor: &Visitor,
+    organization: &Organization,
+    requested: &Requested,
+) -> Result<AuditFilter, Refused> {
+    let text = |name: &str| requested.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let workspace = match text("workspace") {
         None => None,
         // A deleted workspace has lost its name, so it is known by its id.
         Some(given) => {
-            let found = visitor.told(web.service.store().workspace(&organization.id, &given).await)?;
+            let found = visitor.reported(web.service.store().workspace(&organization.id, &given).await)?;
             Some(found.map_or_else(|| WorkspaceId::from_text(given), |workspace| workspace.id))
         }
     };
@@ -56,7 +61,7 @@ async fn filter(web: &Web, visitor: &Visitor, organization: &Organization, asked
         workspace,
         action: text("action"),
         actor: text("actor"),
-        without_jobs: asked.get("jobs") == Some("hidden"),
+        without_jobs: requested.get("jobs") == Some("hidden"),
     })
 }
 

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use upstate_state::{Change, Shown};
 
-use super::frame::{counted, page, pagination, said as message, shown};
-use super::visitor::{Asked, Visitor};
+use super::frame::{counted, described as message, page, pagination, shown};
+use super::visitor::{Requested, Visitor};
 use super::workspace::{crumbs, organization};
 use super::{Answer, Shared};
 use crate::model::{Status, Version, VersionId};
@@ -16,27 +16,27 @@ use crate::store::Page;
 
 /// The upgrade of an instance, in the form of the report of `plan --format json`.
 #[derive(Deserialize)]
-pub(super) struct Told {
+pub(super) struct Reported {
     from: u64,
     to: u64,
-    changes: Vec<ToldChange>,
-    dropped: Vec<ToldDropped>,
-    diagnostics: Vec<ToldDiagnostic>,
-    identity: Option<ToldIdentity>,
+    changes: Vec<ReportedChange>,
+    dropped: Vec<ReportedDropped>,
+    diagnostics: Vec<ReportedDiagnostic>,
+    identity: Option<ReportedIdentity>,
 }
 
 /// The identity after a downgrade.
 #[derive(Deserialize)]
-struct ToldIdentity {
+struct ReportedIdentity {
     from: u64,
     /// Nothing if it is removed.
     to: Option<u64>,
-    changes: Vec<ToldChange>,
-    diagnostics: Vec<ToldDiagnostic>,
+    changes: Vec<ReportedChange>,
+    diagnostics: Vec<ReportedDiagnostic>,
 }
 
 #[derive(Deserialize)]
-struct ToldChange {
+struct ReportedChange {
     path: String,
     action: Action,
     before: Option<Box<RawValue>>,
@@ -48,13 +48,13 @@ struct ToldChange {
 }
 
 #[derive(Deserialize)]
-struct ToldDropped {
+struct ReportedDropped {
     path: String,
     reason: String,
 }
 
 #[derive(Deserialize)]
-struct ToldDiagnostic {
+struct ReportedDiagnostic {
     severity: Severity,
     summary: String,
     detail: String,
@@ -132,18 +132,18 @@ fn table(rows: &[Markup]) -> Markup {
 
 /// An instance of a plan.
 pub(super) fn instance(address: &str, raw: &RawValue) -> Markup {
-    let Ok(told) = serde_json::from_str::<Told>(raw.get()) else {
+    let Ok(reported) = serde_json::from_str::<Reported>(raw.get()) else {
         return html! { section { h3 { code { (shown(address)) } } p .bad { "Its part of the plan cannot be read." } } };
     };
-    let rows: Vec<Markup> = told.changes.iter().map(told_row).collect();
+    let rows: Vec<Markup> = reported.changes.iter().map(reported_row).collect();
     html! {
         section {
-            h3 { code { (shown(address)) } " " span .soft { (told.from) " → " (told.to) } }
-            (diagnostics(&told.diagnostics))
-            @for dropped in &told.dropped { p .warn { "Dropped: " code { (shown(&dropped.path)) } ", " (shown(&dropped.reason)) } }
+            h3 { code { (shown(address)) } " " span .soft { (reported.from) " → " (reported.to) } }
+            (diagnostics(&reported.diagnostics))
+            @for dropped in &reported.dropped { p .warn { "Dropped: " code { (shown(&dropped.path)) } ", " (shown(&dropped.reason)) } }
             (table(&rows))
-            @if let Some(identity) = &told.identity {
-                @let rows = identity.changes.iter().map(told_row).collect::<Vec<_>>();
+            @if let Some(identity) = &reported.identity {
+                @let rows = identity.changes.iter().map(reported_row).collect::<Vec<_>>();
                 p { "Its identity: " span .soft { (identity.from) " → " @if let Some(to) = identity.to { (to) } @else { "removed" } } }
                 (diagnostics(&identity.diagnostics))
                 (table(&rows))
@@ -152,16 +152,16 @@ pub(super) fn instance(address: &str, raw: &RawValue) -> Markup {
     }
 }
 
-fn diagnostics(all: &[ToldDiagnostic]) -> Markup {
+fn diagnostics(all: &[ReportedDiagnostic]) -> Markup {
     html! {
-        @for said in all {
-            @let class = match said.severity { Severity::Error => "bad", Severity::Warning => "warn" };
-            p class=(class) { strong { (shown(&said.summary)) } " " (message(&said.detail)) }
+        @for described in all {
+            @let class = match described.severity { Severity::Error => "bad", Severity::Warning => "warn" };
+            p class=(class) { strong { (shown(&described.summary)) } " " (message(&described.detail)) }
         }
     }
 }
 
-fn told_row(change: &ToldChange) -> Markup {
+fn reported_row(change: &ReportedChange) -> Markup {
     let before = || Value::of(change.before.as_deref(), change.before_sensitive);
     let after = || Value::of(change.after.as_deref(), change.after_sensitive);
     match change.action {
@@ -228,15 +228,16 @@ fn choice(others: &[Listed], found: &Comparison) -> Markup {
 }
 
 /// Two versions beside each other.
-pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let at = asked.page();
-    let before = asked.get("from").map(VersionId::from_text);
-    let found = visitor.told(web.service.compare(&visitor.principal, &VersionId::from_text(id), before.as_ref(), at).await)?;
-    let (_, snapshot) = visitor.told(web.service.workspace(&visitor.principal, &found.after.workspace).await)?;
-    let organization = visitor.told(organization(&web, &snapshot.workspace).await)?;
+pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let at = requested.page();
+    let before = requested.get("from").map(VersionId::from_text);
+    let found =
+        visitor.reported(web.service.compare(&visitor.principal, &VersionId::from_text(id), before.as_ref(), at).await)?;
+    let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &found.after.workspace).await)?;
+    let organization = visitor.reported(organization(&web, &snapshot.workspace).await)?;
     let named = (organization.name.as_str(), snapshot.workspace.name.as_str());
     let newest = Page { number: 1, ..at };
-    let others = visitor.told(web.service.versions(&visitor.principal, named, &[Status::Finalized], newest).await)?;
+    let others = visitor.reported(web.service.versions(&visitor.principal, named, &[Status::Finalized], newest).await)?;
     let title = match &found.before {
         Some(before) => format!("{}: serial {} → {}", shown(&snapshot.workspace.name), before.serial, found.after.serial),
         None => format!("{}: serial {}", shown(&snapshot.workspace.name), found.after.serial),
@@ -246,7 +247,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (choice(&others.items, &found))
         p { (counted(found.differences.total, "difference", "differences")) " in outputs and instances. Sensitive values are hidden." }
         @for one in &found.differences.items { (compared(one)) }
-        (pagination(&asked, at, found.differences.total))
+        (pagination(&requested, at, found.differences.total))
     };
     Ok(page(&visitor, &title, &body))
 }

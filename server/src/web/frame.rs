@@ -7,7 +7,7 @@ use upstate::path::Printable;
 use upstate_state::Standing;
 
 use super::session::Session;
-use super::visitor::{Asked, Visitor};
+use super::visitor::{Requested, Visitor};
 use crate::model::{Organization, Permission};
 use crate::store::Page;
 
@@ -108,9 +108,9 @@ impl Section {
 }
 
 /// The action before this page was loaded.
-pub(super) fn notice(asked: &Asked) -> Markup {
+pub(super) fn notice(requested: &Requested) -> Markup {
     let all = [Notice::Upgraded, Notice::Downgraded, Notice::RolledBack, Notice::Locked, Notice::Unlocked, Notice::Nothing];
-    let notice = asked.get("done").and_then(|name| all.into_iter().find(|notice| notice.name() == name));
+    let notice = requested.get("done").and_then(|name| all.into_iter().find(|notice| notice.name() == name));
     html! { @if let Some(notice) = notice { p .good role="status" { (notice.text()) } } }
 }
 
@@ -161,7 +161,7 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 /// A message of several sentences, with names from elsewhere in it.
-pub(super) fn said(text: &str) -> String {
+pub(super) fn described(text: &str) -> String {
     let paragraphs: Vec<String> = text.split('\n').filter(|line| !line.is_empty()).map(|line| cut(line, 4000)).collect();
     paragraphs.join(" ")
 }
@@ -220,15 +220,15 @@ pub(super) fn tag(of: Standing) -> Markup {
 }
 
 /// The links to the pages of a list.
-pub(super) fn pagination(asked: &Asked, page: Page, total: u64) -> Markup {
+pub(super) fn pagination(requested: &Requested, page: Page, total: u64) -> Markup {
     let last = total.div_ceil(u64::from(page.size)).max(1);
     let number = u64::from(page.number);
     html! {
         @if last > 1 {
             nav .pages aria-label="Pages" {
-                @if number > 1 { a rel="prev" href=(asked.with_page(number - 1)) { "Previous" } }
+                @if number > 1 { a rel="prev" href=(requested.with_page(number - 1)) { "Previous" } }
                 span { "Page " (number) " of " (last) }
-                @if number < last { a rel="next" href=(asked.with_page(number + 1)) { "Next" } }
+                @if number < last { a rel="next" href=(requested.with_page(number + 1)) { "Next" } }
             }
         }
     }

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maud::html;
 
-use super::frame::{counted, page, said, shown, whole};
+use super::frame::{counted, described, page, shown, whole};
 use super::session::Session;
 use super::visitor::{Sent, Visitor, client_of, own_form};
 use super::{Answer, Refused, Shared};
@@ -28,11 +28,11 @@ pub(super) async fn show(state: Shared, headers: HeaderMap, request: Request) ->
 
 /// The organizations that somebody may see.
 async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
-    let all = visitor.told(web.service.store().organizations().await)?;
+    let all = visitor.reported(web.service.store().organizations().await)?;
     let mut rows = Vec::new();
     for one in all.into_iter().filter(|one| !visitor.principal.permissions(&one.id).is_empty()) {
         let inventory = if visitor.may(&one.id, Permission::ReadState) && rows.len() < COUNTED {
-            Some(visitor.told(web.service.organization_inventory(&visitor.principal, &one.name).await)?)
+            Some(visitor.reported(web.service.organization_inventory(&visitor.principal, &one.name).await)?)
         } else {
             None
         };
@@ -92,7 +92,7 @@ pub(super) async fn sign_out(State(web): Shared, _: Sent) -> Answer {
 pub(super) fn sign_in_page(why: Option<&str>) -> Response {
     let body = html! {
         h1 { "Sign in" }
-        @if let Some(why) = why { p .bad role="alert" { (said(why)) } }
+        @if let Some(why) = why { p .bad role="alert" { (described(why)) } }
         form method="post" action="/ui/sign-in" {
             label for="token" { "Token" }
             input #token type="password" name="token" autocomplete="current-password" required autofocus;
@@ -105,6 +105,7 @@ pub(super) fn sign_in_page(why: Option<&str>) -> Response {
 
 /// The reason why a page is not shown.
 pub(super) fn refused(session: Option<&Session>, status: StatusCode, why: &str) -> Response {
-    let body = html! { h1 { "That did not work" } p .bad role="alert" { (said(why)) } p { a href="/" { "All organizations" } } };
+    let body =
+        html! { h1 { "That did not work" } p .bad role="alert" { (described(why)) } p { a href="/" { "All organizations" } } };
     whole(status, "That did not work", session, &body)
 }

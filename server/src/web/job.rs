@@ -3,8 +3,8 @@
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, counted, of_organization, page, pagination, proof, said, shown};
-use super::visitor::{Asked, Sent, Visitor};
+use super::frame::{Section, counted, described, of_organization, page, pagination, proof, shown};
+use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
 use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Permission};
 use crate::rules::Refusal;
@@ -42,10 +42,10 @@ const fn end(job: &Job, status: ItemStatus) -> &'static str {
     }
 }
 
-pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let at = asked.page();
-    let (_, organization) = visitor.told(web.service.organization(&visitor.principal, &name).await)?;
-    let jobs = visitor.told(web.service.jobs(&visitor.principal, &name, at).await)?;
+pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let at = requested.page();
+    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let jobs = visitor.reported(web.service.jobs(&visitor.principal, &name, at).await)?;
     let releases = web.service.releases();
     let body = html! {
         (new(&name, &releases))
@@ -65,7 +65,7 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
                 }
             } }
         }
-        (pagination(&asked, at, jobs.total))
+        (pagination(&requested, at, jobs.total))
     };
     Ok(of_organization(&visitor, &organization, Section::Jobs, &body))
 }
@@ -96,17 +96,17 @@ pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { 
         strict: form.get("strict").is_some(),
     });
     let new = NewJob { workspaces: None, concurrency: CONCURRENCY, stop_at_failure: form.get("stop").is_some(), back };
-    let id = visitor.told(web.service.create_job(&visitor.principal, &name, new).await)?;
+    let id = visitor.reported(web.service.create_job(&visitor.principal, &name, new).await)?;
     Ok(on_to(&format!("/ui/jobs/{id}")))
 }
 
-pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let (id, at) = (JobId::from_text(id), asked.page());
-    let (job, counts) = visitor.told(web.service.job(&visitor.principal, &id).await)?;
-    let items = visitor.told(web.service.job_items(&visitor.principal, &id, &[], at).await)?;
-    let organization = visitor.told(web.service.store().organization_by_id(&job.organization).await)?;
-    let organization = visitor.told(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
-    let names = visitor.told(names(&web, &items.items).await)?;
+pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let (id, at) = (JobId::from_text(id), requested.page());
+    let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &id).await)?;
+    let items = visitor.reported(web.service.job_items(&visitor.principal, &id, &[], at).await)?;
+    let organization = visitor.reported(web.service.store().organization_by_id(&job.organization).await)?;
+    let organization = visitor.reported(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
+    let names = visitor.reported(names(&web, &items.items).await)?;
     let body = html! {
         p .crumbs {
             a href="/" { "Organizations" } " / " a href=(format!("/ui/organizations/{}", organization.name)) { (shown(&organization.name)) }
@@ -120,7 +120,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             @if items.total == 0 { p { "Nothing was to be done: no workspace holds anything that it concerns." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Table" { (rows(&job, &items.items, &names)) } }
         }
-        (pagination(&asked, at, items.total))
+        (pagination(&requested, at, items.total))
     };
     Ok(page(&visitor, &title(&job), &body))
 }
@@ -174,7 +174,7 @@ fn rows(job: &Job, items: &[JobItem], names: &[Option<String>]) -> Markup {
                             span class=(class) { (end(job, item.status)) }
                             @if let Some(version) = &item.version { " " a href=(format!("/ui/state-versions/{version}")) { "its version" } }
                         }
-                        td { (said(&item.detail)) }
+                        td { (described(&item.detail)) }
                     }
                 }
             }
@@ -183,11 +183,11 @@ fn rows(job: &Job, items: &[JobItem], names: &[Option<String>]) -> Markup {
 }
 
 pub(super) async fn stop(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
-    let (job, _) = visitor.told(web.service.stop_job(&visitor.principal, &JobId::from_text(id)).await)?;
+    let (job, _) = visitor.reported(web.service.stop_job(&visitor.principal, &JobId::from_text(id)).await)?;
     Ok(on_to(&format!("/ui/jobs/{}", job.id)))
 }
 
 pub(super) async fn resume(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
-    let (job, _) = visitor.told(web.service.resume_job(&visitor.principal, &JobId::from_text(id)).await)?;
+    let (job, _) = visitor.reported(web.service.resume_job(&visitor.principal, &JobId::from_text(id)).await)?;
     Ok(on_to(&format!("/ui/jobs/{}", job.id)))
 }

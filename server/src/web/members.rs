@@ -15,8 +15,8 @@ use crate::web::form::Form;
 
 /// An organization that somebody administrates.
 pub(super) async fn administrated(web: &Web, visitor: &Visitor, name: &str) -> Result<Organization, Refused> {
-    let (access, organization) = visitor.told(web.service.organization(&visitor.principal, name).await)?;
-    visitor.told(access.require(Permission::Admin))?;
+    let (access, organization) = visitor.reported(web.service.organization(&visitor.principal, name).await)?;
+    visitor.reported(access.require(Permission::Admin))?;
     Ok(organization)
 }
 
@@ -27,15 +27,15 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
 
 /// The tokens and teams; with the secret of a token that was just made, this once.
 async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization, secret: Option<&str>) -> Answer {
-    let tokens = visitor.told(web.service.tokens_of(&organization.id).await)?;
+    let tokens = visitor.reported(web.service.tokens_of(&organization.id).await)?;
     let mut owners = Vec::with_capacity(tokens.len());
     let mut teams = Vec::new();
-    for team in visitor.told(web.service.store().teams(&organization.id).await)? {
-        let members = visitor.told(web.service.store().members(&team.id).await)?;
+    for team in visitor.reported(web.service.store().teams(&organization.id).await)? {
+        let members = visitor.reported(web.service.store().members(&team.id).await)?;
         teams.push((team, members));
     }
     for token in &tokens {
-        owners.push(visitor.told(owner(web, token, &teams).await)?);
+        owners.push(visitor.reported(owner(web, token, &teams).await)?);
     }
     let path = format!("/ui/organizations/{}", organization.name);
     let body = html! {
@@ -180,14 +180,14 @@ fn ticked(form: &Form) -> Result<Permissions, Refusal> {
 
 pub(super) async fn create_token(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
-    let permissions = visitor.told(ticked(&form))?;
+    let permissions = visitor.reported(ticked(&form))?;
     let user = form.filled("user").unwrap_or_default().to_owned();
     let lasts = match form.filled("days").map(str::parse::<u32>) {
         None => None,
         Some(Ok(days)) if days > 0 => Some(Duration::from_secs(u64::from(days) * 86_400)),
         Some(_) => {
             return visitor
-                .told(Err(Refusal::unprocessable("/days", "The days until it expires must be a whole number above 0")));
+                .reported(Err(Refusal::unprocessable("/days", "The days until it expires must be a whole number above 0")));
         }
     };
     let owner = match form.get("teams") {
@@ -199,18 +199,18 @@ pub(super) async fn create_token(State(web): Shared, Path(name): Path<String>, S
         None => TokenFor::User { name: user, scope: Some((organization.id.clone(), permissions)) },
     };
     let description = form.filled("description").unwrap_or_default();
-    let made = visitor.told(web.service.create_token(&who(&visitor.principal), owner, description, lasts, None).await)?;
+    let made = visitor.reported(web.service.create_token(&who(&visitor.principal), owner, description, lasts, None).await)?;
     members_page(&web, &visitor, &organization, Some(&made.secret)).await
 }
 
 pub(super) async fn ask_revoke(State(web): Shared, Path((name, id)): Path<(String, String)>, visitor: Visitor) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
-    let tokens = visitor.told(web.service.tokens_of(&organization.id).await)?;
+    let tokens = visitor.reported(web.service.tokens_of(&organization.id).await)?;
     let unknown = || Refusal::not_found(format!("token {id:?}"));
-    let token = visitor.told(tokens.iter().find(|token| token.id.as_str() == id).ok_or_else(unknown))?;
-    let teams = visitor.told(web.service.store().teams(&organization.id).await)?;
+    let token = visitor.reported(tokens.iter().find(|token| token.id.as_str() == id).ok_or_else(unknown))?;
+    let teams = visitor.reported(web.service.store().teams(&organization.id).await)?;
     let teams: Vec<_> = teams.into_iter().map(|team| (team, Vec::new())).collect();
-    let owner = visitor.told(owner(&web, token, &teams).await)?;
+    let owner = visitor.reported(owner(&web, token, &teams).await)?;
     let body = html! {
         h2 { "Revoke the token of " (shown(&owner)) }
         @if !token.description.is_empty() { p { (shown(&token.description)) } }
@@ -233,15 +233,15 @@ pub(super) async fn ask_revoke(State(web): Shared, Path((name, id)): Path<(Strin
 
 pub(super) async fn revoke(State(web): Shared, Path((name, id)): Path<(String, String)>, Sent { visitor, .. }: Sent) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
-    visitor.told(web.service.remove_token(&visitor.principal, &TokenId::from_text(id)).await)?;
+    visitor.reported(web.service.remove_token(&visitor.principal, &TokenId::from_text(id)).await)?;
     Ok(on_to(&format!("/ui/organizations/{}/members", organization.name)))
 }
 
 pub(super) async fn create_team(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
-    let permissions = visitor.told(ticked(&form))?;
+    let permissions = visitor.reported(ticked(&form))?;
     let team = form.filled("name").unwrap_or_default();
-    visitor.told(web.service.create_team(&visitor.principal, &organization.id, team, permissions).await)?;
+    visitor.reported(web.service.create_team(&visitor.principal, &organization.id, team, permissions).await)?;
     Ok(on_to(&format!("/ui/organizations/{}/members", organization.name)))
 }
 
@@ -253,16 +253,16 @@ pub(super) async fn change_team(
 ) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
     let unknown = || Refusal::not_found(format!("team {id:?}"));
-    let team = visitor.told(web.service.store().team_by_id(&TeamId::from_text(id.as_str())).await)?;
-    let team = visitor.told(team.filter(|team| team.organization == organization.id).ok_or_else(unknown))?;
+    let team = visitor.reported(web.service.store().team_by_id(&TeamId::from_text(id.as_str())).await)?;
+    let team = visitor.reported(team.filter(|team| team.organization == organization.id).ok_or_else(unknown))?;
     for (field, member) in [("add", true), ("remove", false)] {
         let Some(user) = form.filled(field) else { continue };
-        let found = visitor.told(web.service.user_of(&organization.id, user).await)?;
-        visitor.told(web.service.set_member(&visitor.principal, &team, &found, member).await)?;
+        let found = visitor.reported(web.service.user_of(&organization.id, user).await)?;
+        visitor.reported(web.service.set_member(&visitor.principal, &team, &found, member).await)?;
     }
     if form.get("permissions").is_some() {
-        let permissions = visitor.told(ticked(&form))?;
-        visitor.told(web.service.change_team(&visitor.principal, &team, permissions).await)?;
+        let permissions = visitor.reported(ticked(&form))?;
+        visitor.reported(web.service.change_team(&visitor.principal, &team, permissions).await)?;
     }
     Ok(on_to(&format!("/ui/organizations/{}/members", organization.name)))
 }

@@ -6,14 +6,14 @@ use upstate_compat::Level;
 use upstate_state::Mode;
 
 use super::frame::{Section, counted, of_organization, pagination, shown, tag};
-use super::visitor::{Asked, Visitor};
+use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared};
 use crate::service::{Drift, OrganizationInventory, WorkspaceTypes};
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let (page, word) = (asked.page(), asked.get("name").unwrap_or_default());
-    let (_, organization) = visitor.told(web.service.organization(&visitor.principal, &name).await)?;
-    let (inventory, workspaces) = visitor.told(web.service.overview(&visitor.principal, &name, word, page).await)?;
+pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let (page, word) = (requested.page(), requested.get("name").unwrap_or_default());
+    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let (inventory, workspaces) = visitor.reported(web.service.overview(&visitor.principal, &name, word, page).await)?;
     let body = html! {
         (cards(&inventory))
         @if inventory.behind > 0 {
@@ -29,7 +29,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             }
             @if workspaces.total == 0 { p { "No workspace has " (shown(word)) " in its name." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Table" { (rows(&workspaces.items)) } }
-            (pagination(&asked, page, workspaces.total))
+            (pagination(&requested, page, workspaces.total))
         }
         h2 { "Resource types" }
         @if inventory.types.is_empty() { p { "Nothing is stored yet." } } @else { div .scroll tabindex="0" role="group" aria-label="Table" { (types(&inventory)) } }
@@ -92,8 +92,8 @@ fn types(inventory: &OrganizationInventory) -> Markup {
 }
 
 pub(super) async fn changes(State(web): Shared, Path(name): Path<String>, visitor: Visitor) -> Answer {
-    let (_, organization) = visitor.told(web.service.organization(&visitor.principal, &name).await)?;
-    let drifts = visitor.told(web.service.drift(&visitor.principal, &name).await)?;
+    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let drifts = visitor.reported(web.service.drift(&visitor.principal, &name).await)?;
     let body = html! {
         h2 { "What the release of this server changes for what is stored" }
         @if drifts.findings.is_empty() { p { "It changes nothing for what this organization stores." } }

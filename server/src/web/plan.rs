@@ -5,25 +5,25 @@ use maud::{Markup, html};
 
 use super::diff::instance;
 use super::frame::{Notice, counted, page, pagination, proof, shown};
-use super::visitor::{Asked, Sent, Visitor};
+use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::{crumbs, organization};
 use super::{Answer, Shared, Web, done};
 use crate::model::{Back, Permission, VersionId, Workspace, WorkspaceId};
 use crate::service::{Plan, PlanFilter, Upgraded};
 
 /// The release that the page is about, if it is about going back.
-pub(super) fn back(asked: &Asked) -> Option<Back> {
-    let (allow_loss, strict) = (asked.get("allow-loss").is_some(), asked.get("strict").is_some());
-    asked.get("to-release").map(|release| Back { release: release.to_owned(), allow_loss, strict })
+pub(super) fn back(requested: &Requested) -> Option<Back> {
+    let (allow_loss, strict) = (requested.get("allow-loss").is_some(), requested.get("strict").is_some());
+    requested.get("to-release").map(|release| Back { release: release.to_owned(), allow_loss, strict })
 }
 
-pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let (id, at) = (VersionId::from_text(id), asked.page());
-    let back = back(&asked);
-    let plan = visitor.told(web.service.plan(&visitor.principal, &id, back.as_ref(), PlanFilter::default(), at).await)?;
-    let (_, snapshot) = visitor.told(web.service.workspace(&visitor.principal, &plan.version.workspace).await)?;
+pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let (id, at) = (VersionId::from_text(id), requested.page());
+    let back = back(&requested);
+    let plan = visitor.reported(web.service.plan(&visitor.principal, &id, back.as_ref(), PlanFilter::default(), at).await)?;
+    let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &plan.version.workspace).await)?;
     let workspace = &snapshot.workspace;
-    let organization = visitor.told(organization(&web, workspace).await)?;
+    let organization = visitor.reported(organization(&web, workspace).await)?;
     let title = match &back {
         Some(back) => {
             format!("{}, serial {}: back to release {}", shown(&workspace.name), plan.version.serial, shown(&back.release))
@@ -36,7 +36,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (totals(&plan, back.as_ref()))
         (offer(&visitor, workspace, &plan, back.as_ref()))
         @for (address, raw) in &plan.instances.items { (instance(address, raw)) }
-        (pagination(&asked, at, plan.instances.total))
+        (pagination(&requested, at, plan.instances.total))
     };
     Ok(page(&visitor, &title, &body))
 }
@@ -146,7 +146,7 @@ pub(super) async fn upgrade(State(web): Shared, Path(id): Path<String>, Sent { v
     let id = WorkspaceId::from_text(id);
     // What was shown is what is upgraded, or nothing.
     let expected = VersionId::from_text(form.get("version").unwrap_or_default());
-    let upgraded = visitor.told(web.service.upgrade(&visitor.principal, &id, Some(&expected)).await)?;
+    let upgraded = visitor.reported(web.service.upgrade(&visitor.principal, &id, Some(&expected)).await)?;
     Ok(answered(&id, &upgraded, Notice::Upgraded))
 }
 
@@ -155,6 +155,6 @@ pub(super) async fn downgrade(State(web): Shared, Path(id): Path<String>, Sent {
     let expected = VersionId::from_text(form.get("version").unwrap_or_default());
     let release = form.get("to-release").unwrap_or_default().to_owned();
     let back = Back { release, allow_loss: form.get("allow-loss").is_some(), strict: form.get("strict").is_some() };
-    let downgraded = visitor.told(web.service.downgrade(&visitor.principal, &id, &back, Some(&expected)).await)?;
+    let downgraded = visitor.reported(web.service.downgrade(&visitor.principal, &id, &back, Some(&expected)).await)?;
     Ok(answered(&id, &downgraded, Notice::Downgraded))
 }

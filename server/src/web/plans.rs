@@ -3,18 +3,18 @@
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, counted, of_organization, pagination, proof, said, shown};
+use super::frame::{Section, counted, described, of_organization, pagination, proof, shown};
 use super::plan::{back, directions, kept};
-use super::visitor::{Asked, Visitor};
+use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared};
 use crate::model::{Back, Organization, Permission};
 use crate::service::{OrganizationPlan, PlannedType, WorkspacePlan};
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let at = asked.page();
-    let back = back(&asked);
-    let (_, organization) = visitor.told(web.service.organization(&visitor.principal, &name).await)?;
-    let plan = visitor.told(web.service.organization_plan(&visitor.principal, &name, back.as_ref(), at).await)?;
+pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let at = requested.page();
+    let back = back(&requested);
+    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let plan = visitor.reported(web.service.organization_plan(&visitor.principal, &name, back.as_ref(), at).await)?;
     let body = html! {
         h2 { "Plan of a job over all workspaces" }
         (directions(&web, back.as_ref()))
@@ -25,7 +25,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             (offer(&visitor, &organization, &plan, back.as_ref()))
             h2 { "Workspaces" }
             div .scroll tabindex="0" role="group" aria-label="Plans of workspaces" { (rows(&plan.workspaces.items, back.as_ref())) }
-            (pagination(&asked, at, plan.workspaces.total))
+            (pagination(&requested, at, plan.workspaces.total))
         }
     };
     Ok(of_organization(&visitor, &organization, Section::Jobs, &body))
@@ -117,7 +117,7 @@ fn row(one: &WorkspacePlan, back: Option<&Back>) -> Markup {
             td {
                 span class=(class) { @if outcome == "current" { "nothing to change" } @else { (outcome) } }
                 @if one.head.locked { " " span .tag .warn { "locked" } }
-                @if let Some(why) = &one.failure { p .bad { (said(why)) } }
+                @if let Some(why) = &one.failure { p .bad { (described(why)) } }
             }
             td {
                 @for row in &one.rows {

@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::frame::{Section, of_organization, shown};
-use super::visitor::{Asked, Visitor};
+use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared};
 use crate::service::{Found, SearchFor};
 
@@ -19,38 +19,38 @@ const FIELDS: [(&str, &str); 4] = [
     ("attribute", "Attribute that has the value"),
 ];
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let (_, organization) = visitor.told(web.service.organization(&visitor.principal, &name).await)?;
-    let given = |name: &str| asked.get(name).map(str::to_owned);
+pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let given = |name: &str| requested.get(name).map(str::to_owned);
     let wanted =
         SearchFor { type_name: given("type"), address: given("address"), value: given("value"), attribute: given("attribute") };
     let found = if wanted == SearchFor::default() {
         None
     } else {
-        Some(visitor.told(web.service.search(&visitor.principal, &name, &wanted, asked.get("after"), SIZE).await)?)
+        Some(visitor.reported(web.service.search(&visitor.principal, &name, &wanted, requested.get("after"), SIZE).await)?)
     };
     let body = html! {
         form method="get" role="search" {
             div .row {
                 @for (name, label) in FIELDS {
-                    div { label for=(name) { (label) } input id=(name) name=(name) value=(asked.get(name).unwrap_or_default()); }
+                    div { label for=(name) { (label) } input id=(name) name=(name) value=(requested.get(name).unwrap_or_default()); }
                 }
                 button { "Search" }
             }
         }
         @match &found {
             None => p .soft { "Current states are looked through. Sensitive values are not looked at." },
-            Some(found) => (hits(found, &asked)),
+            Some(found) => (hits(found, &requested)),
         }
     };
     Ok(of_organization(&visitor, &organization, Section::Search, &body))
 }
 
-fn hits(found: &Found, asked: &Asked) -> Markup {
+fn hits(found: &Found, requested: &Requested) -> Markup {
     let next = found.next.as_ref().map(|after| {
         let mut query = form_urlencoded::Serializer::new("?".to_owned());
         for (name, _) in FIELDS {
-            query.append_pair(name, asked.get(name).unwrap_or_default());
+            query.append_pair(name, requested.get(name).unwrap_or_default());
         }
         query.append_pair("after", after).finish()
     });

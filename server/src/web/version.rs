@@ -4,22 +4,22 @@ use axum::extract::{Path, State};
 use maud::html;
 
 use super::contents::{output_table, tree};
-use super::frame::{Notice, counted, page, pagination, proof, said, shown};
-use super::visitor::{Asked, Sent, Visitor};
+use super::frame::{Notice, counted, described, page, pagination, proof, shown};
+use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::{crumbs, organization, origin};
 use super::{Answer, Shared, done};
 use crate::model::{Permission, VersionId};
 use crate::store::Page;
 
-pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let (id, at) = (VersionId::from_text(id), asked.page());
-    let one = visitor.told(web.service.version(&visitor.principal, &id).await)?;
+pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let (id, at) = (VersionId::from_text(id), requested.page());
+    let one = visitor.reported(web.service.version(&visitor.principal, &id).await)?;
     let version = &one.version;
-    let (_, snapshot) = visitor.told(web.service.workspace(&visitor.principal, &version.workspace).await)?;
+    let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &version.workspace).await)?;
     let workspace = &snapshot.workspace;
-    let organization = visitor.told(organization(&web, workspace).await)?;
+    let organization = visitor.reported(organization(&web, workspace).await)?;
     // Outputs alone, page after page, or the first of them below the resources.
-    let only_outputs = asked.get("show") == Some("outputs");
+    let only_outputs = requested.get("show") == Some("outputs");
     let has_state = version.finalized.is_some();
     let outputs = if has_state {
         let at = if only_outputs { at } else { Page { number: 1, ..at } };
@@ -58,15 +58,15 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             Some(Ok(resources)) => {
                 h2 { "Resources" }
                 (tree(&resources.items))
-                (pagination(&asked, at, resources.total))
+                (pagination(&requested, at, resources.total))
             }
-            Some(Err(refusal)) => p .warn { (said(&refusal.detail)) },
+            Some(Err(refusal)) => p .warn { (described(&refusal.detail)) },
             None => {}
         }
         @if let Some(Ok(outputs)) = &outputs {
             h2 { "Outputs" }
             @if outputs.total == 0 { p .soft { "There are none." } } @else { (output_table(&outputs.items)) }
-            @if only_outputs { (pagination(&asked, at, outputs.total)) }
+            @if only_outputs { (pagination(&requested, at, outputs.total)) }
             @else if outputs.total > u64::from(at.size) { p { a href=(format!("{path}?show=outputs")) { "All " (outputs.total) " outputs" } } }
         }
     };
@@ -74,11 +74,11 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
 }
 
 pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
-    let one = visitor.told(web.service.version(&visitor.principal, &VersionId::from_text(id)).await)?;
+    let one = visitor.reported(web.service.version(&visitor.principal, &VersionId::from_text(id)).await)?;
     let version = &one.version;
-    let snapshot = visitor.told(web.service.allowed(&visitor.principal, &version.workspace, Permission::WriteState).await)?;
+    let snapshot = visitor.reported(web.service.allowed(&visitor.principal, &version.workspace, Permission::WriteState).await)?;
     let workspace = &snapshot.workspace;
-    let organization = visitor.told(organization(&web, workspace).await)?;
+    let organization = visitor.reported(organization(&web, workspace).await)?;
     let newer = snapshot.head.as_ref().map(|head| head.seq.saturating_sub(version.seq)).unwrap_or_default();
     let body = html! {
         (crumbs(&organization, Some(workspace)))
@@ -106,10 +106,10 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
 
 pub(super) async fn rollback(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
     let id = VersionId::from_text(id);
-    let one = visitor.told(web.service.version(&visitor.principal, &id).await)?;
+    let one = visitor.reported(web.service.version(&visitor.principal, &id).await)?;
     // What was shown is what is left, or nothing.
     let expected = VersionId::from_text(form.get("current").unwrap_or_default());
     let workspace = one.version.workspace;
-    visitor.told(web.service.rollback_now(&visitor.principal, &workspace, &id, &expected).await)?;
+    visitor.reported(web.service.rollback_now(&visitor.principal, &workspace, &id, &expected).await)?;
     Ok(done(&format!("/ui/workspaces/{workspace}"), Notice::RolledBack))
 }

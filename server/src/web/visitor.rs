@@ -40,7 +40,7 @@ impl Visitor {
     }
 
     /// The result of a use, or the page with the reason why there is none.
-    pub(super) fn told<T, E: Into<Failure>>(&self, done: Result<T, E>) -> Result<T, Refused> {
+    pub(super) fn reported<T, E: Into<Failure>>(&self, done: Result<T, E>) -> Result<T, Refused> {
         done.map_err(|failure| Refused(Some(self.session.clone()), failure.into()))
     }
 
@@ -80,11 +80,11 @@ impl FromRequest<Arc<Web>> for Sent {
     async fn from_request(request: Request, web: &Arc<Web>) -> Result<Self, Refused> {
         let (parts, body) = request.into_parts();
         let visitor = Visitor::of(web, &parts).await?;
-        visitor.told(own_form(web, &parts.headers))?;
-        let form = visitor.told(Form::read(&web.forms, &parts.headers, body).await)?;
+        visitor.reported(own_form(web, &parts.headers))?;
+        let form = visitor.reported(Form::read(&web.forms, &parts.headers, body).await)?;
         if !visitor.session.made(form.get("csrf").unwrap_or_default()) {
             let why = "This form was not made for you, or somebody else has signed in here. Go back, load the page again, and try again.";
-            return visitor.told(Err(Refusal::new(RefusalKind::Forbidden, why)));
+            return visitor.reported(Err(Refusal::new(RefusalKind::Forbidden, why)));
         }
         Ok(Self { visitor, form })
     }
@@ -113,9 +113,9 @@ pub(super) fn client_of(extensions: &Extensions) -> Option<IpAddr> {
 
 /// The parameters of the URL.
 #[derive(Debug)]
-pub(super) struct Asked(Vec<(String, String)>);
+pub(super) struct Requested(Vec<(String, String)>);
 
-impl Asked {
+impl Requested {
     /// A parameter that is not empty.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str())
@@ -136,7 +136,7 @@ impl Asked {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Asked {
+impl<S: Sync> FromRequestParts<S> for Requested {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {

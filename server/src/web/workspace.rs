@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use upstate_state::Mode;
 
 use super::frame::{Notice, counted, notice, page, pagination, proof, shown};
-use super::visitor::{Asked, Sent, Visitor};
+use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, done};
 use crate::model::{Organization, Permission, Status, Version, Workspace, WorkspaceId};
 use crate::rules::Refusal;
@@ -31,19 +31,19 @@ pub(super) fn crumbs(organization: &Organization, workspace: Option<&Workspace>)
     }
 }
 
-pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, asked: Asked) -> Answer {
-    let (id, at) = (WorkspaceId::from_text(id), asked.page());
-    let (_, snapshot) = visitor.told(web.service.workspace(&visitor.principal, &id).await)?;
+pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let (id, at) = (WorkspaceId::from_text(id), requested.page());
+    let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &id).await)?;
     let workspace = &snapshot.workspace;
-    let organization = visitor.told(organization(&web, workspace).await)?;
+    let organization = visitor.reported(organization(&web, workspace).await)?;
     let named = (organization.name.as_str(), workspace.name.as_str());
-    let versions = visitor.told(web.service.versions(&visitor.principal, named, &[], at).await)?;
+    let versions = visitor.reported(web.service.versions(&visitor.principal, named, &[], at).await)?;
     let ids = versions.items.iter().filter(|one| one.version.status == Status::Finalized);
     let ids = ids.flat_map(|one| [Some(one.version.id.clone()), one.beside.previous.clone()]).flatten();
-    let held = visitor.told(web.service.all_known(ids.collect::<BTreeSet<_>>().into_iter().collect()).await)?;
+    let held = visitor.reported(web.service.all_known(ids.collect::<BTreeSet<_>>().into_iter().collect()).await)?;
     let body = html! {
         (crumbs(&organization, None))
-        (notice(&asked))
+        (notice(&requested))
         @if !workspace.description.is_empty() { p { (shown(&workspace.description)) } }
         (lock_panel(&visitor, workspace))
         h2 { "State versions" }
@@ -56,7 +56,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 }
             }
         }
-        (pagination(&asked, at, versions.total))
+        (pagination(&requested, at, versions.total))
     };
     Ok(page(&visitor, &shown(&workspace.name), &body))
 }
@@ -191,21 +191,21 @@ pub(super) async fn lock(State(web): Shared, Path(id): Path<String>, Sent { visi
     let id = WorkspaceId::from_text(id);
     let reason = form.filled("reason").unwrap_or_default().chars().take(200).collect();
     let request = LockRequest { reason, client: "the page in the browser".to_owned(), ..LockRequest::default() };
-    visitor.told(web.service.lock(&visitor.principal, &id, request).await)?;
+    visitor.reported(web.service.lock(&visitor.principal, &id, request).await)?;
     Ok(done(&format!("/ui/workspaces/{id}"), Notice::Locked))
 }
 
 pub(super) async fn unlock(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
     let id = WorkspaceId::from_text(id);
-    visitor.told(web.service.unlock(&visitor.principal, &id, None).await)?;
+    visitor.reported(web.service.unlock(&visitor.principal, &id, None).await)?;
     Ok(done(&format!("/ui/workspaces/{id}"), Notice::Unlocked))
 }
 
 pub(super) async fn ask_force_unlock(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
     let id = WorkspaceId::from_text(id);
-    let snapshot = visitor.told(web.service.allowed(&visitor.principal, &id, Permission::ForceUnlock).await)?;
+    let snapshot = visitor.reported(web.service.allowed(&visitor.principal, &id, Permission::ForceUnlock).await)?;
     let workspace = &snapshot.workspace;
-    let organization = visitor.told(organization(&web, workspace).await)?;
+    let organization = visitor.reported(organization(&web, workspace).await)?;
     let body = html! {
         (crumbs(&organization, Some(workspace)))
         @if let Some(lock) = &workspace.lock {
@@ -232,6 +232,6 @@ pub(super) async fn ask_force_unlock(State(web): Shared, Path(id): Path<String>,
 
 pub(super) async fn force_unlock(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
     let id = WorkspaceId::from_text(id);
-    visitor.told(web.service.force_unlock(&visitor.principal, &id).await)?;
+    visitor.reported(web.service.force_unlock(&visitor.principal, &id).await)?;
     Ok(done(&format!("/ui/workspaces/{id}"), Notice::Unlocked))
 }

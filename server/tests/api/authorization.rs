@@ -103,7 +103,7 @@ fn question(route: &Route) -> (&'static str, &'static str) {
 /// Who is asking is refused with 401, 403 or 404; a token that may is not, whatever else is wrong with an empty request.
 #[tokio::test]
 async fn every_route_is_asked_by_everybody() {
-    let mut asked = 0;
+    let mut requested = 0;
     let world = World::new().await;
     let scene = scene(&world).await;
     let before = state_of(&world, &scene).await;
@@ -115,7 +115,7 @@ async fn every_route_is_asked_by_everybody() {
         let nobody = world.nobody().send(method, &path, &[], "").await;
         let wrong = world.client("upstate.wrong").send(method, &path, &[], "").await;
         let other = world.client(&stranger).send(method, &path, &[], "").await;
-        asked += 3;
+        requested += 3;
         match (route.needs, route.method) {
             (Needs::Nothing, _) => assert!(nobody.status < 300 && wrong.status < 300 && other.status < 300, "{route:?}"),
             (Needs::Signature, "PUT") => {
@@ -145,7 +145,7 @@ async fn every_route_is_asked_by_everybody() {
             }
             let token = world.token("somebody", "acme", &permissions.to_string()).await;
             let answer = world.client(&token).send(method, &path, &[], "").await;
-            asked += 1;
+            requested += 1;
             let refused = matches!(answer.status, 401 | 403);
             assert_eq!(refused, !may, "{route:?} with {permissions:?}: {answer:?}");
             if may {
@@ -156,7 +156,7 @@ async fn every_route_is_asked_by_everybody() {
             }
         }
     }
-    assert!(asked > 400, "{asked}");
+    assert!(requested > 400, "{requested}");
     assert_eq!(state_of(&world, &scene).await, before, "somebody who may not changed something");
 }
 

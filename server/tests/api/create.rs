@@ -150,8 +150,8 @@ async fn a_state_that_is_none_is_refused() {
         ("{\"version\":4,\"serial\":1e3}", "must be a whole number"),
         ("{\"version\":4,\"serial\":18446744073709551615}", "is not a whole number"),
     ] {
-        let told = ann.create(&id, &State::of(1, "", text)).await.refused(422, says).detail();
-        assert!(!told.contains("s3cret"), "{told}");
+        let reported = ann.create(&id, &State::of(1, "", text)).await.refused(422, says).detail();
+        assert!(!reported.contains("s3cret"), "{reported}");
     }
     let wide = State::of(0, "", "\u{feff}{}");
     ann.create(&id, &wide).await.refused(422, "not a JSON object");
@@ -168,8 +168,8 @@ async fn serials_rise_and_lineage_stays() {
     ann.create(&id, &State::new(12, "l", "b")).await.expect(201);
     ann.create(&id, &State::new(12, "l", "c")).await.refused(409, "The MD5 hash of the state provided does not match");
     ann.create(&id, &State::new(11, "l", "c")).await.refused(409, "is not greater than the serial currently known remotely");
-    let told = ann.create(&id, &State::new(13, "m", "c")).await.refused(409, "The lineage provided in the state file").json();
-    assert_eq!(told["errors"][0]["title"], "Conflict");
+    let reported = ann.create(&id, &State::new(13, "m", "c")).await.refused(409, "The lineage provided in the state file").json();
+    assert_eq!(reported["errors"][0]["title"], "Conflict");
     assert_eq!(ann.versions("net").await.len(), 2);
 }
 

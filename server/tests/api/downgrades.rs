@@ -322,8 +322,8 @@ async fn identities_go_back_with_their_resources() {
     assert_eq!(planned["data"][0]["attributes"]["losses"][0]["path"], "(identity)");
     let back = downgrade(&ann, &lossy, &[], body("1.0.0", true)).await.expect(201);
     let report = ann.get(&path(&back.id(), "/report")).await.expect(200).attributes();
-    let told = &report["notes"][0]["identity"]["diagnostics"][0];
-    assert!(text(&told["detail"]).contains("cannot hold the value \"away\""), "{report}");
+    let reported = &report["notes"][0]["identity"]["diagnostics"][0];
+    assert!(text(&reported["detail"]).contains("cannot hold the value \"away\""), "{report}");
 }
 
 #[tokio::test]

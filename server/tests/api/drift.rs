@@ -55,9 +55,10 @@ async fn a_release_says_what_it_changes_and_in_how_many_workspaces() {
     filled(&ann, "c", &[resource("example_tape", "t", 0)]).await;
     filled(&ann, "d", &[resource("example_disk", "new", 1), resource("other_thing", "o", 3)]).await;
     let drift = ann.get(DRIFT).await.expect(200).json();
-    let told: Vec<String> = drift["data"].as_array().expect("a list").iter().map(|one| said(&one["attributes"])).collect();
-    assert!(told.contains(&"attribute-removed example_disk 0 owner: 3 instances in 2 workspaces".to_owned()), "{told:?}");
-    assert!(told.contains(&"resource-removed example_tape 0 : 1 instances in 1 workspaces".to_owned()), "{told:?}");
+    let reported: Vec<String> =
+        drift["data"].as_array().expect("a list").iter().map(|one| described(&one["attributes"])).collect();
+    assert!(reported.contains(&"attribute-removed example_disk 0 owner: 3 instances in 2 workspaces".to_owned()), "{reported:?}");
+    assert!(reported.contains(&"resource-removed example_tape 0 : 1 instances in 1 workspaces".to_owned()), "{reported:?}");
     let note = drift["data"].as_array().expect("a list").iter().find(|one| one["attributes"]["path"] == "owner").expect("a row");
     assert!(text(&note["attributes"]["note"]).contains("the API no longer has it"), "{note}");
     assert_eq!(drift["meta"]["undescribed"][0]["type"], "other_thing");
@@ -96,7 +97,7 @@ async fn values_are_counted_where_they_get_lost() {
     ann.send("POST", &crate::schemas::path(&c, "/actions/upgrade"), &[], "").await.expect(201);
     let drift = ann.get(DRIFT).await.expect(200).json();
     assert_eq!(with_value(&drift, "owner"), (json!(3), json!(2)));
-    assert!(said(&drift["data"][0]["attributes"]).ends_with("5 instances in 2 workspaces"), "{drift}");
+    assert!(described(&drift["data"][0]["attributes"]).ends_with("5 instances in 2 workspaces"), "{drift}");
     let cookie = crate::page::sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = crate::page::send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
     assert!(page.text.contains("3 instances have a value there, in 2 workspaces, of 5 in 2"), "{}", page.text);
@@ -107,7 +108,7 @@ async fn values_are_counted_where_they_get_lost() {
     assert_eq!(with_value(&ann.get(DRIFT).await.expect(200).json(), "owner"), (json!(null), json!(null)));
 }
 
-fn said(row: &Value) -> String {
+fn described(row: &Value) -> String {
     format!(
         "{} {} {} {}: {} instances in {} workspaces",
         text(&row["rule"]),
@@ -126,6 +127,7 @@ async fn a_server_without_a_lock_knows_the_history_of_its_types() {
     let ann = world.owner().await;
     filled(&ann, "a", &[resource("example_disk", "x", 0)]).await;
     let drift = ann.get(DRIFT).await.expect(200).json();
-    let told: Vec<String> = drift["data"].as_array().expect("a list").iter().map(|one| said(&one["attributes"])).collect();
-    assert!(told.contains(&"attribute-removed example_disk 0 owner: 1 instances in 1 workspaces".to_owned()), "{told:?}");
+    let reported: Vec<String> =
+        drift["data"].as_array().expect("a list").iter().map(|one| described(&one["attributes"])).collect();
+    assert!(reported.contains(&"attribute-removed example_disk 0 owner: 1 instances in 1 workspaces".to_owned()), "{reported:?}");
 }

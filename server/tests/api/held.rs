@@ -160,8 +160,8 @@ async fn an_upgrade_whose_lock_is_taken_away_writes_nothing() {
     ann.force_unlock(&net).await.expect(200);
     ann.lock(&net).await.expect(200);
     taken::GATE.open();
-    let said = upgrade.await.expect("an end").expect_err("refused");
-    assert!(said.starts_with("The lock of workspace net was taken away while it was being upgraded"), "{said}");
+    let described = upgrade.await.expect("an end").expect_err("refused");
+    assert!(described.starts_with("The lock of workspace net was taken away while it was being upgraded"), "{described}");
     assert_eq!(ann.versions("net").await.len(), 1);
     assert!(is_locked(&ann, &net).await, "the lock of the other one stays");
 }
@@ -283,8 +283,8 @@ async fn a_rollback_and_an_upgrade_give_their_lock_back_whatever_goes_wrong() {
     let cookie = sign_in(&world, &token).await;
     let page = format!("/ui/state-versions/{first}/rollback");
     let fails = async || {
-        let asked = send(&world, "GET", &page, &cookie, "").await;
-        let form = format!("csrf={}&current={}", field(&asked, "csrf"), field(&asked, "current"));
+        let requested = send(&world, "GET", &page, &cookie, "").await;
+        let form = format!("csrf={}&current={}", field(&requested, "csrf"), field(&requested, "current"));
         let rollback = send(&world, "POST", &page, &cookie, &form).await;
         assert!(rollback.status >= 500, "{}", rollback.text);
         let upgrade = ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await;

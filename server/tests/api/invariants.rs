@@ -146,8 +146,8 @@ async fn a_lock_is_not_re_entrant() {
     let headers = [("user-agent", "go-tfe"), ("terraform-version", "1.15.5")];
     let path = format!("/api/v2/workspaces/{id}/actions/lock");
     ann.send("POST", &path, &headers, body.to_string()).await.expect(200);
-    let told = ann.lock(&id).await.refused(409, "is locked by User ann since 2026-11-22T").detail();
-    assert!(told.ends_with("with Terraform 1.15.5, reason: Locked by Terraform"), "{told}");
+    let reported = ann.lock(&id).await.refused(409, "is locked by User ann since 2026-11-22T").detail();
+    assert!(reported.ends_with("with Terraform 1.15.5, reason: Locked by Terraform"), "{reported}");
 }
 
 /// INV-6: an unlock whose answer was lost is sent again.

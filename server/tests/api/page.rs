@@ -182,13 +182,13 @@ async fn a_lock_is_taken_given_back_and_taken_away_with_a_warning() {
     assert_eq!(send(&world, "GET", &format!("{path}/force-unlock"), &cookie, "").await.status, 403);
     assert_eq!(send(&world, "POST", &format!("{path}/force-unlock"), &cookie, &format!("csrf={proof}")).await.status, 403);
     let admin = sign_in(&world, &world.token("eve", "acme", "read-state,lock,force-unlock").await).await;
-    let asked = send(&world, "GET", &format!("{path}/force-unlock"), &admin, "").await;
-    assert!(asked.text.contains("errored.tfstate") && asked.text.contains("User ann"), "{}", asked.text);
+    let requested = send(&world, "GET", &format!("{path}/force-unlock"), &admin, "").await;
+    assert!(requested.text.contains("errored.tfstate") && requested.text.contains("User ann"), "{}", requested.text);
     assert_eq!(
-        send(&world, "POST", &format!("{path}/unlock"), &admin, &format!("csrf={}", field(&asked, "csrf"))).await.status,
+        send(&world, "POST", &format!("{path}/unlock"), &admin, &format!("csrf={}", field(&requested, "csrf"))).await.status,
         409
     );
-    let form = format!("csrf={}", field(&asked, "csrf"));
+    let form = format!("csrf={}", field(&requested, "csrf"));
     assert_eq!(send(&world, "POST", &format!("{path}/force-unlock"), &admin, &form).await.status, 303);
     assert_eq!(ann.get(&format!("/api/v2/workspaces/{net}")).await.expect(200).attributes()["locked"], false);
     assert_eq!(send(&world, "POST", &format!("{path}/unlock"), &cookie, &format!("csrf={proof}")).await.status, 409);
@@ -203,9 +203,9 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     ann.send("POST", &crate::schemas::path(&net, "/actions/upgrade"), &[], "").await.expect(201);
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state,lock").await).await;
     let path = format!("/ui/state-versions/{first}/rollback");
-    let asked = send(&world, "GET", &path, &cookie, "").await;
-    assert!(asked.text.contains("1 version since then is no longer current"), "{}", asked.text);
-    let (proof, current) = (field(&asked, "csrf"), field(&asked, "current"));
+    let requested = send(&world, "GET", &path, &cookie, "").await;
+    assert!(requested.text.contains("1 version since then is no longer current"), "{}", requested.text);
+    let (proof, current) = (field(&requested, "csrf"), field(&requested, "current"));
     // Two tabs: the second one was made for a version that is no longer current.
     let form = format!("csrf={proof}&current={current}");
     let done = send(&world, "POST", &path, &cookie, &form).await;
@@ -218,8 +218,8 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     // Under somebody else's lock, nothing.
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&net).await.expect(200);
-    let asked = send(&world, "GET", &path, &cookie, "").await;
-    let form = format!("csrf={proof}&current={}", field(&asked, "current"));
+    let requested = send(&world, "GET", &path, &cookie, "").await;
+    let form = format!("csrf={proof}&current={}", field(&requested, "current"));
     assert_eq!(send(&world, "POST", &path, &cookie, &form).await.status, 409);
     assert_eq!(ann.versions("net").await.len(), 3);
 }
@@ -382,9 +382,9 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
     let revoke = page.text.split("href=\"").find(|part| part.contains("/revoke\"")).and_then(|part| part.split('"').next());
     let revoke = revoke.expect("a link").to_owned();
     assert_eq!(send(&world, "GET", &revoke, &reader, "").await.status, 403);
-    let asked = send(&world, "GET", &revoke, &admin, "").await;
+    let requested = send(&world, "GET", &revoke, &admin, "").await;
     for part in ["Revoke the token of ci", "pipelines", "errored.tfstate", "Keep it"] {
-        assert!(asked.text.contains(part), "{part}: {}", asked.text);
+        assert!(requested.text.contains(part), "{part}: {}", requested.text);
     }
     ci.get("/api/v2/organizations/acme").await.expect(200);
     assert_eq!(send(&world, "POST", &revoke, &reader, &format!("csrf={readers}")).await.status, 403);

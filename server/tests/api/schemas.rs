@@ -296,9 +296,9 @@ async fn versions_are_compared_without_secrets() {
     assert!(!String::from_utf8_lossy(&compared.bytes).contains("hunter"), "{compared:?}");
     let compared = compared.json();
     assert_eq!((&compared["meta"]["from"]["id"], &compared["meta"]["to"]["serial"]), (&json!(first), &json!(2)));
-    let told: Vec<Value> = compared["data"].as_array().expect("a list").iter().map(|one| one["attributes"].clone()).collect();
+    let reported: Vec<Value> = compared["data"].as_array().expect("a list").iter().map(|one| one["attributes"].clone()).collect();
     assert_eq!(
-        told,
+        reported,
         [
             json!({ "address": "output.plain", "action": "changed", "before": 1, "after": 2 }),
             json!({ "address": "output.secret", "action": "changed", "sensitive": true }),
@@ -326,7 +326,7 @@ async fn versions_are_compared_without_secrets() {
         let page = ann.get(&path(&second, &format!("/comparison?page[size]=2&page[number]={number}"))).await.expect(200).json();
         paged.extend(page["data"].as_array().expect("a list").iter().map(|one| one["attributes"].clone()));
     }
-    assert_eq!(paged, told);
+    assert_eq!(paged, reported);
     // The first one is compared with nothing; any two with each other.
     assert_eq!(ann.get(&path(&first, "/comparison")).await.expect(200).json()["meta"]["from"], Value::Null);
     let back = ann.get(&path(&first, &format!("/comparison?from={second}"))).await.expect(200).json();

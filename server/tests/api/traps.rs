@@ -48,8 +48,8 @@ async fn missing_bytes_are_an_error_of_the_server() {
     ann.get("/http/acme/net").await.expect(500);
     damage("DELETE FROM state_version");
     ann.current(&id).await.expect(500);
-    let told = ann.current(&id).await.expect(500).detail();
-    assert!(!told.contains("row"), "what is wrong inside is for the log: {told}");
+    let reported = ann.current(&id).await.expect(500).detail();
+    assert!(!reported.contains("row"), "what is wrong inside is for the log: {reported}");
 }
 
 /// Trap 2, SV-41: every client sends again what it got no answer to.

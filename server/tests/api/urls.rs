@@ -146,7 +146,7 @@ async fn try_urls(world: &World, can: Permissions, of: &str, answer: &str, seen:
 #[tokio::test]
 async fn no_answer_holds_a_url_for_who_may_not_use_it() {
     let world = world().await;
-    let (mut asked, mut downloads, mut uploads) = (0, 0, 0);
+    let (mut requested, mut downloads, mut uploads) = (0, 0, 0);
     let mut routes: Vec<&Route> = ROUTES.iter().collect();
     // What takes things away comes last.
     routes.sort_by_key(|route| {
@@ -166,7 +166,7 @@ async fn no_answer_holds_a_url_for_who_may_not_use_it() {
                 for method in methods {
                     let body = if *method == "GET" { String::new() } else { body.clone() };
                     let answer = client.send(method, &scene.path(route), &[], body).await;
-                    asked += 1;
+                    requested += 1;
                     let of = format!("{method} {}", route.path);
                     let answer = String::from_utf8_lossy(&answer.bytes).into_owned();
                     let (more_downloads, more_uploads) = try_urls(&world, can, &of, &answer, &mut seen).await;
@@ -176,7 +176,7 @@ async fn no_answer_holds_a_url_for_who_may_not_use_it() {
             }
         }
     }
-    assert!(asked > 4000 && downloads > 100 && uploads > 30, "{asked} {downloads} {uploads}");
+    assert!(requested > 4000 && downloads > 100 && uploads > 30, "{requested} {downloads} {uploads}");
 }
 
 /// The routes that make a version show it, so they need reading and writing, as the reference says.

@@ -141,8 +141,8 @@ fn outputs(old: &[Output<'_>], new: &[Output<'_>]) -> Vec<Compared> {
     for output in new {
         beside.entry(output.name()).or_default().1 = Some(output);
     }
-    let told = |output: &Output<'_>| (output.value_json().to_owned(), output.type_json().to_owned(), output.is_sensitive());
-    let different = beside.into_iter().filter(|(_, (old, new))| old.map(told) != new.map(told));
+    let reported = |output: &Output<'_>| (output.value_json().to_owned(), output.type_json().to_owned(), output.is_sensitive());
+    let different = beside.into_iter().filter(|(_, (old, new))| old.map(reported) != new.map(reported));
     different
         .map(|(name, (old, new))| {
             let is_sensitive = [old, new].into_iter().flatten().any(Output::is_sensitive);

@@ -7,7 +7,7 @@ use upstate_state::Standing;
 use super::super::held::Work;
 use super::super::{Access, Failure, Service, WRITING, audit_elsewhere, who};
 use super::direction::Direction;
-use super::upgrade::Asked;
+use super::upgrade::Requested;
 use super::{Upgraded, WorkspaceTypes};
 use crate::model::{
     Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, OrganizationId, Permission, Principal, VersionId, WorkspaceId,
@@ -193,7 +193,7 @@ impl Service {
             // What the lock of this server says, which may be another one than of the server that took the job.
             let direction = self.direction(job.back.as_ref())?;
             let work = Work { holder: job.requested_by.clone(), who: who.into(), claim: Some(claim.clone()) };
-            self.upgrade_as(workspace, Asked { work, direction, if_match: None, under_own_lock: false }).await
+            self.upgrade_as(workspace, Requested { work, direction, if_match: None, under_own_lock: false }).await
         };
         let item = match upgraded.await {
             Ok(Upgraded::New(version)) => item(ItemStatus::Upgraded, Some(version), String::new()),

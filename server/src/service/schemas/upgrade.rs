@@ -52,7 +52,7 @@ struct Report<'a> {
 
 /// The principal that requests an upgrade, and the request.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct Requested {
     pub(super) work: Work,
     pub(super) direction: Direction,
     pub(super) if_match: Option<VersionId>,
@@ -60,7 +60,7 @@ pub(super) struct Asked {
     pub(super) under_own_lock: bool,
 }
 
-impl Asked {
+impl Requested {
     fn wanted(&self) -> Wanted<'_> {
         Wanted {
             holder: &self.work.holder,
@@ -120,7 +120,7 @@ impl Service {
     ) -> Result<Upgraded, Failure> {
         let (_, holder) = self.writable(principal, id, None).await?;
         let work = Work { holder, who: who(principal).into(), claim: None };
-        self.upgrade_as(id, Asked { work, direction, if_match: if_match.cloned(), under_own_lock: true }).await
+        self.upgrade_as(id, Requested { work, direction, if_match: if_match.cloned(), under_own_lock: true }).await
     }
 
     /// True if a principal may write states there, before the rest of the request is read.
@@ -141,21 +141,21 @@ impl Service {
     }
 
     /// Upgrades or takes back in somebody's name, whose permission was looked at before.
-    pub(super) async fn upgrade_as(&self, id: &WorkspaceId, asked: Asked) -> Result<Upgraded, Failure> {
-        let head = match rules::upgrade(&self.snapshot(id).await?, asked.wanted())? {
+    pub(super) async fn upgrade_as(&self, id: &WorkspaceId, requested: Requested) -> Result<Upgraded, Failure> {
+        let head = match rules::upgrade(&self.snapshot(id).await?, requested.wanted())? {
             Upgrading::Replay(version) => return Ok(Upgraded::New(version)),
             Upgrading::From { source, .. } => source,
         };
-        if self.is_there(&head.id, &asked.direction).await? {
+        if self.is_there(&head.id, &requested.direction).await? {
             return Ok(Upgraded::Current(head.id));
         }
-        let begun = match self.begin(id, &asked).await? {
+        let begun = match self.begin(id, &requested).await? {
             Ok(begun) => begun,
             Err(replayed) => return Ok(Upgraded::New(replayed)),
         };
-        let (service, work) = (self.clone(), asked.work.clone());
+        let (service, work) = (self.clone(), requested.work.clone());
         let own_lock = begun.is_taken.then(|| self.held(id, work, begun.lock.clone()));
-        let upgrade = async move { service.upgrade_under(&asked, &begun).await };
+        let upgrade = async move { service.upgrade_under(&requested, &begun).await };
         match own_lock {
             Some(own_lock) => own_lock.during(upgrade).await,
             None => upgrade.await,
@@ -170,18 +170,18 @@ impl Service {
     }
 
     /// Locks the workspace for the upgrade, unless its holder has locked it; or the version that was made when it was asked before.
-    async fn begin(&self, id: &WorkspaceId, asked: &Asked) -> Result<Result<Begun, VersionId>, Failure> {
-        let own = own_holder(&asked.work.holder);
+    async fn begin(&self, id: &WorkspaceId, requested: &Requested) -> Result<Result<Begun, VersionId>, Failure> {
+        let own = own_holder(&requested.work.holder);
         self.change(id, |snapshot, at| {
-            let (source, serial) = match rules::upgrade(snapshot, asked.wanted())? {
+            let (source, serial) = match rules::upgrade(snapshot, requested.wanted())? {
                 Upgrading::Replay(version) => return Ok(Decided::Nothing(Err(version))),
                 Upgrading::From { source, serial } => (source, serial),
             };
             if snapshot.workspace.lock.is_some() {
-                let lock = asked.work.holder.clone();
+                let lock = requested.work.holder.clone();
                 return Ok(Decided::Nothing(Ok(Begun { source, serial, lock, is_taken: false })));
             }
-            let change = self.taking(&own, &asked.reason(), at);
+            let change = self.taking(&own, &requested.reason(), at);
             let begun = Begun { source, serial, lock: own.clone(), is_taken: true };
             Ok(Decided::Write { changes: vec![change], audit: Vec::new(), result: Ok(begun) })
         })
@@ -189,22 +189,22 @@ impl Service {
     }
 
     /// Upgrades or takes back under the lock.
-    async fn upgrade_under(&self, asked: &Asked, begun: &Begun) -> Result<Upgraded, Failure> {
+    async fn upgrade_under(&self, requested: &Requested, begun: &Begun) -> Result<Upgraded, Failure> {
         let (source, serial) = (&begun.source, begun.serial);
         let bytes = self.state_of(source).await?;
-        let (version, to) = (source.id.clone(), asked.direction.clone());
+        let (version, to) = (source.id.clone(), requested.direction.clone());
         let Some(done) = self.work(move |worker| upgraded(worker, &version, &bytes, serial, &to)).await?? else {
             return Ok(Upgraded::Current(source.id.clone()));
         };
         let Outcome { bytes, report, upgraded } = done;
         let state = Readied::read(Bytes::from(bytes)).await?;
-        self.write_upgrade(asked, begun, &state, &report, upgraded).await.map(Upgraded::New)
+        self.write_upgrade(requested, begun, &state, &report, upgraded).await.map(Upgraded::New)
     }
 
     /// Writes an upgrade or a downgrade, if the workspace is still what it was worked out for, and gives the lock back that was taken for it.
     async fn write_upgrade(
         &self,
-        asked: &Asked,
+        requested: &Requested,
         begun: &Begun,
         state: &Readied,
         report: &str,
@@ -212,8 +212,8 @@ impl Service {
     ) -> Result<VersionId, Failure> {
         let Begun { source, serial, lock, is_taken } = begun;
         self.change(&source.workspace, |snapshot, at| {
-            still_held(snapshot, lock, asked.direction.verb())?;
-            match rules::upgrade(snapshot, Wanted { holder: lock, if_match: None, under_own_lock: true, ..asked.wanted() })? {
+            still_held(snapshot, lock, requested.direction.verb())?;
+            match rules::upgrade(snapshot, Wanted { holder: lock, if_match: None, under_own_lock: true, ..requested.wanted() })? {
                 Upgrading::From { source: now, serial: next } if now.id == source.id && next == *serial => {}
                 // Only the holder of the lock can do that, if it is not the service's own.
                 Upgrading::From { .. } | Upgrading::Replay(_) => {
@@ -226,15 +226,15 @@ impl Service {
                 lineage: source.lineage.clone(),
                 md5: state.content.md5.clone(),
                 upgraded_from: Some(source.id.clone()),
-                downgraded_to: asked.direction.release().map(str::to_owned),
-                ..next_version(snapshot, &asked.work.holder, at)
+                downgraded_to: requested.direction.release().map(str::to_owned),
+                ..next_version(snapshot, &requested.work.holder, at)
             };
             let version = new.id.clone();
             let mut change = finalize(snapshot, &version, source.lineage.clone(), state, None, at);
             if let Change::Finalize { content, .. } = &mut change {
                 content.report = Some(report.to_owned());
             }
-            let action = match &asked.direction {
+            let action = match &requested.direction {
                 Direction::Up => "state-version.upgrade",
                 Direction::Back(_) => "state-version.downgrade",
             };
@@ -242,9 +242,9 @@ impl Service {
                 "of {} (serial {}), serial {serial}: {upgraded} instances{}",
                 source.id,
                 source.serial,
-                asked.direction.audited()
+                requested.direction.audited()
             );
-            let entry = audit_as(&asked.work.who, snapshot, at, action, &version, detail);
+            let entry = audit_as(&requested.work.who, snapshot, at, action, &version, detail);
             let mut changes = vec![Change::Insert(Box::new(new)), change];
             if *is_taken {
                 changes.push(giving_back(lock, at));
@@ -342,8 +342,8 @@ fn upgraded(
 /// The reason why an instance fails, if it does, with its address.
 pub(super) fn failure(upgrade: &InstanceUpgrade<'_, '_>) -> Option<String> {
     let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() else { return None };
-    let said = diagnostics.iter().next().map(|one| format!("{}: {}", one.summary(), one.detail()));
-    Some(format!("{}: {}", upgrade.instance().address(), said.unwrap_or_default().trim()))
+    let described = diagnostics.iter().next().map(|one| format!("{}: {}", one.summary(), one.detail()));
+    Some(format!("{}: {}", upgrade.instance().address(), described.unwrap_or_default().trim()))
 }
 
 /// Refuses what would not be whole. Diagnostics hold no sensitive value.

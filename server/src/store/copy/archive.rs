@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use tempfile::NamedTempFile;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use super::{Copied, Part, Row, Seen, WAITING, broke_off, came, joined, read};
+use super::{Copied, Part, Row, Seen, WAITING, broke_off, joined, read, received};
 use crate::model::Timestamp;
 use crate::store::{Store, StoreError};
 
@@ -84,7 +84,7 @@ fn write(path: &Path, head: &Head, mut parts: Receiver<Part>) -> Result<(), Stor
     serde_json::to_writer(&mut lines, head).map_err(json)?;
     lines.write_all(b"\n").map_err(failed)?;
     let mut seen = Seen::default();
-    while let Part::Row(row) = came(parts.blocking_recv())? {
+    while let Part::Row(row) = received(parts.blocking_recv())? {
         let line = seen.look(&row)?;
         lines.write_all(&line).map_err(failed)?;
     }

@@ -155,13 +155,13 @@ pub(super) fn not_empty(store: &str) -> StoreError {
 }
 
 /// The next part; an error if it never comes.
-pub(super) fn came(part: Option<Part>) -> Result<Part, StoreError> {
+pub(super) fn received(part: Option<Part>) -> Result<Part, StoreError> {
     part.ok_or_else(broke_off)
 }
 
 /// Rows of an import, for a thread that may wait.
 pub(super) fn next(parts: &mut Receiver<Part>) -> Result<Part, StoreError> {
-    came(parts.blocking_recv())
+    received(parts.blocking_recv())
 }
 
 /// A row of an export, from a thread that may wait.

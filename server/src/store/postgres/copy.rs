@@ -114,7 +114,7 @@ impl Postgres {
             return Err(copy::not_empty(&self.description));
         }
         sql::run(t, "DELETE FROM setting WHERE name <> 'secret/bucket'", &[]).await?;
-        while let Part::Row(Row { table, mut values }) = copy::came(parts.recv().await)? {
+        while let Part::Row(Row { table, mut values }) = copy::received(parts.recv().await)? {
             let mut statement = table.insert('$');
             if let (BLOB, Some(bucket), [sha256, size, codec, bytes]) = (table.name, &self.bucket, values.as_mut_slice())
                 && let (Value::Bytes(sha256), Value::Bytes(packed)) = (&*sha256, &*bytes)

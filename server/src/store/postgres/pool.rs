@@ -78,9 +78,9 @@ impl From<Fault> for StoreError {
             Fault::Postgres(error) => {
                 // Without the detail, which holds values of the row.
                 let what = match error.as_db_error() {
-                    Some(said) => {
-                        let constraint = said.constraint().map(|name| format!(" ({name})")).unwrap_or_default();
-                        format!("PostgreSQL refused: {} {}{constraint}", said.code().code(), said.message())
+                    Some(described) => {
+                        let constraint = described.constraint().map(|name| format!(" ({name})")).unwrap_or_default();
+                        format!("PostgreSQL refused: {} {}{constraint}", described.code().code(), described.message())
                     }
                     None => format!("PostgreSQL cannot be reached: {}", with_causes(&error)),
                 };

@@ -44,10 +44,10 @@ pub(crate) async fn heads_are_listed_by_name(store: Shared) {
     assert_eq!(store.heads(&acme, Some("c"), 1).await.expect("a store"), []);
     // What is known is not replaced.
     let types = VersionTypes { version: head.clone(), types: Some(r#"[{"type":"example_thing"}]"#.to_owned()), unreadable: None };
-    let asked = [VersionId::from_text("sv-none"), head.clone()];
-    assert_eq!(store.types(&asked).await.expect("a store"), std::slice::from_ref(&types));
+    let requested = [VersionId::from_text("sv-none"), head.clone()];
+    assert_eq!(store.types(&requested).await.expect("a store"), std::slice::from_ref(&types));
     store.keep_types(&head, "[]").await.expect("a store");
-    assert_eq!(store.types(&asked).await.expect("a store"), [types]);
+    assert_eq!(store.types(&requested).await.expect("a store"), [types]);
     assert_eq!(store.types(&[]).await.expect("a store"), []);
     assert_eq!(store.report(&head).await.expect("a store"), None);
 }
