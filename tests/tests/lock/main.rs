@@ -9,6 +9,7 @@ mod import;
 mod lock_file;
 mod next;
 mod pinned;
+mod random;
 #[path = "../real/mod.rs"]
 mod real;
 mod rules;

@@ -28,10 +28,10 @@ fn lock() -> String {
 }
 
 /// Packages in one folder.
-struct Folder(tempfile::TempDir);
+pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
@@ -39,13 +39,13 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
         fs::write(self.path(name), text).unwrap();
     }
 
     /// A package with the model as it was released; `more` are lines of its manifest.
-    fn package(&self, folder: &str, more: &str) {
+    pub(crate) fn package(&self, folder: &str, more: &str) {
         let runtime = workspace().join("runtime");
         // Packages of one name would take one another for themselves in the folder that they are built in.
         let name =
@@ -58,14 +58,24 @@ impl Folder {
     }
 
     /// What the compiler prints about a package.
-    fn check(&self, folder: &str) -> String {
-        let output = Command::new(env!("CARGO"))
-            .args(["check", "--quiet", "--offline"])
-            .current_dir(self.path(folder))
-            .env("CARGO_TARGET_DIR", cache("import"))
-            .output()
-            .unwrap();
+    pub(crate) fn check(&self, folder: &str) -> String {
+        let output = self.cargo(folder, "check").output().unwrap();
         String::from_utf8(output.stderr).unwrap()
+    }
+
+    /// What a package's program prints, given its input.
+    pub(crate) fn run(&self, folder: &str, input: &str) -> String {
+        self.write(&format!("{folder}/input"), input);
+        let input = fs::File::open(self.path(&format!("{folder}/input"))).unwrap();
+        let output = self.cargo(folder, "run").stdin(input).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn cargo(&self, folder: &str, command: &str) -> Command {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args([command, "--quiet", "--offline"]).current_dir(self.path(folder)).env("CARGO_TARGET_DIR", cache("import"));
+        cargo
     }
 }
 
@@ -74,7 +84,7 @@ fn workspace() -> &'static Path {
 }
 
 /// The versions of dependencies that this workspace has, for the package or workspace in a folder.
-fn dependencies(folder: &Folder, root: &str) {
+pub(crate) fn dependencies(folder: &Folder, root: &str) {
     fs::copy(workspace().join("Cargo.lock"), folder.path(root).join("Cargo.lock")).unwrap();
 }
 
