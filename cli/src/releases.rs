@@ -1,9 +1,8 @@
 //! The releases that wrote each schema version, as far as the lock knows.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use toml::{Table, Value};
 use upstate_compat::Release;
 use upstate_compat::lock::{FILE_NAME, Lock};
 
@@ -22,45 +21,11 @@ pub(crate) fn lock_file() -> PathBuf {
     package.and_then(|package| lock_of(&package)).unwrap_or(here)
 }
 
-/// The lock of a package, if it has one: where the derive looks, which finds workspaces as cargo does (`lock/manifest.rs` there).
+/// The lock of a package, if it has one, where the derive looks for it.
 fn lock_of(package: &Path) -> Option<PathBuf> {
-    let package = &std::path::absolute(package).unwrap_or_else(|_| package.to_owned());
-    let root = root(package);
-    // Without a workspace, what lies above is somebody else's.
-    let top = root.as_deref().filter(|root| package.starts_with(root)).unwrap_or(package);
-    let folders = package.ancestors().take_while(|folder| folder.starts_with(top)).chain(root.as_deref());
-    folders.map(|folder| folder.join(FILE_NAME)).find(|lock| lock.symlink_metadata().is_ok())
-}
-
-/// The root of a package's workspace.
-fn root(package: &Path) -> Option<PathBuf> {
-    package.ancestors().find_map(|folder| {
-        let manifest: Table = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?.parse().ok()?;
-        let Some(workspace) = manifest.get("workspace") else {
-            let root = manifest.get("package")?.get("workspace")?.as_str()?;
-            return Some(normalized(&folder.join(root)));
-        };
-        let is_in = |list: &str| {
-            let paths = workspace.get(list).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-            paths.into_iter().any(|path| package.starts_with(normalized(&folder.join(path))))
-        };
-        (folder == package || !is_in("exclude") || is_in("members")).then(|| folder.to_owned())
-    })
-}
-
-/// A path without `.` and `..`, as cargo makes it.
-fn normalized(path: &Path) -> PathBuf {
-    let mut normalized = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normalized.pop();
-            }
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => normalized.push(component),
-        }
-    }
-    normalized
+    let package = std::path::absolute(package).unwrap_or_else(|_| package.to_owned());
+    let folders = upstate_words::workspace::folders(&package);
+    folders.iter().map(|folder| folder.join(FILE_NAME)).find(|lock| lock.symlink_metadata().is_ok())
 }
 
 /// The schema version of each type in each release, in the order of the releases.

@@ -6,7 +6,7 @@ use super::kind::Kind;
 use super::release::{Release, Semver};
 use super::rule::{Axis, Bump, Level, Rule};
 use super::snapshot::Deprecation;
-use upstate::__internal::Hash;
+use upstate_words::Hash;
 
 /// The beginning of the note on a removal, where an upgrader says why the state is dropped.
 pub(super) const DROPPED: &str = "the upgrade drops it: ";

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
-use upstate::__internal::{self as internal, Hash, Taken};
+use upstate::__internal::{self as internal, Taken};
 use upstate::registry::Served;
 use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape};
 use upstate::upgrade::{History, UpgraderKind};
 use upstate::{Registry, ResourceDefinition};
+use upstate_words::Hash;
 
 use super::date::Date;
 use super::declared;

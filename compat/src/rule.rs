@@ -145,7 +145,7 @@ impl Rule {
 
     /// True if a finding of it can be waived.
     pub const fn can_be_waived(&self) -> bool {
-        upstate::__internal::can_be_waived(self.id)
+        upstate_words::rules::can_be_waived(self.id)
     }
 
     /// True if it is asked for by name only.

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 use upstate::__internal::Canonical;
+use upstate_words::lock::{Form, Nesting, Notation, Null, Stored};
 
 use super::date::Date;
 use super::finding::Waiver;
@@ -41,7 +42,7 @@ impl Snapshot {
     /// # Errors
     /// A resource cannot be written as JSON: a digest without it would be that of another release.
     pub fn digest(&self) -> Result<String, serde_json::Error> {
-        let mut hash = upstate::__internal::Hash::new();
+        let mut hash = upstate_words::Hash::new();
         for (type_name, resource) in &self.resources {
             // What a test of it came to is nothing that it is.
             let resource = ResourceSnapshot { fixtures: BTreeMap::new(), ..resource.clone() };
@@ -261,6 +262,52 @@ pub enum Mode {
     Set,
     /// By text key.
     Map,
+}
+
+impl AttributeSnapshot {
+    /// The stored form, as a line of the lock has it.
+    pub(crate) fn stored(&self) -> Stored<'_> {
+        let form = match (&self.nested, &self.ty) {
+            (Some(nested), _) => Form::Nested(nested.mode.into()),
+            (None, Some(ty)) => Form::Type(ty.notation()),
+            (None, None) => Form::Type(Notation::Dynamic),
+        };
+        let null = match self.nullable {
+            Some(true) => Null::Read,
+            Some(false) => Null::Refused,
+            None => Null::Unknown,
+        };
+        Stored { form, null, write_only: self.write_only }
+    }
+}
+
+impl BlockSnapshot {
+    /// The stored form, as a line of the lock has it.
+    pub(crate) fn stored(&self) -> Stored<'static> {
+        Stored { form: Form::Block(self.mode.into()), null: Null::Refused, write_only: false }
+    }
+}
+
+impl From<Mode> for Nesting {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Single => Self::Single,
+            Mode::List => Self::List,
+            Mode::Set => Self::Set,
+            Mode::Map => Self::Map,
+        }
+    }
+}
+
+impl From<Nesting> for Mode {
+    fn from(nesting: Nesting) -> Self {
+        match nesting {
+            Nesting::Single => Self::Single,
+            Nesting::List => Self::List,
+            Nesting::Set => Self::Set,
+            Nesting::Map => Self::Map,
+        }
+    }
 }
 
 /// A change of behaviour that its author declares.

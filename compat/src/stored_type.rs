@@ -1,16 +1,15 @@
 //! Types of stored values, finer than a schema's: with the kinds of numbers that a program tells apart.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::de::Error as _;
+use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Value as Json, json};
-
+use serde_json::Value as Json;
 use upstate::schema::Type;
-
-/// The greatest depth of types in a notation.
-const MAX_DEPTH: usize = 64;
+use upstate_words::lock::Notation;
 
 /// The type of a stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,65 +45,45 @@ impl StoredType {
         matches!(self, Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64)
     }
 
-    /// Every member as a type of its own, for those that are read by name.
-    pub(crate) fn notation(&self) -> Json {
+    /// The type as the lock writes it.
+    pub(crate) fn notation(&self) -> Notation<'_> {
         match self {
-            Self::Bool => json!("bool"),
-            Self::String => json!("string"),
-            Self::Number => json!("number"),
-            Self::Int64 => json!("int64"),
-            Self::Float64 => json!("float64"),
-            Self::Dynamic => json!("dynamic"),
-            Self::List(element) => json!(["list", element.notation()]),
-            Self::Set(element) => json!(["set", element.notation()]),
-            Self::Map(element) => json!(["map", element.notation()]),
-            Self::Tuple(elements) => json!(["tuple", elements.iter().map(Self::notation).collect::<Vec<_>>()]),
-            Self::Object(members, optional) => {
-                let members: BTreeMap<_, _> = members.iter().map(|(name, ty)| (name, ty.notation())).collect();
-                if optional.is_empty() { json!(["object", members]) } else { json!(["object", members, optional]) }
-            }
+            Self::Bool => Notation::Bool,
+            Self::String => Notation::String,
+            Self::Number => Notation::Number,
+            Self::Int64 => Notation::Int64,
+            Self::Float64 => Notation::Float64,
+            Self::Dynamic => Notation::Dynamic,
+            Self::List(element) => Notation::List(Box::new(element.notation())),
+            Self::Set(element) => Notation::Set(Box::new(element.notation())),
+            Self::Map(element) => Notation::Map(Box::new(element.notation())),
+            Self::Tuple(elements) => Notation::Tuple(elements.iter().map(Self::notation).collect()),
+            Self::Object(members, optional) => Notation::Object(
+                members.iter().map(|(name, ty)| (Cow::Borrowed(name.as_str()), ty.notation())).collect(),
+                optional.iter().map(|name| Cow::Borrowed(name.as_str())).collect(),
+            ),
         }
     }
+}
 
-    fn from_json(json: &Json, depth: usize) -> Result<Self, String> {
-        if depth > MAX_DEPTH {
-            return Err(format!("not a type: more than {MAX_DEPTH} types inside one another"));
-        }
-        let part = |json: &Json| Self::from_json(json, depth + 1);
-        let parts = match json {
-            Json::String(name) => {
-                return match name.as_str() {
-                    "bool" => Ok(Self::Bool),
-                    "string" => Ok(Self::String),
-                    "number" => Ok(Self::Number),
-                    "int64" | "int32" => Ok(Self::Int64),
-                    "float64" | "float32" => Ok(Self::Float64),
-                    "dynamic" => Ok(Self::Dynamic),
-                    other => Err(format!("not a type: `{other}`")),
-                };
-            }
-            Json::Array(parts) => parts,
-            other @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::Object(_)) => {
-                return Err(format!("not a type: `{other}`"));
-            }
-        };
-        match parts.as_slice() {
-            [Json::String(kind), of] if kind == "list" => Ok(Self::List(Box::new(part(of)?))),
-            [Json::String(kind), of] if kind == "set" => Ok(Self::Set(Box::new(part(of)?))),
-            [Json::String(kind), of] if kind == "map" => Ok(Self::Map(Box::new(part(of)?))),
-            [Json::String(kind), Json::Array(of)] if kind == "tuple" => {
-                Ok(Self::Tuple(of.iter().map(part).collect::<Result<_, _>>()?))
-            }
-            [Json::String(kind), Json::Object(of), rest @ ..] if kind == "object" => {
-                let members = of.iter().map(|(name, ty)| Ok((name.clone(), part(ty)?))).collect::<Result<_, String>>()?;
-                let optional = match rest {
-                    [] => BTreeSet::new(),
-                    [Json::Array(names)] => names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect(),
-                    _ => return Err(format!("not a type: `{json}`")),
-                };
-                Ok(Self::Object(members, optional))
-            }
-            _ => Err(format!("not a type: `{json}`")),
+impl From<&Notation<'_>> for StoredType {
+    fn from(ty: &Notation<'_>) -> Self {
+        let boxed = |element: &Notation<'_>| Box::new(Self::from(element));
+        match ty {
+            Notation::Bool => Self::Bool,
+            Notation::String => Self::String,
+            Notation::Number => Self::Number,
+            Notation::Int64 => Self::Int64,
+            Notation::Float64 => Self::Float64,
+            Notation::Dynamic => Self::Dynamic,
+            Notation::List(element) => Self::List(boxed(element)),
+            Notation::Set(element) => Self::Set(boxed(element)),
+            Notation::Map(element) => Self::Map(boxed(element)),
+            Notation::Tuple(elements) => Self::Tuple(elements.iter().map(Self::from).collect()),
+            Notation::Object(members, optional) => Self::Object(
+                members.iter().map(|(name, ty)| (name.clone().into_owned(), Self::from(ty))).collect(),
+                optional.iter().map(|name| name.clone().into_owned()).collect(),
+            ),
         }
     }
 }
@@ -145,7 +124,7 @@ impl fmt::Display for StoredType {
                 f.write_str(" }")
             }
             scalar @ (Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64 | Self::Dynamic) => {
-                f.write_str(scalar.notation().as_str().unwrap_or_default())
+                f.write_str(scalar.notation().to_string().trim_matches('"'))
             }
         }
     }
@@ -153,12 +132,15 @@ impl fmt::Display for StoredType {
 
 impl Serialize for StoredType {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.notation().serialize(serializer)
+        // The notation is JSON, and serializers of other formats want its parts.
+        let json: Json = serde_json::from_str(&self.notation().to_string()).map_err(S::Error::custom)?;
+        json.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for StoredType {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::from_json(&Json::deserialize(deserializer)?, 0).map_err(D::Error::custom)
+        let json = Json::deserialize(deserializer)?.to_string();
+        Notation::read(&json).map(|notation| Self::from(&notation)).map_err(D::Error::custom)
     }
 }

@@ -9,7 +9,6 @@ mod errors;
 mod expand;
 #[cfg(test)]
 mod golden;
-mod key;
 mod lock;
 mod model;
 

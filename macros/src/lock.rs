@@ -1,11 +1,6 @@
 //! The lock of the package that is being compiled: what was released of each version of each type.
 //!
-//! Only headers are understood here, and of the lines below them the stored form; the runtime reads the rest.
-
-mod fingerprint;
-mod manifest;
-mod notation;
-mod number;
+//! Of the lines of an entry this keeps the stored forms; the runtime reads the rest.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -16,16 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use crate::key;
+use upstate_words::lock::{BEGINNING, FILE_NAME, Header, Line, Lines, Standing, fingerprint, limit, number, unfolded};
+use upstate_words::{Hash, key, workspace};
 
-/// The name of the file.
-const FILE_NAME: &str = "upstate.lock";
-/// The formats that are understood. The second has entries without versions, too: of what a provider serves and nothing stores.
-const FORMATS: [&str; 2] = ["1", "2"];
 const TWICE: &str = "is here twice; if two branches gave it different shapes, give the later one a version of its own";
-/// How many versions one entry may be for: as many as a model may support.
-const MOST_VERSIONS: u64 = 65_536;
-const BEGINNING: &str = "a lock begins with `upstate-lock 1`; restore it from the repository";
 
 /// What the lock says about one version of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +24,7 @@ pub(crate) struct Entry {
     /// The type name and versions between the brackets there.
     key: String,
     pub(crate) fingerprint: u64,
-    /// The number for the values that fields take, where they do not take all of their type.
-    pub(crate) values: u64,
+    values: Hash,
     /// Of other shapes that were stored under the version.
     pub(crate) alternatives: Vec<u64>,
     /// A line for each attribute and block: path and stored form, and after a tabulator the values that are taken, if not all.
@@ -53,10 +41,15 @@ impl Entry {
         number::of(&self.lines, &self.sensitive).unwrap_or_default()
     }
 
+    /// The number for the values that fields take, where they do not take all of their type.
+    pub(crate) fn values(&self) -> u64 {
+        self.values.bits()
+    }
+
     /// Its lines, with a line for each member of what was stored as an object type: a model has nested attributes there, which are stored
     /// in the same form.
     pub(crate) fn lines(&self) -> Cow<'_, str> {
-        notation::unfolded(&self.lines)
+        unfolded(&self.lines)
     }
 
     /// True if releases of a provider that was imported stored other shapes under the version.
@@ -142,90 +135,58 @@ impl Lock {
 
     fn parse(text: &str) -> Result<Self, String> {
         let mut lock = Self::default();
-        // The entry that lines belong to; nothing in it if nothing pins it.
-        let mut open: Option<Option<&mut Entry>> = None;
-        let mut has_format = false;
-        // Some editors put a mark before the first line.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        for (index, line) in text.lines().enumerate() {
-            let line = line.trim_end();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let refused = |problem: String| Err(format!("line {}: {problem}", index + 1));
-            if let Some(format) = line.strip_prefix("upstate-lock ") {
-                if !FORMATS.contains(&format) {
-                    return Err(format!(
-                        "its format is {format}, and this upstate reads {}: update upstate",
-                        FORMATS.join(" and ")
-                    ));
-                }
-                has_format = true;
-            } else if line.starts_with("<<<<<<<") || line.starts_with("=======") || line.starts_with(">>>>>>>") {
-                return refused("a merge was not finished there: `lock --resolve` puts both sides together".to_owned());
-            } else if !has_format {
-                return refused(BEGINNING.to_owned());
-            } else if let Some(release) = line.strip_prefix("release ") {
-                if !is_release(release) {
-                    return refused(format!("expected `release 1.4.0`, found `{}`", shortened(line)));
-                }
-            } else if line.starts_with('[') {
-                let Some(header) = Header::read(line) else {
-                    return refused(format!("expected `[type version] fingerprint released …`, found `{}`", shortened(line)));
-                };
-                let Header { key, type_name, versions, fingerprint, is_pinned } = header;
-                let (first, last) = match versions.into_inner() {
-                    (first, last) if first > last => return refused(format!("there is no version from {first} to {last}")),
-                    (first, last) if last - first >= MOST_VERSIONS => {
-                        return refused(format!("versions {first} to {last} are more than {MOST_VERSIONS}"));
+        // The entry that lines belong to, if models are held to it.
+        let mut open: Option<&mut Entry> = None;
+        let mut lines = Lines::of(text);
+        for (number, line) in lines.by_ref() {
+            let refused = |problem: String| format!("line {number}: {problem}");
+            match line.map_err(|problem| refused(problem.to_string()))? {
+                Line::Release(release) => {
+                    if !release.strip_prefix('v').unwrap_or(release).starts_with(|first: char| first.is_ascii_digit()) {
+                        let found = shortened(&format!("release {release}"));
+                        return Err(refused(format!("expected `release 1.4.0`, found `{found}`")));
                     }
-                    versions => versions,
-                };
-                if !is_pinned {
-                    open = Some(None);
-                    continue;
                 }
-                let versions = lock.entries.entry(type_name.to_owned()).or_default();
-                if versions.range(..=last).next_back().is_some_and(|(_, (other, _))| first <= *other) {
-                    return refused(format!("`[{key}]` {TWICE}"));
+                // What was not released may change as it likes, and what nothing stores has no version.
+                Line::Header(Header { has_version: false, .. } | Header { standing: Standing::Unreleased, .. }) => open = None,
+                Line::Header(Header { key, type_name, versions, fingerprint, .. }) => {
+                    let (first, last) = versions.into_inner();
+                    let versions = lock.entries.entry(type_name.to_owned()).or_default();
+                    if versions.range(..=last).next_back().is_some_and(|(_, (other, _))| first <= *other) {
+                        return Err(refused(format!("`[{key}]` {TWICE}")));
+                    }
+                    let entry = Entry {
+                        line: number,
+                        key: key.to_owned(),
+                        fingerprint,
+                        values: Hash::zero(),
+                        alternatives: Vec::new(),
+                        lines: String::new(),
+                        sensitive: Vec::new(),
+                        count: 0,
+                    };
+                    let (_, entry) = versions.entry(first).or_insert((last, entry));
+                    open = Some(entry);
                 }
-                let entry = Entry {
-                    line: index + 1,
-                    key: key.to_owned(),
-                    fingerprint,
-                    values: 0,
-                    alternatives: Vec::new(),
-                    lines: String::new(),
-                    sensitive: Vec::new(),
-                    count: 0,
-                };
-                let (_, entry) = versions.entry(first).or_insert((last, entry));
-                open = Some(Some(entry));
-            } else if let Some(open) = &mut open {
-                let Some((path, rest)) = line.split_once(" = ") else {
-                    return refused(format!("expected `path = stored form`, found `{}`", shortened(line)));
-                };
-                if let Some(entry) = open {
-                    entry.line(path, rest);
+                Line::Fact(name, json) => {
+                    if let (Some(entry), "alternatives") = (&mut open, name) {
+                        entry.alternatives = json.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
+                    }
                 }
-            } else {
-                return refused(format!("expected an entry such as `[example_thing 2] …`, found `{}`", shortened(line)));
+                Line::Member { path, stored, facts } => {
+                    if let Some(entry) = &mut open {
+                        entry.line(path, stored, facts);
+                    }
+                }
             }
         }
         // What a failed write or merge has emptied remembers nothing, and would let everything pass.
-        if has_format { Ok(lock) } else { Err(format!("it is empty: {BEGINNING}")) }
+        if lines.has_format() { Ok(lock) } else { Err(format!("it is empty: {BEGINNING}")) }
     }
 }
 
 impl Entry {
-    fn line(&mut self, path: &str, rest: &str) {
-        if path == "@alternatives" {
-            self.alternatives = rest.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
-        }
-        if path.starts_with('@') {
-            return;
-        }
-        let (stored, facts) = rest.split_once(" {").unwrap_or((rest, ""));
+    fn line(&mut self, path: &str, stored: &str, facts: &str) {
         if facts.contains("\"sensitive\":true") {
             self.sensitive.push(path.to_owned());
         }
@@ -235,7 +196,7 @@ impl Entry {
         if let Some(values) = values(facts) {
             self.lines.push('\t');
             self.lines.push_str(values);
-            self.values = mixed(self.values, number(values) ^ self.count);
+            self.values = self.values.word(limit(values) ^ self.count);
         }
         self.lines.push('\n');
         self.count += 1;
@@ -245,46 +206,6 @@ impl Entry {
 /// As much of a line as a message quotes.
 fn shortened(line: &str) -> String {
     line.chars().take(40).collect()
-}
-
-/// The first line of an entry.
-struct Header<'l> {
-    /// The type name and versions between the brackets.
-    key: &'l str,
-    type_name: &'l str,
-    versions: RangeInclusive<u64>,
-    fingerprint: u64,
-    /// True if models are held to it: what was not released may change as it likes, and what nothing stores has no version.
-    is_pinned: bool,
-}
-
-impl<'l> Header<'l> {
-    fn read(line: &'l str) -> Option<Self> {
-        let (key, rest) = line.strip_prefix('[')?.split_once("] ")?;
-        let (type_name, version) = key.rsplit_once(' ').unwrap_or((key, "0"));
-        let (first, last) = version.split_once("..=").unwrap_or((version, version));
-        let mut words = rest.split(' ');
-        let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
-        let fingerprint = words.next().filter(|word| word.len() == 16 && word.bytes().all(is_digit))?;
-        let is_released = match (words.next()?, words.next(), words.next()) {
-            ("unreleased", None, None) => false,
-            ("released", None, None) => true,
-            ("released", Some(release), None) if is_release(release) => true,
-            _ => return None,
-        };
-        Some(Self {
-            key,
-            type_name,
-            versions: first.parse().ok()?..=last.parse().ok()?,
-            fingerprint: u64::from_str_radix(fingerprint, 16).ok()?,
-            is_pinned: is_released && type_name != key,
-        })
-    }
-}
-
-/// True if this begins as a release number does. The library reads the whole.
-fn is_release(text: &str) -> bool {
-    text.strip_prefix('v').unwrap_or(text).starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// Which stored values a field takes, of what a line says of it: the name of an integer type, or a JSON array of strings.
@@ -305,25 +226,6 @@ fn values(facts: &str) -> Option<&str> {
         byte == b']' && !in_text
     })?;
     rest.get(..=end)
-}
-
-/// The number of such values. The runtime makes the same of the field's type.
-fn number(values: &str) -> u64 {
-    if let Some(texts) = values.strip_prefix('[') {
-        // A string with an escape gives another number than the runtime's; then lines are compared.
-        return key::of_texts(texts.split('"').skip(1).step_by(2));
-    }
-    let (sign, bits) = values.split_at_checked(1).unwrap_or_default();
-    let signed = sign == "i";
-    let bits = bits.parse::<u32>().unwrap_or_default().saturating_sub(u32::from(signed));
-    let most = 1_u128.checked_shl(bits).unwrap_or_default().wrapping_sub(1);
-    u64::try_from(most).unwrap_or_default() << 1 | u64::from(signed)
-}
-
-/// One step of the runtime's hash.
-fn mixed(hash: u64, word: u64) -> u64 {
-    let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ (mixed >> 29)
 }
 
 /// When a file was written, and how long it is.
@@ -363,7 +265,7 @@ pub(crate) fn find() -> Option<Arc<Found>> {
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let cache = match &mut *cache {
         Some(cache) if cache.package == package => cache,
-        stale => stale.insert(Cache { folders: manifest::folders(&package), package, read: None }),
+        stale => stale.insert(Cache { folders: workspace::folders(&package), package, read: None }),
     };
     let (path, stamp) = cache.folders.iter().map(|folder| folder.join(FILE_NAME)).find_map(|path| {
         let stamp = stamp(&path)?;
@@ -376,7 +278,7 @@ pub(crate) fn find() -> Option<Arc<Found>> {
         return Some(Arc::clone(found));
     }
     let text = text(&path);
-    let digest = text.as_deref().map(key::of).unwrap_or_default();
+    let digest = text.as_deref().map(key).unwrap_or_default();
     let shown = relative(&cache.package, &path);
     let lock = text.and_then(|text| Lock::parse(&text));
     let found = Arc::new(Found { path, shown, digest, lock, watched: AtomicBool::new(false) });
@@ -443,6 +345,8 @@ fn released(type_name: &str, version: u64, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use upstate_words::hash::key_of_set;
+
     use super::*;
 
     const TEXT: &str = "# A comment.\nupstate-lock 1\nrelease 1.0.0\n\n[example_thing 0] 00000000000000ff released 1.0.0\n@alternatives = [\"0a\"]\n\
@@ -461,7 +365,7 @@ mod tests {
             line: 5,
             key: "example_thing 0".to_owned(),
             fingerprint: 255,
-            values: 0,
+            values: Hash::zero(),
             alternatives: vec![10],
             lines,
             sensitive: Vec::new(),
@@ -500,10 +404,8 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
         let lock = lock(text).unwrap();
         let entry = lock.get("example_thing", 0).unwrap();
         assert_eq!(entry.lines, "mode = \"string\"\t[\"a]\",\"b\"]\nname = \"string\"\nport = \"number\" null\tu16\n");
-        assert_eq!(entry.values, mixed(mixed(0, key::of_texts(["b", "a]"])), (65_535 << 1) ^ 2));
-        assert_eq!(number("u64"), u64::MAX << 1);
-        assert_eq!(number("i64"), u64::MAX);
-        assert_eq!(number("i8"), 255);
+        let expected = Hash::zero().word(key_of_set(["b", "a]"])).word((65_535 << 1) ^ 2);
+        assert_eq!(entry.values(), expected.bits());
     }
 
     #[test]
@@ -561,11 +463,13 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
 
     #[test]
     fn what_cannot_be_read_says_why() {
-        assert!(Lock::parse("upstate-lock 3\n").unwrap_err().contains("its format is 3, and this upstate reads 1 and 2"));
+        assert!(
+            Lock::parse("upstate-lock 3\n").unwrap_err().contains("the format of this lock is 3, and this upstate reads 1 and 2")
+        );
         assert!(Lock::parse("\u{feff}upstate-lock 1\n").is_ok());
         let released = "0000000000000001 released";
         for (entries, why) in [
-            ("<<<<<<< HEAD".to_owned(), "line 2: a merge was not finished there: `lock --resolve`"),
+            ("<<<<<<< HEAD".to_owned(), "line 2: a merge was not finished here: `lock --resolve`"),
             ("[a 0]".to_owned(), "line 2: expected `[type version] fingerprint"),
             (format!("[a 1..=x] {released}"), "line 2: expected `[type version] fingerprint"),
             (format!("[a 0] {released} 1.0.0 2.0.0"), "line 2: expected `[type version] fingerprint"),

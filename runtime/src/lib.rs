@@ -80,7 +80,6 @@ extern crate self as upstate;
 pub mod batch;
 pub mod codec;
 mod diagnostics;
-mod hash;
 pub mod meaning;
 mod message;
 pub mod path;
@@ -226,9 +225,7 @@ pub fn upgrade_json_with_notes<T: Resource>(
 pub mod __internal {
     pub use crate::codec::is_utf16;
     pub use crate::codec::json::{Canonical, Kind, Layout, Mark, Reader, compact, indented, write_string};
-    pub use crate::hash::{Hash, code, key};
     pub use crate::path::Container;
-    pub use crate::released::{KEYWORDS, RULE_NAMES, can_be_waived, integers, is_plain};
     pub use crate::schema::table::Row;
     pub use crate::schema::{About, Fact, Members, Taken, parts, said};
     pub use crate::upgrade::{dropped, read_current, renames};

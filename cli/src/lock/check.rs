@@ -25,7 +25,7 @@ pub(super) fn check(program: &Program, args: &Check, everything: bool) -> Result
 
 /// Says where models were not compiled against the lock that they are compared with now; and with `verbose` where they were.
 fn compiled_against(program: &Program, files: &Files, verbose: bool) {
-    let digest = std::fs::read_to_string(&files.lock).map(|text| upstate::__internal::key(&text)).unwrap_or_default();
+    let digest = std::fs::read_to_string(&files.lock).map(|text| upstate_words::key(&text)).unwrap_or_default();
     let (mut same, mut other, mut none) = (None::<SeenLock>, Vec::new(), Vec::new());
     for definition in program.registry().definitions() {
         match definition.history().map(upstate::upgrade::History::lock) {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use upstate_words::lock::Nesting;
+
 use crate::snapshot::{AttributeSnapshot, BlockSnapshot, Deprecation, Mode, Names, NestedSnapshot, ResourceSnapshot};
 use crate::stored_type::StoredType;
 
@@ -114,12 +116,7 @@ impl<'a> Node<'a> {
 }
 
 pub(super) fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Single => "single",
-        Mode::List => "list",
-        Mode::Set => "set",
-        Mode::Map => "map",
-    }
+    Nesting::from(mode).name()
 }
 
 /// A path one step longer.

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 use upstate::__internal::Canonical;
+use upstate_words::lock::integers;
 
 use super::Context;
 use crate::release::Semver;
@@ -53,17 +54,6 @@ const STORED: &str = "stored ";
 const STORED_VALUES: &str = "stored values";
 const STORED_INTEGER: &str = "stored integer";
 
-/// The range of an integer type such as `u16`.
-fn integers(name: &str) -> Option<(i128, i128)> {
-    let (sign, bits) = name.split_at_checked(1)?;
-    let bits: u32 = bits.parse().ok().filter(|bits| (1..=64).contains(bits))?;
-    match sign {
-        "u" => Some((0, (1 << bits) - 1)),
-        "i" => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
-        _ => None,
-    }
-}
-
 fn integer_words(name: &Json) -> String {
     format!("whole number ({})", name.as_str().unwrap_or_default())
 }
@@ -109,7 +99,7 @@ fn changed(cx: &mut Context<'_>, path: &str, name: &str, before: &Json, after: &
         }
         (Json::String(before), Json::String(after)) if name == STORED_INTEGER => {
             let fits = |of: fn(&(i128, i128), &(i128, i128)) -> bool| {
-                integers(before).zip(integers(after)).is_some_and(|(before, after)| of(&before, &after))
+                integers(before.as_bytes()).zip(integers(after.as_bytes())).is_some_and(|(before, after)| of(&before, &after))
             };
             if fits(|before, after| after.0 <= before.0 && before.1 <= after.1) {
                 cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);

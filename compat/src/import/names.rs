@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use upstate::__internal::KEYWORDS;
+use upstate_words::KEYWORDS;
 
 /// The names that a module of models imports, and the prelude: no struct may be called so.
 const TAKEN: [&str; 20] = [

@@ -43,8 +43,7 @@ pub use freeze::Change;
 pub(crate) use import::reshaped;
 pub use merge::sides;
 
-/// The name of the file.
-pub const FILE_NAME: &str = "upstate.lock";
+pub use upstate_words::lock::FILE_NAME;
 
 /// Every stored shape that was ever released.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -4,17 +4,13 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
+use upstate_words::lock::{self as grammar, BEGINNING, Form, Header, Line, Lines, Null, Stored, steps};
 
-use super::write::FORMATS;
 use super::{Entry, Lock, LockError, Standing};
 use crate::fingerprint::fingerprint_of;
-use crate::{AttributeSnapshot, BlockSnapshot, Date, Kind, Mode, NestedSnapshot, Release, ResourceSnapshot, StoredType};
+use crate::{AttributeSnapshot, BlockSnapshot, Date, Kind, NestedSnapshot, Release, ResourceSnapshot, StoredType};
 
-/// The greatest number of versions of one entry: as many as a model may support.
-const MOST_VERSIONS: u64 = 65_536;
-/// The problem of a file that is not a lock.
-const BEGINNING: &str = "a lock begins with `upstate-lock 1`; restore it from the repository";
-/// The greatest depth of nested attributes.
+/// The largest number of attributes inside one another.
 const MAX_DEPTH: usize = 64;
 
 /// An entry whose lines are being read.
@@ -23,7 +19,7 @@ struct Open {
     type_name: String,
     has_version: bool,
     versions: RangeInclusive<u64>,
-    fingerprint: String,
+    fingerprint: u64,
     standing: Standing,
     facts: Map<String, Json>,
     members: Members,
@@ -43,130 +39,97 @@ impl Lock {
     pub fn parse(text: &str) -> Result<Self, LockError> {
         let mut lock = Self::default();
         let mut open: Option<Open> = None;
-        let mut format_seen = false;
-        // Some editors put a mark before the first line.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        for (index, text) in text.lines().enumerate() {
-            let line = index + 1;
-            let text = text.trim_end();
-            let refuse = |problem: String| Err(LockError::new(line, problem));
-            if text.is_empty() || text.starts_with('#') {
-                continue;
-            }
-            if text.starts_with("<<<<<<<") || text.starts_with("=======") || text.starts_with(">>>>>>>") {
-                return refuse("a merge was not finished here: `lock --resolve` puts both sides together".to_owned());
-            }
-            if let Some(format) = text.strip_prefix("upstate-lock ") {
-                if !FORMATS.iter().any(|known| format == known.to_string()) {
-                    let known = FORMATS.map(|known| known.to_string()).join(" and ");
-                    return refuse(format!(
-                        "the format of this lock is {format}, and this upstate reads {known}: update upstate"
-                    ));
+        let mut lines = Lines::of(text);
+        for (line, text) in lines.by_ref() {
+            match text.map_err(|problem| LockError::new(line, problem.to_string()))? {
+                Line::Release(release) => lock.release(release).map_err(|problem| LockError::new(line, problem))?,
+                Line::Header(header) => {
+                    if let Some(open) = open.take() {
+                        open.close(&mut lock)?;
+                    }
+                    open = Some(Open::of(line, header)?);
                 }
-                format_seen = true;
-            } else if !format_seen {
-                return refuse(BEGINNING.to_owned());
-            } else if let Some(release) = text.strip_prefix("release ") {
-                let (release, date) = release.split_once(' ').map_or((release, None), |(release, date)| (release, Some(date)));
-                let release: Release = release.parse().map_err(|error| LockError::new(line, format!("{error}")))?;
-                if let Some(date) = date {
-                    let date: Date = date.parse().map_err(|error| LockError::new(line, format!("{error}")))?;
-                    // After a merge there may be two lines of one release.
-                    lock.dates.entry(release.clone()).and_modify(|first| *first = date.min(*first)).or_insert(date);
+                Line::Fact(name, json) => {
+                    if let Some(open) = &mut open {
+                        open.fact(name, json).map_err(|problem| LockError::new(line, problem))?;
+                    }
                 }
-                lock.releases.push(release);
-            } else if text.starts_with('[') {
-                if let Some(open) = open.take() {
-                    open.close(&mut lock)?;
+                Line::Member { path, stored, facts } => {
+                    if let Some(open) = &mut open {
+                        open.member(path, stored, facts).map_err(|problem| LockError::new(line, problem))?;
+                    }
                 }
-                open = Some(header(line, text)?);
-            } else if let Some(open) = &mut open {
-                open.line(line, text)?;
-            } else {
-                return refuse(format!("expected an entry such as `[example_thing 2] …`, found `{}`", shorten(text)));
             }
         }
         if let Some(open) = open {
             open.close(&mut lock)?;
         }
-        if !format_seen {
+        if !lines.has_format() {
             return Err(LockError::new(0, BEGINNING.to_owned()));
         }
         lock.releases.sort_unstable();
         lock.releases.dedup();
         Ok(lock)
     }
-}
 
-fn shorten(text: &str) -> String {
-    text.chars().take(40).collect()
-}
-
-fn header(line: usize, text: &str) -> Result<Open, LockError> {
-    let refused = || LockError::new(line, format!("expected `[type version] fingerprint released …`, found `{}`", shorten(text)));
-    let (key, rest) = text.strip_prefix('[').and_then(|text| text.split_once("] ")).ok_or_else(refused)?;
-    // What nothing stores has no version.
-    let (type_name, version) = key.rsplit_once(' ').unwrap_or((key, "0"));
-    let has_version = type_name != key;
-    let (first, last) = version.split_once("..=").unwrap_or((version, version));
-    let (first, last): (u64, u64) = (first.parse().map_err(|_| refused())?, last.parse().map_err(|_| refused())?);
-    match last.checked_sub(first) {
-        None => return Err(LockError::new(line, format!("there is no version from {first} to {last}"))),
-        Some(more) if more >= MOST_VERSIONS => {
-            return Err(LockError::new(line, format!("versions {first} to {last} are more than {MOST_VERSIONS}")));
+    fn release(&mut self, text: &str) -> Result<(), String> {
+        let (release, date) = text.split_once(' ').map_or((text, None), |(release, date)| (release, Some(date)));
+        let release: Release = release.parse().map_err(|error| format!("{error}"))?;
+        if let Some(date) = date {
+            let date: Date = date.parse().map_err(|error| format!("{error}"))?;
+            // After a merge there may be two lines of one release.
+            self.dates.entry(release.clone()).and_modify(|first| *first = date.min(*first)).or_insert(date);
         }
-        Some(_) => {}
+        self.releases.push(release);
+        Ok(())
     }
-    let mut words = rest.split(' ');
-    let fingerprint = words.next().filter(|word| word.len() == 16).ok_or_else(refused)?;
-    let standing = match (words.next(), words.next(), words.next()) {
-        (Some("unreleased"), None, None) => Standing::Unreleased,
-        (Some("released"), None, None) => Standing::Released(None),
-        (Some("released"), Some(release), None) => Standing::Released(Some(release.parse().map_err(|_| refused())?)),
-        _ => return Err(refused()),
-    };
-    Ok(Open {
-        line,
-        type_name: type_name.to_owned(),
-        has_version,
-        versions: first..=last,
-        fingerprint: fingerprint.to_owned(),
-        standing,
-        facts: Map::new(),
-        members: Members::default(),
-    })
 }
 
 impl Open {
-    fn line(&mut self, line: usize, text: &str) -> Result<(), LockError> {
-        let refuse = |problem: String| LockError::new(line, problem);
-        let (path, rest) =
-            text.split_once(" = ").ok_or_else(|| refuse(format!("expected `path = stored form`, found `{}`", shorten(text))))?;
-        if let Some(name) = path.strip_prefix('@') {
-            let value = serde_json::from_str(rest).map_err(|error| refuse(format!("`@{name}`: {}", damaged(&error))))?;
-            if self.facts.insert(name.to_owned(), value).is_some() {
-                return Err(refuse(format!("`@{name}` is here twice")));
+    fn of(line: usize, header: Header<'_>) -> Result<Self, LockError> {
+        let Header { key, type_name, has_version, versions, fingerprint, standing } = header;
+        let standing = match standing {
+            grammar::Standing::Unreleased => Standing::Unreleased,
+            grammar::Standing::Released(None) => Standing::Released(None),
+            grammar::Standing::Released(Some(release)) => {
+                let release = release.parse().map_err(|error| LockError::new(line, format!("`[{key}]`: {error}")))?;
+                Standing::Released(Some(release))
             }
-            return Ok(());
-        }
-        let steps = steps(path).ok_or_else(|| refuse(format!("`{}` is not a path", shorten(path))))?;
-        if steps.len() > MAX_DEPTH {
-            return Err(refuse(format!("more than {MAX_DEPTH} attributes inside one another")));
-        }
-        let (stored, facts) = match rest.split_once(" {") {
-            Some((stored, facts)) => (
-                stored,
-                serde_json::from_str(&format!("{{{facts}")).map_err(|error| refuse(format!("`{path}`: {}", damaged(&error))))?,
-            ),
-            None => (rest, Map::new()),
         };
-        let (last, above) = steps.split_last().ok_or_else(|| refuse("expected a path".to_owned()))?;
+        Ok(Self {
+            line,
+            type_name: type_name.to_owned(),
+            has_version,
+            versions,
+            fingerprint,
+            standing,
+            facts: Map::new(),
+            members: Members::default(),
+        })
+    }
+
+    fn fact(&mut self, name: &str, json: &str) -> Result<(), String> {
+        let value = serde_json::from_str(json).map_err(|error| format!("`@{name}`: {}", damaged(error)))?;
+        let is_new = self.facts.insert(name.to_owned(), value).is_none();
+        if is_new { Ok(()) } else { Err(format!("`@{name}` is here twice")) }
+    }
+
+    fn member(&mut self, path: &str, stored: &str, facts: &str) -> Result<(), String> {
+        let steps = steps(path).ok_or_else(|| format!("`{path}` is not a path"))?;
+        if steps.len() > MAX_DEPTH {
+            return Err(format!("more than {MAX_DEPTH} attributes inside one another"));
+        }
+        let facts = match facts {
+            "" => Map::new(),
+            facts => serde_json::from_str(facts).map_err(|error| format!("`{path}`: {}", damaged(error)))?,
+        };
+        let (last, above) = steps.split_last().ok_or_else(|| "expected a path".to_owned())?;
         let mut members = Some(Place { attributes: &mut self.members.attributes, blocks: Some(&mut self.members.blocks) });
         for step in above {
             members = members.and_then(|members| members.inside(step));
         }
-        let place = members.ok_or_else(|| refuse(format!("`{path}` comes before what it is in")))?;
-        place.put(last, stored, facts).map_err(|problem| refuse(format!("`{path}`: {problem}")))
+        let place = members.ok_or_else(|| format!("`{path}` comes before what it is in"))?;
+        place.put(last, stored, facts).map_err(|problem| format!("`{path}`: {problem}"))
     }
 
     fn close(self, lock: &mut Lock) -> Result<(), LockError> {
@@ -199,7 +162,7 @@ impl Open {
         if Kind::of(&resource).is_stored() != has_version {
             return Err(refuse(format!("`[{key}]` {}", if has_version { "has no versions" } else { "says no version" })));
         }
-        let found = fingerprint_of(&resource);
+        let (found, fingerprint) = (fingerprint_of(&resource), format!("{fingerprint:016x}"));
         if found != fingerprint {
             return Err(refuse(format!(
                 "the lines of `[{key}]` give the fingerprint {found}, not {fingerprint}: they were edited; put them back, or let \
@@ -236,75 +199,43 @@ impl Place<'_> {
     }
 
     fn put(self, name: &str, stored: &str, mut facts: Map<String, Json>) -> Result<(), String> {
-        let mode = |word: &str| serde_json::from_value::<Mode>(word.into()).map_err(|_| format!("`{word}` is not a nesting"));
-        let twice = || Err("it is here twice".to_owned());
-        if let Some(word) = stored.strip_prefix("block ") {
-            facts.insert("mode".to_owned(), word.into());
-            mode(word)?;
-            let block: BlockSnapshot = serde_json::from_value(Json::Object(facts)).map_err(|error| error.to_string())?;
-            let Some(blocks) = self.blocks else { return Err("a nested object has no blocks".to_owned()) };
-            return if blocks.insert(name.to_owned(), block).is_some() { twice() } else { Ok(()) };
-        }
-        let (stored, write_only) = stored.strip_suffix(" write_only").map_or((stored, false), |stored| (stored, true));
-        let (stored, nullable) = match (stored.strip_suffix(" null?"), stored.strip_suffix(" null")) {
-            (Some(stored), _) => (stored, None),
-            (None, Some(stored)) => (stored, Some(true)),
-            (None, None) => (stored, Some(false)),
+        let Stored { form, null, write_only } = Stored::read(stored).map_err(damaged)?;
+        let is_new = match form {
+            Form::Block(nesting) => {
+                facts.insert("mode".to_owned(), nesting.name().into());
+                let block: BlockSnapshot = serde_json::from_value(Json::Object(facts)).map_err(|error| error.to_string())?;
+                let Some(blocks) = self.blocks else { return Err("a nested object has no blocks".to_owned()) };
+                blocks.insert(name.to_owned(), block).is_none()
+            }
+            Form::Nested(_) | Form::Type(_) => {
+                let mut attribute: AttributeSnapshot =
+                    serde_json::from_value(Json::Object(facts)).map_err(|error| error.to_string())?;
+                attribute.write_only = write_only;
+                attribute.nullable = match null {
+                    Null::Refused => Some(false),
+                    Null::Read => Some(true),
+                    Null::Unknown => None,
+                };
+                // Earlier locks call what has a default required where its field is not an `Option`.
+                if attribute.required && attribute.default.is_some() {
+                    (attribute.required, attribute.optional) = (false, true);
+                }
+                match form {
+                    Form::Type(ty) => attribute.ty = Some(StoredType::from(&ty)),
+                    Form::Block(nesting) | Form::Nested(nesting) => {
+                        attribute.nested = Some(NestedSnapshot { mode: nesting.into(), attributes: BTreeMap::new() });
+                    }
+                }
+                self.attributes.insert(name.to_owned(), attribute).is_none()
+            }
         };
-        let mut attribute: AttributeSnapshot = serde_json::from_value(Json::Object(facts)).map_err(|error| error.to_string())?;
-        attribute.write_only = write_only;
-        attribute.nullable = nullable;
-        // Earlier locks call what has a default required where its field is not an `Option`.
-        if attribute.required && attribute.default.is_some() {
-            (attribute.required, attribute.optional) = (false, true);
-        }
-        match stored.strip_prefix("nested ") {
-            Some(word) => attribute.nested = Some(NestedSnapshot { mode: mode(word)?, attributes: BTreeMap::new() }),
-            None => attribute.ty = Some(serde_json::from_str::<StoredType>(stored).map_err(|error| damaged(&error))?),
-        }
-        if self.attributes.insert(name.to_owned(), attribute).is_some() { twice() } else { Ok(()) }
+        if is_new { Ok(()) } else { Err("it is here twice".to_owned()) }
     }
 }
 
-/// The reason why the value behind `=` cannot be read. The place in it says little where the line is named.
-fn damaged(error: &serde_json::Error) -> String {
+/// The problem of a line that cannot be read. The place in it says little where the line is named.
+fn damaged(error: impl ToString) -> String {
     let why = error.to_string();
     let why = why.split(" at line ").next().unwrap_or_default();
     format!("{why}; the line was edited or cut off: restore it from the repository")
-}
-
-/// The names that a path is made of.
-fn steps(path: &str) -> Option<Vec<String>> {
-    let mut steps = Vec::new();
-    let mut rest = path;
-    loop {
-        let (step, after) = if let Some(quoted) = rest.strip_prefix('"') {
-            let mut name = String::new();
-            let mut letters = quoted.char_indices();
-            let end = loop {
-                match letters.next()? {
-                    (_, '\\') => name.push(match letters.next()?.1 {
-                        's' => ' ',
-                        letter => letter,
-                    }),
-                    (at, '"') => break at,
-                    (_, letter) => name.push(letter),
-                }
-            };
-            (name, quoted.get(end + 1..)?)
-        } else {
-            let end = rest.find('.').unwrap_or(rest.len());
-            let (name, after) = rest.split_at_checked(end)?;
-            (name.to_owned(), after)
-        };
-        if step.is_empty() {
-            return None;
-        }
-        steps.push(step);
-        match after.strip_prefix('.') {
-            Some(after) => rest = after,
-            None if after.is_empty() => return Some(steps),
-            None => return None,
-        }
-    }
 }

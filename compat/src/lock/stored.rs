@@ -1,51 +1,11 @@
-//! The stored form of attributes and blocks as the lock writes it, and what of it may change under a released version.
+//! The changes of a stored shape that its released version does not allow.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use upstate_words::lock::step;
+
 use crate::{AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, ResourceSnapshot, StoredType};
-
-/// A step of a path: plain if it is a plain name, else between quotation marks and without blanks.
-pub(super) fn step(prefix: &str, name: &str) -> String {
-    let name = if upstate::__internal::is_plain(name.as_bytes()) {
-        name.to_owned()
-    } else {
-        format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace(' ', "\\s"))
-    };
-    if prefix.is_empty() { name } else { format!("{prefix}.{name}") }
-}
-
-pub(super) fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Single => "single",
-        Mode::List => "list",
-        Mode::Set => "set",
-        Mode::Map => "map",
-    }
-}
-
-/// The stored form of an attribute.
-pub(super) fn attribute(attribute: &AttributeSnapshot) -> String {
-    let null = match attribute.nullable {
-        Some(true) => " null",
-        Some(false) => "",
-        None => " null?",
-    };
-    format!("{}{null}{}", base(attribute), if attribute.write_only { " write_only" } else { "" })
-}
-
-fn base(attribute: &AttributeSnapshot) -> String {
-    match (&attribute.nested, &attribute.ty) {
-        (Some(nested), _) => format!("nested {}", mode_name(nested.mode)),
-        (None, Some(ty)) => ty.notation().to_string(),
-        (None, None) => "\"dynamic\"".to_owned(),
-    }
-}
-
-/// The stored form of blocks.
-pub(super) fn block(block: &BlockSnapshot) -> String {
-    format!("block {}", mode_name(block.mode))
-}
 
 /// An attribute of an object type, or of a collection of objects, as nested attributes: they are stored in the same form, and models have no
 /// other. Whether null was read in its members is in no schema document.
@@ -88,7 +48,7 @@ fn members(out: &mut Vec<String>, prefix: &str, is_prior: bool, locked: Members<
     for (name, was) in locked.0 {
         let path = step(prefix, name);
         let Some(is) = now.0.get(name) else {
-            out.push(format!("`{path}` is gone, which was {}", attribute(was)));
+            out.push(format!("`{path}` is gone, which was {}", was.stored()));
             continue;
         };
         let (was, is) = (&*unfolded(was), &*unfolded(is));
@@ -96,8 +56,8 @@ fn members(out: &mut Vec<String>, prefix: &str, is_prior: bool, locked: Members<
             (None, _) | (_, None) => true,
             (Some(was), Some(is)) => was == is || is && !is_prior,
         };
-        if base(was) != base(is) || was.write_only != is.write_only || !null_fits {
-            out.push(format!("`{path}` is {} now, and was {}", attribute(is), attribute(was)));
+        if was.stored().form != is.stored().form || was.write_only != is.write_only || !null_fits {
+            out.push(format!("`{path}` is {} now, and was {}", is.stored(), was.stored()));
         } else if let Some(narrowed) = super::values::narrowed_snapshot(was, is) {
             out.push(format!("`{path}` {narrowed}"));
         } else if let (Some(was), Some(is)) = (&was.nested, &is.nested) {
@@ -115,8 +75,8 @@ fn members(out: &mut Vec<String>, prefix: &str, is_prior: bool, locked: Members<
     for (name, was) in locked.1 {
         let path = step(prefix, name);
         match now.1.get(name) {
-            None => out.push(format!("`{path}` is gone, which was {}", block(was))),
-            Some(is) if was.mode != is.mode => out.push(format!("`{path}` is {} now, and was {}", block(is), block(was))),
+            None => out.push(format!("`{path}` is gone, which was {}", was.stored())),
+            Some(is) if was.mode != is.mode => out.push(format!("`{path}` is {} now, and was {}", is.stored(), was.stored())),
             Some(is) => members(out, &path, is_prior, (&was.attributes, &was.blocks), (&is.attributes, &is.blocks)),
         }
     }

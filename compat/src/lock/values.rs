@@ -1,7 +1,7 @@
 //! The values of their type that fields take, of two schemas as data: they may not narrow under a released version.
 
 use serde_json::Value as Json;
-use upstate::__internal::integers;
+use upstate_words::lock::integers;
 
 use crate::snapshot::AttributeSnapshot;
 

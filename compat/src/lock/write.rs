@@ -6,13 +6,10 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
 use upstate::__internal::Canonical;
+use upstate_words::lock::{Stored, step};
 
-use super::stored::{attribute, block, step};
 use super::{Entry, Lock, Standing};
 use crate::{AttributeSnapshot, BlockSnapshot, ResourceSnapshot};
-
-/// The versions of the format that this reads, and the latest that it writes.
-pub(super) const FORMATS: [u64; 2] = [1, 2];
 
 impl fmt::Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -104,7 +101,7 @@ fn write_members<'s>(
         for name in ["type", "nested", "nullable", "write_only"] {
             facts.remove(name);
         }
-        write_line(f, &path, &attribute(snapshot), facts)?;
+        write_line(f, &path, &snapshot.stored(), facts)?;
         if let Some(nested) = &snapshot.nested {
             write_members(f, &path, &nested.attributes, [])?;
         }
@@ -115,13 +112,13 @@ fn write_members<'s>(
         for name in ["mode", "attributes", "blocks"] {
             facts.remove(name);
         }
-        write_line(f, &path, &block(snapshot), facts)?;
+        write_line(f, &path, &snapshot.stored(), facts)?;
         write_members(f, &path, &snapshot.attributes, &snapshot.blocks)?;
     }
     Ok(())
 }
 
-fn write_line(f: &mut fmt::Formatter<'_>, path: &str, stored: &str, facts: Map<String, Json>) -> fmt::Result {
+fn write_line(f: &mut fmt::Formatter<'_>, path: &str, stored: &Stored<'_>, facts: Map<String, Json>) -> fmt::Result {
     if facts.is_empty() {
         writeln!(f, "{path} = {stored}")
     } else {

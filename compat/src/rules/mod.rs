@@ -83,6 +83,6 @@ mod tests {
     #[test]
     fn models_may_name_each_rule_and_no_other() {
         let ids: Vec<&str> = RULES.iter().map(|rule| rule.id()).collect();
-        assert_eq!(ids, upstate::__internal::RULE_NAMES);
+        assert_eq!(ids, upstate_words::rules::NAMES);
     }
 }

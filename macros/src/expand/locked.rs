@@ -112,7 +112,7 @@ fn locked(
     if let Some(problem) = entry.damage() {
         return Err(problem);
     }
-    let Entry { fingerprint, values, .. } = entry;
+    let (fingerprint, values) = (entry.fingerprint, entry.values());
     let prior = if is_prior { "prior" } else { "" };
     let mut text = format!("{type_name}\t{version}\t{prior}\t{fingerprint:x}\t{values:x}\t{place}\n");
     list(&mut text, named);

@@ -21,8 +21,6 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{LitStr, Path};
 
-use crate::key;
-
 pub(crate) use self::foreign::foreign;
 pub(crate) use self::object::nested_object;
 pub(crate) use self::resource::resource;
@@ -63,7 +61,7 @@ fn option(value: Option<impl ToTokens>) -> TokenStream {
 
 /// The number of a name, which const evaluation compares in place of its letters.
 fn key(name: &str) -> Literal {
-    Literal::u64_unsuffixed(key::of(name))
+    Literal::u64_unsuffixed(upstate_words::key(name))
 }
 
 /// The place of the last name of a path.

@@ -8,9 +8,9 @@
 
 // The functions over a `Schema` run in the compiler, which reports a wrong index itself.
 
-use crate::hash::{Hash, code};
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Nesting, flags};
+use upstate_words::hash::{Hash, code};
 
 /// A walk through a table. It makes as few calls as it can: each costs the compiler microseconds.
 #[derive(Clone, Copy)]

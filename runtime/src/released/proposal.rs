@@ -6,6 +6,8 @@
 // Everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
+use upstate_words::KEYWORDS;
+
 use super::check::{equal, find, line};
 use super::locked::Locked;
 use super::operator::{rearranged, retyped};
@@ -20,13 +22,6 @@ use crate::schema::{Nesting, flags};
 const MOST: usize = 256;
 /// Of a member that is there before and after.
 const THERE: usize = usize::MAX;
-/// Words that are names of fields only with `r#` before them.
-pub const KEYWORDS: [&str; 48] = [
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern",
-    "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override",
-    "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
-    "virtual", "where", "while", "yield",
-];
 /// Room for operators in the compiler's error, and for what was otherwise: `next` asks again for those that are left out.
 const OPERATORS: usize = 1000;
 const FACTS: usize = 400;

@@ -3,6 +3,8 @@
 // Everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
+use upstate_words::lock::integers;
+
 use super::check::line;
 use super::locked::Locked;
 use super::proposal::{attributes, child, ends_with, identifier, starts_with};
@@ -79,7 +81,7 @@ const fn put_json(out: Message, form: &[u8], at: usize, took: &[u8], top: bool) 
         (out.text("String"), at + 8)
     } else if starts_with(rest, b"\"number\"") {
         // Integers are known by name; of all others a `Number` keeps every digit.
-        let is_integer = values::integers(took).is_some();
+        let is_integer = integers(took).is_some();
         (if is_integer { out.raw(took) } else { out.text("upstate::Number") }, at + 8)
     } else if starts_with(rest, b"\"bool\"") {
         (out.text("bool"), at + 6)

@@ -3,6 +3,8 @@
 // Everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
+use upstate_words::lock::is_plain;
+
 use crate::message::Message;
 use crate::schema::Nesting;
 use crate::schema::table::{Stored, TypeInfo};
@@ -97,16 +99,4 @@ pub(super) const fn nesting_name(nesting: Nesting) -> &'static str {
         Nesting::Set => "set",
         Nesting::Map => "map",
     }
-}
-
-/// Whether a name is written in a path without quotation marks.
-pub const fn is_plain(name: &[u8]) -> bool {
-    let mut index = 0;
-    while index < name.len() {
-        if !(name[index].is_ascii_alphanumeric() || matches!(name[index], b'_' | b'-')) {
-            return false;
-        }
-        index += 1;
-    }
-    index > 0
 }

@@ -6,6 +6,8 @@
 // The functions over a `Holds` run in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
+use upstate_words::lock::integers;
+
 use super::check::equal;
 use crate::message::Message;
 use crate::schema::{Holds, Takes};
@@ -71,20 +73,6 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8]) -> Optio
 
 const fn before(now: Message, took: &[u8], any: &str) -> Message {
     if took.is_empty() { now.text(any) } else { now.text("was stored as ").raw(took) }
-}
-
-/// What an integer type holds, by its name.
-pub const fn integers(name: &[u8]) -> Option<(i128, i128)> {
-    let (sign, bits) = match name {
-        [sign, tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => (*sign, (*tens - b'0') as u32 * 10 + (*ones - b'0') as u32),
-        [sign, ones @ b'1'..=b'9'] => (*sign, (*ones - b'0') as u32),
-        _ => return None,
-    };
-    match sign {
-        b'u' => Some((0, (1 << bits) - 1)),
-        b'i' => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
-        _ => None,
-    }
 }
 
 const fn integer_name(min: i128, max: i128) -> &'static str {

@@ -6,10 +6,10 @@
 use super::history::{History, Step, UpgraderKind};
 use super::operators::same;
 use super::when::When;
-use crate::hash::key;
 use crate::message::{Message, distance};
 use crate::resource::Resource;
 use crate::schema::table::Table;
+use upstate_words::key;
 
 /// Refuses, at compile time, a condition that asks for a name which no shape of these versions has.
 #[doc(hidden)]

@@ -27,8 +27,8 @@ use super::attribute::{presence, with_presence};
 use super::{DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Takes};
 use crate::codec::json::Reader;
 use crate::codec::{AttributeType, DecodeError, Writer};
-use crate::hash::{Hash, code};
 use crate::value::Value;
+use upstate_words::hash::{Hash, code};
 
 /// A shape: the fields of a struct, or of what a prior version stored without a struct of its own.
 #[derive(Clone, Copy)]

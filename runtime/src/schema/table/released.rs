@@ -4,8 +4,8 @@
 //! shape is compared with what was saved.
 
 use super::{Stored, Table, TypeInfo};
-use crate::hash::{Hash, code};
 use crate::schema::{Holds, Nesting, flags};
+use upstate_words::hash::{Hash, code};
 
 /// The bits of a number that flags have for themselves.
 const OF_FLAGS: u64 = FLAGS as u64 | NULL | 1;

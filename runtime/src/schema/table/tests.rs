@@ -5,11 +5,11 @@ use super::derived::{
 };
 use super::{LazySchema, Row, Table, TypeInfo};
 use crate::codec::Object;
-use crate::hash::key;
 use crate::released::fingerprint;
 use crate::schema::Presence;
 use crate::schema::{Nesting, Schema, flags};
 use crate::{Dynamic, Number, SingleBlock};
+use upstate_words::key;
 
 /// The objects of a wall, as they are and as they were.
 #[derive(crate::Object, Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -35,8 +35,8 @@ pub use production::{check_production, check_production_to, find_operand, find_o
 
 use self::form::Member;
 use super::table::{Operators, Path, Production, Stage};
-use crate::hash::key;
 use crate::schema::table::{LazySchema, Table};
+use upstate_words::key;
 
 pub(in crate::upgrade) const fn same(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());

@@ -4,10 +4,10 @@ use super::super::upgrader::Prior;
 use super::form::{Form, Member};
 use super::{at, count, field_at, name_at, short};
 use crate::codec::Object;
-use crate::hash::key;
 use crate::message::{Message, distance};
 use crate::schema::Nesting;
 use crate::schema::table::Table;
+use upstate_words::key;
 
 /// The name in state of a field of the prior struct, `path[depth]` on the way there; empty if there is none.
 #[doc(hidden)]

@@ -24,10 +24,10 @@ use super::secrets::check_production_secrets;
 use super::wants::{want_collection, want_map, want_text, want_texts};
 use super::{NOTHING, member, names_unknown, same, short};
 use crate::codec::Object;
-use crate::hash::key;
 use crate::message::Message;
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting};
+use upstate_words::key;
 
 /// What is known of a value on its way.
 #[derive(Clone, Copy)]

@@ -12,10 +12,10 @@ use super::super::check::{Accounts, check_accounting, check_production};
 use super::super::upgrader::model_of;
 use super::*;
 use crate::codec::AttributeType;
-use crate::hash::key;
 use crate::upgrade::RawState;
 use crate::upgrade::operators::function::Function;
 use crate::{Diagnostics, Resource};
+use upstate_words::key;
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, crate::Object)]
 struct Obj {

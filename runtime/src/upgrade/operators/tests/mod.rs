@@ -364,7 +364,7 @@ macro_rules! object {
                     0,
                     &[Row {
                         name: $field,
-                        key: crate::hash::key($field),
+                        key: upstate_words::key($field),
                         flags: 0,
                         description: "",
                         info: String::INFO,

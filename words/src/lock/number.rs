@@ -3,8 +3,10 @@
 use std::iter::Peekable;
 use std::str::Lines;
 
-use super::{mixed, number};
-use crate::key;
+use super::notation::Notation;
+use super::stored::{Form, Null, Stored};
+use super::values::limit;
+use crate::hash::{Hash, code, key};
 
 const SENSITIVE: u64 = 1 << 3;
 const WRITE_ONLY: u64 = 1 << 4;
@@ -13,13 +15,13 @@ const NULL: u64 = 1 << 7;
 const OF_FLAGS: u64 = BLOCK | WRITE_ONLY | SENSITIVE | NULL | 1;
 
 /// The number of these lines; nothing if they say something that has none.
-pub(super) fn of(lines: &str, sensitive: &[String]) -> Option<u64> {
+pub fn of(lines: &str, sensitive: &[String]) -> Option<u64> {
     let mut lines = lines.lines().peekable();
     let number = members(&mut lines, sensitive, "")?;
     lines.next().is_none().then_some(number)
 }
 
-/// Those that are below `prefix`, with all that is in them.
+/// The number of the members below `prefix`, with all that is in them.
 fn members(lines: &mut Peekable<Lines<'_>>, sensitive: &[String], prefix: &str) -> Option<u64> {
     let mut sum = 0;
     while let Some(line) = lines.next_if(|line| line.starts_with(prefix)) {
@@ -30,61 +32,39 @@ fn members(lines: &mut Peekable<Lines<'_>>, sensitive: &[String], prefix: &str) 
             return None;
         }
         let (stored, values) = stored.split_once('\t').unwrap_or((stored, ""));
-        let (stored, write_only) = flag(stored, " write_only", WRITE_ONLY);
-        let (stored, null) = flag(stored, " null", NULL);
-        let (ty, block) = stored.strip_prefix("block ").map_or((stored, 0), |nesting| (nesting, BLOCK | NULL));
-        let nesting = if block == 0 { ty.strip_prefix("nested ") } else { Some(ty) };
-        let hash = match nesting {
-            Some(nesting) => {
-                let nesting = match nesting {
-                    "single" => 11,
-                    "list" => 7,
-                    "set" => 8,
-                    "map" => 9,
-                    _ => return None,
-                };
-                mixed(mixed(0, members(lines, sensitive, &format!("{path}."))?), nesting)
-            }
-            None => mixed(mixed(0, types(ty)?), if values.is_empty() { 0 } else { number(values) }),
+        let Stored { form, null, write_only } = Stored::read(stored).ok()?;
+        let block = if matches!(form, Form::Block(_)) { BLOCK | NULL } else { 0 };
+        let null = match null {
+            Null::Refused => 0,
+            Null::Read => NULL,
+            Null::Unknown => return None,
         };
+        let hash = match form {
+            Form::Block(nesting) | Form::Nested(nesting) => {
+                let inside = members(lines, sensitive, &format!("{path}."))?;
+                Hash::zero().word(inside).word(nesting.code())
+            }
+            Form::Type(ty) => Hash::zero().word(codes(&ty, 0)?).word(if values.is_empty() { 0 } else { limit(values) }),
+        };
+        let write_only = if write_only { WRITE_ONLY } else { 0 };
         let secret = if sensitive.iter().any(|sensitive| sensitive == path) { SENSITIVE } else { 0 };
-        sum ^= key::of(name).wrapping_mul(hash & !OF_FLAGS | write_only | null | block | secret | 1);
+        sum ^= key(name).wrapping_mul(hash.bits() & !OF_FLAGS | write_only | null | block | secret | 1);
     }
     Some(sum)
 }
 
-fn flag<'s>(stored: &'s str, flag: &str, bit: u64) -> (&'s str, u64) {
-    stored.strip_suffix(flag).map_or((stored, 0), |stored| (stored, bit))
-}
-
-/// The codes of a type and of its elements, as they are in the hash of a shape.
-fn types(mut ty: &str) -> Option<u64> {
-    let mut codes = 0_u64;
-    loop {
-        if codes >> 60 != 0 {
-            return None;
-        }
-        let (code, element) = match ty {
-            "\"bool\"" => (1, None),
-            "\"string\"" => (2, None),
-            "\"number\"" => (3, None),
-            "\"dynamic\"" => (6, None),
-            _ => {
-                let (nesting, element) = ty.strip_prefix("[\"")?.strip_suffix(']')?.split_once("\",")?;
-                let code = match nesting {
-                    "list" => 7,
-                    "set" => 8,
-                    "map" => 9,
-                    _ => return None,
-                };
-                (code, Some(element))
-            }
-        };
-        codes = codes << 4 | code;
-        match element {
-            Some(element) => ty = element,
-            None => return Some(codes),
-        }
+/// The codes of a type and of its elements, four bits each, after those `above` it.
+fn codes(ty: &Notation<'_>, above: u64) -> Option<u64> {
+    if above >> 60 != 0 {
+        return None;
+    }
+    let with = |code: u64| above << 4 | code;
+    match ty {
+        Notation::Bool | Notation::String | Notation::Number | Notation::Dynamic => Some(with(ty.code())),
+        Notation::List(element) => codes(element, with(code::LIST)),
+        Notation::Set(element) => codes(element, with(code::SET)),
+        Notation::Map(element) => codes(element, with(code::MAP)),
+        Notation::Int64 | Notation::Float64 | Notation::Tuple(_) | Notation::Object(..) => None,
     }
 }
 

@@ -1,15 +1,15 @@
-//! The workspace of the package that is being compiled, by its manifests.
+//! The workspace of a package, by its manifests: the folders in which the package's lock may be.
 //!
-//! Cargo has read them before it called the compiler, so they are valid; of TOML this reads what decides where a workspace is. A crate for all
-//! of it would be compiled by everyone who uses a derive.
+//! Cargo has read the manifests before it calls the compiler, so they are valid; of TOML this reads what decides where a workspace is, because a
+//! crate for all of it would be compiled by everyone who uses a derive.
 
 use std::fs;
 use std::iter::Peekable;
 use std::path::{Component, Path, PathBuf};
 use std::str::Chars;
 
-/// The folders in which the package's lock may lie: its own, and those above it up to the workspace's root; and that root where it is not above.
-pub(super) fn folders(package: &Path) -> Vec<PathBuf> {
+/// The folders in which the package's lock may be: its own, and those above it up to the workspace's root; and that root where it is not above.
+pub fn folders(package: &Path) -> Vec<PathBuf> {
     let root = root(package);
     let mut folders = vec![package.to_owned()];
     match &root {
@@ -58,7 +58,7 @@ fn normalized(path: &Path) -> PathBuf {
     normalized
 }
 
-/// What a `Cargo.toml` says about workspaces.
+/// The facts of a `Cargo.toml` about workspaces.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Manifest {
     /// True if it has a table `workspace`.
@@ -99,7 +99,7 @@ impl Manifest {
     }
 }
 
-/// How many arrays and tables may stand inside one another.
+/// The largest number of arrays and tables inside one another.
 const MAX_DEPTH: usize = 100;
 
 /// A reader of TOML. Each part answers nothing where the text ends or is not TOML.
@@ -217,7 +217,6 @@ impl Reader<'_> {
         } else {
             return Some(string);
         };
-        // How many quotation marks the string ends with, so far.
         let mut quotes = 0;
         loop {
             let letter = self.letters.next()?;

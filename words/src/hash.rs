@@ -1,10 +1,10 @@
-//! Names and shapes as numbers: what the checks that run in the compiler compare in place of letters.
+//! Names and shapes as numbers, which the checks that run in the compiler compare in place of letters.
 
 // Everything here also runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 /// The number of a name, 64-bit FNV-1a. The derive writes it beside each name, so that const evaluation, which is slow, need not go
-/// through letters; the macros have the same function.
+/// through letters.
 #[must_use]
 pub const fn key(name: &str) -> u64 {
     const PRIME: u128 = 0x0100_0000_01b3;
@@ -21,8 +21,13 @@ pub const fn key(name: &str) -> u64 {
     hash
 }
 
+/// The number of a set of names, in whatever order.
+pub fn key_of_set<'t>(names: impl IntoIterator<Item = &'t str>) -> u64 {
+    names.into_iter().fold(0, |sum, name| sum.wrapping_add(key(name)))
+}
+
 /// A hash that is cheap in const evaluation: eight bytes a step, and names by their keys.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hash(u64);
 
 impl Hash {
@@ -63,13 +68,15 @@ impl Hash {
         hash
     }
 
-    /// A hash that was not given anything, and is 0 as long as it is not.
-    pub(crate) const fn zero() -> Self {
+    /// An empty hash whose value is 0.
+    #[must_use]
+    pub const fn zero() -> Self {
         Self(0)
     }
 
-    /// What it has come to, without the last mixing.
-    pub(crate) const fn bits(self) -> u64 {
+    /// The value so far, without the last mixing.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
         self.0
     }
 
@@ -123,12 +130,13 @@ pub mod code {
 
 #[cfg(test)]
 mod tests {
-    use super::key;
+    use super::{key, key_of_set};
 
     #[test]
-    fn keys_are_those_that_the_macros_write() {
+    fn keys_are_those_of_released_locks() {
         assert_eq!(key(""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(key("a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(key("foobar"), 0x8594_4171_f739_67e8);
+        assert_eq!(key_of_set(["a", "b"]), key_of_set(["b", "a"]));
     }
 }

@@ -1,0 +1,10 @@
+#![doc = include_str!("../README.md")]
+
+pub mod hash;
+pub mod keywords;
+pub mod lock;
+pub mod rules;
+pub mod workspace;
+
+pub use hash::{Hash, key};
+pub use keywords::KEYWORDS;

@@ -1,0 +1,17 @@
+//! The grammar of `upstate.lock`: its lines, the headers of entries, paths, stored forms, and the numbers of both.
+//!
+//! The derive, the library of the lock and the command line read a lock with these functions, so that all of them refuse the same lines.
+
+pub mod fingerprint;
+mod line;
+mod notation;
+pub mod number;
+mod path;
+mod stored;
+mod values;
+
+pub use line::{BEGINNING, FILE_NAME, FORMATS, Header, Line, Lines, MOST_VERSIONS, Problem, Standing};
+pub use notation::{Nesting, Notation, NotationError};
+pub use path::{is_plain, name, step, steps};
+pub use stored::{Form, Null, Stored, StoredError, unfolded};
+pub use values::{integers, limit};

@@ -1,0 +1,82 @@
+//! Paths of attributes and blocks, as the lines of an entry have them.
+
+use std::borrow::Cow;
+
+/// True if a name is written in a path without quotation marks.
+#[must_use]
+pub const fn is_plain(name: &[u8]) -> bool {
+    let mut rest = name;
+    while let [letter, after @ ..] = rest {
+        if !(letter.is_ascii_alphanumeric() || matches!(letter, b'_' | b'-')) {
+            return false;
+        }
+        rest = after;
+    }
+    !name.is_empty()
+}
+
+/// A path one step longer: a name that is not plain is between quotation marks, without blanks.
+pub fn step(prefix: &str, name: &str) -> String {
+    let dot = if prefix.is_empty() { "" } else { "." };
+    if is_plain(name.as_bytes()) {
+        return format!("{prefix}{dot}{name}");
+    }
+    format!("{prefix}{dot}\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace(' ', "\\s"))
+}
+
+/// The names that a path is made of.
+pub fn steps(path: &str) -> Option<Vec<Cow<'_, str>>> {
+    let mut steps = Vec::new();
+    let mut rest = path;
+    loop {
+        let (step, after) = first(rest)?;
+        if step.is_empty() {
+            return None;
+        }
+        steps.push(step);
+        match after.strip_prefix('.') {
+            Some(after) => rest = after,
+            None => return after.is_empty().then_some(steps),
+        }
+    }
+}
+
+/// The name that a single step means.
+pub fn name(step: &str) -> Option<Cow<'_, str>> {
+    first(step).and_then(|(name, after)| after.is_empty().then_some(name))
+}
+
+/// The name that a path begins with, and the path after it.
+fn first(path: &str) -> Option<(Cow<'_, str>, &str)> {
+    let Some(quoted) = path.strip_prefix('"') else {
+        let (name, after) = path.split_at_checked(path.find('.').unwrap_or(path.len()))?;
+        return Some((Cow::Borrowed(name), after));
+    };
+    let mut name = String::new();
+    let mut letters = quoted.char_indices();
+    loop {
+        match letters.next()? {
+            (_, '\\') => name.push(match letters.next()?.1 {
+                's' => ' ',
+                letter => letter,
+            }),
+            (at, '"') => return Some((Cow::Owned(name), quoted.get(at + 1..)?)),
+            (_, letter) => name.push(letter),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_as_they_are_written() {
+        let path = ["rules", "a \"b\\.c", "port"].iter().fold(String::new(), |path, name| step(&path, name));
+        assert_eq!(path, r#"rules."a\s\"b\\.c".port"#);
+        assert_eq!(steps(&path).unwrap(), ["rules", "a \"b\\.c", "port"]);
+        assert_eq!([steps(""), steps("a..b"), steps("a."), steps("\"a"), steps("\"a\"b")], [None, None, None, None, None]);
+        assert_eq!(name(r#""a\s\"b.c""#).as_deref(), Some("a \"b.c"));
+        assert_eq!([name("a.b"), name("\"a"), name("\"a\"b\"")], [None, None, None]);
+    }
+}

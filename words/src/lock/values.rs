@@ -1,0 +1,40 @@
+//! The values of its type that a field takes, as a line has them behind a tabulator: `u16`, or `["a","b"]`.
+
+use crate::hash;
+
+/// The integers that a type of Rust holds, by its name.
+#[must_use]
+pub const fn integers(name: &[u8]) -> Option<(i128, i128)> {
+    let (sign, bits) = match name {
+        [sign, tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => (*sign, (*tens - b'0') as u32 * 10 + (*ones - b'0') as u32),
+        [sign, ones @ b'1'..=b'9'] => (*sign, (*ones - b'0') as u32),
+        _ => return None,
+    };
+    match sign {
+        b'u' => Some((0, (1 << bits) - 1)),
+        b'i' => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        _ => None,
+    }
+}
+
+/// The number of such values. The runtime makes the same of the type of a field.
+pub fn limit(values: &str) -> u64 {
+    if let Some(texts) = values.strip_prefix('[') {
+        // A string with an escape gives another number than the runtime's, so that lines are compared.
+        return hash::key_of_set(texts.split('"').skip(1).step_by(2));
+    }
+    let Some((min, max)) = integers(values.as_bytes()) else { return 0 };
+    u64::try_from(max).unwrap_or_default() << 1 | u64::from(min < 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_have_the_numbers_of_their_bounds() {
+        assert_eq!(["u16", "u64", "i64", "i8"].map(limit), [65_535 << 1, u64::MAX << 1, u64::MAX, 255]);
+        assert_eq!(limit("[\"a\",\"b\"]"), limit("[\"b\",\"a\"]"));
+        assert_eq!([integers(b"i8"), integers(b"u16"), integers(b"f64")], [Some((-128, 127)), Some((0, 65_535)), None]);
+    }
+}
