@@ -132,7 +132,7 @@ impl fmt::Display for StoredType {
 
 impl Serialize for StoredType {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // The notation is JSON, and serializers of other formats want its parts.
+        // The notation is JSON; its parts are written, because formats other than JSON have no raw text.
         let json: Json = serde_json::from_str(&self.notation().to_string()).map_err(S::Error::custom)?;
         json.serialize(serializer)
     }

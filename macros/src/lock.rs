@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use upstate_words::lock::{BEGINNING, FILE_NAME, Header, Line, Lines, Standing, fingerprint, limit, number, unfolded};
+use upstate_words::lock::{BEGINNING, FILE_NAME, Header, Line, Lines, Status, fingerprint, limit, number, unfolded};
 use upstate_words::{Hash, key, workspace};
 
 const TWICE: &str = "is here twice; if two branches gave it different shapes, give the later one a version of its own";
@@ -148,7 +148,7 @@ impl Lock {
                     }
                 }
                 // What was not released may change as it likes, and what nothing stores has no version.
-                Line::Header(Header { has_version: false, .. } | Header { standing: Standing::Unreleased, .. }) => open = None,
+                Line::Header(Header { has_version: false, .. } | Header { status: Status::Unreleased, .. }) => open = None,
                 Line::Header(Header { key, type_name, versions, fingerprint, .. }) => {
                     let (first, last) = versions.into_inner();
                     let versions = lock.entries.entry(type_name.to_owned()).or_default();

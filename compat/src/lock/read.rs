@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
-use upstate_words::lock::{self as grammar, BEGINNING, Form, Header, Line, Lines, Null, Stored, steps};
+use upstate_words::lock::{BEGINNING, Form, Header, Line, Lines, Null, Status, Stored, steps};
 
 use super::{Entry, Lock, LockError, Standing};
 use crate::fingerprint::fingerprint_of;
@@ -87,11 +87,11 @@ impl Lock {
 
 impl Open {
     fn of(line: usize, header: Header<'_>) -> Result<Self, LockError> {
-        let Header { key, type_name, has_version, versions, fingerprint, standing } = header;
-        let standing = match standing {
-            grammar::Standing::Unreleased => Standing::Unreleased,
-            grammar::Standing::Released(None) => Standing::Released(None),
-            grammar::Standing::Released(Some(release)) => {
+        let Header { key, type_name, has_version, versions, fingerprint, status } = header;
+        let standing = match status {
+            Status::Unreleased => Standing::Unreleased,
+            Status::Released(None) => Standing::Released(None),
+            Status::Released(Some(release)) => {
                 let release = release.parse().map_err(|error| LockError::new(line, format!("`[{key}]`: {error}")))?;
                 Standing::Released(Some(release))
             }

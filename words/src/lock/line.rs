@@ -49,12 +49,12 @@ pub struct Header<'l> {
     /// The fingerprint of its lines.
     pub fingerprint: u64,
     /// Whether it was released.
-    pub standing: Standing<'l>,
+    pub status: Status<'l>,
 }
 
 /// The place of an entry in the history of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing<'l> {
+pub enum Status<'l> {
     /// No release wrote it yet.
     Unreleased,
     /// Released; the first release, if it is known.
@@ -196,10 +196,10 @@ impl<'l> Header<'l> {
         let mut words = rest.split(' ');
         let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
         let fingerprint = words.next().filter(|word| word.len() == 16 && word.bytes().all(is_digit))?;
-        let standing = match (words.next()?, words.next(), words.next()) {
-            ("unreleased", None, None) => Standing::Unreleased,
-            ("released", None, None) => Standing::Released(None),
-            ("released", Some(release), None) if is_release(release) => Standing::Released(Some(release)),
+        let status = match (words.next()?, words.next(), words.next()) {
+            ("unreleased", None, None) => Status::Unreleased,
+            ("released", None, None) => Status::Released(None),
+            ("released", Some(release), None) if is_release(release) => Status::Released(Some(release)),
             _ => return None,
         };
         Some(Self {
@@ -208,7 +208,7 @@ impl<'l> Header<'l> {
             has_version: type_name != key,
             versions: first.parse().ok()?..=last.parse().ok()?,
             fingerprint: u64::from_str_radix(fingerprint, 16).ok()?,
-            standing,
+            status,
         })
     }
 }
