@@ -1,6 +1,6 @@
 //! Names and shapes as numbers, which the checks that run in the compiler compare in place of letters.
 
-// Everything here also runs in the compiler, which reports a wrong index itself.
+// No index here is checked twice, because the compiler runs all of it and reports a wrong one itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 /// The number of a name, 64-bit FNV-1a. The derive writes it beside each name, so that const evaluation, which is slow, need not go

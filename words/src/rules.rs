@@ -2,7 +2,7 @@
 
 /// The name of every rule, in the order of the catalogue.
 pub const NAMES: &[&str] = &[
-    // Of whole resources.
+    // Rules for whole resources.
     "resource-added",
     "resource-removed",
     "resource-renamed",
@@ -18,7 +18,7 @@ pub const NAMES: &[&str] = &[
     "destroy-behaviour-changed",
     "behaviour-changed",
     "behaviour-behind-flag",
-    // Of attributes and blocks.
+    // Rules for attributes and blocks.
     "attribute-added-optional",
     "attribute-added-computed",
     "computed-backfill-required",
@@ -35,7 +35,7 @@ pub const NAMES: &[&str] = &[
     "rename-guess",
     "block-added-optional",
     "block-added-required",
-    // Of types.
+    // Rules for types.
     "type-widened",
     "type-narrowed",
     "type-changed",
@@ -54,7 +54,7 @@ pub const NAMES: &[&str] = &[
     "attribute-to-block",
     "object-to-nested",
     "nested-to-object",
-    // Of configuration.
+    // Rules for configuration.
     "attribute-optional-to-required",
     "attribute-computed-to-required",
     "attribute-required-to-optional",
@@ -94,13 +94,13 @@ pub const NAMES: &[&str] = &[
     "deprecation-added",
     "deprecation-removed",
     "deprecation-message-changed",
-    // Of functions.
+    // Rules for functions.
     "function-parameters-changed",
     "function-parameter-added",
     "function-parameter-renamed",
     "function-null-refused",
     "function-null-taken",
-    // Of versions, history, deprecation and release.
+    // Rules for versions, history, deprecation and release.
     "schema-version-not-bumped",
     "schema-version-skipped",
     "schema-version-decreased",

@@ -197,7 +197,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            // A number, a date, true or false.
+            // A number, a date, true or false: never a path.
             _ => {
                 while self.letters.next_if(|letter| !matches!(letter, ',' | ']' | '}' | '#' | '\n')).is_some() {}
                 manifest.put(path, None);

@@ -48,7 +48,7 @@ pub struct Header<'l> {
     pub versions: RangeInclusive<u64>,
     /// The fingerprint of its lines.
     pub fingerprint: u64,
-    /// Whether it was released.
+    /// The place of the entry in the history of the program.
     pub status: Status<'l>,
 }
 

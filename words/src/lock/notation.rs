@@ -277,7 +277,7 @@ fn quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('"')
 }
 
-/// What is in a list up to `end`, and what is after that.
+/// The items of a list up to `end`, and the text after it.
 fn listed<'t, T>(mut text: &'t str, end: char, first: impl Fn(&'t str) -> Option<(T, &'t str)>) -> Option<(Vec<T>, &'t str)> {
     let mut all = Vec::new();
     if let Some(rest) = text.strip_prefix(end) {

@@ -72,7 +72,7 @@ fn codes(ty: &Notation<'_>, above: u64) -> Option<u64> {
 mod tests {
     use super::of;
 
-    /// Of the wall in the tests of the runtime's tables, which computes the same number.
+    /// The lines of the wall in the tests of the runtime's tables, which computes the same number.
     const WALL: &str = "id = \"string\"\nlabels = [\"map\",\"string\"]\t[\"a\",\"b\"]\npassword = \"string\" null\nrules = nested list null\n\
         rules.number = \"number\"\tu16\nrules.zone = \"string\" null\ntoken = \"string\" null write_only\ngates = block single\n\
         gates.number = \"number\"\tu16\ngates.zone = \"string\" null\n";

@@ -8,7 +8,7 @@ use super::notation::{Nesting, Notation, NotationError};
 use super::path::step;
 use crate::hash::{Hash, code, key};
 
-/// Whether null was stored.
+/// The place of null among the stored values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Null {
     /// Null was refused.
@@ -24,7 +24,7 @@ pub enum Null {
 pub struct Stored<'t> {
     /// The type, or the arrangement of its members.
     pub form: Form<'t>,
-    /// Whether null was stored; refused in blocks.
+    /// The place of null among the values; refused in blocks.
     pub null: Null,
     /// True if it was in configuration only.
     pub write_only: bool,
