@@ -6,6 +6,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+/// The names that lead to an attribute or block of a schema, from the outside in.
+pub(crate) type Names = Vec<&'static str>;
+
 /// One step of an [`AttributePath`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PathStep {

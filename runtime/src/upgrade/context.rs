@@ -4,64 +4,30 @@ use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::fates::{WRITE_ONLY, secret_sources};
-use super::functions::is_asynchronous;
-use super::history::History;
-use super::operators::{Names, ValueFunction};
+use super::future::BoxFuture;
+use super::limits::CancellationToken;
 use super::raw_state::RawState;
 use super::request::{DroppedValue, MoveRequest, UpgradeRequest};
 use super::subject::Subject;
 use crate::codec::{Encoding, Object, UnknownAttributes, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::path::AttributePath;
+use crate::path::{AttributePath, Names};
 use crate::schema::Type;
 use crate::value::Value;
 
-/// Stops upgrades in progress: before the next upgrader of a chain, and asynchronous ones when they would go on after waiting.
-///
-/// Clones share one state; any thread may call [`cancel`](Self::cancel).
-///
-/// ```
-/// # use upstate::upgrade::CancellationToken;
-/// # use upstate::{Registry, UpgradeRequest};
-/// let cancellation = CancellationToken::new();
-/// let request = UpgradeRequest::json("example_thing", 0, b"{}").with_cancellation(&cancellation);
-/// cancellation.cancel();
-/// assert!(Registry::new().upgrade(&request).diagnostics().has_errors());
-/// ```
-#[derive(Debug, Clone, Default)]
-pub struct CancellationToken(Arc<AtomicBool>);
-
-impl CancellationToken {
-    /// A token that is not cancelled.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Cancels every upgrade whose request names this token or a clone of it.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    /// Whether it was cancelled.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-}
-
-/// When an upgrade is to stop before it is done.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Limits<'a> {
-    pub(super) cancellation: Option<&'a CancellationToken>,
-    pub(super) deadline: Option<Instant>,
-}
-
 /// The clients of a registry, by their type.
 pub(crate) type Clients = [(TypeId, Arc<dyn Any + Send + Sync>)];
+
+/// The model that an upgrade ends at, as far as messages ask for it.
+pub(super) trait Destination: Sync {
+    /// The attributes of state of `version` whose values become those of secret attributes, in that version or a later one.
+    fn secret_sources(&self, version: u64) -> BTreeSet<Names>;
+}
+
+/// The reason given for a stored value that ends because its attribute is write-only.
+pub(super) const WRITE_ONLY: &str = "the attribute is write-only, so its value is never stored";
 
 /// What one upgrade is about, and what it may use.
 #[derive(Clone, Copy)]
@@ -70,8 +36,8 @@ pub(crate) struct Scope<'a> {
     /// Of the resource that it ends at; an identity's definition and the source of a move have names of their own.
     pub(super) type_name: &'a str,
     pub(super) current: u64,
-    /// That of the model it ends at; none of a type made at run time.
-    pub(super) history: Option<&'static History>,
+    /// The model that it ends at; none for a type made at run time.
+    pub(super) model: Option<&'static dyn Destination>,
     pub(super) subject: Subject,
     pub(super) clients: &'a Clients,
     pub(super) moved: Option<&'a MoveRequest<'a>>,
@@ -81,12 +47,12 @@ impl<'a> Scope<'a> {
     /// An upgrade to version `current` of the type that the request names.
     pub(crate) fn new(request: &'a UpgradeRequest<'a>, current: u64) -> Self {
         let type_name = request.type_name();
-        Self { request, type_name, current, history: None, subject: Subject::State, clients: &[], moved: None }
+        Self { request, type_name, current, model: None, subject: Subject::State, clients: &[], moved: None }
     }
 
-    /// This upgrade, to the model with that history.
-    pub(crate) fn to_model(self, history: &'static History) -> Self {
-        Self { history: Some(history), ..self }
+    /// This upgrade, to that model.
+    pub(super) fn to_model(self, model: &'static dyn Destination) -> Self {
+        Self { model: Some(model), ..self }
     }
 
     pub(super) fn raw(&self) -> RawState<'a> {
@@ -95,6 +61,29 @@ impl<'a> Scope<'a> {
 
     pub(super) fn stored(&self) -> u64 {
         self.request.version()
+    }
+}
+
+/// A function over one attribute's value, whose Rust types only it knows.
+pub trait ValueFunction: Sync {
+    /// The stored value of the prior attribute into that of the current one.
+    fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics>;
+
+    /// Calls it where its answer can be awaited; of a function that does not await, the answer is there at once.
+    fn call_async<'a>(
+        &self,
+        prior: Value,
+        prior_type: Option<&Type>,
+        context: &'a UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<Value, Diagnostics>> {
+        let answer = self.call(prior, prior_type, context);
+        Box::pin(async move { answer })
+    }
+}
+
+impl fmt::Debug for dyn ValueFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Function")
     }
 }
 
@@ -227,7 +216,7 @@ impl<'a> UpgradeContext<'a> {
         ty: Option<Type>,
     ) -> Option<Result<Value, Diagnostics>> {
         let Some(questions) = self.notes.as_mut().and_then(|notes| notes.questions.as_mut()) else {
-            return Some(Err(is_asynchronous(self)));
+            return Some(Err(self.scope.subject.asynchronous().into()));
         };
         let place = |function: &'static dyn ValueFunction| std::ptr::from_ref(function).cast::<()>();
         let asked = |question: &&Question| place(question.function) == place(function) && question.value == *value;
@@ -318,7 +307,7 @@ impl<'a> UpgradeContext<'a> {
     /// The attributes of state of `version` whose values become those of secret attributes up to the model that is asked for.
     #[cold]
     pub(super) fn secret_sources(&self, version: u64) -> BTreeSet<Names> {
-        self.scope.history.map(|history| secret_sources(history, version)).unwrap_or_default()
+        self.scope.model.map(|model| model.secret_sources(version)).unwrap_or_default()
     }
 
     /// Notes as [`note_dropped`](Self::note_dropped) does, so many places behind what was noted then.

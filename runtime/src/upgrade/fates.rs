@@ -6,17 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, OnceLock, RwLock};
 
+use super::context::Destination;
 use super::definition::{ResourceDefinition, Source};
 use super::history::History;
-use super::operators::{Names, Operators, pairs};
+use super::operators::{Operators, pairs};
 use super::raw_state::RawState;
 use super::renames::of_step;
 use crate::codec::json::{Kind, Reader};
-use crate::path::{AttributePath, Container, PathStep};
+use crate::path::{AttributePath, Container, Names, PathStep};
 use crate::schema::{Attribute, Block, Members, NestedBlock, Node, Shape};
-
-/// The reason given for a stored value that ends because its attribute is write-only.
-pub(super) const WRITE_ONLY: &str = "the attribute is write-only, so its value is never stored";
 
 /// The names of an attribute and the objects around it, from the outside in.
 type Path = Vec<String>;
@@ -43,7 +41,7 @@ struct Flow {
 }
 
 /// The ways of everything that state of `version` has to the model that `history` belongs to.
-fn flows(history: &'static History, version: u64) -> Vec<(Names, Flow)> {
+fn flows(history: &History, version: u64) -> Vec<(Names, Flow)> {
     let members = history.schema().block().members();
     let arrived = |(from, to): (Names, Names)| {
         let (secret, ends) = (members.is_secret_at(&to), members.is_write_only_at(&to));
@@ -77,9 +75,10 @@ fn flows(history: &'static History, version: u64) -> Vec<(Names, Flow)> {
     joined
 }
 
-/// The attributes of state of `version` whose values become those of secret attributes, in that version or a later one.
-pub(super) fn secret_sources(history: &'static History, version: u64) -> BTreeSet<Names> {
-    flows(history, version).into_iter().filter(|(_, flow)| flow.secret).map(|(from, _)| from).collect()
+impl Destination for History {
+    fn secret_sources(&self, version: u64) -> BTreeSet<Names> {
+        flows(self, version).into_iter().filter(|(_, flow)| flow.secret).map(|(from, _)| from).collect()
+    }
 }
 
 fn owned(path: &Names) -> Path {
@@ -94,7 +93,7 @@ impl ResourceDefinition {
             version,
             |known| &known.secret,
             || match self.history() {
-                Some(history) => secret_sources(history, version).iter().map(owned).collect(),
+                Some(history) => history.secret_sources(version).iter().map(owned).collect(),
                 None => BTreeSet::new(),
             },
         )
@@ -391,7 +390,7 @@ mod tests {
 
     #[test]
     fn stored_values_of_write_only_attributes_are_reported_as_dropped() {
-        let why = |path: &str| format!("{path}: {}", super::WRITE_ONLY);
+        let why = |path: &str| format!("{path}: {}", crate::upgrade::context::WRITE_ONLY);
         let state = format!(r#"{{"id": "a", "pw": "{CANARY}"}}"#);
         for version in [0, 1] {
             let response = upgraded("wo_carried", version, &state);

@@ -96,7 +96,7 @@ pub struct WithAsync<T, P>(pub for<'a, 'c> fn(P, &'a mut UpgradeContext<'c>) -> 
 
 impl<T, P: Resource> Apply for WithAsync<T, P> {
     fn upgrade(&self, _: u64, _: RawState<'_>, context: &mut UpgradeContext<'_>, _: &mut ModelPlace) -> Result<(), Diagnostics> {
-        Err(is_asynchronous(context))
+        Err(context.subject().asynchronous().into())
     }
 }
 
@@ -177,7 +177,7 @@ pub struct RawAsync<T>(pub for<'a, 'c> fn(RawState<'a>, &'a mut UpgradeContext<'
 
 impl<T> Apply for RawAsync<T> {
     fn upgrade(&self, _: u64, _: RawState<'_>, context: &mut UpgradeContext<'_>, _: &mut ModelPlace) -> Result<(), Diagnostics> {
-        Err(is_asynchronous(context))
+        Err(context.subject().asynchronous().into())
     }
 }
 
@@ -206,17 +206,6 @@ macro_rules! debug_by_name {
 }
 
 debug_by_name!(Convert<P, T> With<T, P, E> WithAsync<T, P> Raw<T, A, E> RawAsync<T>);
-
-/// The diagnostic for an upgrader that awaits, met where nothing can.
-#[cold]
-pub(super) fn is_asynchronous(context: &UpgradeContext<'_>) -> Diagnostics {
-    Diagnostic::error(
-        context.subject().cannot_upgrade(),
-        "The upgrade from that version is asynchronous: it may talk to a service. It was asked for where nothing can be awaited; \
-         ask for it with `Registry::upgrade_async`.",
-    )
-    .into()
-}
 
 /// The diagnostic for a version that was given up, or that there never was.
 #[cold]

@@ -1,6 +1,6 @@
 //! One piece of work for the engine, from what is stored to the answer.
 
-use super::context::{Clients, Notes, Scope, UpgradeContext};
+use super::context::{Clients, Destination, Notes, Scope, UpgradeContext};
 use super::definition::ResourceDefinition;
 use super::dynamic;
 use super::panics::{Payload, panicked};
@@ -22,8 +22,9 @@ pub(super) type Came = Result<Result<(), Diagnostics>, Payload>;
 
 impl<'a> Job<'a> {
     pub(super) fn new(definition: &'a ResourceDefinition, request: &'a UpgradeRequest<'a>, clients: &'a Clients) -> Self {
-        let (type_name, current, history) = (definition.type_name(), definition.version(), definition.history());
-        Self { scope: Scope { request, type_name, current, history, subject: Subject::State, clients, moved: None }, definition }
+        let (type_name, current) = (definition.type_name(), definition.version());
+        let model = definition.history().map(|history| history as &dyn Destination);
+        Self { scope: Scope { request, type_name, current, model, subject: Subject::State, clients, moved: None }, definition }
     }
 
     /// The identity of `resource`, which has one of this definition.

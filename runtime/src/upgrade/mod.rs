@@ -12,6 +12,7 @@ mod functions;
 mod future;
 mod history;
 mod job;
+mod limits;
 mod migrate;
 mod model;
 mod moves;
@@ -29,7 +30,9 @@ mod upgrader;
 mod verdict;
 mod when;
 
-pub use context::{CancellationToken, UpgradeContext};
+pub use context::UpgradeContext;
+#[doc(hidden)]
+pub use context::ValueFunction;
 pub(crate) use decode::decode_json;
 pub use definition::{PriorSchema, ResourceDefinition};
 #[doc(hidden)]
@@ -49,6 +52,7 @@ pub use future::{BoxFuture, boxed};
 pub use history::{History, SeenLock, Step, UpgraderKind};
 #[doc(hidden)]
 pub use history::{check_every_version_is_reached, check_model_version, routes, steps};
+pub use limits::CancellationToken;
 #[doc(hidden)]
 pub use migrate::MigrateState;
 #[doc(hidden)]
@@ -58,10 +62,9 @@ pub use moves::MoveSource;
 pub use operators::{
     Accounts, Apart, AsyncFunction, Blamed, Condition, Constant, ContextFunction, Conversion, Declassified, Dropped, EmptyText,
     Existing, Function, Letters, Literal, Many, Match, NoElement, Notice, Operation, OptionalPart, Otherwise, Path, Pattern,
-    Piece, Prior, Production, Segment, Stage, Template, UrlPart, ValueFunction, check_accounting, check_accounting_to,
-    check_back, check_condition, check_constrained, check_current_name, check_current_name_in, check_prior_name,
-    check_production, check_production_to, current_name, find_in_condition, find_operand, find_operand_to, name_in, prior_name,
-    refuse_operand,
+    Piece, Prior, Production, Segment, Stage, Template, UrlPart, check_accounting, check_accounting_to, check_back,
+    check_condition, check_constrained, check_current_name, check_current_name_in, check_prior_name, check_production,
+    check_production_to, current_name, find_in_condition, find_operand, find_operand_to, name_in, prior_name, refuse_operand,
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;

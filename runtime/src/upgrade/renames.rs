@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::history::{History, Step, UpgraderKind};
-use super::operators::{self, Names, Operators, Pairs, ends, pairs};
+use super::operators::{self, Operators, Pairs, ends, pairs};
+use crate::path::Names;
 
 /// Where what is stored at `version` is in the model that `history` belongs to, by dotted path; without what has the same path there
 /// and what only goes along with the object that it is in.
@@ -100,7 +101,7 @@ fn on_the_way(history: &'static History, version: u64) -> Pairs {
 }
 
 /// The attributes that those of a prior version become in one step, as far as it says so.
-pub(super) fn of_step(step: &Step, history: &'static History) -> Pairs {
+pub(super) fn of_step(step: &Step, history: &History) -> Pairs {
     let current = history.schema().block().members();
     match (step.written_as(), step.via()) {
         (UpgraderKind::Operators(operators), Some(via)) => pairs(operators, via.schema().block().members(), current),

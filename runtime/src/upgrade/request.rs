@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
-use super::context::{CancellationToken, Limits};
+use super::limits::{CancellationToken, Limits};
 use super::raw_state::RawState;
 use crate::codec::Encoding;
 use crate::diagnostics::Diagnostics;

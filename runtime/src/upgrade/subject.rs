@@ -68,6 +68,16 @@ impl Subject {
         )
     }
 
+    /// The diagnostic for an upgrader that awaits, met where nothing can.
+    #[cold]
+    pub(super) fn asynchronous(self) -> Diagnostic {
+        Diagnostic::error(
+            self.cannot_upgrade(),
+            "The upgrade from that version is asynchronous: it may talk to a service. It was asked for where nothing can be awaited; \
+             ask for it with `Registry::upgrade_async`.",
+        )
+    }
+
     pub(super) fn too_late(self) -> Diagnostic {
         Diagnostic::error(
             "Upgrade Timed Out",

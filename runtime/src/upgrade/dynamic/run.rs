@@ -13,7 +13,6 @@ use crate::schema::{Block, Schema, Shared};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::nothing_stored;
 use crate::upgrade::definition::ResourceDefinition;
-use crate::upgrade::functions::is_asynchronous;
 use crate::upgrade::raw_state::RawState;
 use crate::value::{Unknown, Value};
 
@@ -120,7 +119,7 @@ impl Dynamic {
         while let Some(upgrader) = way.next(context)? {
             let answer = match &upgrader.run {
                 Closure::Now(run) => run(mem::take(&mut way.value), context)?,
-                Closure::Async(_) => return Err(is_asynchronous(context)),
+                Closure::Async(_) => return Err(context.subject().asynchronous().into()),
             };
             way.go_on(upgrader, answer, context)?;
         }

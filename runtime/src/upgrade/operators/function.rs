@@ -6,33 +6,9 @@ use std::marker::PhantomData;
 use crate::codec::{AttributeType, Encoding, UnknownAttributes, Writer, json::Reader};
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
-use crate::upgrade::context::UpgradeContext;
-use crate::upgrade::functions::is_asynchronous;
+use crate::upgrade::context::{UpgradeContext, ValueFunction};
 use crate::upgrade::future::BoxFuture;
 use crate::value::Value;
-
-/// A function over one attribute's value, its types known to it alone.
-pub trait ValueFunction: Sync {
-    /// The stored value of the prior attribute into that of the current one.
-    fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics>;
-
-    /// Calls it where its answer can be awaited; of a function that does not await, the answer is there at once.
-    fn call_async<'a>(
-        &self,
-        prior: Value,
-        prior_type: Option<&Type>,
-        context: &'a UpgradeContext<'_>,
-    ) -> BoxFuture<'a, Result<Value, Diagnostics>> {
-        let answer = self.call(prior, prior_type, context);
-        Box::pin(async move { answer })
-    }
-}
-
-impl fmt::Debug for dyn ValueFunction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Function")
-    }
-}
 
 /// A function from the Rust type of the prior attribute to that of the current one.
 pub struct Function<A, B, E> {
@@ -107,7 +83,7 @@ impl<A: AttributeType, B: AttributeType> AsyncFunction<A, B> {
 
 impl<A: AttributeType + 'static, B: AttributeType + 'static> ValueFunction for AsyncFunction<A, B> {
     fn call(&self, _prior: Value, _prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-        Err(is_asynchronous(context))
+        Err(context.subject().asynchronous().into())
     }
 
     fn call_async<'a>(

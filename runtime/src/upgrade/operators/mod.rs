@@ -37,10 +37,10 @@ pub use check::{
     find_operand, find_operand_to, name_in, prior_name, refuse_operand,
 };
 pub(super) use faults::has_own_types;
-pub use function::{AsyncFunction, ContextFunction, Function, ValueFunction};
+pub use function::{AsyncFunction, ContextFunction, Function};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};
 pub(super) use inverse::verdicts;
-pub(super) use provenance::{Names, Pairs, declassified, ends, pairs};
+pub(super) use provenance::{Pairs, declassified, ends, pairs};
 pub use table::{
     Apart, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement,
     Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template, UrlPart,

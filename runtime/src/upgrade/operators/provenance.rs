@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::form::{Form, Objects, member};
 use super::row::{ReadAs, starts_empty};
 use super::table::{Operators, Path, Production, Stage};
-use crate::path::{AttributePath, PathStep};
+use crate::path::{AttributePath, Names, PathStep};
 use crate::schema::{About, Members, Node, Origin, said};
 
 /// A prior attribute that has a part in the target of a production.
@@ -91,8 +91,6 @@ pub(super) fn attribute_name(step: &PathStep) -> Option<&str> {
     }
 }
 
-/// The names on the way to an attribute or block, from the outside in.
-pub(in crate::upgrade) type Names = Vec<&'static str>;
 /// What is somewhere, and where it was.
 pub(in crate::upgrade) type Pairs = BTreeSet<(Names, Names)>;
 

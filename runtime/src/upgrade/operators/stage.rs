@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::form::{Form, Member, Objects, element};
-use super::function::ValueFunction;
 use super::place::Place;
 use super::run::{Source, Transit, carry};
 use super::scalar::{self, Makes, Refusal, Scalar, Seen, compose, word};
@@ -14,6 +13,7 @@ use crate::codec::{Encoding, UnknownAttributes, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
 use crate::schema::Type;
+use crate::upgrade::context::ValueFunction;
 use crate::value::Value;
 
 type Result<T> = std::result::Result<T, Diagnostics>;

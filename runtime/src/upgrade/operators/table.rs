@@ -5,10 +5,11 @@
 
 use std::fmt;
 
-use super::function::{AsyncFunction, ContextFunction, Function, ValueFunction};
+use super::function::{AsyncFunction, ContextFunction, Function};
 use crate::codec::AttributeType;
 use crate::diagnostics::Diagnostics;
 use crate::schema::table::TypeInfo;
+use crate::upgrade::context::ValueFunction;
 
 /// The place of an attribute: its names in state, from the outside in. On the way through a list or set it is the only element.
 pub type Path = &'static [&'static str];

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::super::convert;
 use super::super::form::{Form, Member, Objects, member};
-use super::super::function::ValueFunction;
 use super::super::place::Place;
 use super::super::row::{ReadAs, Replaces, Row};
 use super::super::run::Transit;
@@ -20,7 +19,7 @@ use super::prior::Sure;
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Field, Members, Type};
-use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::context::{UpgradeContext, ValueFunction};
 use crate::value::Value;
 
 type Result<T> = std::result::Result<T, Diagnostics>;
