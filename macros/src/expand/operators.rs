@@ -52,7 +52,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         is_of_objects: owner == Owner::Object || matches!(to, Target::Object(_)),
         shape,
         table,
-        prior: prior(declared, index),
+        prior: prior_table(index),
         index,
         functions: TokenStream::new(),
         values: 0,
@@ -156,6 +156,12 @@ pub(super) fn prior(declared: &Declared, index: usize) -> TokenStream {
         Prior::Shape(_) => quote!(&#name),
         Prior::Model(_) | Prior::Object(_) => quote!(#name),
     }
+}
+
+/// The shape of the prior version, which the compiler's checks ask about.
+pub(super) fn prior_table(index: usize) -> TokenStream {
+    let name = prior_ident(index);
+    quote!(#name.table())
 }
 
 pub(super) fn prior_ident(index: usize) -> Ident {

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::operators::{Ends, condition_ident, operators_ident, prior};
+use super::operators::{Ends, condition_ident, operators_ident, prior_table};
 use super::{aimed, difference, key, last_segment};
 use crate::attr::operators::{Existing, FieldPath, Operation, Stage};
 use crate::model::{Declared, Dropped, Prior, PriorVersion, Production, Row, Target};
 
 /// The proofs of one upgrader, which is the `index`th of its struct.
 pub(super) fn of(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
-    let proofs = Proofs { ends, declared, index, prior: prior(declared, index), operators: operators_ident(index) };
+    let proofs = Proofs { ends, declared, index, prior: prior_table(index), operators: operators_ident(index) };
     let conditions = (0..declared.conditions.len()).map(|place| proofs.condition(place));
     let productions = (0..declared.productions.len()).map(|place| proofs.production(place));
     let drops = (0..declared.drops.len()).map(|place| proofs.dropped(place));

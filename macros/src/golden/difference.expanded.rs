@@ -98,10 +98,10 @@ const _: () = {
         notices: &[],
         declassified: &[],
     };
-    const _: () = if let __upstate::Some(blamed) = __upstate::find_operand::<Server>(&__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 1)
-    {
-        __upstate::refuse_operand(&blamed)
-    };
+    const _: () =
+        if let __upstate::Some(blamed) = __upstate::find_operand::<Server>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 1) {
+            __upstate::refuse_operand(&blamed)
+        };
     #[cfg(rust_analyzer)]
     fn __upstate_fields_0(current: &Server) {
         let _ = &current.name;
@@ -204,7 +204,7 @@ const _: () = {
             target: &[__upstate::name_in(__UPSTATE_LATER_0, &["number"], 0)],
             stages: &[
                 __upstate::Stage::new(__upstate::Operation::Take {
-                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_2, &["port"], 0)],
+                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_2.table(), &["port"], 0)],
                     existing: __upstate::Existing::Unsaid,
                 }),
                 __upstate::Stage::new(__upstate::Operation::Convert { empty: __upstate::EmptyText::Null }),
@@ -215,11 +215,11 @@ const _: () = {
         declassified: &[],
     };
     const _: () = __upstate::check_current_name_in(__UPSTATE_LATER_0, &["number"], 0);
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_2, &["port"], 0);
-    const _: () = __upstate::check_production_to(__UPSTATE_LATER_0, __UPSTATE_PRIOR_2, __UPSTATE_OPERATORS_2, 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_2.table(), &["port"], 0);
+    const _: () = __upstate::check_production_to(__UPSTATE_LATER_0, __UPSTATE_PRIOR_2.table(), __UPSTATE_OPERATORS_2, 0);
     const _: () = __upstate::check_accounting_to(
         __UPSTATE_LATER_0,
-        __UPSTATE_PRIOR_2,
+        __UPSTATE_PRIOR_2.table(),
         __UPSTATE_OPERATORS_2,
         &__upstate::Accounts { taken: &[10100688915994460070], named: &[], made: &[9237349086447201248], kept: &[], parts: &[] },
     );

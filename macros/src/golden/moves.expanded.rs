@@ -42,7 +42,7 @@ const _: () = {
         productions: &[__upstate::Production {
             target: &["name"],
             stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                from: &[__upstate::prior_name(__UPSTATE_PRIOR_1, &["label"], 0)],
+                from: &[__upstate::prior_name(__UPSTATE_PRIOR_1.table(), &["label"], 0)],
                 existing: __upstate::Existing::Unsaid,
             })],
         }],
@@ -50,10 +50,10 @@ const _: () = {
         notices: &[],
         declassified: &[],
     };
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_1, &["label"], 0);
-    const _: () = __upstate::check_production::<Bucket>(__UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1, 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_1.table(), &["label"], 0);
+    const _: () = __upstate::check_production::<Bucket>(__UPSTATE_PRIOR_1.table(), __UPSTATE_OPERATORS_1, 0);
     const _: () = __upstate::check_accounting::<Bucket>(
-        __UPSTATE_PRIOR_1,
+        __UPSTATE_PRIOR_1.table(),
         __UPSTATE_OPERATORS_1,
         &__upstate::Accounts { taken: &[4177085272364376637], named: &[], made: &[14176396743819860870], kept: &[], parts: &[] },
     );

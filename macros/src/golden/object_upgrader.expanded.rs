@@ -42,7 +42,7 @@ const _: () = {
         productions: &[__upstate::Production {
             target: &["port"],
             stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                from: &[__upstate::prior_name(__UPSTATE_PRIOR_0, &["from_port"], 0)],
+                from: &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["from_port"], 0)],
                 existing: __upstate::Existing::Unsaid,
             })],
         }],
@@ -50,10 +50,10 @@ const _: () = {
         notices: &[],
         declassified: &[],
     };
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["from_port"], 0);
-    const _: () = __upstate::check_production::<Listener>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["from_port"], 0);
+    const _: () = __upstate::check_production::<Listener>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 0);
     const _: () = __upstate::check_accounting::<Listener>(
-        __UPSTATE_PRIOR_0,
+        __UPSTATE_PRIOR_0.table(),
         __UPSTATE_OPERATORS_0,
         &__upstate::Accounts { taken: &[17606228301765626681], named: &[], made: &[10100688915994460070], kept: &[], parts: &[] },
     );

@@ -1,4 +1,4 @@
-// 260 lines for 6 members: 43.3 each
+// 261 lines for 6 members: 43.5 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -115,7 +115,7 @@ const _: () = {
         __upstate::write_default::<String>(home(), writer);
     }
     const __UPSTATE_CONDITION_0_0: &__upstate::Condition = &__upstate::Condition::Is(
-        &[__upstate::prior_name(__UPSTATE_PRIOR_0, &["tier"], 0)],
+        &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["tier"], 0)],
         &[__upstate::Match::Literal(__upstate::Literal::String("gold")), __upstate::Match::Literal(__upstate::Literal::Null)],
     );
     const __UPSTATE_OPERATORS_0: &__upstate::Operators = &__upstate::Operators {
@@ -123,7 +123,7 @@ const _: () = {
             __upstate::Production {
                 target: &["cidr_block"],
                 stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_0, &["cidr"], 0)],
+                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["cidr"], 0)],
                     existing: __upstate::Existing::Unsaid,
                 })],
             },
@@ -163,7 +163,7 @@ const _: () = {
             __upstate::Production {
                 target: &["placement", __upstate::current_name::<Subnet>(&["placement", "zone"], 1)],
                 stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_0, &["zone"], 0)],
+                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["zone"], 0)],
                     existing: __upstate::Existing::Unsaid,
                 })],
             },
@@ -177,7 +177,7 @@ const _: () = {
             },
         ],
         drops: &[__upstate::Dropped::new(
-            &[__upstate::prior_name(__UPSTATE_PRIOR_0, &["legacy"], 0)],
+            &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["legacy"], 0)],
             "the API no longer has it",
         )],
         notices: &[__upstate::Notice {
@@ -188,35 +188,36 @@ const _: () = {
         }],
         declassified: &[],
     };
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["tier"], 0);
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["cidr"], 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["tier"], 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["cidr"], 0);
     const _: () = __upstate::check_current_name::<Subnet>(&["placement", "zone"], 1);
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["zone"], 0);
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0, &["legacy"], 0);
-    const _: () = if let __upstate::Some(blamed) = __upstate::find_in_condition(__UPSTATE_CONDITION_0_0, __UPSTATE_PRIOR_0) {
-        match blamed.operand {
-            (0, 0) => __upstate::refuse_operand(&blamed),
-            _ => __upstate::refuse_operand(&blamed),
-        }
-    };
-    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 0);
-    const _: () = if let __upstate::Some(blamed) = __upstate::find_operand::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 1)
-    {
-        __upstate::refuse_operand(&blamed)
-    };
-    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 2);
-    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 3);
-    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 4);
-    const _: () = if let __upstate::Some(blamed) = __upstate::find_operand::<Subnet>(__UPSTATE_PRIOR_0, __UPSTATE_OPERATORS_0, 5)
-    {
-        match blamed.operand {
-            (0, 0) => __upstate::refuse_operand(&blamed),
-            (0, 1) => __upstate::refuse_operand(&blamed),
-            _ => __upstate::refuse_operand(&blamed),
-        }
-    };
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["zone"], 0);
+    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["legacy"], 0);
+    const _: () =
+        if let __upstate::Some(blamed) = __upstate::find_in_condition(__UPSTATE_CONDITION_0_0, __UPSTATE_PRIOR_0.table()) {
+            match blamed.operand {
+                (0, 0) => __upstate::refuse_operand(&blamed),
+                _ => __upstate::refuse_operand(&blamed),
+            }
+        };
+    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 0);
+    const _: () =
+        if let __upstate::Some(blamed) = __upstate::find_operand::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 1) {
+            __upstate::refuse_operand(&blamed)
+        };
+    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 2);
+    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 3);
+    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 4);
+    const _: () =
+        if let __upstate::Some(blamed) = __upstate::find_operand::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 5) {
+            match blamed.operand {
+                (0, 0) => __upstate::refuse_operand(&blamed),
+                (0, 1) => __upstate::refuse_operand(&blamed),
+                _ => __upstate::refuse_operand(&blamed),
+            }
+        };
     const _: () = __upstate::check_accounting::<Subnet>(
-        __UPSTATE_PRIOR_0,
+        __UPSTATE_PRIOR_0.table(),
         __UPSTATE_OPERATORS_0,
         &__upstate::Accounts {
             taken: &[17988428667853304343, 16051889604985847006, 16995169239733411303],

@@ -41,7 +41,7 @@ const _: () = {
     const __UPSTATE_OPERATORS_1: &__upstate::Operators =
         &__upstate::Operators { productions: &[], drops: &[], notices: &[], declassified: &[] };
     const _: () = __upstate::check_accounting::<Job>(
-        __UPSTATE_PRIOR_1,
+        __UPSTATE_PRIOR_1.table(),
         __UPSTATE_OPERATORS_1,
         &__upstate::Accounts { taken: &[], named: &[], made: &[], kept: &[], parts: &[] },
     );

@@ -1,6 +1,9 @@
 //! Runs upgrades from stored bytes to stored bytes.
 
 use super::context::{Clients, Notes, Scope, UpgradeContext};
+use super::declared::read_value;
+use super::declared::value_of;
+use super::declared::value_of_json;
 use super::decode::decode_model;
 use super::definition::{ResourceDefinition, Source};
 use super::dynamic::{Dynamic, run_movers};
@@ -10,7 +13,6 @@ use super::history::{History, Route, routed};
 use super::job::{Came, Job};
 use super::model::{Model, ModelPlace, Output, Typed, nothing_made};
 use super::moves::{ModelMoves, choose as choose_source, no_source};
-use super::operators::{read_value, value_of, value_of_json};
 use super::panics::guarded;
 use super::raw_state::RawState;
 use super::refusal::{no_state, no_such_shape, refusal};

@@ -49,7 +49,7 @@ pub(super) fn route_of(model: &'static Model, version: u64, upgrader: Option<usi
     let declared = upgrader.operators()?;
     let version = upgrader.step().model_version(version);
     let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
-    route.push(FusedUpgrader::new(declared, model.schema().block().members()));
+    route.push(FusedUpgrader::new(declared.operators, declared.prior.table(), model.table()));
     Some(route)
 }
 

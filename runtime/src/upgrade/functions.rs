@@ -4,12 +4,12 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::context::UpgradeContext;
+use super::declared::model_of;
 use super::dynamic::{UpgradedState, not_taken, value_answered};
 use super::engine::{bring_prior, upgrade_model_async};
 use super::future::BoxFuture;
 use super::history::Step;
 use super::model::{ModelPlace, Typed, nothing_made, put};
-use super::operators::model_of;
 use super::raw_state::RawState;
 use super::upgrader::{Apply, ApplyAsync};
 use crate::diagnostics::{Diagnostic, Diagnostics};

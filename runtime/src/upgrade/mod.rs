@@ -1,6 +1,8 @@
 //! Upgrades: the route of a stored version to the current one, and the engine that runs it.
 
+mod blame;
 mod context;
+mod declared;
 mod decode;
 mod definition;
 mod downgrade;
@@ -33,6 +35,8 @@ mod when;
 pub use context::UpgradeContext;
 #[doc(hidden)]
 pub use context::ValueFunction;
+#[doc(hidden)]
+pub use declared::Prior;
 pub(crate) use decode::decode_json;
 pub use definition::{PriorSchema, ResourceDefinition};
 #[doc(hidden)]
@@ -62,9 +66,9 @@ pub use moves::MoveSource;
 pub use operators::{
     Accounts, Apart, AsyncFunction, Blamed, Condition, Constant, ContextFunction, Conversion, Declassified, Dropped, EmptyText,
     Existing, Function, Letters, Literal, Many, Match, NoElement, Notice, Operation, OptionalPart, Otherwise, Path, Pattern,
-    Piece, Prior, Production, Segment, Stage, Template, UrlPart, check_accounting, check_accounting_to, check_back,
-    check_condition, check_constrained, check_current_name, check_current_name_in, check_prior_name, check_production,
-    check_production_to, current_name, find_in_condition, find_operand, find_operand_to, name_in, prior_name, refuse_operand,
+    Piece, Production, Segment, Stage, Template, UrlPart, check_accounting, check_accounting_to, check_back, check_condition,
+    check_constrained, check_current_name, check_current_name_in, check_prior_name, check_production, check_production_to,
+    current_name, find_in_condition, find_operand, find_operand_to, name_in, prior_name, refuse_operand,
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;

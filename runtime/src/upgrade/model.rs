@@ -5,10 +5,11 @@
 
 use std::any::Any;
 
+use super::blame::Judge;
 use super::decode::decode_json;
 use super::definition::encode;
 use super::history::History;
-use super::operators::{Judge, has_own_types};
+use super::operators::has_own_types;
 use super::upgrader::AnyUpgrader;
 use crate::codec::{Encoding, ObjectReader, UnknownAttributes, Written};
 use crate::diagnostics::{Diagnostic, Diagnostics};

@@ -1,13 +1,14 @@
 //! Prior versions without a struct: what they stored is written as a difference to a later version.
 
 use super::context::UpgradeContext;
+use super::declared::read_shape;
 use super::definition::ResourceDefinition;
 use super::dynamic::ClosureUpgrader;
 use super::engine::{choose, no_upgrader};
 use super::functions::is_unsupported;
 use super::future::BoxFuture;
 use super::history::{History, Route, Step, is_routed, routed};
-use super::operators::{FusedUpgrader, read_shape};
+use super::operators::FusedUpgrader;
 use super::raw_state::RawState;
 use super::upgrader::{AnyUpgrader, Upgrader};
 use crate::diagnostics::Diagnostics;
@@ -146,7 +147,7 @@ impl PriorShape {
         let declared = upgrader.any().operators()?;
         let version = upgrader.step().model_version(version);
         let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
-        route.push(FusedUpgrader::new(declared, self.schema().block().members()));
+        route.push(FusedUpgrader::new(declared.operators, declared.prior.table(), self.table()));
         Some(route)
     }
 

@@ -3,13 +3,17 @@
 use std::fmt;
 
 use super::context::UpgradeContext;
+use super::declared::Declared;
+use super::declared::Prior;
+use super::declared::model_of;
+use super::declared::put_value;
 use super::decode::decode_model;
 use super::downgrade::{Downgrade, DowngradeWith};
 use super::functions::{Convert, Raw, RawAnswer, RawAsync, With, WithAsync, is_unsupported};
 use super::future::BoxFuture;
 use super::history::{Step, UpgraderKind, Via};
 use super::model::{ModelPlace, Typed, nothing_made};
-use super::operators::{Declared, Operators, Prior, model_of, put_value};
+use super::operators::Operators;
 use super::raw_state::RawState;
 use super::when::When;
 use crate::diagnostics::Diagnostics;

@@ -9,12 +9,13 @@ mod loss;
 mod request;
 mod station;
 
+use super::blame::unfit;
 use super::context::{Clients, Scope, UpgradeContext};
 use super::definition::{ResourceDefinition, Source};
 use super::engine::{choose_shape, no_identity, upgrade, upgrade_async};
 use super::history::{Step, UpgraderKind};
 use super::job::Job;
-use super::operators::{Dropped, unfit};
+use super::operators::Dropped;
 use super::panics::{guarded, panicked};
 use super::raw_state::RawState;
 use super::refusal::instance_id;

@@ -1,9 +1,9 @@
 //! A version on the way down: what it stores, and the upgraders that lead to it.
 
 use crate::schema::Schema;
+use crate::upgrade::blame::Judge;
 use crate::upgrade::history::History;
 use crate::upgrade::model::Model;
-use crate::upgrade::operators::Judge;
 use crate::upgrade::prior_shape::PriorShape;
 use crate::upgrade::upgrader::AnyUpgrader;
 

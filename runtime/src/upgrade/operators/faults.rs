@@ -10,7 +10,7 @@ use crate::schema::{Holds, Members, NestedBlock, Nesting, Shape, Takes, Type};
 type Result<T> = std::result::Result<T, DecodeError>;
 
 /// All of it, in the order in which the model would read; each with its path, as far as that may be shown.
-pub(super) fn faults(text: &str, members: Members<'_>) -> Vec<DecodeError> {
+pub(in crate::upgrade) fn faults(text: &str, members: Members<'_>) -> Vec<DecodeError> {
     let mut found = Vec::new();
     // A document that cannot be read as JSON of the schema is refused before.
     let _ = object(&mut Reader::new(text), members, &mut found);

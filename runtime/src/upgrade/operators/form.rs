@@ -111,6 +111,14 @@ pub(super) fn member<'s>(members: Members<'s>, name: &str) -> Option<Member<'s>>
     })
 }
 
+impl ObjectUpgrader {
+    /// Its table of operators.
+    #[expect(clippy::expect_used, reason = "the derive, which alone makes one, names such a table")]
+    pub(in crate::upgrade) fn operators(&self) -> &'static Operators {
+        (self.operators)().downcast_ref().expect("a table of operators")
+    }
+}
+
 impl Origin {
     /// Whether both are the same struct.
     pub(in crate::upgrade) fn is(self, other: Self) -> bool {

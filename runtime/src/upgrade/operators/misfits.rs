@@ -8,17 +8,17 @@ use crate::schema::{Holds, Members, Nesting, Node, Shape, Takes, Type};
 use crate::value::{Number, Value};
 
 /// A value that a field does not take.
-pub(super) struct Misfit<'v> {
-    pub(super) path: Vec<PathStep>,
-    pub(super) value: &'v Value,
+pub(in crate::upgrade) struct Misfit<'v> {
+    pub(in crate::upgrade) path: Vec<PathStep>,
+    pub(in crate::upgrade) value: &'v Value,
     /// What is wrong with it.
-    pub(super) problem: String,
+    pub(in crate::upgrade) problem: String,
 }
 
 static NULL: Value = Value::Null;
 
 /// All of them. What is unknown was not made.
-pub(super) fn misfits<'v>(made: &'v Value, members: Members<'_>) -> Vec<Misfit<'v>> {
+pub(in crate::upgrade) fn misfits<'v>(made: &'v Value, members: Members<'_>) -> Vec<Misfit<'v>> {
     let mut found = Vec::new();
     object(made, members, &mut Vec::new(), &mut found);
     found

@@ -1,6 +1,5 @@
 //! Declarative upgraders: tables that the derive writes, checked in const evaluation and run over [`Value`](crate::Value)s.
 
-mod blame;
 mod check;
 mod collections;
 mod condition;
@@ -25,26 +24,25 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
-mod upgrader;
 mod url;
 mod whole;
 
-pub(super) use blame::{Judge, unfit};
 pub(super) use check::same;
 pub use check::{
     Accounts, Blamed, check_accounting, check_accounting_to, check_back, check_condition, check_constrained, check_current_name,
     check_current_name_in, check_prior_name, check_production, check_production_to, current_name, find_in_condition,
     find_operand, find_operand_to, name_in, prior_name, refuse_operand,
 };
-pub(super) use faults::has_own_types;
+pub(super) use faults::{faults, has_own_types};
 pub use function::{AsyncFunction, ContextFunction, Function};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};
-pub(super) use inverse::verdicts;
-pub(super) use provenance::{Pairs, declassified, ends, pairs};
+pub(super) use inverse::{downgrade_state, verdicts};
+pub(super) use misfits::{Misfit, misfits};
+pub(super) use place::shown;
+pub(super) use provenance::{Pairs, attribute_name, declassified, ends, pairs, sources_of};
+pub(super) use run::{Refused, upgrade_state};
 pub use table::{
     Apart, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement,
     Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template, UrlPart,
 };
-pub use upgrader::Prior;
-pub(super) use upgrader::{Declared, model_of, put_value, read_shape, read_value, value_of, value_of_json};
 pub use whole::WholeUpgrader;

@@ -123,6 +123,11 @@ impl Place {
     }
 }
 
+/// A value as a message may show it: secret ones without their content.
+pub(in crate::upgrade) fn shown(value: &Value, secret: bool) -> String {
+    Place::default().hidden_if(secret).shown(value)
+}
+
 /// The string without the user name and the password that a URL in it has.
 fn without_credentials(text: &str) -> Cow<'_, str> {
     let Some((scheme, rest)) = text.split_once("://") else { return Cow::Borrowed(text) };

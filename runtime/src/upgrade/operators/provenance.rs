@@ -24,7 +24,7 @@ impl Production {
 }
 
 /// What the values at these paths of the members `to` are made from, as far as paths may be shown.
-pub(super) fn sources_of(
+pub(in crate::upgrade) fn sources_of(
     operators: &Operators,
     from: Members<'_>,
     to: Members<'_>,
@@ -84,7 +84,7 @@ fn carried(from: Objects<'_>, to: Objects<'_>, source: &str, target: &str, rest:
     sources(operators, from, to, inner).into_iter().map(below).collect()
 }
 
-pub(super) fn attribute_name(step: &PathStep) -> Option<&str> {
+pub(in crate::upgrade) fn attribute_name(step: &PathStep) -> Option<&str> {
     match step {
         PathStep::Attribute(name) => Some(name),
         PathStep::Key(_) | PathStep::Index(_) | PathStep::Element(_) => None,

@@ -13,16 +13,16 @@ use super::stage::plain_type;
 use super::table::{Condition, Operators, Path, Production};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
-use crate::schema::{Members, Nesting, Type};
+use crate::schema::{Members, Nesting, Origin, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
 static NULL: Value = Value::Null;
 
 /// Why an object does not come to the current schema, and what was made of it all the same: what was not made is unknown.
-pub(super) struct Refused {
-    pub(super) errors: Diagnostics,
-    pub(super) made: Value,
+pub(in crate::upgrade) struct Refused {
+    pub(in crate::upgrade) errors: Diagnostics,
+    pub(in crate::upgrade) made: Value,
 }
 
 impl From<Diagnostics> for Refused {
@@ -37,7 +37,21 @@ impl From<Refused> for Diagnostics {
     }
 }
 
-/// Brings an object of the prior schema to the current one. What is wrong is reported all together.
+/// Brings a state of the prior schema to the current one.
+///
+/// # Errors
+/// All that operators refuse, together, with the value made of the rest.
+pub(in crate::upgrade) fn upgrade_state(
+    operators: &Operators,
+    prior: Value,
+    from: Members<'_>,
+    to: Members<'_>,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value, Refused> {
+    run(operators, prior, Objects::new(from, Origin::NONE), Objects::new(to, Origin::NONE), &Place::default(), context)
+}
+
+/// Brings an object of the prior schema to the current one. All errors are reported together.
 pub(super) fn run(
     operators: &Operators,
     prior: Value,

@@ -2,7 +2,6 @@
 
 use super::super::row::{ReadAs, Replaces, starts_empty};
 use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Stage};
-use super::super::upgrader::Prior;
 use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{Misfit, fits, nestings_fit, objects_fit};
 use super::form::{Form, Member, Objects};
@@ -36,15 +35,20 @@ pub struct Accounts {
 /// Refuses, at compile time, an upgrader that forgets a field of the prior struct or of the current one.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_accounting<T: Object>(prior: &Prior, operators: &'static Operators, accounts: &Accounts) {
+pub const fn check_accounting<T: Object>(prior: &'static Table, operators: &'static Operators, accounts: &Accounts) {
     check_accounting_to(T::TABLE, prior, operators, accounts);
 }
 
 /// Takes the table of what is made in place of its type.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_accounting_to(current: &'static Table, prior: &Prior, operators: &'static Operators, accounts: &Accounts) {
-    let (prior_members, current_members) = (prior.table, current);
+pub const fn check_accounting_to(
+    current: &'static Table,
+    prior: &'static Table,
+    operators: &'static Operators,
+    accounts: &Accounts,
+) {
+    let (prior_members, current_members) = (prior, current);
     if operators.notices.is_empty() && all_is_said(prior_members, current_members, accounts) {
         return;
     }

@@ -1,24 +1,24 @@
 //! What a downgrade puts where a prior attribute was dropped: whether it may stand there.
 
 use super::super::table::{Constant, Literal, Operators};
-use super::super::upgrader::Prior;
 use super::blame::Blame;
 use super::form::Form;
 use super::literal::check_literal;
 use super::production::Names;
 use super::{is_unknown, member, short};
 use crate::message::Message;
+use crate::schema::table::Table;
 
 /// Refuses, at compile time, a `back` that the prior field cannot hold.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_back(prior: &'static Prior, operators: &'static Operators, index: usize) {
-    if prior.table.is_stub() || index >= operators.drops.len() {
+pub const fn check_back(prior: &'static Table, operators: &'static Operators, index: usize) {
+    if prior.is_stub() || index >= operators.drops.len() {
         return;
     }
     let dropped = &operators.drops[index];
     let (Some(back), false) = (&dropped.back, is_unknown(dropped.path)) else { return };
-    let mut table = prior.table;
+    let mut table = prior;
     let mut rest = dropped.path;
     while let [name, after @ ..] = rest {
         let Some(found) = member(table, name) else { return };

@@ -1,7 +1,6 @@
 //! Values that operators look for and that cannot be there: a guard that never holds goes unnoticed otherwise.
 
 use super::super::table::{Condition, Literal, Match};
-use super::super::upgrader::Prior;
 use super::blame::{Blame, Blamed};
 use super::fit::has;
 use super::form::Form;
@@ -10,11 +9,12 @@ use super::refusal::noun;
 use super::same;
 use crate::message::{Message, distance};
 use crate::schema::table::Stored;
+use crate::schema::table::Table;
 use crate::schema::{Holds, Nesting, Takes};
 
 /// Looks, at compile time, for a value in a condition that is never there. Operands are counted as they are written; a pattern is one.
 #[doc(hidden)]
-pub const fn find_in_condition(condition: &'static Condition, prior: &Prior) -> Option<Blamed> {
+pub const fn find_in_condition(condition: &'static Condition, prior: &'static Table) -> Option<Blamed> {
     let mut blame = Blame::none();
     check_each(condition, prior, &mut 0, &mut blame);
     blame.into_found()
@@ -23,23 +23,23 @@ pub const fn find_in_condition(condition: &'static Condition, prior: &Prior) -> 
 /// Refuses, at compile time, a condition that looks for a value that is never there.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_condition(condition: &'static Condition, prior: &Prior) {
+pub const fn check_condition(condition: &'static Condition, prior: &'static Table) {
     if let Some(blamed) = find_in_condition(condition, prior) {
         blamed.refuse();
     }
 }
 
 /// Looks at the values of a condition, the first of which is the one at `from`.
-const fn check_each(condition: &'static Condition, prior: &Prior, from: &mut usize, blame: &mut Blame) {
+const fn check_each(condition: &'static Condition, prior: &'static Table, from: &mut usize, blame: &mut Blame) {
     match condition {
         Condition::Is(path, these) => {
-            if let Some(found) = find(prior.table, path) {
+            if let Some(found) = find(prior, path) {
                 check_all(these, *from, found.form, &found.holds, path[path.len() - 1], false, blame);
             }
             *from += these.len();
         }
         Condition::Fits(path, _) => {
-            if let Some(found) = find(prior.table, path) {
+            if let Some(found) = find(prior, path) {
                 check_one(&Literal::String(""), *from, found.form, &Holds::ANYTHING, path[path.len() - 1], false, blame);
             }
             *from += 1;

@@ -1,6 +1,5 @@
 //! Fields that operators name.
 
-use super::super::upgrader::Prior;
 use super::form::{Form, Member};
 use super::{at, count, field_at, name_at, short};
 use crate::codec::Object;
@@ -12,11 +11,11 @@ use upstate_words::key;
 /// The name in state of a field of the prior struct, `path[depth]` on the way there; empty if there is none.
 #[doc(hidden)]
 #[must_use]
-pub const fn prior_name(prior: &Prior, path: &[&'static str], depth: usize) -> &'static str {
-    if let Some(name) = own(prior.table, path) {
+pub const fn prior_name(prior: &'static Table, path: &[&'static str], depth: usize) -> &'static str {
+    if let Some(name) = own(prior, path) {
         return name;
     }
-    match resolve(prior.table, path, depth) {
+    match resolve(prior, path, depth) {
         Ok(name) => name,
         Err(_) => "",
     }
@@ -60,9 +59,9 @@ pub const fn name_in(table: &'static Table, path: &[&'static str], depth: usize)
 /// Refuses, at compile time, a path whose segment `path[depth]` is not a field of the prior struct.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_prior_name(prior: &Prior, path: &[&'static str], depth: usize) {
-    if own(prior.table, path).is_none() {
-        refuse(resolve(prior.table, path, depth));
+pub const fn check_prior_name(prior: &'static Table, path: &[&'static str], depth: usize) {
+    if own(prior, path).is_none() {
+        refuse(resolve(prior, path, depth));
     }
 }
 

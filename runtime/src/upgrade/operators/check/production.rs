@@ -5,7 +5,6 @@ use super::super::table::{
     Apart, Constant, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage,
     Template, UrlPart,
 };
-use super::super::upgrader::Prior;
 use super::blame::{Blame, Blamed};
 use super::conversion::{check_json, convert, named};
 use super::fit::Misfit;
@@ -64,7 +63,7 @@ impl Track {
 /// Refuses, at compile time, a production whose value does not fit its target.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Operators, index: usize) {
+pub const fn check_production<T: Object>(prior: &'static Table, operators: &'static Operators, index: usize) {
     if let Some(blamed) = find_operand::<T>(prior, operators, index) {
         blamed.refuse();
     }
@@ -73,7 +72,7 @@ pub const fn check_production<T: Object>(prior: &Prior, operators: &'static Oper
 /// Looks, at compile time, for an operand of a production that is wrong. What else is wrong is refused at once.
 #[doc(hidden)]
 #[track_caller]
-pub const fn find_operand<T: Object>(prior: &Prior, operators: &'static Operators, index: usize) -> Option<Blamed> {
+pub const fn find_operand<T: Object>(prior: &'static Table, operators: &'static Operators, index: usize) -> Option<Blamed> {
     find_operand_to(T::TABLE, prior, operators, index)
 }
 
@@ -82,19 +81,15 @@ pub const fn find_operand<T: Object>(prior: &Prior, operators: &'static Operator
 #[track_caller]
 pub const fn find_operand_to(
     current: &'static Table,
-    prior: &Prior,
+    prior: &'static Table,
     operators: &'static Operators,
     index: usize,
 ) -> Option<Blamed> {
     let mut blame = Blame::none();
     let production = &operators.productions[index];
-    if !plainly_renamed(prior.table, current, production)
-        && !prior.table.is_stub()
-        && !current.is_stub()
-        && !names_unknown(production)
-    {
-        check_production_of(prior.table, current, production, &mut blame);
-        check_production_secrets(prior.table, current, operators, production);
+    if !plainly_renamed(prior, current, production) && !prior.is_stub() && !current.is_stub() && !names_unknown(production) {
+        check_production_of(prior, current, production, &mut blame);
+        check_production_secrets(prior, current, operators, production);
     }
     blame.into_found()
 }
@@ -102,7 +97,7 @@ pub const fn find_operand_to(
 /// Takes the table of what is made in place of its type.
 #[doc(hidden)]
 #[track_caller]
-pub const fn check_production_to(current: &'static Table, prior: &Prior, operators: &'static Operators, index: usize) {
+pub const fn check_production_to(current: &'static Table, prior: &'static Table, operators: &'static Operators, index: usize) {
     if let Some(blamed) = find_operand_to(current, prior, operators, index) {
         blamed.refuse();
     }

@@ -20,10 +20,10 @@ use self::run::Run;
 use self::value::Judged;
 use super::form::Objects;
 use super::table::Operators;
-use super::upgrader::Declared;
 use crate::codec::Encoding;
 use crate::codec::json::{Layout, Transfer, sorted};
-use crate::schema::{Members, Origin};
+use crate::schema::Origin;
+use crate::schema::table::Table;
 use crate::upgrade::context::{Noted, UpgradeContext};
 
 /// One upgrader of a route: its table, and both schemas.
@@ -35,10 +35,10 @@ pub(in crate::upgrade) struct Upgrader {
 }
 
 impl Upgrader {
-    /// The upgrader that `declared` tells of, to the schema with the members `to`.
-    pub(in crate::upgrade) fn new(declared: &Declared, to: Members<'static>) -> Self {
-        let objects = |members| Objects::new(members, Origin::NONE);
-        Self { operators: declared.operators, from: objects(declared.prior.members()), to: objects(to) }
+    /// These operators, from one shape to the other.
+    pub(in crate::upgrade) fn new(operators: &'static Operators, from: &'static Table, to: &'static Table) -> Self {
+        let objects = |table: &'static Table| Objects::new(table.schema().block().members(), Origin::NONE);
+        Self { operators, from: objects(from), to: objects(to) }
     }
 }
 

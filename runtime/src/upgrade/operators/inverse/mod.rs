@@ -37,7 +37,7 @@ use super::row::starts_empty;
 use super::run::{Before, run};
 use super::table::{Condition, Operators, Path};
 use crate::diagnostics::Diagnostics;
-use crate::schema::{Members, Type};
+use crate::schema::{Members, Origin, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::{Unknown, Value};
 
@@ -48,11 +48,22 @@ pub(in crate::upgrade) use verdict::verdicts;
 /// Of so many guards that nothing decides, all guesses together are tried; of more, each for itself.
 const MOST_GUARDS: usize = 6;
 
-/// The prior object that an object of the current schema comes from, as far as the operators tell. Whether it does is for the caller to try.
+/// The prior state that a state of the current schema comes from, as far as the operators tell. The caller checks it by an upgrade.
 ///
 /// # Errors
 /// A value that the operators make of no prior value.
-pub(in crate::upgrade) fn undo(
+pub(in crate::upgrade) fn downgrade_state(
+    operators: &'static Operators,
+    current: Value,
+    from: Members<'static>,
+    to: Members<'static>,
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
+    undo(operators, current, Objects::new(from, Origin::NONE), Objects::new(to, Origin::NONE), &Place::default(), context)
+}
+
+/// The prior object that an object of the current schema comes from.
+fn undo(
     operators: &'static Operators,
     current: Value,
     from: Objects<'static>,

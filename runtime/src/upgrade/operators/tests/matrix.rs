@@ -9,10 +9,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use super::super::check::{Accounts, check_accounting, check_production};
-use super::super::upgrader::model_of;
 use super::*;
 use crate::codec::AttributeType;
 use crate::upgrade::RawState;
+use crate::upgrade::declared::model_of;
+use crate::upgrade::declared::{Declared, Prior};
 use crate::upgrade::operators::function::Function;
 use crate::{Diagnostics, Resource};
 use upstate_words::key;
@@ -80,8 +81,8 @@ struct Kind {
 /// What the compiler runs for an upgrader to a model.
 #[derive(Clone, Copy)]
 struct Checks {
-    production: fn(&Prior, &'static Operators, usize),
-    accounting: fn(&Prior, &'static Operators, &Accounts),
+    production: fn(&'static Table, &'static Operators, usize),
+    accounting: fn(&'static Table, &'static Operators, &Accounts),
 }
 
 /// What becomes of a sample, as JSON.
@@ -233,8 +234,8 @@ fn operations() -> Vec<(&'static str, Stage)> {
 fn refusal(prior: &Prior, checks: Checks, operators: &'static Operators) -> Option<String> {
     let accounts = if operators.productions.is_empty() { &NO_ACCOUNTS } else { &ACCOUNTS };
     let checked = catch_unwind(AssertUnwindSafe(|| {
-        (0..operators.productions.len()).for_each(|index| (checks.production)(prior, operators, index));
-        (checks.accounting)(prior, operators, accounts);
+        (0..operators.productions.len()).for_each(|index| (checks.production)(prior.table(), operators, index));
+        (checks.accounting)(prior.table(), operators, accounts);
     }));
     let said = checked.err()?;
     Some(said.downcast_ref::<String>().cloned().or_else(|| said.downcast_ref::<&str>().map(|said| (*said).to_owned())).unwrap())

@@ -21,7 +21,6 @@ use super::table::{
     Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement,
     Notice, Operation, Operators, Otherwise, Pattern, Piece, Production, Segment, Stage,
 };
-use super::upgrader::{Declared, Prior};
 use crate::codec::{AttributeType, Encoding, Object, ObjectReader, ObjectWriter, UnknownAttributes};
 use crate::schema::table::{LazySchema, Row, Table};
 use crate::schema::{Attribute, Block, Nested, Nesting, Origin, Presence, Schema, Type};
@@ -390,7 +389,6 @@ object! { Newest: "c" }
 
 #[test]
 fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
-    const PRIOR: Prior = Prior::object::<Old>();
     const OPERATORS: Operators = Operators {
         productions: &[Production {
             target: &["b"],
@@ -400,12 +398,11 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
         notices: &[],
         declassified: &[],
     };
-    let declared = Declared { operators: &OPERATORS, prior: &PRIOR, awaits: false };
     let run = |json: &str| {
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
         let scope = crate::upgrade::context::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
-        let legs = compile(&[Upgrader::new(&declared, Schema::of::<New>().block().members())]).unwrap();
+        let legs = compile(&[Upgrader::new(&OPERATORS, Old::TABLE, New::TABLE)]).unwrap();
         let fused = fuse(&legs, json, &mut context, Encoding::Json, &mut out)?;
         (fused == Fused::Sure).then(|| String::from_utf8(out).unwrap())
     };
@@ -417,8 +414,6 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
 
 #[test]
 fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
-    const OLD: Prior = Prior::object::<Old>();
-    const NEW: Prior = Prior::object::<New>();
     const fn rename(from: &'static [&'static str]) -> Stage {
         Stage::new(Operation::Take { from, existing: Existing::Unsaid })
     }
@@ -440,12 +435,7 @@ fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
         Operators { productions: &[Production { target: &["c"], stages: &[rename(&["b"]), LOWER] }], ..SECOND },
     ];
     let runs = |first, second| {
-        let first = Declared { operators: first, prior: &OLD, awaits: false };
-        let second = Declared { operators: second, prior: &NEW, awaits: false };
-        let route = [
-            Upgrader::new(&first, Schema::of::<New>().block().members()),
-            Upgrader::new(&second, Schema::of::<Newest>().block().members()),
-        ];
+        let route = [Upgrader::new(first, Old::TABLE, New::TABLE), Upgrader::new(second, New::TABLE, Newest::TABLE)];
         let legs = compile(&route).unwrap();
         let json = r#"{"a":"x"}"#;
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());

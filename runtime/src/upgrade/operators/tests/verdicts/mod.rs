@@ -8,11 +8,12 @@ mod states;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::Conversion;
 use super::super::form::{Form, Objects, member};
 use super::super::table::{Operation, Operators};
-use super::super::{Conversion, unfit};
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::schema::{Members, Origin, Schema};
+use crate::upgrade::blame::unfit;
 use crate::upgrade::downgrade::Station;
 use crate::upgrade::verdict::{Direction, Verdict, Verdicts, Weight};
 use crate::upgrade::{DowngradeRequest, ResourceDefinition, UpgradeRequest};

@@ -6,24 +6,20 @@
 
 use std::collections::BTreeSet;
 
-use super::faults::faults;
-use super::misfits::{Misfit, misfits};
-use super::place::Place;
-use super::provenance::{attribute_name, sources_of};
-use super::run::Refused;
-use super::upgrader::Declared;
+use super::context::UpgradeContext;
+use super::declared::Declared;
+use super::decode::{flat_to_json, unreadable_state};
+use super::history::{History, UpgraderKind};
+use super::operators::{Misfit, Refused, attribute_name, faults, misfits, shown, sources_of};
+use super::raw_state::RawState;
 use crate::codec::{DecodeError, Encoding, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, Names, PathStep};
 use crate::schema::{Members, Schema};
-use crate::upgrade::context::UpgradeContext;
-use crate::upgrade::decode::{flat_to_json, unreadable_state};
-use crate::upgrade::history::{History, UpgraderKind};
-use crate::upgrade::raw_state::RawState;
 use crate::value::{ConformError, Value};
 
 /// The model's own reading of a document, where its schema does not tell which values its fields take.
-pub(in crate::upgrade) type Judge = fn(&[u8]) -> Option<DecodeError>;
+pub(super) type Judge = fn(&[u8]) -> Option<DecodeError>;
 
 /// So many values are named; of more it is said how many there are.
 const MOST: usize = 50;
@@ -48,7 +44,7 @@ impl From<DecodeError> for Unfit {
 impl Declared {
     /// The diagnostics for a value of the schema `to` that the current model, which says `error`, does not take.
     #[cold]
-    pub(in crate::upgrade) fn not_taken(
+    pub(super) fn not_taken(
         &self,
         error: DecodeError,
         made: &Value,
@@ -256,7 +252,7 @@ impl Declared {
 
     /// Asks that of the value that this upgrader makes, of the model with the schema `to`.
     #[cold]
-    pub(in crate::upgrade) fn blame_answer(
+    pub(super) fn blame_answer(
         &self,
         (version, raw): (u64, RawState<'_>),
         to: &Schema,
@@ -286,7 +282,7 @@ impl Declared {
 
 /// What the stored state holds that the fields of its model do not take, at one of these paths.
 #[cold]
-pub(in crate::upgrade) fn blame_stored(
+pub(super) fn blame_stored(
     raw: RawState<'_>,
     schema: &Schema,
     members: Members<'_>,
@@ -351,11 +347,6 @@ fn value_at<'v>(mut value: &'v Value, path: &AttributePath) -> Option<&'v Value>
     Some(value)
 }
 
-/// A value as a message may show it.
-fn shown(value: &Value, secret: bool) -> String {
-    Place::default().hidden_if(secret).shown(value)
-}
-
 /// The diagnostic for so many values more.
 fn more(count: usize, context: &UpgradeContext<'_>) -> Diagnostic {
     let detail = if count == 1 { "1 more value does not fit.".to_owned() } else { format!("{count} more values do not fit.") };
@@ -372,7 +363,7 @@ fn made_faults(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<Unfit
 }
 
 /// What of a value of this schema a release of that version does not take: what, and where.
-pub(in crate::upgrade) fn unfit(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<(String, AttributePath)> {
+pub(super) fn unfit(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<(String, AttributePath)> {
     let faults = made_faults(made, schema, judge).into_iter();
     // The words of a model's author may quote the value.
     let problem = |unfit: Unfit| (if unfit.quotes { "the model refuses it".to_owned() } else { unfit.problem }, unfit.path);

@@ -3,35 +3,30 @@
 use std::any::Any;
 
 use super::blame::blame_stored;
-use super::form::Objects;
-use super::fused::Upgrader;
-use super::inverse::undo;
-use super::place::Place;
-use super::run::run;
-use super::table::Operators;
+use super::context::UpgradeContext;
+use super::decode::{decode_document, decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
+use super::downgrade::Station;
+use super::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_async};
+use super::fast::route_of;
+use super::future::BoxFuture;
+use super::history::{History, Via};
+use super::model::{Model as AnyModel, ModelPlace, Typed};
+use super::operators::{FusedUpgrader, Operators, downgrade_state, upgrade_state};
+use super::prior_shape::PriorShape;
+use super::raw_state::RawState;
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, encode_object};
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
 use crate::resource::Resource;
 use crate::schema::table::Table;
-use crate::schema::{Members, ObjectUpgrader, Origin, Schema};
-use crate::upgrade::context::UpgradeContext;
-use crate::upgrade::decode::{decode_document, decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
-use crate::upgrade::downgrade::Station;
-use crate::upgrade::engine::{blame_upgraded, upgrade_to_value, upgrade_to_value_async};
-use crate::upgrade::fast::route_of;
-use crate::upgrade::future::BoxFuture;
-use crate::upgrade::history::{History, Via};
-use crate::upgrade::model::{Model as AnyModel, ModelPlace, Typed};
-use crate::upgrade::prior_shape::PriorShape;
-use crate::upgrade::raw_state::RawState;
+use crate::schema::{Members, ObjectUpgrader, Schema};
 use crate::value::{Unknown, Value};
 
 /// What a declarative upgrader starts from: not a Rust type, but what is to be known of one.
 #[derive(Debug, Clone, Copy)]
 pub struct Prior {
-    pub(super) table: &'static Table,
+    table: &'static Table,
     behind: Behind,
 }
 
@@ -87,6 +82,12 @@ impl Prior {
         Self { table: P::TABLE, behind: Behind::Object }
     }
 
+    /// The shape of the prior version, which the compiler's checks ask about.
+    #[must_use]
+    pub const fn table(&self) -> &'static Table {
+        self.table
+    }
+
     /// The schema version of the prior model; 0 for a nested object, which has none.
     #[must_use]
     pub const fn version(&self) -> u64 {
@@ -128,7 +129,7 @@ impl Prior {
     }
 
     /// The model, if it is one.
-    pub(in crate::upgrade) const fn via(&self) -> Option<Via> {
+    pub(super) const fn via(&self) -> Option<Via> {
         match self.behind {
             Behind::Model(Model { via, .. }) => Some(via),
             Behind::Shape(shape) => Some(Via::of_shape(shape)),
@@ -142,7 +143,7 @@ impl Prior {
     }
 
     /// Whether an upgrader that leads to the model may await.
-    pub(in crate::upgrade) const fn awaits(&self) -> bool {
+    pub(super) const fn awaits(&self) -> bool {
         match self.via() {
             Some(via) => via.awaits(),
             None => false,
@@ -180,25 +181,20 @@ impl ObjectUpgrader {
     pub const fn onward(later: &'static Table, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
         Self { other_name: later.rust_name, operators }
     }
-
-    #[expect(clippy::expect_used, reason = "the derive, which alone makes one, names such a table")]
-    pub(in crate::upgrade) fn operators(&self) -> &'static Operators {
-        (self.operators)().downcast_ref().expect("a table of operators")
-    }
 }
 
 /// A declarative upgrader: the table, and the model it starts from.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::upgrade) struct Declared {
-    pub(in crate::upgrade) operators: &'static Operators,
-    pub(in crate::upgrade) prior: &'static Prior,
+pub(super) struct Declared {
+    pub(super) operators: &'static Operators,
+    pub(super) prior: &'static Prior,
     /// Whether a function among the operators is an `async fn`. Those of nested objects have a table of their own.
-    pub(in crate::upgrade) awaits: bool,
+    pub(super) awaits: bool,
 }
 
 impl Declared {
     /// What describes the prior version; nothing for a nested object.
-    pub(in crate::upgrade) fn prior_station(&self) -> Option<Station> {
+    pub(super) fn prior_station(&self) -> Option<Station> {
         match self.prior.behind {
             Behind::Model(Model { known, .. }) => Some(Station::Model(known())),
             Behind::Shape(shape) => Some(Station::Shape(shape)),
@@ -207,24 +203,22 @@ impl Declared {
     }
 
     /// The prior value that a current one comes from, as far as the operators tell.
-    pub(in crate::upgrade) fn undo(
+    pub(super) fn undo(
         &self,
         current: Value,
         to: &'static Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
-        let from = Objects::new(self.prior.members(), Origin::NONE);
-        let to = Objects::new(to.block().members(), Origin::NONE);
-        undo(self.operators, current, from, to, &Place::default(), context)
+        downgrade_state(self.operators, current, self.prior.members(), to.block().members(), context)
     }
 
     /// Whether state of this version has the prior model's shape, and can be read by its schema.
-    pub(in crate::upgrade) fn starts_at(&self, version: u64) -> bool {
+    pub(super) fn starts_at(&self, version: u64) -> bool {
         !self.awaits && self.prior.is_strict() && self.prior.version() == version
     }
 
     /// The upgraders from state stored at a version before the prior model's to that model.
-    pub(in crate::upgrade) fn route_before(&self, version: u64) -> Option<Vec<Upgrader>> {
+    pub(super) fn route_before(&self, version: u64) -> Option<Vec<FusedUpgrader>> {
         if self.awaits || !self.prior.is_strict() || self.prior.version() == version {
             return None;
         }
@@ -236,7 +230,7 @@ impl Declared {
     }
 
     /// Brings state stored at `version` to a value of the schema with these members.
-    pub(in crate::upgrade) fn upgrade(
+    pub(super) fn upgrade(
         &self,
         version: u64,
         raw: RawState<'_>,
@@ -249,7 +243,7 @@ impl Declared {
     }
 
     /// Upgrades a value, awaiting where an upgrader on the way does.
-    pub(in crate::upgrade) async fn upgrade_async(
+    pub(super) async fn upgrade_async(
         &self,
         version: u64,
         raw: RawState<'_>,
@@ -276,16 +270,14 @@ impl Declared {
     }
 
     /// Brings a value of the prior schema to the current one.
-    pub(in crate::upgrade) fn upgrade_value(
+    pub(super) fn upgrade_value(
         &self,
         prior: Value,
         stored: (u64, RawState<'_>),
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {
-        let from = Objects::new(self.prior.members(), Origin::NONE);
-        let current = Objects::new(to.block().members(), Origin::NONE);
-        let mut value = match run(self.operators, prior, from, current, &Place::default(), context) {
+        let mut value = match upgrade_state(self.operators, prior, self.prior.members(), to.block().members(), context) {
             Ok(value) => value,
             Err(refused) => return Err(self.blame_refusals(refused, stored, to, context)),
         };
@@ -301,16 +293,12 @@ impl Declared {
 }
 
 /// Reads state stored at the version of `schema` as a value.
-pub(in crate::upgrade) fn read_value(
-    raw: RawState<'_>,
-    schema: &Schema,
-    context: &mut UpgradeContext<'_>,
-) -> Result<Value, Diagnostics> {
+pub(super) fn read_value(raw: RawState<'_>, schema: &Schema, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     read_by(raw, schema, context, &|reader| Value::read(reader, &schema.implied_type(), UnknownAttributes::Ignore))
 }
 
 /// Reads state stored at the version of a shape without a struct.
-pub(in crate::upgrade) fn read_shape(
+pub(super) fn read_shape(
     raw: RawState<'_>,
     table: &'static Table,
     context: &mut UpgradeContext<'_>,
@@ -355,32 +343,28 @@ fn read_by(
 }
 
 /// The model that a value of its schema is.
-pub(in crate::upgrade) fn model_of<T: Resource>(value: &Value) -> Result<T, DecodeError> {
+pub(super) fn model_of<T: Resource>(value: &Value) -> Result<T, DecodeError> {
     let mut json = Vec::new();
     value.write(&T::schema().implied_type(), &mut crate::codec::Writer::new(&mut json, Encoding::Json));
     decode_json(&json, UnknownAttributes::Ignore)
 }
 
 /// Puts the model that a value of its schema is into `place`.
-pub(in crate::upgrade) fn put_value(typed: &Typed, value: &Value, place: &mut ModelPlace) -> Result<(), DecodeError> {
+pub(super) fn put_value(typed: &Typed, value: &Value, place: &mut ModelPlace) -> Result<(), DecodeError> {
     let mut json = Vec::new();
     value.write(&typed.model.schema().implied_type(), &mut crate::codec::Writer::new(&mut json, Encoding::Json));
     decode_document(typed, &json, UnknownAttributes::Ignore, place)
 }
 
 /// The value that a model is.
-pub(in crate::upgrade) fn value_of<P: Resource>(model: &P, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+pub(super) fn value_of<P: Resource>(model: &P, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     let mut json = Vec::new();
     encode_object(model, Encoding::Json, &mut json).map_err(crate::upgrade::definition::not_encodable)?;
     value_of_json(&json, P::schema(), context)
 }
 
 /// The value that a model of this schema is, which wrote the JSON.
-pub(in crate::upgrade) fn value_of_json(
-    json: &[u8],
-    schema: &Schema,
-    context: &UpgradeContext<'_>,
-) -> Result<Value, Diagnostics> {
+pub(super) fn value_of_json(json: &[u8], schema: &Schema, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny)
         .map_err(|error| unreadable_state(&error.redacted(schema.block().members()), schema.version(), context.subject()).into())
 }
