@@ -85,7 +85,6 @@ mod message;
 pub mod path;
 pub mod registry;
 mod released;
-mod resource;
 pub mod schema;
 pub mod serde;
 #[cfg(feature = "testing")]
@@ -99,7 +98,7 @@ pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 #[doc(inline)]
 pub use path::AttributePath;
 pub use registry::Registry;
-pub use resource::{CurrentModel, Resource};
+pub use upgrade::{CurrentModel, Resource};
 #[doc(inline)]
 pub use upgrade::{RawState, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse};
 #[doc(inline)]
@@ -248,7 +247,6 @@ pub mod __private {
     };
     pub use crate::diagnostics::Diagnostics;
     pub use crate::released::{check_difference, check_locked, check_rule, fingerprint};
-    pub use crate::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{Beside, LazySchema, Row, Table, TypeInfo, check_attribute};
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
@@ -265,5 +263,6 @@ pub mod __private {
         check_move_when, check_prior_name, check_production, check_production_to, check_when, current_name, find_in_condition,
         find_operand, find_operand_to, name_in, prior_name, refuse_operand, routes, steps,
     };
+    pub use crate::upgrade::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::value::Number;
 }

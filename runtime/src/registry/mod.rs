@@ -10,8 +10,8 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::resource::CurrentModel;
 use crate::schema::Shared;
+use crate::upgrade::CurrentModel;
 use crate::upgrade::{
     self, DowngradeRequest, DowngradeResponse, MoveRequest, PreparedUpgrade, ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::resource::CurrentModel;
 use crate::schema::{Schema, Type};
+use crate::upgrade::CurrentModel;
 
 /// A kind of thing that a provider serves besides resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

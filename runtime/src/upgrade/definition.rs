@@ -1,25 +1,22 @@
 //! A resource as the registry knows it: from a model, or made at run time.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, RwLock};
 
 use super::context::UpgradeContext;
-use super::dynamic::{DefinitionBuilder, Dynamic};
-use super::engine::{upgrade_and_encode, upgrade_model_async};
+use super::dynamic::Dynamic;
 use super::fast::{FastModel, FastRoutes};
-use super::fates::Known;
 use super::future::BoxFuture;
 use super::history::{History, Step, UpgraderKind, is_routed};
-use super::model::{Output, Typed};
+use super::model::Typed;
 use super::moves::{ModelMoves, MoveSource};
-use super::raw_state::{RawState, make_room};
-use crate::codec::json::indented;
-use crate::codec::{EncodeError, Encoding, Object, ObjectWriter, Written, encode_members};
-use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::resource::Resource;
+use super::raw_state::RawState;
+use crate::codec::Encoding;
+use crate::diagnostics::Diagnostics;
 use crate::schema::table::Table;
-use crate::schema::{Block, Schema, Shared, here};
+use crate::schema::{Block, Schema, Shared};
 
 /// A schema that stored state of an earlier version is read with.
 #[derive(Debug, Clone, Copy)]
@@ -37,18 +34,18 @@ pub struct PriorSchema<'d> {
 /// runs, from schemas and closures.
 #[derive(Clone)]
 pub struct ResourceDefinition {
-    type_name: Shared<str>,
-    schema: Current,
-    oldest: u64,
-    identity: Option<Shared<ResourceDefinition>>,
-    source: Source,
+    pub(super) type_name: Shared<str>,
+    pub(super) schema: Current,
+    pub(super) oldest: u64,
+    pub(super) identity: Option<Shared<ResourceDefinition>>,
+    pub(super) source: Source,
     /// Facts that are found out once, from when it is registered.
-    known: Option<Arc<Known>>,
+    pub(super) known: Option<Arc<Known>>,
 }
 
 /// The current schema.
 #[derive(Clone)]
-enum Current {
+pub(super) enum Current {
     /// That of a model, made when it is first asked for.
     Model(&'static Table),
     /// Made at run time.
@@ -82,30 +79,6 @@ type UpgradeModelAsync = for<'a, 'c> fn(
 ) -> BoxFuture<'a, Result<(), Diagnostics>>;
 
 impl ResourceDefinition {
-    /// The definition of the model `T`.
-    #[must_use]
-    pub const fn of<T: Resource>() -> Self {
-        Self {
-            type_name: Shared::Static(T::TYPE_NAME),
-            schema: Current::Model(T::TABLE),
-            oldest: T::HISTORY.oldest(),
-            identity: match T::IDENTITY {
-                Some(identity) => Some(Shared::Static(identity)),
-                None => None,
-            },
-            source: Source::Model {
-                history: T::HISTORY,
-                routes: T::ROUTES,
-                typed: Typed::of::<T>(),
-                upgrade_async: if T::HISTORY.awaits() { Some(upgrade_and_encode_async::<T>) } else { None },
-                moves: ModelMoves::of::<T>(),
-                fast: FastModel::of::<T>(),
-                fast_routes: None,
-            },
-            known: None,
-        }
-    }
-
     /// Adds room for what is worked out once for many states.
     pub(crate) fn ready(mut self) -> Self {
         if let Source::Model { fast: Some(fast), fast_routes: routes @ None, .. } = &mut self.source {
@@ -117,12 +90,6 @@ impl ResourceDefinition {
 
     pub(super) fn known(&self) -> Option<&Known> {
         self.known.as_deref()
-    }
-
-    /// Starts a definition made at run time, with its type name and current schema.
-    #[track_caller]
-    pub fn builder(type_name: impl Into<Shared<str>>, schema: Schema) -> DefinitionBuilder {
-        DefinitionBuilder::new(type_name.into(), schema.defined_at(here()))
     }
 
     pub(super) fn dynamic(
@@ -183,29 +150,6 @@ impl ResourceDefinition {
             Source::Model { history, .. } => Some(history),
             Source::Dynamic(_) => None,
         }
-    }
-
-    /// The prior version `version` as a resource of its own, if it is written as a difference: what it stored is read with its schema, and
-    /// state of earlier versions goes up to it and no further. For tests and tools; a prior model has a definition already.
-    ///
-    /// ```
-    /// use upstate::upgrade::UpgradeRequest;
-    /// use upstate::{Registry, Resource};
-    ///
-    /// #[derive(Resource)]
-    /// #[resource(type_name = "example_note", version = 2)]
-    /// #[upgrade_from(1 => 2, rename(name => title))]
-    /// #[upgrade_from(0 => 1, default(name = "untitled"))]
-    /// struct Note { title: String }
-    ///
-    /// let mut registry = Registry::new();
-    /// registry.insert(Note::DEFINITION.prior(1).unwrap());
-    /// let response = registry.upgrade(&UpgradeRequest::json("example_note", 0, br#"{"name":null}"#));
-    /// assert_eq!(response.state(), Some(br#"{"name":"untitled"}"#.as_slice()));
-    /// ```
-    pub fn prior(&self, version: u64) -> Option<ResourceDefinition> {
-        let shape = self.history()?.shape(version)?;
-        shape.definition(self.shared_type_name()).ok()
     }
 
     /// The definition of the identity that is stored beside the state, if the resource has one. Its type name means nothing.
@@ -406,77 +350,11 @@ impl ResourceDefinition {
             }
     }
 
-    /// Brings `raw`, stored at `version`, to the current schema and appends it to `out`.
-    #[inline]
-    pub(super) fn upgrade(
-        &self,
-        version: u64,
-        raw: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-        encoding: Encoding,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Diagnostics> {
-        match &self.source {
-            Source::Model { fast_routes: Some(fast), .. } if fast.upgrade(version, raw, context, encoding, out) => Ok(()),
-            Source::Model { typed, .. } => {
-                upgrade_and_encode(typed, version, raw, context, &mut Output::new(encoding, raw.room(), out))
-            }
-            Source::Dynamic(dynamic) => {
-                make_room(out, raw.room());
-                dynamic.upgrade(self.schema(), version, raw, context, encoding, out)
-            }
-        }
-    }
-
-    /// Upgrades as [`upgrade`](Self::upgrade) does, and appends what is written so.
-    pub(super) fn upgrade_as(
-        &self,
-        version: u64,
-        raw: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-        written: Written<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Diagnostics> {
-        let layout = match written {
-            Written::In(encoding) => return self.upgrade(version, raw, context, encoding, out),
-            Written::LaidOut(layout) => layout,
-        };
-        if let Source::Model { typed, fast_routes, .. } = &self.source
-            && !fast_routes.as_ref().is_some_and(|fast| fast.may_take(version))
-        {
-            return upgrade_and_encode(typed, version, raw, context, &mut Output { written, room: raw.room(), out });
-        }
-        let mut json = Vec::new();
-        self.upgrade(version, raw, context, Encoding::Json, &mut json)?;
-        match std::str::from_utf8(&json) {
-            Ok(compact) => indented(compact, layout, out),
-            // JSON is text.
-            Err(_) => out.extend_from_slice(&json),
-        }
-        Ok(())
-    }
-
     /// Whether an upgrader may have to be awaited.
     pub(crate) fn awaits(&self) -> bool {
         match &self.source {
             Source::Model { upgrade_async, .. } => upgrade_async.is_some(),
             Source::Dynamic(dynamic) => dynamic.awaits(),
-        }
-    }
-
-    /// Upgrades as [`upgrade`](Self::upgrade) does, awaiting where an upgrader on the route does.
-    pub(super) fn upgrade_async<'a>(
-        &'a self,
-        version: u64,
-        raw: RawState<'a>,
-        context: &'a mut UpgradeContext<'_>,
-        encoding: Encoding,
-        out: &'a mut Vec<u8>,
-    ) -> BoxFuture<'a, Result<(), Diagnostics>> {
-        match &self.source {
-            Source::Model { upgrade_async: Some(upgrade), .. } => upgrade(version, raw, context, encoding, out),
-            Source::Model { .. } => Box::pin(async move { self.upgrade(version, raw, context, encoding, out) }),
-            Source::Dynamic(dynamic) => Box::pin(dynamic.upgrade_async(self.schema(), version, raw, context, encoding, out)),
         }
     }
 }
@@ -533,42 +411,6 @@ fn model_schemas(mut history: &'static History, stored: u64) -> impl Iterator<It
     current.into_iter().chain(shapes)
 }
 
-fn upgrade_and_encode_async<'a, T: Resource>(
-    version: u64,
-    raw: RawState<'a>,
-    context: &'a mut UpgradeContext<'_>,
-    encoding: Encoding,
-    out: &'a mut Vec<u8>,
-) -> BoxFuture<'a, Result<(), Diagnostics>> {
-    Box::pin(async move {
-        let model = upgrade_model_async::<T>(version, raw, context).await?;
-        encode(&model, &mut Output::new(encoding, raw.room(), out))
-    })
-}
-
-/// Writes the answer.
-#[inline]
-pub(super) fn encode<T: Object>(model: &T, output: &mut Output<'_>) -> Result<(), Diagnostics> {
-    encode_fields(T::TABLE, &|object| model.encode(object), output)
-}
-
-/// Does so once for all models.
-fn encode_fields(
-    table: &'static Table,
-    fields: &dyn Fn(&mut ObjectWriter<'_, '_>),
-    output: &mut Output<'_>,
-) -> Result<(), Diagnostics> {
-    make_room(output.out, output.room);
-    encode_members(table, fields, output.written, output.out).map_err(not_encodable)
-}
-
-#[cold]
-pub(super) fn not_encodable(error: EncodeError) -> Diagnostics {
-    let detail = "The upgraded state holds a number that is not finite (NaN or infinity), which cannot be stored. \
-                  This is a bug in the upgrader: report it to the authors. The stored state is unchanged.";
-    Diagnostic::error("Unable to Convert State", detail).at(error.path).into()
-}
-
 impl fmt::Debug for ResourceDefinition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ResourceDefinition")
@@ -578,3 +420,17 @@ impl fmt::Debug for ResourceDefinition {
             .finish_non_exhaustive()
     }
 }
+
+/// Facts that are found out once for many states of one type.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub(super) writes_only: OnceLock<bool>,
+    pub(super) ended: ByVersion,
+    pub(super) secret: ByVersion,
+}
+
+/// Attributes of the state of each stored version.
+pub(super) type ByVersion = RwLock<BTreeMap<u64, Arc<BTreeSet<Path>>>>;
+
+/// The names of an attribute and the objects around it, from the outside in.
+pub(super) type Path = Vec<String>;

@@ -1,28 +1,23 @@
 //! Runs upgrades from stored bytes to stored bytes.
 
 use super::context::{Clients, Notes, Scope, UpgradeContext};
-use super::declared::read_value;
-use super::declared::value_of;
-use super::declared::value_of_json;
-use super::decode::decode_model;
 use super::definition::{ResourceDefinition, Source};
-use super::dynamic::{Dynamic, run_movers};
-use super::functions::is_unsupported;
+use super::dynamic::Dynamic;
 use super::future::{BoxFuture, Guarded};
-use super::history::{History, Route, routed};
 use super::job::{Came, Job};
-use super::model::{Model, ModelPlace, Output, Typed, nothing_made};
+use super::model::Output;
+use super::movers::run_movers;
 use super::moves::{ModelMoves, choose as choose_source, no_source};
 use super::panics::guarded;
-use super::raw_state::RawState;
-use super::refusal::{no_state, no_such_shape, refusal};
+use super::raw_state::{RawState, make_room};
+use super::reach::{upgrade_and_encode, upgrade_model};
+use super::refusal::{no_state, refusal};
 use super::request::{More, MoveRequest, UpgradeRequest, UpgradeResponse};
-use super::upgrader::AnyUpgrader;
+use super::resource::Resource;
+use crate::codec::json::indented;
 use crate::codec::{Encoding, Written};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::AttributePath;
-use crate::resource::Resource;
-use crate::value::Value;
 
 /// Answers `request` for a resource with this definition.
 #[inline(always)]
@@ -155,7 +150,7 @@ fn run_chosen(job: &Job<'_>, index: usize, moves: ModelMoves) -> UpgradeResponse
 /// Which move of a model is meant; otherwise the answer.
 fn choose_move(job: &Job<'_>, request: &MoveRequest<'_>) -> Result<(usize, ModelMoves), UpgradeResponse> {
     if request.source_state().is_none() {
-        return Err(job.refused(no_state(job)));
+        return Err(job.refused(no_state(&job.scope)));
     }
     let context = job.context();
     match job.definition.source() {
@@ -238,7 +233,7 @@ fn begin(job: &Job<'_>, request: &UpgradeRequest<'_>, context: &mut UpgradeConte
     match job.definition.source() {
         // Whether there is a way is found out on it.
         Source::Model { .. } if request.raw_state().is_some() => Ok(()),
-        Source::Model { .. } => Err(Ok(Err(no_state(job).into()))),
+        Source::Model { .. } => Err(Ok(Err(no_state(&job.scope).into()))),
         Source::Dynamic(dynamic) => begin_dynamic(job, dynamic, request, context),
     }
 }
@@ -250,7 +245,7 @@ fn begin_dynamic(
     context: &mut UpgradeContext<'_>,
 ) -> Result<(), Came> {
     if request.raw_state().is_none() {
-        return Err(Ok(Err(no_state(job).into())));
+        return Err(Ok(Err(no_state(&job.scope).into())));
     }
     if job.scope.stored() != job.definition.version() {
         match guarded(|| dynamic.configure(context)) {
@@ -261,7 +256,7 @@ fn begin_dynamic(
     if job.definition.takes(job.scope.stored(), job.scope.raw()) {
         return Ok(());
     }
-    Err(Ok(Err(refusal(job.definition, job.scope.stored(), job).into())))
+    Err(Ok(Err(refusal(job.definition, &job.scope).into())))
 }
 
 /// The answer where there is none, or something beside it: of a version that has no way up, why.
@@ -270,7 +265,7 @@ fn answer(job: &Job<'_>, came: Came, notes: Option<Box<Notes>>, out: Vec<u8>) ->
     let stored = job.scope.stored();
     match came {
         Ok(Err(_)) if !job.definition.takes(stored, job.scope.raw()) => {
-            job.answer_with(Ok(Err(refusal(job.definition, stored, job).into())), notes, out)
+            job.answer_with(Ok(Err(refusal(job.definition, &job.scope).into())), notes, out)
         }
         came => job.answer_with(came, notes, out),
     }
@@ -283,94 +278,9 @@ pub(crate) fn upgrade_stored<T: Resource>(version: u64, json: &[u8]) -> Result<(
     let mut context = job.context();
     match upgrade_model(version, job.scope.raw(), &mut context) {
         Ok(model) => Ok((model, context.into_notes())),
-        Err(_) if !T::DEFINITION.takes(version, job.scope.raw()) => Err(refusal(T::DEFINITION, version, &job).into()),
+        Err(_) if !T::DEFINITION.takes(version, job.scope.raw()) => Err(refusal(T::DEFINITION, &job.scope).into()),
         Err(errors) => Err(errors),
     }
-}
-
-/// Brings state stored at `version` to the model `T`, through prior models if need be.
-pub(crate) fn upgrade_model<T: Resource>(
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-) -> Result<T, Diagnostics> {
-    let mut place = None::<T>;
-    match (bring(Typed::of::<T>(), version, raw, context, &mut place), place) {
-        (Ok(()), Some(model)) => Ok(model),
-        (Ok(()), None) => Err(nothing_made()),
-        (Err(errors), _) => Err(errors),
-    }
-}
-
-/// Upgrades to any model, which is put into `place`.
-#[inline(never)]
-pub(super) fn bring(
-    typed: &Typed,
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    place: &mut ModelPlace,
-) -> Result<(), Diagnostics> {
-    bring_inlined(typed, version, raw, context, place)
-}
-
-/// Upgrades where every state passes.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "measured: a call for each upgrader of a route")]
-fn bring_inlined(
-    typed: &Typed,
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    place: &mut ModelPlace,
-) -> Result<(), Diagnostics> {
-    let model = typed.model;
-    if version == model.version() {
-        return decode_model(typed, raw, context, place);
-    }
-    match model.choose(version, raw, context) {
-        Ok(upgrader) => upgrader.upgrade(typed, version, raw, context, place),
-        Err(refused) => bring_migrated(typed, version, raw, context, place, refused),
-    }
-}
-
-/// Upgrades flat state that is older than the first upgrader, if the author wrote a function for it; `refused` otherwise.
-#[cold]
-fn bring_migrated(
-    typed: &Typed,
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    place: &mut ModelPlace,
-    refused: Diagnostics,
-) -> Result<(), Diagnostics> {
-    let history = typed.model.history;
-    let state = history.migrated(version, raw, context, refused)?;
-    let brought = bring(typed, history.oldest(), RawState::Flatmap(&state), context, place);
-    brought.map_err(|errors| history.told_of_migration(version, errors))
-}
-
-/// Upgrades to a prior model, before its author's upgrader is called.
-pub(super) fn bring_prior(
-    typed: &Typed,
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    place: &mut ModelPlace,
-) -> Result<(), Diagnostics> {
-    bring_inlined(typed, version, raw, context, place)?;
-    context.check()
-}
-
-/// Brings state stored at `version` to the model and writes that.
-pub(super) fn upgrade_and_encode(
-    typed: &Typed,
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    output: &mut Output<'_>,
-) -> Result<(), Diagnostics> {
-    (typed.write)(&mut |place| bring_inlined(typed, version, raw, context, place), output)
 }
 
 /// Reads state of the current version, for which no upgrade is run: the model, warnings, and where something is not part of it. What
@@ -385,149 +295,70 @@ pub fn read_current<T: Resource>(json: &[u8]) -> Option<(T, Diagnostics, Vec<Att
     Some((model, notes.warnings, notes.undefined))
 }
 
-/// Brings state stored at `version` to the model `T`, awaiting where an upgrader on the way does.
-pub(super) fn upgrade_model_async<'a, T: Resource>(
-    version: u64,
-    raw: RawState<'a>,
-    context: &'a mut UpgradeContext<'_>,
-) -> BoxFuture<'a, Result<T, Diagnostics>> {
-    if version == T::VERSION {
-        return Box::pin(async move { upgrade_model(version, raw, context) });
-    }
-    match choose(T::HISTORY, T::ROUTES, version, raw, context).map(|index| T::UPGRADERS.get(index)) {
-        Ok(Some(upgrader)) => upgrader.upgrade_async(version, raw, context),
-        Ok(None) => Box::pin(async move {
-            let refused = no_upgrader(version, T::HISTORY, context);
-            let state = T::HISTORY.migrated(version, raw, context, refused)?;
-            let brought = upgrade_model_async(T::HISTORY.oldest(), RawState::Flatmap(&state), context).await;
-            brought.map_err(|errors| T::HISTORY.told_of_migration(version, errors))
-        }),
-        Err(errors) => Box::pin(async move { Err(errors) }),
-    }
-}
-
-/// Brings state stored at `version` to the model, as a value of its schema.
-pub(super) fn upgrade_to_value(
-    model: &'static Model,
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-) -> Result<Value, Diagnostics> {
-    let upgrader = if version == model.version() {
-        if !model.table().reads_leniently() {
-            return read_value(raw, model.schema(), context);
-        }
-        None
-    } else {
-        let upgrader = match model.choose(version, raw, context) {
-            Ok(upgrader) => upgrader,
-            Err(refused) => {
-                let state = model.history.migrated(version, raw, context, refused)?;
-                let made = upgrade_to_value(model, model.history.oldest(), RawState::Flatmap(&state), context);
-                return made.map_err(|errors| model.history.told_of_migration(version, errors));
-            }
-        };
-        if let Some(declared) = upgrader.operators() {
-            return declared.upgrade(upgrader.step().model_version(version), raw, model.schema(), context);
-        }
-        Some(upgrader)
-    };
-    let Some(typed) = model.typed else {
-        // What makes no model is refused.
-        return Err(upgrader.map_or_else(nothing_made, |upgrader| is_unsupported(upgrader.step(), context)));
-    };
-    let typed = typed();
-    let mut json = Vec::new();
-    let mut output = Output::new(Encoding::Json, raw.room(), &mut json);
-    (typed.write)(&mut |place| bring(typed, version, raw, context, place), &mut output)?;
-    value_of_json(&json, model.schema(), context)
-}
-
-/// What is wrong at these paths with the model, to which state stored at an earlier version was brought.
-#[cold]
-pub(super) fn blame_upgraded(
-    model: &'static Model,
-    version: u64,
-    raw: RawState<'_>,
-    suspects: &[AttributePath],
-    context: &mut UpgradeContext<'_>,
-) -> Option<Diagnostics> {
-    let upgrader = model.choose(version, raw, context).ok()?;
-    let stored = (upgrader.step().model_version(version), raw);
-    upgrader.operators()?.blame_answer(stored, model.schema(), model.judge, suspects, context)
-}
-
-/// Does what [`upgrade_to_value`] does, awaiting where an upgrader on the route does.
-pub(super) fn upgrade_to_value_async<'a, T: Resource>(
-    version: u64,
-    raw: RawState<'a>,
-    context: &'a mut UpgradeContext<'_>,
-) -> BoxFuture<'a, Result<Value, Diagnostics>> {
-    Box::pin(async move {
-        if version == T::VERSION {
-            return upgrade_to_value(Model::of::<T>(), version, raw, context);
-        }
-        let model = upgrade_model_async::<T>(version, raw, context).await?;
-        value_of(&model, context)
-    })
-}
-
-impl Model {
-    /// The upgrader that this state takes.
+impl ResourceDefinition {
+    /// Brings `raw`, stored at `version`, to the current schema and appends it to `out`.
     #[inline]
-    fn choose(&self, version: u64, raw: RawState<'_>, context: &UpgradeContext<'_>) -> Result<&'static AnyUpgrader, Diagnostics> {
-        let index = choose(self.history, self.routes, version, raw, context)?;
-        (self.upgrader)(index).ok_or_else(|| no_upgrader(version, self.history, context))
-    }
-}
-
-/// The index of the upgrader that this state takes; one that does not exist if there is none.
-#[inline]
-pub(super) fn choose(
-    history: &'static History,
-    routes: &'static [u16],
-    version: u64,
-    raw: RawState<'_>,
-    context: &UpgradeContext<'_>,
-) -> Result<usize, Diagnostics> {
-    match routed(routes, history.oldest(), version) {
-        Route::Upgrader(index) => Ok(index),
-        Route::None => Ok(usize::MAX),
-        Route::Conditional => choose_shape(history, version, raw, context),
-    }
-}
-
-/// Of several upgraders for one version, the first whose condition holds. Of a state for which none does, nulls count: Terraform stores one for each
-/// attribute that has no value.
-#[cold]
-pub(super) fn choose_shape(
-    history: &'static History,
-    version: u64,
-    raw: RawState<'_>,
-    context: &UpgradeContext<'_>,
-) -> Result<usize, Diagnostics> {
-    for null_counts in [false, true] {
-        for (index, step) in history.steps().iter().enumerate().filter(|(_, step)| step.contains(version)) {
-            let holds = match step.condition() {
-                Some(when) => {
-                    let unreadable = |error| super::decode::unreadable_state(&error, version, context.subject());
-                    when.holds(raw, null_counts).map_err(unreadable)?
-                }
-                None => true,
-            };
-            if holds {
-                return Ok(index);
+    fn upgrade(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        encoding: Encoding,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
+        match &self.source {
+            Source::Model { fast_routes: Some(fast), .. } if fast.upgrade(version, raw, context, encoding, out) => Ok(()),
+            Source::Model { typed, .. } => {
+                upgrade_and_encode(typed, version, raw, context, &mut Output::new(encoding, raw.room(), out))
+            }
+            Source::Dynamic(dynamic) => {
+                make_room(out, raw.room());
+                dynamic.upgrade(self.schema(), version, raw, context, encoding, out)
             }
         }
     }
-    Err(no_such_shape(history, version, context.subject()))
-}
 
-#[cold]
-pub(super) fn no_upgrader(version: u64, history: &History, context: &UpgradeContext<'_>) -> Diagnostics {
-    Diagnostic::error(
-        context.subject().cannot_upgrade(),
-        format!("There is no upgrade from schema version {version} to {}.", history.version()),
-    )
-    .into()
+    /// Upgrades as [`upgrade`](Self::upgrade) does, and appends what is written so.
+    fn upgrade_as(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        written: Written<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Diagnostics> {
+        let layout = match written {
+            Written::In(encoding) => return self.upgrade(version, raw, context, encoding, out),
+            Written::LaidOut(layout) => layout,
+        };
+        if let Source::Model { typed, fast_routes, .. } = &self.source
+            && !fast_routes.as_ref().is_some_and(|fast| fast.may_take(version))
+        {
+            return upgrade_and_encode(typed, version, raw, context, &mut Output { written, room: raw.room(), out });
+        }
+        let mut json = Vec::new();
+        self.upgrade(version, raw, context, Encoding::Json, &mut json)?;
+        match std::str::from_utf8(&json) {
+            Ok(compact) => indented(compact, layout, out),
+            // JSON is text.
+            Err(_) => out.extend_from_slice(&json),
+        }
+        Ok(())
+    }
+
+    /// Upgrades as [`upgrade`](Self::upgrade) does, awaiting where an upgrader on the route does.
+    fn upgrade_async<'a>(
+        &'a self,
+        version: u64,
+        raw: RawState<'a>,
+        context: &'a mut UpgradeContext<'_>,
+        encoding: Encoding,
+        out: &'a mut Vec<u8>,
+    ) -> BoxFuture<'a, Result<(), Diagnostics>> {
+        match &self.source {
+            Source::Model { upgrade_async: Some(upgrade), .. } => upgrade(version, raw, context, encoding, out),
+            Source::Model { .. } => Box::pin(async move { self.upgrade(version, raw, context, encoding, out) }),
+            Source::Dynamic(dynamic) => Box::pin(dynamic.upgrade_async(self.schema(), version, raw, context, encoding, out)),
+        }
+    }
 }

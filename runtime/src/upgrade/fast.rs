@@ -2,17 +2,17 @@
 
 use std::sync::OnceLock;
 
+use super::choose::choose_shape;
 use super::context::{Noted, UpgradeContext};
+use super::declared::{Behind, Declared, PriorModel};
 use super::decode::decode_document;
-use super::engine::choose_shape;
 use super::history::{Route, routed};
 use super::model::{Model, ModelPlace, Output, Typed};
 use super::operators::{Fused, FusedUpgrader, Leg, compile, fuse};
+use super::prior_shape::PriorShape;
 use super::raw_state::{RawState, make_room};
-use super::upgrader::Upgrader;
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
-use crate::resource::Resource;
 
 /// What the engine needs of a model to go its declarative routes straight over the bytes.
 #[derive(Clone, Copy)]
@@ -21,21 +21,9 @@ pub(super) struct FastModel {
 }
 
 impl FastModel {
-    /// Of the model `T`, if any of its upgraders is written with operators.
-    pub(super) const fn of<T: Resource>() -> Option<Self> {
-        if any_declared(T::UPGRADERS) { Some(Self { typed: Typed::of::<T>() }) } else { None }
+    pub(super) const fn new(typed: &'static Typed) -> Self {
+        Self { typed }
     }
-}
-
-/// Whether any of the upgraders is written with operators.
-const fn any_declared<T>(mut upgraders: &[Upgrader<T>]) -> bool {
-    while let [first, rest @ ..] = upgraders {
-        if first.any().operators().is_some() {
-            return true;
-        }
-        upgraders = rest;
-    }
-    false
 }
 
 /// The upgraders that state stored at `version` takes to the model, if all of them are declarative and the schemas say all that is to be
@@ -51,6 +39,33 @@ pub(super) fn route_of(model: &'static Model, version: u64, upgrader: Option<usi
     let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
     route.push(FusedUpgrader::new(declared.operators, declared.prior.table(), model.table()));
     Some(route)
+}
+
+impl Declared {
+    /// The upgraders from state stored at a version before the prior model's to that model.
+    fn route_before(&self, version: u64) -> Option<Vec<FusedUpgrader>> {
+        if self.awaits || !self.prior.is_strict() || self.prior.version() == version {
+            return None;
+        }
+        match self.prior.behind {
+            Behind::Model(PriorModel { known, .. }) => route_of(known(), version, None),
+            Behind::Shape(shape) => shape.route(version),
+            Behind::Object => None,
+        }
+    }
+}
+
+impl PriorShape {
+    /// The upgraders from state stored at `version` to the shape, if the way is straight over the bytes.
+    fn route(&'static self, version: u64) -> Option<Vec<FusedUpgrader>> {
+        let Route::Upgrader(index) = routed(self.routes, self.history().oldest(), version) else { return None };
+        let upgrader = self.upgraders.get(index)?;
+        let declared = upgrader.any().operators()?;
+        let version = upgrader.step().model_version(version);
+        let mut route = if declared.starts_at(version) { Vec::new() } else { declared.route_before(version)? };
+        route.push(FusedUpgrader::new(declared.operators, declared.prior.table(), self.table()));
+        Some(route)
+    }
 }
 
 /// JSON as the model itself reads and writes it.

@@ -4,10 +4,10 @@
 //! without such attributes.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::Arc;
 
 use super::context::Destination;
-use super::definition::{ResourceDefinition, Source};
+use super::definition::{ByVersion, Known, Path, ResourceDefinition, Source};
 use super::history::History;
 use super::operators::{Operators, pairs};
 use super::raw_state::RawState;
@@ -15,20 +15,6 @@ use super::renames::of_step;
 use crate::codec::json::{Kind, Reader};
 use crate::path::{AttributePath, Container, Names, PathStep};
 use crate::schema::{Attribute, Block, Members, NestedBlock, Node, Shape};
-
-/// The names of an attribute and the objects around it, from the outside in.
-type Path = Vec<String>;
-
-/// Facts that are found out once for many states of one type.
-#[derive(Debug, Default)]
-pub(super) struct Known {
-    writes_only: OnceLock<bool>,
-    ended: ByVersion,
-    secret: ByVersion,
-}
-
-/// Attributes of the state of each stored version.
-type ByVersion = RwLock<BTreeMap<u64, Arc<BTreeSet<Path>>>>;
 
 /// The attribute that a stored value becomes, and its fate there.
 #[derive(Clone)]

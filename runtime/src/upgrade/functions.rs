@@ -4,16 +4,14 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::context::UpgradeContext;
-use super::declared::model_of;
 use super::dynamic::{UpgradedState, not_taken, value_answered};
-use super::engine::{bring_prior, upgrade_model_async};
 use super::future::BoxFuture;
-use super::history::Step;
-use super::model::{ModelPlace, Typed, nothing_made, put};
+use super::model::{Apply, ApplyAsync, ModelPlace, Typed, nothing_made, put};
 use super::raw_state::RawState;
-use super::upgrader::{Apply, ApplyAsync};
-use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::resource::{Resource, UpgradeFrom};
+use super::reach::{bring_prior, upgrade_model_async};
+use super::resource::{Resource, UpgradeFrom};
+use super::values::model_of;
+use crate::diagnostics::Diagnostics;
 
 /// Upgrades through the prior model `P` and `TryFrom`.
 pub(super) struct Convert<P, T>(PhantomData<fn(P) -> T>);
@@ -206,18 +204,3 @@ macro_rules! debug_by_name {
 }
 
 debug_by_name!(Convert<P, T> With<T, P, E> WithAsync<T, P> Raw<T, A, E> RawAsync<T>);
-
-/// The diagnostic for a version that was given up, or that there never was.
-#[cold]
-pub(super) fn is_unsupported(step: &Step, context: &UpgradeContext<'_>) -> Diagnostics {
-    let stored = context.stored_version();
-    let detail = match step.unsupported() {
-        Some(instead) => format!("Version {stored} is no longer supported: {instead}"),
-        None => format!(
-            "The {noun} says schema version {stored}, which no release ever stored. Something other than a release wrote it: \
-             restore the {noun} from a backup, or correct its schema version.",
-            noun = context.subject().noun()
-        ),
-    };
-    Diagnostic::error(context.subject().cannot_upgrade(), detail).into()
-}

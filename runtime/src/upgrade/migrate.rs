@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::context::UpgradeContext;
-use super::history::History;
-use super::raw_state::RawState;
 use crate::diagnostics::Diagnostics;
 
 /// Flat state as it is stored.
@@ -44,37 +42,4 @@ pub(super) fn migrated(
         state.insert("id".to_owned(), id.clone());
     }
     Ok(state)
-}
-
-impl History {
-    /// Whether flat state stored at `version` is brought to the oldest version by the author's function.
-    pub(super) fn migrates(&self, version: u64) -> bool {
-        self.migrate.is_some() && version < self.oldest()
-    }
-
-    /// Flat state as it is at the oldest version; `refused` if it is not older, or nothing migrates it.
-    #[cold]
-    pub(super) fn migrated(
-        &self,
-        version: u64,
-        raw: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-        refused: Diagnostics,
-    ) -> Result<FlatState, Diagnostics> {
-        let (Some(migrate), Some(map), true) = (self.migrate, raw.flatmap(), version < self.oldest()) else {
-            return Err(refused);
-        };
-        migrated(map, context, |state, context| migrate.migrate(version, state, context))
-    }
-
-    /// Says of what is wrong with migrated state that it was migrated.
-    #[cold]
-    pub(super) fn told_of_migration(&self, version: u64, mut errors: Diagnostics) -> Diagnostics {
-        errors.add_paragraph(&format!(
-            "The state was stored in the flat form at schema version {version}, and `migrate_state` brought it to version {}. \
-             What it answers must be flat state of that version.",
-            self.oldest()
-        ));
-        errors
-    }
 }

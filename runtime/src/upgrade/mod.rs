@@ -1,12 +1,13 @@
 //! Upgrades: the route of a stored version to the current one, and the engine that runs it.
 
-mod blame;
+mod choose;
 mod context;
 mod declared;
 mod decode;
 mod definition;
 mod downgrade;
 mod dynamic;
+mod encode;
 mod engine;
 mod fast;
 mod fates;
@@ -17,18 +18,25 @@ mod job;
 mod limits;
 mod migrate;
 mod model;
+mod movers;
 mod moves;
+mod of_model;
 mod operators;
 mod panics;
 mod prepared;
+mod prior_definition;
 mod prior_shape;
 mod raw_state;
+mod reach;
 mod refusal;
 mod renames;
 mod request;
+mod resource;
 mod shapes;
 mod subject;
+mod typed;
 mod upgrader;
+mod values;
 mod verdict;
 mod when;
 
@@ -55,10 +63,12 @@ pub use functions::{Raw, RawAnswer, RawAsync, With, WithAsync, answered};
 pub use future::{BoxFuture, boxed};
 pub use history::{History, SeenLock, Step, UpgraderKind};
 #[doc(hidden)]
-pub use history::{check_every_version_is_reached, check_model_version, routes, steps};
+pub use history::{check_every_version_is_reached, check_model_version, routes};
 pub use limits::CancellationToken;
 #[doc(hidden)]
 pub use migrate::MigrateState;
+#[doc(hidden)]
+pub use model::{Upgrader, steps};
 #[doc(hidden)]
 pub use moves::Move;
 pub use moves::MoveSource;
@@ -81,9 +91,7 @@ pub use renames::{declassified, dropped, renames};
 pub use request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 #[doc(hidden)]
 pub use shapes::{check_move_when, check_when};
-#[doc(hidden)]
-pub use upgrader::Upgrader;
 pub use verdict::{Direction, Remark, Verdict, Verdicts, Weight};
 pub use when::When;
 
-pub use crate::resource::UpgradeFrom;
+pub use resource::{CurrentModel, Resource, UpgradeFrom};

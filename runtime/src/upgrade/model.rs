@@ -1,19 +1,18 @@
-//! Models without their types, so that all that is done with them is compiled once, in this crate.
+//! Models and upgraders without the types of their structs, so that all that is done with them is compiled once, in this crate.
 //!
 //! A model is in a [`ModelPlace`]. Only two small functions know its type ([`Typed`]), and they are compiled for the models that are made at
 //! all: a prior model that operators alone lead from is nothing but its table.
 
 use std::any::Any;
+use std::fmt;
 
-use super::blame::Judge;
-use super::decode::decode_json;
-use super::definition::encode;
-use super::history::History;
-use super::operators::has_own_types;
-use super::upgrader::AnyUpgrader;
-use crate::codec::{Encoding, ObjectReader, UnknownAttributes, Written};
+use super::context::UpgradeContext;
+use super::declared::{Declared, PriorVersion};
+use super::future::BoxFuture;
+use super::history::{History, Step};
+use super::raw_state::RawState;
+use crate::codec::{DecodeError, Encoding, ObjectReader, Written};
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::resource::Resource;
 use crate::schema::Schema;
 use crate::schema::table::Table;
 
@@ -58,66 +57,6 @@ impl<'o> Output<'o> {
 /// What puts a model into a place of it.
 pub(super) type Fill<'f> = &'f mut dyn FnMut(&mut ModelPlace) -> Result<(), Diagnostics>;
 
-struct Of<T>(T);
-
-impl<T: Resource> Of<T> {
-    const MODEL: &'static Model = &Model {
-        history: T::HISTORY,
-        routes: T::ROUTES,
-        upgrader: upgrader::<T>,
-        judge: if has_own_types(T::TABLE) { Some(judge::<T>) } else { None },
-        typed: if T::TABLE.reads_leniently() || T::HISTORY.has_functions() { Some(Typed::of::<T>) } else { None },
-    };
-    const TYPED: &'static Typed = &Typed { model: Self::MODEL, read: read::<T>, write: write::<T> };
-}
-
-impl Model {
-    pub(super) fn of<T: Resource>() -> &'static Self {
-        Of::<T>::MODEL
-    }
-
-    pub(super) fn table(&self) -> &'static Table {
-        self.history.table()
-    }
-
-    pub(super) fn schema(&self) -> &'static Schema {
-        self.history.schema()
-    }
-
-    pub(super) fn version(&self) -> u64 {
-        self.history.version()
-    }
-}
-
-impl Typed {
-    pub(super) const fn of<T: Resource>() -> &'static Self {
-        Of::<T>::TYPED
-    }
-}
-
-fn upgrader<T: Resource>(index: usize) -> Option<&'static AnyUpgrader> {
-    T::UPGRADERS.get(index).map(super::upgrader::Upgrader::any)
-}
-
-fn judge<T: Resource>(json: &[u8]) -> Option<crate::codec::DecodeError> {
-    decode_json::<T>(json, UnknownAttributes::Ignore).err()
-}
-
-fn read<T: Resource>(object: &mut ObjectReader<'_, '_>, place: &mut ModelPlace) -> bool {
-    let Some(place) = place.downcast_mut::<Option<T>>() else { return false };
-    *place = T::decode(object);
-    place.is_some()
-}
-
-fn write<T: Resource>(fill: Fill<'_>, output: &mut Output<'_>) -> Result<(), Diagnostics> {
-    let mut place = None::<T>;
-    fill(&mut place)?;
-    match &place {
-        Some(model) => encode(model, output),
-        None => Err(nothing_made()),
-    }
-}
-
 /// Puts a model into a place of its type.
 #[inline]
 pub(super) fn put<T: 'static>(model: T, place: &mut ModelPlace) -> Result<(), Diagnostics> {
@@ -138,4 +77,114 @@ pub(super) fn nothing_made() -> Diagnostics {
         "The upgrade made no model of the current version. This is a mistake in upstate: report it there.",
     )
     .into()
+}
+
+impl Model {
+    pub(super) fn table(&self) -> &'static Table {
+        self.history.table()
+    }
+
+    pub(super) fn schema(&self) -> &'static Schema {
+        self.history.schema()
+    }
+
+    pub(super) fn version(&self) -> u64 {
+        self.history.version()
+    }
+}
+
+/// The model's own reading of a document, where its schema does not tell which values its fields take.
+pub(super) type Judge = fn(&[u8]) -> Option<DecodeError>;
+
+/// The way from one stored version, or a range of them that share one shape, to the model `T`.
+#[derive(Debug)]
+pub struct Upgrader<T: 'static> {
+    pub(super) any: AnyUpgrader,
+    /// Only if this upgrader, or one that leads to its model, may await: what nobody calls is not compiled.
+    pub(super) awaiting: Option<&'static dyn ApplyAsync<T>>,
+}
+
+/// An upgrader, whatever model it makes.
+#[derive(Debug)]
+pub(super) struct AnyUpgrader {
+    pub(super) step: Step,
+    /// A function of the author's, or a conversion.
+    pub(super) apply: Option<&'static dyn Apply>,
+    /// Operators instead.
+    pub(super) declared: Option<Declared>,
+    /// The author's function for the way back.
+    pub(super) back: Option<&'static dyn Downgrade>,
+}
+
+/// Makes a model from state stored at an earlier version.
+pub(super) trait Apply: Sync + fmt::Debug {
+    /// Brings state of `version` to the model and puts that into `place`, which is one of its type. The version is that of the upgrader's
+    /// prior model, or one from which that model is reached.
+    fn upgrade(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        context: &mut UpgradeContext<'_>,
+        place: &mut ModelPlace,
+    ) -> Result<(), Diagnostics>;
+}
+
+/// Upgrades as above, awaiting where an upgrader on the route does.
+pub(super) trait ApplyAsync<T>: Sync + fmt::Debug {
+    /// Brings state of `version` to `T`.
+    fn upgrade_async<'a>(
+        &'a self,
+        version: u64,
+        raw: RawState<'a>,
+        context: &'a mut UpgradeContext<'_>,
+    ) -> BoxFuture<'a, Result<T, Diagnostics>>;
+}
+
+/// Makes state of a prior model from state of a later one.
+pub(super) trait Downgrade: Sync + fmt::Debug {
+    /// JSON of the later model into JSON of the prior one.
+    fn downgrade(&self, json: &[u8], context: &mut UpgradeContext<'_>) -> Result<Vec<u8>, Diagnostics>;
+
+    /// The version of the prior model.
+    fn prior(&self) -> PriorVersion;
+}
+
+impl<T> Upgrader<T> {
+    /// The upgrader without the type of its model.
+    pub(super) const fn any(&self) -> &AnyUpgrader {
+        &self.any
+    }
+
+    pub(super) const fn step(&self) -> &Step {
+        &self.any.step
+    }
+}
+
+impl AnyUpgrader {
+    /// The author's function for the way back, if there is one.
+    pub(super) const fn back(&self) -> Option<&'static dyn Downgrade> {
+        self.back
+    }
+
+    /// The operators, if it is written with some.
+    pub(super) const fn operators(&self) -> Option<&Declared> {
+        self.declared.as_ref()
+    }
+
+    pub(super) const fn step(&self) -> &Step {
+        &self.step
+    }
+}
+
+/// The steps of `upgraders`.
+#[doc(hidden)]
+#[must_use]
+pub const fn steps<T, const N: usize>(upgraders: &'static [Upgrader<T>]) -> [Step; N] {
+    let mut steps = [Step::new(0, None); N];
+    let mut index = 0;
+    while index < N && index < upgraders.len() {
+        steps[index] = *upgraders[index].step();
+        index += 1;
+    }
+    steps
 }

@@ -3,22 +3,19 @@
 use std::fmt;
 
 use super::context::UpgradeContext;
-use super::definition::encode;
 use super::future::BoxFuture;
 use super::history::{History, Step};
-use super::model::{ModelPlace, Output, Typed};
+use super::model::Upgrader;
 use super::raw_state::RawState;
 use super::request::MoveRequest;
-use super::upgrader::Upgrader;
 use crate::codec::Encoding;
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::resource::Resource;
 
 /// A type whose state becomes state of the model `T`, and the upgrader from its last model that is known.
 #[derive(Debug)]
 pub struct Move<T: 'static> {
-    from: MoveSource,
-    upgrader: Upgrader<T>,
+    pub(super) from: MoveSource,
+    pub(super) upgrader: Upgrader<T>,
 }
 
 impl<T> Move<T> {
@@ -38,7 +35,7 @@ impl<T> Move<T> {
 pub struct MoveSource {
     type_name: &'static str,
     provider: Option<&'static str>,
-    step: Step,
+    pub(super) step: Step,
 }
 
 impl MoveSource {
@@ -95,8 +92,9 @@ pub(super) struct ModelMoves {
     pub(super) run_async: Option<RunMoveAsync>,
 }
 
-type RunMove = fn(usize, u64, RawState<'_>, &mut UpgradeContext<'_>, Encoding, &mut Vec<u8>) -> Result<(), Diagnostics>;
-type RunMoveAsync = for<'a, 'c> fn(
+pub(super) type RunMove =
+    fn(usize, u64, RawState<'_>, &mut UpgradeContext<'_>, Encoding, &mut Vec<u8>) -> Result<(), Diagnostics>;
+pub(super) type RunMoveAsync = for<'a, 'c> fn(
     usize,
     u64,
     RawState<'a>,
@@ -104,60 +102,6 @@ type RunMoveAsync = for<'a, 'c> fn(
     Encoding,
     &'a mut Vec<u8>,
 ) -> BoxFuture<'a, Result<(), Diagnostics>>;
-
-impl ModelMoves {
-    pub(super) const fn of<T: Resource>() -> Option<Self> {
-        if T::MOVES.is_empty() {
-            return None;
-        }
-        let run_async: Option<RunMoveAsync> = if awaits(T::MOVES) { Some(run_async::<T>) } else { None };
-        Some(Self { sources: sources::<T>, run: run::<T>, run_async })
-    }
-}
-
-const fn awaits<T>(mut moves: &[Move<T>]) -> bool {
-    while let [first, rest @ ..] = moves {
-        if first.from.step.awaits() {
-            return true;
-        }
-        moves = rest;
-    }
-    false
-}
-
-fn sources<T: Resource>() -> Vec<MoveSource> {
-    T::MOVES.iter().map(|one| one.from).collect()
-}
-
-fn run<T: Resource>(
-    index: usize,
-    version: u64,
-    raw: RawState<'_>,
-    context: &mut UpgradeContext<'_>,
-    encoding: Encoding,
-    out: &mut Vec<u8>,
-) -> Result<(), Diagnostics> {
-    // The index comes from the sources, which are as many.
-    let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
-    let typed = Typed::of::<T>();
-    let mut fill = |place: &mut ModelPlace| one.upgrader.any().upgrade(typed, version, raw, context, place);
-    (typed.write)(&mut fill, &mut Output::new(encoding, raw.room(), out))
-}
-
-fn run_async<'a, T: Resource>(
-    index: usize,
-    version: u64,
-    raw: RawState<'a>,
-    context: &'a mut UpgradeContext<'_>,
-    encoding: Encoding,
-    out: &'a mut Vec<u8>,
-) -> BoxFuture<'a, Result<(), Diagnostics>> {
-    Box::pin(async move {
-        let Some(one) = T::MOVES.get(index) else { return Err(Diagnostics::new()) };
-        let model = one.upgrader.upgrade_async(version, raw, context).await?;
-        encode(&model, &mut Output::new(encoding, raw.room(), out))
-    })
-}
 
 /// The first source that the state comes from.
 pub(super) fn choose(

@@ -2,18 +2,17 @@
 
 use std::ops::RangeInclusive;
 
+use super::context::Scope;
 use super::definition::ResourceDefinition;
-use super::history::{History, Step};
-use super::job::Job;
 use super::raw_state::RawState;
 use super::subject::Subject;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::Diagnostic;
 
 /// The diagnostic for a stored version that has no way up.
 #[cold]
-pub(super) fn refusal(definition: &ResourceDefinition, stored: u64, job: &Job<'_>) -> Diagnostic {
-    let (type_name, current, oldest) = (job.scope.type_name, definition.version(), definition.oldest());
-    let (subject, noun) = (job.scope.subject, job.scope.subject.noun());
+pub(super) fn refusal(definition: &ResourceDefinition, scope: &Scope<'_>) -> Diagnostic {
+    let (stored, current, oldest) = (scope.stored(), definition.version(), definition.oldest());
+    let (type_name, subject, noun) = (scope.type_name, scope.subject, scope.subject.noun());
     if stored > current {
         let since = match definition.release_of(current) {
             Some(release) => format!(", which releases from {release} on write"),
@@ -62,36 +61,10 @@ fn named(range: &RangeInclusive<u64>) -> String {
     if range.start() == range.end() { range.start().to_string() } else { format!("{} to {}", range.start(), range.end()) }
 }
 
-/// The diagnostic for state that none of the upgraders for its version is for.
-#[cold]
-pub(super) fn no_such_shape(history: &History, version: u64, subject: Subject) -> Diagnostics {
-    let shapes: Vec<String> = history.steps().iter().filter(|step| step.contains(version)).filter_map(shape).collect();
-    Diagnostic::error(
-        subject.cannot_upgrade(),
-        format!(
-            "Several shapes were stored under version {version}, and this {} has none of them: {}. \
-             If nobody edited it, a release stored it so, and `{}` lacks that shape: report this to the authors, with the names of its \
-             attributes.",
-            subject.noun(),
-            shapes.join("; "),
-            history.rust_name()
-        ),
-    )
-    .into()
-}
-
-fn shape(step: &Step) -> Option<String> {
-    let condition = step.condition()?;
-    Some(match step.via() {
-        Some(model) => format!("`{}` if {condition}", model.rust_name()),
-        None => format!("if {condition}"),
-    })
-}
-
 /// The diagnostic for a request without any state.
 #[cold]
-pub(super) fn no_state(job: &Job<'_>) -> Diagnostic {
-    let (heading, verb) = match job.scope.subject {
+pub(super) fn no_state(scope: &Scope<'_>) -> Diagnostic {
+    let (heading, verb) = match scope.subject {
         Subject::Moved => ("Missing Source Resource State", "move"),
         subject @ (Subject::State | Subject::Identity) => (subject.cannot_read(), "upgrade"),
     };
@@ -99,8 +72,8 @@ pub(super) fn no_state(job: &Job<'_>) -> Diagnostic {
         heading,
         format!(
             "The request holds no {} at all, so there is nothing to {verb}. This is a bug in the calling program, not in the {}.",
-            job.scope.subject.noun(),
-            job.scope.subject.noun()
+            scope.subject.noun(),
+            scope.subject.noun()
         ),
     )
 }

@@ -5,9 +5,9 @@
 
 use super::history::{History, Step, UpgraderKind};
 use super::operators::same;
+use super::resource::Resource;
 use super::when::When;
 use crate::message::{Message, distance};
-use crate::resource::Resource;
 use crate::schema::table::Table;
 use upstate_words::key;
 

@@ -1,67 +1,14 @@
-//! Upgraders: from stored versions to a later model.
+//! The constructors that generated code calls: of upgraders, and of the prior versions that they start from.
 
-use std::fmt;
-
-use super::context::UpgradeContext;
-use super::declared::Declared;
-use super::declared::Prior;
-use super::declared::model_of;
-use super::declared::put_value;
-use super::decode::decode_model;
-use super::downgrade::{Downgrade, DowngradeWith};
-use super::functions::{Convert, Raw, RawAnswer, RawAsync, With, WithAsync, is_unsupported};
-use super::future::BoxFuture;
+use super::declared::{Behind, Declared, Prior, PriorModel, ValueAsync};
+use super::functions::{Convert, Raw, RawAnswer, RawAsync, With, WithAsync};
 use super::history::{Step, UpgraderKind, Via};
-use super::model::{ModelPlace, Typed, nothing_made};
+use super::model::{AnyUpgrader, Apply, ApplyAsync, Model, Upgrader};
 use super::operators::Operators;
-use super::raw_state::RawState;
+use super::reach::upgrade_to_value_async;
+use super::resource::{Resource, UpgradeFrom};
 use super::when::When;
 use crate::diagnostics::Diagnostics;
-use crate::resource::{Resource, UpgradeFrom};
-
-/// The way from one stored version, or a range of them that share one shape, to the model `T`.
-#[derive(Debug)]
-pub struct Upgrader<T: 'static> {
-    any: AnyUpgrader,
-    /// Only if this upgrader, or one that leads to its model, may await: what nobody calls is not compiled.
-    awaiting: Option<&'static dyn ApplyAsync<T>>,
-}
-
-/// An upgrader, whatever model it makes.
-#[derive(Debug)]
-pub(super) struct AnyUpgrader {
-    step: Step,
-    /// A function of the author's, or a conversion.
-    apply: Option<&'static dyn Apply>,
-    /// Operators instead.
-    declared: Option<Declared>,
-    /// The author's function for the way back.
-    back: Option<&'static dyn Downgrade>,
-}
-
-/// Makes a model from state stored at an earlier version.
-pub(super) trait Apply: Sync + fmt::Debug {
-    /// Brings state of `version` to the model and puts that into `place`, which is one of its type. The version is that of the upgrader's
-    /// prior model, or one from which that model is reached.
-    fn upgrade(
-        &self,
-        version: u64,
-        raw: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-        place: &mut ModelPlace,
-    ) -> Result<(), Diagnostics>;
-}
-
-/// Upgrades as above, awaiting where an upgrader on the route does.
-pub(super) trait ApplyAsync<T>: Sync + fmt::Debug {
-    /// Brings state of `version` to `T`.
-    fn upgrade_async<'a>(
-        &'a self,
-        version: u64,
-        raw: RawState<'a>,
-        context: &'a mut UpgradeContext<'_>,
-    ) -> BoxFuture<'a, Result<T, Diagnostics>>;
-}
 
 impl<T> Upgrader<T> {
     /// Through `TryFrom` (and so `From`).
@@ -157,17 +104,6 @@ impl<T> Upgrader<T> {
         self
     }
 
-    /// Adds the author's function for downgrades.
-    #[must_use]
-    pub const fn downgraded_by<P: Resource, E: Into<Diagnostics>>(mut self, with: &'static DowngradeWith<T, P, E>) -> Self
-    where
-        T: Resource,
-    {
-        self.any.back = Some(with);
-        self.any.step = self.any.step.with_downgrade();
-        self
-    }
-
     /// Notes that the compiler has compared its versions with what `upstate.lock` says was released.
     #[must_use]
     pub const fn pinned(mut self) -> Self {
@@ -195,100 +131,14 @@ impl<T> Upgrader<T> {
         self.any.step = self.any.step.when(when);
         self
     }
-
-    /// The upgrader without the type of its model.
-    pub(super) const fn any(&self) -> &AnyUpgrader {
-        &self.any
-    }
-
-    pub(super) const fn step(&self) -> &Step {
-        &self.any.step
-    }
-
-    /// Brings state stored at `version`, which this upgrader or its model's own upgraders are for, to `T`, awaiting where an upgrader on the
-    /// way does.
-    pub(super) fn upgrade_async<'a>(
-        &'a self,
-        version: u64,
-        raw: RawState<'a>,
-        context: &'a mut UpgradeContext<'_>,
-    ) -> BoxFuture<'a, Result<T, Diagnostics>>
-    where
-        T: Resource,
-    {
-        let step = &self.any.step;
-        match (self.awaiting, &self.any.declared) {
-            (Some(awaiting), _) => awaiting.upgrade_async(step.model_version(version), raw, context),
-            (None, Some(declared)) if step.awaits() => Box::pin(async move {
-                let version = step.model_version(version);
-                let value = declared.upgrade_async(version, raw, T::schema(), context).await?;
-                model_of(&value).map_err(|error| declared.not_taken(error, &value, (version, raw), T::schema(), context))
-            }),
-            _ => Box::pin(async move {
-                let mut place = None::<T>;
-                self.any.upgrade(Typed::of::<T>(), version, raw, context, &mut place)?;
-                place.ok_or_else(nothing_made)
-            }),
-        }
-    }
 }
 
-impl AnyUpgrader {
-    /// The author's function for the way back, if there is one.
-    pub(super) const fn back(&self) -> Option<&'static dyn Downgrade> {
-        self.back
-    }
-
-    /// The operators, if it is written with some.
-    pub(super) const fn operators(&self) -> Option<&Declared> {
-        self.declared.as_ref()
-    }
-
-    pub(super) const fn step(&self) -> &Step {
-        &self.step
-    }
-
-    /// Brings state stored at `version`, which this upgrader or its model's own upgraders are for, to the model and puts that into `place`.
-    #[inline]
-    pub(super) fn upgrade(
-        &self,
-        to: &Typed,
-        version: u64,
-        raw: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-        place: &mut ModelPlace,
-    ) -> Result<(), Diagnostics> {
-        let version = self.step.model_version(version);
-        match self.apply {
-            Some(apply) => apply.upgrade(version, raw, context, place),
-            None => self.upgrade_without_function(to, version, raw, context, place),
-        }
-    }
-
-    #[inline(never)]
-    fn upgrade_without_function(
-        &self,
-        to: &Typed,
-        version: u64,
-        raw: RawState<'_>,
-        context: &mut UpgradeContext<'_>,
-        place: &mut ModelPlace,
-    ) -> Result<(), Diagnostics> {
-        if let Some(declared) = &self.declared {
-            let schema = to.model.schema();
-            let value = declared.upgrade(version, raw, schema, context)?;
-            return put_value(to, &value, place)
-                .map_err(|error| declared.not_taken(error, &value, (version, raw), schema, context));
-        }
-        match self.step.written_as() {
-            // State of the current shape that was stored under an earlier version.
-            UpgraderKind::Unchanged => decode_model(to, raw, context, place),
-            UpgraderKind::Conversion
-            | UpgraderKind::Function
-            | UpgraderKind::Raw
-            | UpgraderKind::Operators(_)
-            | UpgraderKind::Unsupported
-            | UpgraderKind::NeverReleased => Err(is_unsupported(&self.step, context)),
-        }
+impl Prior {
+    /// The prior model `P`.
+    #[must_use]
+    pub const fn model<P: Resource>() -> Self {
+        let value_async: Option<ValueAsync> = if P::HISTORY.awaits() { Some(upgrade_to_value_async::<P>) } else { None };
+        let model = PriorModel { via: Via::of::<P>(), known: Model::of::<P>, strict: !P::TABLE.reads_leniently(), value_async };
+        Self { table: P::TABLE, behind: Behind::Model(model) }
     }
 }

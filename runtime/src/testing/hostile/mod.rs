@@ -20,8 +20,8 @@ use super::fixtures;
 use super::json::Json;
 use super::shortcut;
 use crate::registry::Registry;
-use crate::resource::{CurrentModel, Resource};
 use crate::schema::Block;
+use crate::upgrade::{CurrentModel, Resource};
 use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 /// Hostile states of every supported version of one type, made from its schemas: each attribute missing, null, empty, and of every wrong

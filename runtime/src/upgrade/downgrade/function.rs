@@ -2,23 +2,14 @@
 
 use std::fmt;
 
-use super::station::Station;
 use crate::codec::{Encoding, UnknownAttributes, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::resource::Resource;
 use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::declared::PriorVersion;
 use crate::upgrade::decode::decode_json;
-use crate::upgrade::definition::not_encodable;
-use crate::upgrade::model::Model;
-
-/// Makes state of a prior model from state of a later one.
-pub(in crate::upgrade) trait Downgrade: Sync + fmt::Debug {
-    /// JSON of the later model into JSON of the prior one.
-    fn downgrade(&self, json: &[u8], context: &mut UpgradeContext<'_>) -> Result<Vec<u8>, Diagnostics>;
-
-    /// The version of the prior model.
-    fn prior(&self) -> Station;
-}
+use crate::upgrade::encode::not_encodable;
+use crate::upgrade::model::{Downgrade, Model, Upgrader};
+use crate::upgrade::resource::Resource;
 
 /// Downgrades the model `T` to its prior model `P` through a function.
 pub struct DowngradeWith<T, P, E>(pub fn(T) -> Result<P, E>);
@@ -42,7 +33,20 @@ impl<T: Resource, P: Resource, E: Into<Diagnostics>> Downgrade for DowngradeWith
         Ok(out)
     }
 
-    fn prior(&self) -> Station {
-        Station::Model(Model::of::<P>())
+    fn prior(&self) -> PriorVersion {
+        PriorVersion::Model(Model::of::<P>())
+    }
+}
+
+impl<T> Upgrader<T> {
+    /// Adds the author's function for downgrades.
+    #[must_use]
+    pub const fn downgraded_by<P: Resource, E: Into<Diagnostics>>(mut self, with: &'static DowngradeWith<T, P, E>) -> Self
+    where
+        T: Resource,
+    {
+        self.any.back = Some(with);
+        self.any.step = self.any.step.with_downgrade();
+        self
     }
 }

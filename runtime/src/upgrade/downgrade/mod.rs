@@ -7,33 +7,32 @@
 mod function;
 mod loss;
 mod request;
-mod station;
 
-use super::blame::unfit;
+use super::choose::choose_shape;
 use super::context::{Clients, Scope, UpgradeContext};
+use super::declared::PriorVersion;
 use super::definition::{ResourceDefinition, Source};
-use super::engine::{choose_shape, no_identity, upgrade, upgrade_async};
+use super::engine::{no_identity, upgrade, upgrade_async};
 use super::history::{Step, UpgraderKind};
 use super::job::Job;
+use super::model::AnyUpgrader;
 use super::operators::Dropped;
 use super::panics::{guarded, panicked};
 use super::raw_state::RawState;
+use super::reach::unfit;
 use super::refusal::instance_id;
 use super::request::{UpgradeRequest, UpgradeResponse};
 use super::subject::Subject;
-use super::upgrader::AnyUpgrader;
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::path::PathStep;
 use crate::schema::Schema;
 use crate::value::{Unknown, Value};
 
-pub(super) use function::Downgrade;
 pub use function::DowngradeWith;
 pub use loss::Loss;
 use loss::losses;
 pub use request::{DowngradeRequest, DowngradeResponse};
-pub(super) use station::Station;
 
 const SUMMARY: &str = Subject::State.cannot_downgrade();
 
@@ -234,7 +233,7 @@ impl<'a> Task<'a> {
         };
         let scope = Scope { subject, clients, ..Scope::new(&stored, to) };
         let mut context = UpgradeContext::new(&scope);
-        let candidates = walk(Station::Model(typed.model), &value, (to, request.wanted_shape()), &mut context)
+        let candidates = walk(PriorVersion::Model(typed.model), &value, (to, request.wanted_shape()), &mut context)
             .map_err(|errors| DowngradeResponse::failed(retitled(&errors, subject)))?;
         let unwritten = read.dropped().iter().map(|dropped| Loss::secret(&dropped.path));
         let unnamed = read.undefined_count() - read.undefined().len();
@@ -328,7 +327,7 @@ impl Made {
 /// Takes a value of a station's version back to state of version `to`: one for each shape that this version stored, or for the one that is
 /// wanted.
 fn walk(
-    station: Station,
+    station: PriorVersion,
     value: &Value,
     (to, wanted): (u64, Option<usize>),
     context: &mut UpgradeContext<'_>,
@@ -386,7 +385,7 @@ fn named(step: &Step) -> String {
 
 /// Takes a value back through one upgrader, and on to version `to`.
 fn undone(
-    station: Station,
+    station: PriorVersion,
     upgrader: &'static AnyUpgrader,
     step: &Step,
     value: Value,
@@ -398,7 +397,7 @@ fn undone(
     let (prior, made) = match (step.written_as(), upgrader.operators(), upgrader.back()) {
         (UpgraderKind::Unchanged, ..) => return encoded(&value, schema).map(only),
         (_, Some(declared), _) => {
-            let Some(prior) = declared.prior_station() else { return Err(impossible(step, "nothing says what it stored")) };
+            let Some(prior) = declared.prior_version() else { return Err(impossible(step, "nothing says what it stored")) };
             (prior, declared.undo(value, schema, context)?)
         }
         (_, None, Some(back)) => {
@@ -421,7 +420,12 @@ fn undone(
 }
 
 /// A value with all that the station's schema says of it; refused if a release of that version could not read it.
-fn settled(mut made: Value, station: Station, drops: &[Dropped], context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+fn settled(
+    mut made: Value,
+    station: PriorVersion,
+    drops: &[Dropped],
+    context: &mut UpgradeContext<'_>,
+) -> Result<Value, Diagnostics> {
     let (schema, version) = (station.schema(), station.history().version());
     context.check()?;
     schema.block().settle(&mut made);

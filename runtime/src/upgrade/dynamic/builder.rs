@@ -9,7 +9,7 @@ use super::run::{Configure, Dynamic};
 use super::sdk::{Sdk, with_id};
 use super::upgrader::{ClosureMover, ClosureUpgrader, Prior};
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::schema::{Schema, Shared, Type};
+use crate::schema::{Schema, Shared, Type, here};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::definition::ResourceDefinition;
 use crate::upgrade::migrate::FlatState;
@@ -58,6 +58,14 @@ impl fmt::Debug for DefinitionBuilder {
             .field("upgraders", &self.upgraders)
             .field("movers", &self.movers)
             .finish_non_exhaustive()
+    }
+}
+
+impl ResourceDefinition {
+    /// Starts a definition made at run time, with its type name and current schema.
+    #[track_caller]
+    pub fn builder(type_name: impl Into<Shared<str>>, schema: Schema) -> DefinitionBuilder {
+        DefinitionBuilder::new(type_name.into(), schema.defined_at(here()))
     }
 }
 

@@ -1,14 +1,13 @@
 //! Definitions made while the program runs: schemas and closures instead of models.
 
 mod builder;
-mod moves;
 mod read;
 mod run;
 mod sdk;
 mod upgrader;
 
 pub use builder::DefinitionBuilder;
-pub(super) use moves::run_movers;
-pub(super) use read::{finish_value, not_taken, value_answered};
+pub(super) use read::{finish_value, not_taken, read_json, value_answered};
 pub(super) use run::Dynamic;
+pub(super) use upgrader::MoverSource;
 pub use upgrader::{ClosureMover, ClosureUpgrader, UpgradedState};

@@ -56,7 +56,7 @@ pub(super) fn untyped(json: &[u8], version: u64, context: &UpgradeContext<'_>) -
     })
 }
 
-pub(super) fn read_json(json: &[u8], prior: &Prior, context: &mut UpgradeContext<'_>) -> Result<Value, DecodeError> {
+pub(in crate::upgrade) fn read_json(json: &[u8], prior: &Prior, context: &mut UpgradeContext<'_>) -> Result<Value, DecodeError> {
     let members = prior.block.members();
     let mut reader = Reader::from_bytes(json)?;
     let value = Value::read(&mut reader, &prior.ty, UnknownAttributes::Ignore).map_err(|error| error.redacted(members))?;

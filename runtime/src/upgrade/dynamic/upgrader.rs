@@ -83,7 +83,7 @@ pub struct ClosureUpgrader {
 
 /// The schema that state is read with, and its type.
 #[derive(Clone)]
-pub(super) struct Prior {
+pub(in crate::upgrade) struct Prior {
     pub(super) block: Block,
     pub(super) ty: Type,
 }
@@ -166,21 +166,21 @@ impl fmt::Debug for ClosureUpgrader {
     }
 }
 
-pub(super) type RunMove =
+pub(in crate::upgrade) type RunMove =
     dyn Fn(Option<Value>, &mut UpgradeContext<'_>) -> Result<Option<UpgradedState>, Diagnostics> + Send + Sync;
 
 /// One move of a definition made at run time: a closure that makes state of another type into state of this one, or passes.
 #[derive(Clone)]
 pub struct ClosureMover {
-    pub(super) type_name: Option<Shared<str>>,
-    pub(super) provider: Option<Shared<str>>,
-    pub(super) source: MoverSource,
-    pub(super) run: Arc<RunMove>,
+    pub(in crate::upgrade) type_name: Option<Shared<str>>,
+    pub(in crate::upgrade) provider: Option<Shared<str>>,
+    pub(in crate::upgrade) source: MoverSource,
+    pub(in crate::upgrade) run: Arc<RunMove>,
 }
 
 /// How a mover gets at the source state.
 #[derive(Clone)]
-pub(super) enum MoverSource {
+pub(in crate::upgrade) enum MoverSource {
     Raw,
     Schema(Prior),
     Definition(ResourceDefinition),
@@ -259,4 +259,20 @@ pub(super) fn structured(state: UpgradedState, ty: Option<&Type>) -> Result<Valu
 pub(super) struct Problem {
     pub(super) path: Option<crate::path::AttributePath>,
     pub(super) text: String,
+}
+
+impl ClosureMover {
+    pub(super) fn schema(&self) -> Option<&Prior> {
+        match &self.source {
+            MoverSource::Schema(prior) => Some(prior),
+            MoverSource::Raw | MoverSource::Definition(_) => None,
+        }
+    }
+
+    pub(super) fn definition(&self) -> Option<&ResourceDefinition> {
+        match &self.source {
+            MoverSource::Definition(definition) => Some(definition),
+            MoverSource::Raw | MoverSource::Schema(_) => None,
+        }
+    }
 }

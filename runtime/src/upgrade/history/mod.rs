@@ -3,18 +3,18 @@
 // Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
+mod migration;
 mod reached;
 mod routes;
 mod step;
 
 pub use self::reached::{check_every_version_is_reached, check_model_version};
+pub use self::routes::routes;
 pub(super) use self::routes::{Route, is_routed, routed};
-pub use self::routes::{routes, steps};
-pub(super) use self::step::Via;
+pub(super) use self::step::{Behind, Difference, Via};
 pub use self::step::{Step, UpgraderKind};
 use super::migrate::{Migrate, MigrateState};
 use super::operators::{WholeUpgrader, verdicts};
-use super::prior_shape::PriorShape;
 use super::verdict::{Verdicts, Weight};
 use crate::diagnostics::Diagnostics;
 use crate::released::fingerprint;
@@ -257,7 +257,7 @@ impl History {
     }
 
     /// The prior version `version` on a way to this one, if it is a difference: no struct describes it.
-    pub(super) fn shape(&self, version: u64) -> Option<&'static PriorShape> {
+    pub(super) fn shape(&self, version: u64) -> Option<&'static dyn Difference> {
         self.steps.iter().filter_map(|step| step.via.as_ref()).find_map(|via| match via.shape() {
             Some(shape) if via.version == version => Some(shape),
             _ => via.history().shape(version),

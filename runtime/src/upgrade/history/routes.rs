@@ -3,24 +3,9 @@
 // The table is made in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
 #![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "const evaluation")]
 
-use super::super::upgrader::Upgrader;
-use super::{History, Step};
+use super::History;
+use super::step::NO_ROUTE;
 
-/// The steps of `upgraders`.
-#[doc(hidden)]
-#[must_use]
-pub const fn steps<T, const N: usize>(upgraders: &'static [Upgrader<T>]) -> [Step; N] {
-    let mut steps = [Step::new(0, None); N];
-    let mut index = 0;
-    while index < N && index < upgraders.len() {
-        steps[index] = *upgraders[index].step();
-        index += 1;
-    }
-    steps
-}
-
-/// What [`routes`] puts where no upgrader leads.
-pub(super) const NO_ROUTE: u16 = u16::MAX;
 /// What [`routes`] adds where the state itself decides between several upgraders.
 const CONDITIONAL: u16 = 1 << 15;
 

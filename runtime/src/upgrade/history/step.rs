@@ -3,13 +3,16 @@
 // Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
 #![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "const evaluation")]
 
+use std::any::Any;
+use std::fmt;
+
 use super::super::operators::Operators;
-use super::super::prior_shape::PriorShape;
 use super::super::when::When;
 use super::History;
-use super::routes::NO_ROUTE;
-use crate::resource::Resource;
 use crate::schema::table::Table;
+
+/// What [`routes`] puts where no upgrader leads.
+pub(super) const NO_ROUTE: u16 = u16::MAX;
 
 /// One upgrader of a [`History`]: from a stored version, or a range of them that share one shape.
 #[derive(Debug, Clone, Copy)]
@@ -52,28 +55,22 @@ pub(in crate::upgrade) struct Via {
     behind: Behind,
 }
 
-/// Where the history of a prior model is.
+/// The history of a prior model.
 #[derive(Debug, Clone, Copy)]
-enum Behind {
+pub(in crate::upgrade) enum Behind {
     Model(fn() -> &'static History),
-    Shape(&'static PriorShape),
+    Shape(&'static dyn Difference),
+}
+
+/// A prior version without a struct, as histories refer to it. The engine knows its type.
+pub(in crate::upgrade) trait Difference: Any + fmt::Debug + Sync {
+    /// Its place among the versions.
+    fn history(&self) -> &History;
 }
 
 impl Via {
-    /// The prior model `P`.
-    pub(in crate::upgrade) const fn of<P: Resource>() -> Self {
-        fn history<P: Resource>() -> &'static History {
-            P::HISTORY
-        }
-        Self::new(P::HISTORY, P::ROUTES, Behind::Model(history::<P>))
-    }
-
-    /// A prior version without a struct.
-    pub(in crate::upgrade) const fn of_shape(shape: &'static PriorShape) -> Self {
-        Self::new(shape.history(), shape.routes(), Behind::Shape(shape))
-    }
-
-    const fn new(history: &History, routes: &'static [u16], behind: Behind) -> Self {
+    /// The prior model with that history, which is also `behind`.
+    pub(in crate::upgrade) const fn new(history: &History, routes: &'static [u16], behind: Behind) -> Self {
         let History { rust_name, table, version, oldest, type_name, type_key, type_name_is_given, stub, is_prior, .. } = *history;
         let (awaits, is_first) = (history.awaits(), history.steps.is_empty());
         Self {
@@ -112,7 +109,7 @@ impl Via {
         }
     }
 
-    pub(super) fn shape(&self) -> Option<&'static PriorShape> {
+    pub(super) fn shape(&self) -> Option<&'static dyn Difference> {
         match self.behind {
             Behind::Model(_) => None,
             Behind::Shape(shape) => Some(shape),

@@ -12,9 +12,9 @@ use super::super::check::{Accounts, check_accounting, check_production};
 use super::*;
 use crate::codec::AttributeType;
 use crate::upgrade::RawState;
-use crate::upgrade::declared::model_of;
 use crate::upgrade::declared::{Declared, Prior};
 use crate::upgrade::operators::function::Function;
+use crate::upgrade::values::model_of;
 use crate::{Diagnostics, Resource};
 use upstate_words::key;
 

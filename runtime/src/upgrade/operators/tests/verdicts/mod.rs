@@ -13,8 +13,8 @@ use super::super::form::{Form, Objects, member};
 use super::super::table::{Operation, Operators};
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::schema::{Members, Origin, Schema};
-use crate::upgrade::blame::unfit;
-use crate::upgrade::downgrade::Station;
+use crate::upgrade::declared::PriorVersion;
+use crate::upgrade::reach::unfit;
 use crate::upgrade::verdict::{Direction, Verdict, Verdicts, Weight};
 use crate::upgrade::{DowngradeRequest, ResourceDefinition, UpgradeRequest};
 use crate::value::{Unknown, Value, set};
@@ -31,8 +31,8 @@ pub(super) struct Case {
     registry: Registry,
     definition: &'static ResourceDefinition,
     operators: &'static Operators,
-    prior: Station,
-    current: Station,
+    prior: PriorVersion,
+    current: PriorVersion,
     verdicts: Verdicts,
 }
 
@@ -47,8 +47,8 @@ impl Case {
             registry: Registry::new().with::<T>(),
             definition: T::DEFINITION,
             operators: declared.operators,
-            prior: declared.prior_station().expect("a version"),
-            current: Station::Model(model),
+            prior: declared.prior_version().expect("a version"),
+            current: PriorVersion::Model(model),
             verdicts,
         }
     }

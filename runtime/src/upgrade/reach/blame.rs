@@ -6,32 +6,31 @@
 
 use std::collections::BTreeSet;
 
-use super::context::UpgradeContext;
-use super::declared::Declared;
-use super::decode::{flat_to_json, unreadable_state};
-use super::history::{History, UpgraderKind};
-use super::operators::{Misfit, Refused, attribute_name, faults, misfits, shown, sources_of};
-use super::raw_state::RawState;
 use crate::codec::{DecodeError, Encoding, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, Names, PathStep};
 use crate::schema::{Members, Schema};
+use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::declared::{Behind, Declared, Prior, PriorModel};
+use crate::upgrade::decode::{flat_to_json, unreadable_state};
+use crate::upgrade::history::{History, UpgraderKind};
+use crate::upgrade::model::{Judge, Model};
+use crate::upgrade::operators::{Misfit, Refused, attribute_name, faults, misfits, shown, sources_of};
+use crate::upgrade::prior_shape::PriorShape;
+use crate::upgrade::raw_state::RawState;
 use crate::value::{ConformError, Value};
-
-/// The model's own reading of a document, where its schema does not tell which values its fields take.
-pub(super) type Judge = fn(&[u8]) -> Option<DecodeError>;
 
 /// So many values are named; of more it is said how many there are.
 const MOST: usize = 50;
 
 /// What is wrong with a value that operators made, and where.
-pub(super) struct Unfit {
-    pub(super) problem: String,
-    pub(super) path: AttributePath,
+pub(in crate::upgrade) struct Unfit {
+    pub(in crate::upgrade) problem: String,
+    pub(in crate::upgrade) path: AttributePath,
     /// Whether the problem is reported in the words of the model's author, who may quote the value.
-    pub(super) quotes: bool,
+    pub(in crate::upgrade) quotes: bool,
     /// The value, if it is known.
-    pub(super) value: Option<Value>,
+    pub(in crate::upgrade) value: Option<Value>,
 }
 
 impl From<DecodeError> for Unfit {
@@ -44,7 +43,7 @@ impl From<DecodeError> for Unfit {
 impl Declared {
     /// The diagnostics for a value of the schema `to` that the current model, which says `error`, does not take.
     #[cold]
-    pub(super) fn not_taken(
+    pub(in crate::upgrade) fn not_taken(
         &self,
         error: DecodeError,
         made: &Value,
@@ -62,7 +61,7 @@ impl Declared {
 
     /// The diagnostics for a value of the schema `to` that is not of its type, as `error` says, and for what else does not fit.
     #[cold]
-    pub(super) fn not_conform(
+    pub(in crate::upgrade) fn not_conform(
         &self,
         error: &ConformError,
         made: &Value,
@@ -151,7 +150,7 @@ impl Declared {
     /// The diagnostics of operators that refused, or what of the stored state is the cause; and for what else of the value that was `made`
     /// does not fit.
     #[cold]
-    pub(super) fn blame_refusals(
+    pub(in crate::upgrade) fn blame_refusals(
         &self,
         Refused { errors, made }: Refused,
         (version, raw): (u64, RawState<'_>),
@@ -252,7 +251,7 @@ impl Declared {
 
     /// Asks that of the value that this upgrader makes, of the model with the schema `to`.
     #[cold]
-    pub(super) fn blame_answer(
+    pub(in crate::upgrade) fn blame_answer(
         &self,
         (version, raw): (u64, RawState<'_>),
         to: &Schema,
@@ -282,7 +281,7 @@ impl Declared {
 
 /// What the stored state holds that the fields of its model do not take, at one of these paths.
 #[cold]
-pub(super) fn blame_stored(
+pub(in crate::upgrade) fn blame_stored(
     raw: RawState<'_>,
     schema: &Schema,
     members: Members<'_>,
@@ -363,7 +362,7 @@ fn made_faults(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<Unfit
 }
 
 /// What of a value of this schema a release of that version does not take: what, and where.
-pub(super) fn unfit(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<(String, AttributePath)> {
+pub(in crate::upgrade) fn unfit(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<(String, AttributePath)> {
     let faults = made_faults(made, schema, judge).into_iter();
     // The words of a model's author may quote the value.
     let problem = |unfit: Unfit| (if unfit.quotes { "the model refuses it".to_owned() } else { unfit.problem }, unfit.path);
@@ -414,4 +413,61 @@ fn overlap(mut one: &[PathStep], mut other: &[PathStep]) -> bool {
 
 fn is_unnamed(step: &PathStep) -> bool {
     matches!(step, PathStep::Element(_))
+}
+
+impl Prior {
+    /// What is wrong at these paths with the prior model, to which state stored at `version` was brought.
+    #[cold]
+    pub(in crate::upgrade) fn blame(
+        &self,
+        version: u64,
+        raw: RawState<'_>,
+        suspects: &[AttributePath],
+        context: &mut UpgradeContext<'_>,
+    ) -> Option<Diagnostics> {
+        match self.behind {
+            Behind::Model(PriorModel { known, .. }) => {
+                let model = known();
+                if version != model.version() {
+                    return blame_upgraded(model, version, raw, suspects, context);
+                }
+                blame_stored(raw, model.schema(), self.members(), model.judge, suspects, context)
+            }
+            Behind::Shape(_) if version == self.table.version => {
+                blame_stored(raw, self.table.schema(), self.members(), None, suspects, context)
+            }
+            Behind::Shape(shape) => shape.blame(version, raw, suspects, context),
+            Behind::Object => None,
+        }
+    }
+}
+
+impl PriorShape {
+    /// What is wrong at these paths with the shape, to which state stored at an earlier version was brought.
+    #[cold]
+    pub(in crate::upgrade) fn blame(
+        &'static self,
+        version: u64,
+        raw: RawState<'_>,
+        suspects: &[AttributePath],
+        context: &mut UpgradeContext<'_>,
+    ) -> Option<Diagnostics> {
+        let upgrader = self.chosen(version, raw, context).ok()?;
+        let stored = (upgrader.step().model_version(version), raw);
+        upgrader.any().operators()?.blame_answer(stored, self.schema(), None, suspects, context)
+    }
+}
+
+/// What is wrong at these paths with the model, to which state stored at an earlier version was brought.
+#[cold]
+pub(in crate::upgrade) fn blame_upgraded(
+    model: &'static Model,
+    version: u64,
+    raw: RawState<'_>,
+    suspects: &[AttributePath],
+    context: &mut UpgradeContext<'_>,
+) -> Option<Diagnostics> {
+    let upgrader = model.choose(version, raw, context).ok()?;
+    let stored = (upgrader.step().model_version(version), raw);
+    upgrader.operators()?.blame_answer(stored, model.schema(), model.judge, suspects, context)
 }

@@ -1,38 +1,19 @@
 //! Moves by closures: tried in order, the first that makes something counts.
 
-use super::read::read_json;
-use super::run::Dynamic;
-use super::upgrader::{ClosureMover, MoverSource, Prior};
+use super::context::UpgradeContext;
+use super::dynamic::{ClosureMover, Dynamic, MoverSource, UpgradedState, read_json};
+use super::engine;
+use super::job::Job;
+use super::moves::{is_provider, no_source};
+use super::panics::guarded;
+use super::raw_state::RawState;
+use super::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 use crate::codec::UnknownAttributes;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::Schema;
-use crate::upgrade::context::UpgradeContext;
-use crate::upgrade::definition::ResourceDefinition;
-use crate::upgrade::engine;
-use crate::upgrade::job::Job;
-use crate::upgrade::moves::{is_provider, no_source};
-use crate::upgrade::panics::guarded;
-use crate::upgrade::raw_state::RawState;
-use crate::upgrade::request::{MoveRequest, UpgradeRequest, UpgradeResponse};
 use crate::value::Value;
 
-use super::upgrader::UpgradedState;
-
 impl ClosureMover {
-    pub(super) fn schema(&self) -> Option<&Prior> {
-        match &self.source {
-            MoverSource::Schema(prior) => Some(prior),
-            MoverSource::Raw | MoverSource::Definition(_) => None,
-        }
-    }
-
-    pub(super) fn definition(&self) -> Option<&ResourceDefinition> {
-        match &self.source {
-            MoverSource::Definition(definition) => Some(definition),
-            MoverSource::Raw | MoverSource::Schema(_) => None,
-        }
-    }
-
     fn is_for(&self, request: &MoveRequest<'_>) -> bool {
         let of_type = self.type_name.as_deref().is_none_or(|name| name == request.source_type_name());
         of_type && is_provider(self.provider.as_deref(), request.provider_address())
@@ -67,12 +48,7 @@ impl ClosureMover {
 }
 
 /// Tries the movers in order. The diagnostics are those of the mover that decided; all warnings if none did.
-pub(in crate::upgrade) fn run_movers(
-    dynamic: &Dynamic,
-    schema: &Schema,
-    job: &Job<'_>,
-    request: &MoveRequest<'_>,
-) -> UpgradeResponse {
+pub(super) fn run_movers(dynamic: &Dynamic, schema: &Schema, job: &Job<'_>, request: &MoveRequest<'_>) -> UpgradeResponse {
     let mut skipped = job.context();
     for mover in dynamic.movers().iter().filter(|mover| mover.is_for(request)) {
         let (mut context, mut out) = (job.context(), job.output());

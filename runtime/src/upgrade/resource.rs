@@ -1,9 +1,13 @@
 //! The traits that `#[derive(Resource)]` implements.
 
+use super::context::UpgradeContext;
+use super::definition::ResourceDefinition;
+use super::history::History;
+use super::model::Upgrader;
+use super::moves::Move;
 use crate::codec::Object;
 use crate::diagnostics::Diagnostics;
 use crate::schema::Schema;
-use crate::upgrade::{History, Move, ResourceDefinition, UpgradeContext, Upgrader};
 
 /// A model: the shape of a resource at one schema version, and the way up from earlier ones.
 ///

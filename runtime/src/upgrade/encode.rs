@@ -1,0 +1,30 @@
+//! Writing models.
+
+use super::model::Output;
+use super::raw_state::make_room;
+use crate::codec::{EncodeError, Object, ObjectWriter, encode_members};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::schema::table::Table;
+
+/// Writes the answer.
+#[inline]
+pub(super) fn encode<T: Object>(model: &T, output: &mut Output<'_>) -> Result<(), Diagnostics> {
+    encode_fields(T::TABLE, &|object| model.encode(object), output)
+}
+
+/// Does so once for all models.
+fn encode_fields(
+    table: &'static Table,
+    fields: &dyn Fn(&mut ObjectWriter<'_, '_>),
+    output: &mut Output<'_>,
+) -> Result<(), Diagnostics> {
+    make_room(output.out, output.room);
+    encode_members(table, fields, output.written, output.out).map_err(not_encodable)
+}
+
+#[cold]
+pub(super) fn not_encodable(error: EncodeError) -> Diagnostics {
+    let detail = "The upgraded state holds a number that is not finite (NaN or infinity), which cannot be stored. \
+                  This is a bug in the upgrader: report it to the authors. The stored state is unchanged.";
+    Diagnostic::error("Unable to Convert State", detail).at(error.path).into()
+}
