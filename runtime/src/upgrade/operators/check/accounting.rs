@@ -5,32 +5,16 @@ use super::super::table::{Condition, Literal, Match, Operation, Operators, Path,
 use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{Misfit, fits, nestings_fit, objects_fit};
 use super::form::{Form, Member, Objects};
-use super::glance::{all_is_said, current_needs_a_look, prior_needs_a_look};
+use super::glance::{Accounts, all_is_said, current_needs_a_look, prior_needs_a_look};
 use super::guard::{alike, are_opposite};
-use super::production::Track;
 use super::refusal::{explain, scalar};
 use super::renames::renames;
 use super::secrets::{Leak, carried, marked};
+use super::track::Track;
 use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position};
 use crate::codec::Object;
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Nesting, Origin};
-
-/// What operators name, as the macro sees it: the keys of first names. All other attributes can only be carried.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Accounts {
-    /// Prior fields whose whole value an operator takes, on any state.
-    pub taken: &'static [u64],
-    /// Prior fields that are named besides.
-    pub named: &'static [u64],
-    /// Current attributes that an operator makes.
-    pub made: &'static [u64],
-    /// Those of them that are made of what had their name before, among others.
-    pub kept: &'static [u64],
-    /// Current attributes in which an operator makes something.
-    pub parts: &'static [u64],
-}
 
 /// Refuses, at compile time, an upgrader that forgets a field of the prior struct or of the current one.
 #[doc(hidden)]

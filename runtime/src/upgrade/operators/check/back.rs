@@ -4,7 +4,7 @@ use super::super::table::{Constant, Literal, Operators};
 use super::blame::Blame;
 use super::form::Form;
 use super::literal::check_literal;
-use super::production::Names;
+use super::track::Names;
 use super::{is_unknown, member, short};
 use crate::message::Message;
 use crate::schema::table::Table;

@@ -3,10 +3,10 @@
 use super::super::table::{Conversion, EmptyText, Stage};
 use super::fit::{Goes, Misfit, each_fits, nestings_fit, types_fit};
 use super::form::{Form, Member, Objects};
-use super::made::{Made, may_be_members, same_arrangement};
-use super::production::{Names, Track, constant_element, elements};
+use super::made::{may_be_members, same_arrangement};
 use super::refusal::{impossible_here, noun, scalar, with_field};
 use super::rekey::holds_objects;
+use super::track::{Made, Names, Track, constant_element, elements};
 use super::{at, count, same};
 use crate::message::Message;
 use crate::schema::table::Stored;

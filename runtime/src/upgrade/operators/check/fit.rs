@@ -1,7 +1,7 @@
 //! Whether a value of one form can stand where another form is.
 
 use super::form::{Form, Objects};
-use super::production::elements;
+use super::track::elements;
 use super::{at, count, member, name_at, same};
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting, Takes};

@@ -3,8 +3,23 @@
 //! In const evaluation a call costs microseconds, and so does a letter; so names are compared by their keys, and what can be said
 //! of most attributes of most upgraders is said without a call.
 
-use super::accounting::Accounts;
 use crate::schema::table::{Row, Stored, Table};
+
+/// What operators name, as the macro sees it: the keys of first names. All other attributes can only be carried.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Accounts {
+    /// Prior fields whose whole value an operator takes, on any state.
+    pub taken: &'static [u64],
+    /// Prior fields that are named besides.
+    pub named: &'static [u64],
+    /// Current attributes that an operator makes.
+    pub made: &'static [u64],
+    /// Those of them that are made of what had their name before, among others.
+    pub kept: &'static [u64],
+    /// Current attributes in which an operator makes something.
+    pub parts: &'static [u64],
+}
 
 /// Whether a key is one of these, without a call.
 macro_rules! is_among {

@@ -4,32 +4,12 @@ use super::super::table::{Operation, Stage};
 use super::fit::{Misfit, fits};
 use super::form::{Form, Member, Objects};
 use super::names::suggested;
-use super::production::{Names, Track, constant_element, elements};
 use super::refusal::{impossible, impossible_here};
+use super::track::{Made, Names, Part, Track, constant_element, elements};
 use super::{at, count, member, name_at, same, short};
 use crate::message::Message;
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting, Origin};
-
-/// A form that an operator made and that no schema has; the form of the [`Track`] is open then.
-#[derive(Clone, Copy)]
-pub(super) enum Made {
-    /// Nothing of that kind.
-    Nothing,
-    /// A collection of this.
-    Collection(Nesting, Part),
-    /// An object with this one member.
-    Object(&'static str, Part),
-    /// A list of objects with a member for the key and one for the value.
-    Pairs { key: &'static str, value: &'static str, part: Part },
-}
-
-/// What is inside of what was made.
-#[derive(Clone, Copy)]
-pub(super) struct Part {
-    pub(super) form: Form,
-    pub(super) holds: Holds,
-}
 
 impl Part {
     /// Whether it may stand there. Whether it may be null is asked where it is not inside.

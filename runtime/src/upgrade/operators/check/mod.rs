@@ -23,12 +23,14 @@ mod refusal;
 mod rekey;
 mod renames;
 mod secrets;
+mod track;
 mod wants;
 
-pub use accounting::{Accounts, check_accounting, check_accounting_to};
+pub use accounting::{check_accounting, check_accounting_to};
 pub use back::check_back;
 pub use blame::{Blamed, refuse_operand};
 pub use constrained::check_constrained;
+pub use glance::Accounts;
 pub use matches::{check_condition, find_in_condition};
 pub use names::{check_current_name, check_current_name_in, check_prior_name, current_name, name_in, prior_name};
 pub use production::{check_production, check_production_to, find_operand, find_operand_to};

@@ -11,54 +11,23 @@ use super::fit::Misfit;
 use super::form::{Form, Member};
 use super::function::{check_argument, check_result, combined};
 use super::glance::are_alike;
-use super::guard::{Assumed, decided, has_no_value, has_value};
+use super::guard::{Assumed, decided};
 use super::literal::{check_literal, written};
 use super::made::{
-    Made, Part, arrangement, collected, element_of, enclosed, fits_without_upgraders, member_of, of_each, settles, split, wrapped,
+    arrangement, collected, element_of, enclosed, fits_without_upgraders, member_of, of_each, settles, split, wrapped,
 };
 use super::matches::{check_literal as is_there, check_matches};
 use super::refusal::{check_last, impossible_here, refuse_misfit};
 use super::rekey::{check_all_members, check_key, check_merged, rekeyed};
 use super::secrets::check_production_secrets;
+use super::track::{Made, Names, On, Part, Track, constant_element, elements, find, known, source};
 use super::wants::{want_collection, want_map, want_text, want_texts};
-use super::{NOTHING, member, names_unknown, same, short};
+use super::{NOTHING, names_unknown, same, short};
 use crate::codec::Object;
 use crate::message::Message;
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting};
 use upstate_words::key;
-
-/// What is known of a value on its way.
-#[derive(Clone, Copy)]
-pub(super) struct Track {
-    pub(super) form: Form,
-    pub(super) holds: Holds,
-    pub(super) made: Made,
-}
-
-const OPEN: Holds = Holds::ANYTHING;
-
-impl Track {
-    pub(super) const fn made_of(form: Form, holds: Holds) -> Self {
-        Self { form, holds, made: Made::Nothing }
-    }
-
-    const fn null() -> Self {
-        Self::made_of(Form::Open, OPEN.or_null())
-    }
-
-    const fn of(member: Member) -> Self {
-        Self::made_of(member.form, member.holds)
-    }
-
-    const fn text(nullable: bool) -> Self {
-        Self::made_of(Form::Made(&Stored::String), Holds { nullable, ..OPEN })
-    }
-
-    pub(super) const fn open(nullable: bool) -> Self {
-        Self::made_of(Form::Open, Holds { nullable, ..OPEN })
-    }
-}
 
 /// Refuses, at compile time, a production whose value does not fit its target.
 #[doc(hidden)]
@@ -131,16 +100,6 @@ struct Way<'a> {
     names: Names,
 }
 
-/// What is known on the way.
-#[derive(Clone, Copy)]
-pub(super) struct On {
-    pub(super) track: Track,
-    /// The prior attribute whose value it still is.
-    of: Option<Path>,
-    /// The last operator that acted, and what it met.
-    last: Option<(&'static Stage, Track)>,
-}
-
 /// Follows the operators from one on, once for each way that guards leave: what comes out of each must fit.
 #[track_caller]
 const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'_>>, blame: &mut Blame) {
@@ -187,20 +146,6 @@ const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'
     follow(way, index + 1, &On { track: made, of, last: Some((stage, on.track)) }, here, blame);
 }
 
-/// What conditions tell of a prior value besides.
-const fn known(on: &On, assumed: Option<&Assumed<'_>>) -> On {
-    let Some(path) = on.of else { return *on };
-    if has_value(path, assumed) {
-        let track = Track { holds: Holds { nullable: false, ..on.track.holds }, ..on.track };
-        return On { track, ..*on };
-    }
-    // Of blocks there is a collection in any case.
-    if has_no_value(path, assumed) && on.track.holds.nullable {
-        return On { track: Track::null(), ..*on };
-    }
-    *on
-}
-
 /// What has come out must fit.
 #[track_caller]
 const fn settle(way: &Way<'_>, on: &On) {
@@ -244,38 +189,6 @@ const fn plainly_renamed(prior: &'static Table, current: &'static Table, product
     source < prior.rows.len() && target < current.rows.len() && are_alike(&prior.rows[source], &current.rows[target])
 }
 
-/// The attribute at a path, through nested objects.
-pub(super) const fn find(mut members: &'static Table, path: Path) -> Option<Member> {
-    let mut index = 0;
-    let mut nullable = false;
-    while index < path.len() {
-        let Some(mut found) = member(members, path[index]) else { return None };
-        if index + 1 == path.len() {
-            found.holds.nullable = found.holds.nullable || nullable;
-            return Some(found);
-        }
-        match found.form {
-            Form::Objects(objects, nesting) => {
-                // Where the object is missing, so is what is in it.
-                nullable = nullable || found.holds.nullable || !matches!(nesting, Nesting::Single);
-                members = objects.members;
-            }
-            Form::Plain(_) | Form::Made(_) | Form::Open => return None,
-        }
-        index += 1;
-    }
-    None
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Names {
-    pub(super) field: &'static str,
-    pub(super) prior: &'static str,
-    pub(super) current: &'static str,
-    /// Whether the elements are spoken of.
-    pub(super) of_each: bool,
-}
-
 #[track_caller]
 const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool, names: Names, blame: &mut Blame) -> Track {
     if matches!(
@@ -312,21 +225,6 @@ const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool,
     match (last, collected(track), made.form, made.made) {
         (true, ..) | (_, None, ..) | (_, _, Form::Open, _) => open,
         (_, Some(nesting), form, _) => Track { made: Made::Collection(nesting, Part { form, holds: made.holds }), ..open },
-    }
-}
-
-pub(super) const fn elements(holds: &Holds) -> Holds {
-    match holds.elements {
-        Some(elements) => *elements,
-        None => OPEN,
-    }
-}
-
-pub(super) const fn constant_element(form: Form) -> Form {
-    match form {
-        Form::Objects(objects, Nesting::List | Nesting::Set | Nesting::Map) => Form::Objects(objects, Nesting::Single),
-        Form::Plain(Stored::List(element) | Stored::Set(element) | Stored::Map(element)) => Form::Plain(element),
-        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
     }
 }
 
@@ -498,18 +396,6 @@ const fn all_nullable(paths: &'static [Path], prior: &'static Table) -> bool {
 /// What a collection holds once its null elements are left out.
 const fn without_null_elements(holds: Holds) -> Holds {
     Holds { elements: None, ..holds }
-}
-
-pub(super) const fn source(prior: &'static Table, from: Path) -> Track {
-    match find(prior, from) {
-        Some(member) => Track::of(member),
-        None => Track::null(),
-    }
-}
-
-/// What is at a prior path where these conditions hold.
-pub(super) const fn source_where(prior: &'static Table, from: Path, assumed: Option<&Assumed<'_>>) -> Track {
-    known(&On { track: source(prior, from), of: Some(from), last: None }, assumed).track
 }
 
 const fn template_nullable(template: Template, prior: &'static Table) -> bool {

@@ -2,9 +2,8 @@
 
 use super::blame::Blame;
 use super::form::Form;
-use super::made::Made;
-use super::production::{Names, Track};
 use super::refusal::noun;
+use super::track::{Made, Names, Track};
 use crate::message::Message;
 use crate::schema::Nesting;
 use crate::schema::table::Stored;

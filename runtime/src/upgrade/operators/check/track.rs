@@ -1,0 +1,144 @@
+//! The abstract value that the proofs compute with, instead of a stored one.
+
+use super::super::table::{Path, Stage};
+use super::form::{Form, Member};
+use super::guard::{Assumed, has_no_value, has_value};
+use super::member;
+use crate::schema::table::{Stored, Table};
+use crate::schema::{Holds, Nesting};
+
+/// The abstract value: all that is known of a value after some operators, whatever the state.
+#[derive(Clone, Copy)]
+pub(super) struct Track {
+    pub(super) form: Form,
+    pub(super) holds: Holds,
+    pub(super) made: Made,
+}
+
+const OPEN: Holds = Holds::ANYTHING;
+
+impl Track {
+    pub(super) const fn made_of(form: Form, holds: Holds) -> Self {
+        Self { form, holds, made: Made::Nothing }
+    }
+
+    pub(super) const fn null() -> Self {
+        Self::made_of(Form::Open, OPEN.or_null())
+    }
+
+    pub(super) const fn of(member: Member) -> Self {
+        Self::made_of(member.form, member.holds)
+    }
+
+    pub(super) const fn text(nullable: bool) -> Self {
+        Self::made_of(Form::Made(&Stored::String), Holds { nullable, ..OPEN })
+    }
+
+    pub(super) const fn open(nullable: bool) -> Self {
+        Self::made_of(Form::Open, Holds { nullable, ..OPEN })
+    }
+}
+
+/// A form that an operator made and that no schema has; the form of the [`Track`] is open then.
+#[derive(Clone, Copy)]
+pub(super) enum Made {
+    /// Nothing of that kind.
+    Nothing,
+    /// A collection of this.
+    Collection(Nesting, Part),
+    /// An object with this one member.
+    Object(&'static str, Part),
+    /// A list of objects with a member for the key and one for the value.
+    Pairs { key: &'static str, value: &'static str, part: Part },
+}
+
+/// What is inside of what was made.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    pub(super) form: Form,
+    pub(super) holds: Holds,
+}
+
+/// The abstract state between two operators.
+#[derive(Clone, Copy)]
+pub(super) struct On {
+    pub(super) track: Track,
+    /// The prior attribute whose value it still is.
+    pub(super) of: Option<Path>,
+    /// The last operator that acted, and what it met.
+    pub(super) last: Option<(&'static Stage, Track)>,
+}
+
+/// The names that messages use.
+#[derive(Clone, Copy)]
+pub(super) struct Names {
+    pub(super) field: &'static str,
+    pub(super) prior: &'static str,
+    pub(super) current: &'static str,
+    /// Whether the elements are spoken of.
+    pub(super) of_each: bool,
+}
+
+/// Adds what the conditions that hold here say about the prior attribute.
+pub(super) const fn known(on: &On, assumed: Option<&Assumed<'_>>) -> On {
+    let Some(path) = on.of else { return *on };
+    if has_value(path, assumed) {
+        let track = Track { holds: Holds { nullable: false, ..on.track.holds }, ..on.track };
+        return On { track, ..*on };
+    }
+    // Of blocks there is a collection in any case.
+    if has_no_value(path, assumed) && on.track.holds.nullable {
+        return On { track: Track::null(), ..*on };
+    }
+    *on
+}
+
+/// The attribute at a path, through nested objects.
+pub(super) const fn find(mut members: &'static Table, path: Path) -> Option<Member> {
+    let mut index = 0;
+    let mut nullable = false;
+    while index < path.len() {
+        let Some(mut found) = member(members, path[index]) else { return None };
+        if index + 1 == path.len() {
+            found.holds.nullable = found.holds.nullable || nullable;
+            return Some(found);
+        }
+        match found.form {
+            Form::Objects(objects, nesting) => {
+                // Where the object is missing, so is what is in it.
+                nullable = nullable || found.holds.nullable || !matches!(nesting, Nesting::Single);
+                members = objects.members;
+            }
+            Form::Plain(_) | Form::Made(_) | Form::Open => return None,
+        }
+        index += 1;
+    }
+    None
+}
+
+pub(super) const fn source(prior: &'static Table, from: Path) -> Track {
+    match find(prior, from) {
+        Some(member) => Track::of(member),
+        None => Track::null(),
+    }
+}
+
+/// What is at a prior path where these conditions hold.
+pub(super) const fn source_where(prior: &'static Table, from: Path, assumed: Option<&Assumed<'_>>) -> Track {
+    known(&On { track: source(prior, from), of: Some(from), last: None }, assumed).track
+}
+
+pub(super) const fn elements(holds: &Holds) -> Holds {
+    match holds.elements {
+        Some(elements) => *elements,
+        None => OPEN,
+    }
+}
+
+pub(super) const fn constant_element(form: Form) -> Form {
+    match form {
+        Form::Objects(objects, Nesting::List | Nesting::Set | Nesting::Map) => Form::Objects(objects, Nesting::Single),
+        Form::Plain(Stored::List(element) | Stored::Set(element) | Stored::Map(element)) => Form::Plain(element),
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
+    }
+}
