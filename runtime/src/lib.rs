@@ -242,15 +242,15 @@ pub mod __private {
 
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
-        AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, read_object,
-        read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
+        AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, check_value,
+        read_object, read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
     pub use crate::diagnostics::Diagnostics;
     pub use crate::released::{check_difference, check_locked, check_rule, fingerprint};
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{Beside, LazySchema, Row, Table, TypeInfo, check_attribute};
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
-    pub use crate::schema::{About, Fact, GroupKind, Shared, check_value};
+    pub use crate::schema::{About, Fact, GroupKind, Shared};
     pub use crate::schema::{ObjectUpgrader, flags, here};
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::{

@@ -5,7 +5,6 @@ use std::fmt;
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::{AttributePath, Container, PathStep};
-use crate::schema::Members;
 
 /// Why stored bytes could not be decoded, at which attribute and at which byte.
 ///
@@ -180,13 +179,14 @@ impl DecodeError {
         self
     }
 
-    /// This error, its path cut to what `members` lets be shown.
-    pub(crate) fn redacted(mut self, members: Members<'_>) -> Self {
+    /// This error, its path cut to the steps that may be shown, and without the author's words about a sensitive value. `visible` says
+    /// how many steps that are, and whether the value is sensitive.
+    pub(crate) fn cut(mut self, visible: impl FnOnce(&[PathStep]) -> (usize, bool)) -> Self {
         if let Some(inner) = &mut self.0 {
             let path = inner.path.take().unwrap_or_default();
-            let visible = members.visible(path.steps());
-            inner.path = Some(path.truncated(visible.len));
-            if visible.sensitive && matches!(inner.problem, Problem::Author(_)) {
+            let (shown, sensitive) = visible(path.steps());
+            inner.path = Some(path.truncated(shown));
+            if sensitive && matches!(inner.problem, Problem::Author(_)) {
                 inner.problem =
                     Problem::Content(DecodeErrorKind::BadText, "the stored value is not one that the attribute's reader takes");
             }

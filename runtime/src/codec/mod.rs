@@ -26,7 +26,7 @@ pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
 pub(crate) use object::{encode_members, encode_object, read_members, read_members_of};
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
-pub use slot::{Slot, write_default};
+pub use slot::{Slot, check_value, write_default};
 pub(crate) use writer::Written;
 pub use writer::{Encoding, Writer};
 

@@ -1,8 +1,10 @@
 //! Objects: structs whose fields are attributes.
 
 use super::error::{DecodeError, EncodeError, Problem};
-use super::json::{Kind, Label, Lines, Mark, NextMember, Reader};
+use super::json::{Kind, Label, Lines, Mark, NextMember, Reader, path_at};
 use super::writer::{Encoding, Writer, Written};
+use crate::path::AttributePath;
+use crate::schema::Schema;
 use crate::schema::table::Table;
 
 /// A struct whose fields are attributes: every model, and every nested object.
@@ -86,6 +88,15 @@ pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
     write_members(T::TABLE, &|object| value.encode(object), writer);
 }
 
+/// The path of the value at a byte of JSON, as far as it may be shown.
+#[cold]
+fn located(table: &'static Table, json: &str, offset: usize) -> AttributePath {
+    let members = table.schema().block().members();
+    let steps = path_at(json, offset, &|steps| members.container_at(steps));
+    let visible = members.visible(&steps).len;
+    steps.into_iter().collect::<AttributePath>().truncated(visible)
+}
+
 /// Writes any struct, whose fields `encode` writes.
 #[inline]
 fn write_members(table: &'static Table, encode: &dyn Fn(&mut ObjectWriter<'_, '_>), writer: &mut Writer<'_>) {
@@ -112,7 +123,7 @@ pub(crate) fn encode_members(
 ) -> Result<(), EncodeError> {
     let write = |mut writer: Writer<'_>| {
         write_members(table, encode, &mut writer);
-        writer.finish(table, &|again| write_members(table, encode, again))
+        writer.finish(&|json, offset| located(table, json, offset), &|again| write_members(table, encode, again))
     };
     match written {
         Written::In(encoding) => write(Writer::new(out, encoding)),
@@ -376,5 +387,13 @@ impl ObjectWriter<'_, '_> {
         }
         self.written += 1;
         encode(value, self.writer);
+    }
+}
+
+impl Schema {
+    /// The schema of a struct of attributes, made when it is first asked for. A nested object is of version 0.
+    #[must_use]
+    pub fn of<T: Object>() -> &'static Self {
+        T::TABLE.schema()
     }
 }

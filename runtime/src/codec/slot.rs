@@ -4,8 +4,10 @@ use super::error::DecodeError;
 use super::json::Reader;
 use super::object::{ObjectReader, ObjectWriter};
 use super::writer::Writer;
+use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::Type;
 use crate::schema::table::TypeInfo;
+use crate::value::Value;
 
 /// A Rust type whose values can be stored as an attribute.
 ///
@@ -150,5 +152,29 @@ impl Type {
     #[must_use]
     pub fn of<T: AttributeType>() -> Self {
         T::INFO.stored.to_type()
+    }
+}
+
+/// Runs an author's check of a value, which is decoded as a field of its type is.
+#[doc(hidden)]
+pub fn check_value<T: AttributeType, E: Into<Diagnostics>>(
+    json: &str,
+    check: fn(&T) -> Result<(), E>,
+) -> Result<(), Diagnostics> {
+    let mut reader = Reader::new(json);
+    match T::decode(&mut reader) {
+        Ok(value) => check(&value).map_err(Into::into),
+        // What does not fit the type is reported elsewhere.
+        Err(error) => Err(Diagnostic::error("Invalid Attribute Value", error.problem()).into()),
+    }
+}
+
+impl TypeInfo {
+    /// Its values, read as the Rust type `T` does if it reads more than its type shows.
+    pub(crate) const fn read_as<T: AttributeType>(mut self) -> Self {
+        if self.holds.lenient {
+            self.reads = Some(Value::read_as::<T>);
+        }
+        self
     }
 }

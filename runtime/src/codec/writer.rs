@@ -3,10 +3,9 @@
 use std::fmt;
 
 use super::error::EncodeError;
-use super::json::{Label, Layout, Lines, path_at, write_string};
+use super::json::{Label, Layout, Lines, write_string};
 use super::msgpack;
 use crate::path::AttributePath;
-use crate::schema::table::Table;
 use crate::value::Number;
 
 /// How stored values are written.
@@ -110,11 +109,15 @@ impl<'o> Writer<'o> {
 
     /// Ends the value. If something in it has no form, nothing of it stays in the output.
     ///
-    /// `table` is that of the value, and `again` writes the value once more, as JSON, where the path is found.
-    pub(crate) fn finish(&mut self, table: &'static Table, again: &dyn Fn(&mut Writer<'_>)) -> Result<(), EncodeError> {
+    /// `again` writes the value once more, as JSON, and `locate` finds the path of an offset in it.
+    pub(crate) fn finish(
+        &mut self,
+        locate: &dyn Fn(&str, usize) -> AttributePath,
+        again: &dyn Fn(&mut Writer<'_>),
+    ) -> Result<(), EncodeError> {
         match self.unwritable {
             None => Ok(()),
-            Some((offset, why)) => Err(self.failed(offset, why, table, again)),
+            Some((offset, why)) => Err(self.failed(offset, why, locate, again)),
         }
     }
 
@@ -131,7 +134,7 @@ impl<'o> Writer<'o> {
         &mut self,
         offset: usize,
         why: &'static str,
-        table: &'static Table,
+        locate: &dyn Fn(&str, usize) -> AttributePath,
         again: &dyn Fn(&mut Writer<'_>),
     ) -> EncodeError {
         let mut json = Vec::new();
@@ -145,10 +148,7 @@ impl<'o> Writer<'o> {
         };
         self.out.truncate(self.start);
         let text = std::str::from_utf8(&json).unwrap_or_default();
-        let members = table.schema().block().members();
-        let steps = path_at(text, offset, &|steps| members.container_at(steps));
-        let visible = members.visible(&steps).len;
-        EncodeError { path: steps.into_iter().collect::<AttributePath>().truncated(visible), why }
+        EncodeError { path: locate(text, offset), why }
     }
 
     /// Notes that the value about to be written has no form. The caller still writes one, so that what is around it keeps its own.

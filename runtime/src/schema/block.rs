@@ -6,7 +6,6 @@ use std::panic::Location;
 use super::facts::replace_deprecation;
 use super::table::{Beside, Row};
 use super::{Aside, Attribute, Check, DefinedAt, Deprecated, Fact, Holds, Members, Nesting, Origin, Shape, Shared, Type};
-use crate::codec::Object;
 
 /// The attributes and nested blocks of a resource, or of a block inside one.
 #[derive(Debug, Clone, PartialEq)]
@@ -257,12 +256,6 @@ impl Schema {
     #[must_use]
     pub fn new(version: u64, block: Block) -> Self {
         Self { version, block, origin: Origin::NONE }
-    }
-
-    /// The schema of a struct of attributes, made when it is first asked for. A nested object is of version 0.
-    #[must_use]
-    pub fn of<T: Object>() -> &'static Self {
-        T::TABLE.schema()
     }
 
     pub(super) fn made(version: u64, block: Block, origin: Origin) -> Self {

@@ -4,9 +4,7 @@ use std::fmt;
 
 use super::facts::add;
 use super::{Attribute, Fact, Shared};
-use crate::codec::AttributeType;
-use crate::codec::json::Reader;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::Diagnostics;
 
 /// What a configured value has to be, beyond what its type says. State that is stored already is not looked at.
 ///
@@ -131,19 +129,5 @@ impl Attribute {
             Fact::Check(check) => Some(check),
             Fact::Said(..) | Fact::ApiDefault(_) | Fact::Group(..) | Fact::Behaviour { .. } | Fact::Allowed { .. } => None,
         })
-    }
-}
-
-/// Runs an author's check of a value, which is decoded as a field of its type is.
-#[doc(hidden)]
-pub fn check_value<T: AttributeType, E: Into<Diagnostics>>(
-    json: &str,
-    check: fn(&T) -> Result<(), E>,
-) -> Result<(), Diagnostics> {
-    let mut reader = Reader::new(json);
-    match T::decode(&mut reader) {
-        Ok(value) => check(&value).map_err(Into::into),
-        // What does not fit the type is reported elsewhere.
-        Err(error) => Err(Diagnostic::error("Invalid Attribute Value", error.problem()).into()),
     }
 }

@@ -1,6 +1,7 @@
 //! Finding what a schema says about a path.
 
 use super::{Attribute, Field, NestedBlock, Nesting, Origin, Shape, Type};
+use crate::codec::DecodeError;
 use crate::path::{Container, PathStep};
 
 /// The item at a path.
@@ -87,6 +88,16 @@ impl<'s> Members<'s> {
     /// The names of all attributes and blocks.
     pub(crate) fn names(self) -> impl Iterator<Item = &'s str> {
         self.attributes.iter().map(Attribute::name).chain(self.blocks.iter().map(NestedBlock::name))
+    }
+}
+
+impl DecodeError {
+    /// This error, its path cut to what `members` lets be shown.
+    pub(crate) fn redacted(self, members: Members<'_>) -> Self {
+        self.cut(|steps| {
+            let visible = members.visible(steps);
+            (visible.len, visible.sensitive)
+        })
     }
 }
 

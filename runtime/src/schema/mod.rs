@@ -24,8 +24,6 @@ pub use attribute::{Attribute, DefaultValue, Nested, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 pub use checks::Check;
 #[doc(hidden)]
-pub use checks::check_value;
-#[doc(hidden)]
 pub use facts::{About, Fact, Paths, parts, said};
 pub use facts::{Deprecated, GroupKind, Tier};
 pub use notation::TypeNotationError;

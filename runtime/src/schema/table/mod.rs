@@ -26,7 +26,7 @@ use std::fmt;
 use super::attribute::{presence, with_presence};
 use super::{DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Takes};
 use crate::codec::json::Reader;
-use crate::codec::{AttributeType, DecodeError, Writer};
+use crate::codec::{DecodeError, Writer};
 use crate::value::Value;
 use upstate_words::hash::{Hash, code};
 
@@ -285,11 +285,6 @@ impl TypeInfo {
     /// Its values, and stored forms that the type does not show.
     pub(crate) const fn leniently(of: &Self) -> Self {
         Self::new(of.stored, of.holds.leniently())
-    }
-
-    /// Its values, read as the Rust type `T` does if it reads more than its type shows.
-    pub(crate) const fn read_as<T: AttributeType>(self) -> Self {
-        if self.holds.lenient { Self { reads: Some(Value::read_as::<T>), ..self } } else { self }
     }
 
     /// Lists of these values.
