@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use md5::Md5;
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use upstate_state::{Mode, ResourceContents, StateFile, StoredType};
@@ -29,6 +29,19 @@ pub fn are_not_listed(why: &str) -> bool {
 
 fn too_many(outputs: usize) -> String {
     format!("there are {outputs} outputs, and {MOST_OUTPUTS} {NOT_LISTED}")
+}
+
+/// An upper bound of the memory that reading a state takes, in bytes. The numbers are measured by `benches/tests/parsing.rs`, with
+/// states that make reading take the most; a state that Terraform wrote takes about a seventh of it.
+pub fn memory_to_read(bytes: &[u8]) -> usize {
+    // Names that no other resource has are copied into each list and map of the summary.
+    const BYTE: usize = 10;
+    // An instance may be an object without members.
+    const OBJECT: usize = 650;
+    const MEMBER: usize = 80;
+    let count = |wanted: u8| bytes.iter().filter(|byte| **byte == wanted).count();
+    let [objects, members] = [(b'{', OBJECT), (b':', MEMBER)].map(|(mark, each)| count(mark).saturating_mul(each));
+    bytes.len().saturating_mul(BYTE).saturating_add(objects).saturating_add(members)
 }
 
 /// What was read out of a state.
@@ -117,8 +130,8 @@ impl Content {
                 self.format_version = Some(4);
                 state.terraform_version().clone_into(&mut self.terraform_version);
                 self.rewriting = Rewriting::Possible;
-                self.summary = summary(&state.resources());
-                self.types = types(&state).map_err(|_| "the types cannot be written")?;
+                self.summary = summary(&state.resources())?;
+                self.types = types(&state)?;
                 let outputs = state.outputs();
                 if outputs.len() > MOST_OUTPUTS {
                     return Err(too_many(outputs.len()));
@@ -169,8 +182,8 @@ impl Content {
 }
 
 /// The types of a state, as JSON, with the number of instances that have a value in which attribute.
-fn types(state: &StateFile<'_>) -> serde_json::Result<String> {
-    #[derive(serde::Serialize)]
+fn types(state: &StateFile<'_>) -> Result<String, String> {
+    #[derive(Serialize)]
     struct WithValues<'a> {
         #[serde(flatten)]
         stored: &'a StoredType,
@@ -185,7 +198,7 @@ fn types(state: &StateFile<'_>) -> serde_json::Result<String> {
             WithValues { stored, values: if stored.mode == Mode::Managed { of() } else { None } }
         })
         .collect();
-    serde_json::to_string(&rows)
+    written(&rows)
 }
 
 /// A state with another serial: nothing but its digits changes. `None` if it has no serial to replace.
@@ -326,35 +339,48 @@ fn kind(ty: &str, value: &str) -> &'static str {
     }
 }
 
-fn summary(resources: &[ResourceContents<'_>]) -> Summary {
-    type Counts<'a> = BTreeMap<&'a str, BTreeMap<String, usize>>;
+/// Counts by module or provider, then by type, whose name is written with dashes.
+type Counts<'a> = BTreeMap<&'a str, BTreeMap<String, usize>>;
+
+/// A resource as the list of a version's resources has it.
+#[derive(Serialize)]
+struct ListedResource<'a> {
+    count: usize,
+    module: &'a str,
+    name: &'a str,
+    provider: &'a str,
+    #[serde(rename = "type")]
+    type_name: Cow<'a, str>,
+}
+
+fn summary(resources: &[ResourceContents<'_>]) -> Result<Summary, String> {
     let (mut modules, mut providers) = (Counts::new(), Counts::new());
     let mut listed = Vec::with_capacity(resources.len());
     for resource in resources {
         let module = if resource.module().is_empty() { "root" } else { resource.module() };
-        let prefix = match resource.mode() {
-            Mode::Data => "data.",
-            Mode::Managed => "",
+        let type_name = match resource.mode() {
+            Mode::Data => Cow::Owned(format!("data.{}", resource.type_name())),
+            Mode::Managed => Cow::Borrowed(resource.type_name()),
         };
-        let dashed = format!("{prefix}{}", resource.type_name().replace('_', "-"));
-        let count = resource.instances();
-        *modules.entry(module).or_default().entry(dashed.clone()).or_default() += count;
-        *providers.entry(resource.provider()).or_default().entry(dashed).or_default() += count;
-        listed.push(serde_json::json!({
-            "name": resource.name(),
-            "type": format!("{prefix}{}", resource.type_name()),
-            "count": count,
-            "module": module,
-            "provider": resource.provider(),
-        }));
+        let (dashed, count) = (type_name.replace('_', "-"), resource.instances());
+        for (counts, name) in [(&mut modules, module), (&mut providers, resource.provider())] {
+            let counts = counts.entry(name).or_default();
+            match counts.get_mut(&dashed) {
+                Some(counted) => *counted += count,
+                None => drop(counts.insert(dashed.clone(), count)),
+            }
+        }
+        listed.push(ListedResource { count, module, name: resource.name(), provider: resource.provider(), type_name });
     }
-    let text = |value: Result<String, serde_json::Error>, empty: &str| value.unwrap_or_else(|_| empty.to_owned());
-    Summary {
-        modules: text(serde_json::to_string(&modules), "{}"),
-        providers: text(serde_json::to_string(&providers), "{}"),
-        resources: text(serde_json::to_string(&listed), "[]"),
-        unreadable: None,
-    }
+    Ok(Summary { modules: written(&modules)?, providers: written(&providers)?, resources: written(&listed)?, unreadable: None })
+}
+
+/// A part of the summary as JSON.
+fn written(part: &impl Serialize) -> Result<String, String> {
+    let mut text = serde_json::to_string(part).map_err(|error| format!("the summary of the state cannot be written: {error}"))?;
+    // It is kept while the version is written, and half of its room may be empty.
+    text.shrink_to_fit();
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -379,6 +405,10 @@ mod tests {
         assert_eq!(content.summary.unreadable, None);
         assert_eq!(content.summary.modules, r#"{"module.m":{"data.http-get-it":0},"root":{"null-resource":1}}"#);
         assert_eq!(
+            content.summary.resources,
+            r#"[{"count":1,"module":"root","name":"a","provider":"provider[\"registry.terraform.io/hashicorp/null\"]","type":"null_resource"},{"count":0,"module":"module.m","name":"b","provider":"provider[\"registry.terraform.io/hashicorp/http\"]","type":"data.http_get_it"}]"#
+        );
+        assert_eq!(
             content.summary.providers,
             r#"{"provider[\"registry.terraform.io/hashicorp/http\"]":{"data.http-get-it":0},"provider[\"registry.terraform.io/hashicorp/null\"]":{"null-resource":1}}"#
         );
@@ -396,6 +426,18 @@ mod tests {
         assert_eq!(with_serial(b"{\"version\":4}", 3).as_deref(), Some(&b"{\"version\":4, \"serial\": 3}"[..]));
         assert_eq!(with_serial(b"{\"version\":3, \"serial\": 1}", 3).as_deref(), Some(&b"{\"version\":3, \"serial\": 3}"[..]));
         assert_eq!(with_serial(b"{\"version\":3}", 3), None);
+    }
+
+    #[test]
+    fn a_summary_that_cannot_be_written_is_an_error() {
+        struct Refusing;
+        impl Serialize for Refusing {
+            fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+                Err(serde::ser::Error::custom("no"))
+            }
+        }
+        assert_eq!(written(&Refusing), Err("the summary of the state cannot be written: no".to_owned()));
+        assert_eq!(written(&[1]), Ok("[1]".to_owned()));
     }
 
     #[test]

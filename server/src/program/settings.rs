@@ -106,8 +106,8 @@ struct ConductArgs {
     /// Largest state, in MiB [default: 64]
     #[arg(long, env = "UPSTATE_MAX_STATE_MIB", value_name = "MIB")]
     max_state_mib: Option<u32>,
-    /// Memory for bodies that are being read, and as much for answers that are being sent, in MiB; beyond it the server asks clients to try again
-    /// [default: 512]
+    /// Memory for bodies that are being received, as much for states that are being read, and as much for answers that are being sent, in MiB; beyond it
+    /// the server asks clients to try again [default: 512]
     #[arg(long, env = "UPSTATE_BODY_MEMORY_MIB", value_name = "MIB")]
     body_memory_mib: Option<u32>,
     /// The most connections at the same time; more wait until one ends [default: 1024]
@@ -403,6 +403,8 @@ impl Settings {
                 "--init-token must have at least {SHORTEST_TOKEN} characters, because others could guess a shorter one; `openssl rand -hex 32` makes one"
             ));
         }
+        let body_budget = mib(given.body_memory_mib.or(file.body_memory_mib).unwrap_or(512));
+        conduct.parsing_memory = body_budget;
         let interval = given.snapshot_interval.or(file.snapshot_interval).unwrap_or(20);
         Ok(Self {
             listen,
@@ -414,7 +416,7 @@ impl Settings {
             init_token: serve.init_token,
             lock: serve.lock.or(file.lock),
             conduct,
-            body_budget: mib(given.body_memory_mib.or(file.body_memory_mib).unwrap_or(512)),
+            body_budget,
             max_connections: given.max_connections.or(file.max_connections).unwrap_or(1024).max(1) as usize,
             connections_per_address: given.connections_per_address.or(file.connections_per_address).map(|most| most as usize),
             snapshot_interval: (interval > 0).then_some(interval),

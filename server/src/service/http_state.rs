@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::versions::{CreateVersion, Readied};
+use super::versions::CreateVersion;
 use super::{Access, Bearer, Failure, NewWorkspace, Readable, Service};
 use crate::model::{ContentKind, Holder, Permission, Principal, VersionId, Workspace, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
@@ -75,7 +75,7 @@ impl Service {
     pub async fn http_write(&self, principal: &Principal, id: &WorkspaceId, write: HttpWrite) -> Result<VersionId, Failure> {
         let (snapshot, holder) = self.writable(principal, id, write.lock_id.clone()).await?;
         self.may_write_by_http(&snapshot, write.lock_id.as_deref(), &holder)?;
-        let state = Readied::read(write.bytes).await?;
+        let state = self.read_state(write.bytes).await?;
         if let Some(declared) = write.md5.filter(|declared| *declared != state.content.md5) {
             let detail = format!("The MD5 of the state is {}, but Content-MD5 says {declared}", state.content.md5);
             return Err(Refusal::unprocessable("", detail).into());

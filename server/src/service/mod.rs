@@ -47,6 +47,7 @@ use upstate_compat::lock::Lock;
 use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, Workspace, WorkspaceId};
 use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Commit, Committed, Store, StoreError};
+use crate::traffic::Budget;
 
 /// The settings of an operator.
 #[derive(Debug, Clone)]
@@ -67,6 +68,8 @@ pub struct Conduct {
     pub purge_after: Duration,
     /// The largest state, in bytes.
     pub max_state: usize,
+    /// The memory that reading states may take at the same time, in bytes.
+    pub parsing_memory: usize,
     /// True if the audit log says who reads states and sensitive outputs.
     pub audit_reads: bool,
     /// For how long a server that was killed while it upgraded a workspace, or rolled it back, is waited for.
@@ -84,6 +87,7 @@ impl Default for Conduct {
             retention: Policy { keep_last: 100, keep_days: None },
             purge_after: Duration::from_hours(30 * 24),
             max_state: 64 << 20,
+            parsing_memory: 512 << 20,
             audit_reads: true,
             lease: Duration::from_mins(1),
         }
@@ -102,6 +106,8 @@ pub struct Service {
     key: [u8; 32],
     schemas: schemas::Schemas,
     failures: Arc<sign_in::Failures>,
+    /// Memory for states that are read.
+    parsing: Arc<Budget>,
     /// Notified whenever a job begins to wait.
     work_there_is: Arc<Notify>,
 }
@@ -136,6 +142,7 @@ impl Service {
         let schemas = schemas::Schemas::new(Registry::new(), Lock::default());
         Ok(Self {
             store,
+            parsing: Arc::new(Budget::parsing(conduct.parsing_memory)),
             conduct: Arc::new(conduct),
             clock,
             key,
@@ -160,6 +167,11 @@ impl Service {
     /// The operator's settings.
     pub fn conduct(&self) -> &Conduct {
         &self.conduct
+    }
+
+    /// The memory for states that are read.
+    pub fn parsing(&self) -> &Budget {
+        &self.parsing
     }
 
     /// The clock.

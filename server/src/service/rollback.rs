@@ -104,23 +104,23 @@ impl Service {
         let missing = || StoreError::new(format!("the state of version {} is missing", source.id));
         let bytes = self.store.bytes(&source.id, ContentKind::State).await?.ok_or_else(missing)?;
         let json_state = self.store.bytes(&source.id, ContentKind::JsonState).await?;
-        let read = Readied::read(bytes).await?;
+        // Its memory is given back before that of the rewritten state is charged: who holds some and waits for more may keep others waiting.
+        let rewriting = self.read_state(bytes.clone()).await?.content.rewriting;
         let refused = |why: &str| {
             Refusal::conflict(format!(
                 "State version {} cannot be rolled back to by the server: {why}. Download it and push it with `state push -force`",
                 source.id
             ))
         };
-        match read.content.rewriting {
+        match rewriting {
             Rewriting::Possible => {}
             Rewriting::Encrypted => {
                 return Err(refused("it is encrypted, and the serial inside cannot be replaced without the key").into());
             }
             Rewriting::NoSerial => return Err(refused("it has no serial to replace").into()),
         }
-        let rewritten =
-            content::with_serial(&read.bytes, planned.serial).ok_or_else(|| refused("it has no serial to replace"))?;
-        let mut state = Readied::read(rewritten.into()).await?;
+        let rewritten = content::with_serial(&bytes, planned.serial).ok_or_else(|| refused("it has no serial to replace"))?;
+        let mut state = self.read_state(rewritten.into()).await?;
         if state.content.summary.unreadable.is_some() {
             state.content.outputs = self.kept_outputs(&source.id).await?;
         }

@@ -21,7 +21,7 @@ impl Service {
         let unknown = || Refusal::not_found(format!("state version {id}"));
         let mut version = self.store.version(id).await?.ok_or_else(unknown)?;
         let workspace = version.workspace.clone();
-        let mut state = Readied::read(bytes).await?;
+        let mut state = self.read_state(bytes).await?;
         if state.content.summary.unreadable.is_some() {
             state.content.outputs = self.kept_outputs(id).await?;
         }

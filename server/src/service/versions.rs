@@ -7,6 +7,7 @@ use crate::content::{self, Content, ReadOutput};
 use crate::model::{Backing, Holder, Principal, Status, Timestamp, Version, VersionId, WorkspaceId};
 use crate::rules::{self, Created, Proposal, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, NewContent, Page, StoreError};
+use crate::traffic::Room;
 
 /// A request to create a version.
 #[derive(Clone, Default)]
@@ -38,19 +39,14 @@ impl std::fmt::Debug for CreateVersion {
 }
 
 /// A state with what was read out of it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Readied {
     pub(super) bytes: Bytes,
     pub(super) content: Content,
+    _room: Room,
 }
 
 impl Readied {
-    /// Reads a state, away from the threads that answer requests.
-    pub(super) async fn read(bytes: Bytes) -> Result<Self, Failure> {
-        let read = tokio::task::spawn_blocking(move || Self { content: Content::read(&bytes), bytes });
-        Ok(read.await.map_err(|error| StoreError::new("a state was not read").because(error))?)
-    }
-
     /// Refuses a file that is not what was said of it.
     pub(super) fn check(&self, serial: i64, lineage: &str, md5: &str, strict: bool) -> Result<(), Refusal> {
         let content = &self.content;
@@ -135,6 +131,19 @@ pub(super) fn finalize(
 }
 
 impl Service {
+    /// Charges the memory that reading some states takes.
+    pub(super) async fn room_to_read(&self, states: &[Bytes]) -> Result<Room, Refusal> {
+        let memory = states.iter().map(|bytes| content::memory_to_read(bytes)).fold(0, usize::saturating_add);
+        self.parsing.room_soon(memory).await
+    }
+
+    /// Reads a state, away from the threads that answer requests.
+    pub(super) async fn read_state(&self, bytes: Bytes) -> Result<Readied, Failure> {
+        let room = self.room_to_read(std::slice::from_ref(&bytes)).await?;
+        let read = tokio::task::spawn_blocking(move || Readied { content: Content::read(&bytes), bytes, _room: room });
+        Ok(read.await.map_err(|error| StoreError::new("a state was not read").because(error))?)
+    }
+
     /// Refuses a workspace in which the principal cannot create a version, before its body is looked at.
     pub async fn may_create(&self, principal: &Principal, id: &WorkspaceId) -> Result<(), Failure> {
         let (snapshot, holder) = self.writable(principal, id, None).await?;
@@ -148,7 +157,7 @@ impl Service {
         let state = match request.state.clone() {
             None => None,
             Some(bytes) => {
-                let mut state = Readied::read(bytes).await?;
+                let mut state = self.read_state(bytes).await?;
                 state.check(request.serial, &request.lineage, &request.md5, self.conduct.strict_metadata)?;
                 if state.content.summary.unreadable.is_some() {
                     state.content.outputs = request.outputs.clone().unwrap_or_default();

@@ -91,6 +91,25 @@ async fn a_body_that_drips_is_given_up() {
     ann.send("PUT", &url, &[], slow).await.refused(422, "The MD5 of the");
 }
 
+/// While reading takes all the memory there is for it, who has a state read is asked to try again.
+#[tokio::test]
+async fn memory_for_reading_states_is_bounded() {
+    let world = World::with(Conduct { parsing_memory: 1 << 20, ..Conduct::default() }).await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    let first = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+    let taken = world.service.parsing().room(1 << 20).expect("all of the memory");
+    let busy = "The server is reading as many states as its memory allows; try again";
+    ann.create(&id, &State::new(2, "l", "b")).await.refused(503, busy);
+    ann.get(&format!("/api/v2/upstate/state-versions/{first}/plan")).await.refused(503, busy);
+    assert_eq!(ann.versions("net").await.len(), 1);
+    drop(taken);
+    ann.create(&id, &State::new(2, "l", "b")).await.expect(201);
+    ann.get(&format!("/api/v2/upstate/state-versions/{first}/plan")).await.expect(200);
+    // All of it is given back.
+    drop(world.service.parsing().room(1 << 20).expect("all of the memory"));
+}
+
 /// More large bodies at the same time than there is memory for: some are asked to try again.
 #[tokio::test]
 async fn memory_for_bodies_is_bounded() {

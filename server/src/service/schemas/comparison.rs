@@ -73,23 +73,26 @@ impl Service {
         before: Option<&VersionId>,
         page: Page,
     ) -> Result<Comparison, Failure> {
-        let (after, new) = self.readable(principal, after).await?;
+        let after = self.readable(principal, after).await?;
         let before = if let Some(before) = before {
             Some(before.clone())
         } else {
             let beside = self.store.beside(std::slice::from_ref(&after)).await?;
             beside.into_iter().next().and_then(|beside| beside.previous)
         };
-        let (before, old) = match before {
-            Some(before) => {
-                let (before, bytes) = self.readable(principal, &before).await?;
-                (Some(before), bytes)
-            }
-            None => (None, bytes::Bytes::from_static(b"{\"version\": 4}")),
+        let new_id = after.id.clone();
+        let Some(before) = before else {
+            let compared =
+                self.work([&after], move |worker, [new]| compare(worker, (&new_id, b"{\"version\": 4}"), (&new_id, &new), page));
+            let differences = compared.await??;
+            return Ok(Comparison { before: None, after, differences });
         };
-        let ids = (before.as_ref().unwrap_or(&after).id.clone(), after.id.clone());
-        let differences = self.work(move |worker| compare(worker, (&ids.0, &old), (&ids.1, &new), page)).await??;
-        Ok(Comparison { before, after, differences })
+        let before = self.readable(principal, &before).await?;
+        let old_id = before.id.clone();
+        let compared =
+            self.work([&before, &after], move |worker, [old, new]| compare(worker, (&old_id, &old), (&new_id, &new), page));
+        let differences = compared.await??;
+        Ok(Comparison { before: Some(before), after, differences })
     }
 }
 

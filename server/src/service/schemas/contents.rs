@@ -33,9 +33,9 @@ pub struct Held {
 impl Service {
     /// A page of the instances of a version, in the order of its state. Sensitive values are hidden, and all of types that are not registered.
     pub async fn contents(&self, principal: &Principal, id: &VersionId, page: Page) -> Result<Listed<Held>, Failure> {
-        let (version, bytes) = self.readable(principal, id).await?;
-        self.work(move |worker| {
-            let state = StateFile::parse(&bytes).map_err(|error| unreadable(&version.id, &error))?;
+        let (id, version) = (id.clone(), self.readable(principal, id).await?);
+        self.work([&version], move |worker, [bytes]| {
+            let state = StateFile::parse(&bytes).map_err(|error| unreadable(&id, &error))?;
             let total = u64::try_from(state.instances().len()).unwrap_or(u64::MAX);
             let skip = usize::try_from(page.offset()).unwrap_or(usize::MAX);
             let shown = state.instances().iter().skip(skip).take(usize::try_from(page.size).unwrap_or(usize::MAX));

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use upstate_state::{Mode, Standing, StoredType};
 
+use super::super::reading::has_bytes;
 use super::super::{Failure, Service};
 use super::Known;
 use crate::content::Content;
-use crate::model::{ContentKind, Head, OrganizationId, Permission, Principal, Version, VersionId, VersionTypes, WorkspaceId};
+use crate::model::{Head, OrganizationId, Permission, Principal, Version, VersionId, VersionTypes, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Listed, Page, StoreError};
 
@@ -99,8 +100,10 @@ impl Service {
     /// The types of a version beside which they are not kept, as JSON.
     pub(super) async fn find_types(&self, version: &VersionId) -> Result<String, Failure> {
         // Of bytes that are gone nothing is known.
-        let Some(bytes) = self.store.bytes(version, ContentKind::State).await? else { return Ok("[]".to_owned()) };
-        let types = self.work(move |_| Content::read(&bytes).types).await?;
+        let Some(read) = self.store.version(version).await?.filter(|version| has_bytes(version).is_ok()) else {
+            return Ok("[]".to_owned());
+        };
+        let types = self.work([&read], |_, [bytes]| Content::read(&bytes).types).await?;
         self.store.keep_types(version, &types).await?;
         Ok(types)
     }

@@ -38,6 +38,7 @@ use upstate_compat::lock::Lock;
 use super::{Failure, Service};
 use crate::model::{ContentKind, Permission, Principal, Version, VersionId};
 use crate::rules::Refusal;
+use crate::service::reading::has_bytes;
 use crate::store::StoreError;
 use known::Remembered;
 
@@ -50,8 +51,8 @@ pub(super) struct Schemas {
     shapes: Arc<OnceLock<Snapshot>>,
     /// Cached facts of versions.
     known: Arc<Remembered>,
-    /// A state that is read may take much memory.
-    room: Arc<Semaphore>,
+    /// States that are loaded wait for a core with one of these.
+    permits: Arc<Semaphore>,
 }
 
 impl Schemas {
@@ -62,7 +63,7 @@ impl Schemas {
             lock: Arc::new(lock),
             shapes: Arc::default(),
             known: Arc::default(),
-            room: Arc::new(Semaphore::new(cores.max(2))),
+            permits: Arc::new(Semaphore::new(cores.max(2))),
         }
     }
 }
@@ -73,28 +74,38 @@ impl Service {
         &self.schemas.registry
     }
 
-    /// Works on states, away from the threads that answer requests.
-    async fn work<R: Send + 'static>(&self, work: impl FnOnce(&Worker) -> R + Send + 'static) -> Result<R, Failure> {
-        let permit = Arc::clone(&self.schemas.room).acquire_owned().await;
+    /// Works on the states of versions, away from the threads that answer requests. At most as many are loaded at the same time as there
+    /// are cores, and the memory of reading them is charged before they are read.
+    async fn work<const N: usize, R: Send + 'static>(
+        &self,
+        versions: [&Version; N],
+        work: impl FnOnce(&Worker, [Bytes; N]) -> R + Send + 'static,
+    ) -> Result<R, Failure> {
+        let permit = Arc::clone(&self.schemas.permits).acquire_owned().await;
         let permit = permit.map_err(|error| StoreError::passing("the server is ending").because(error))?;
+        let mut states = [const { Bytes::new() }; N];
+        for (state, version) in states.iter_mut().zip(versions) {
+            *state = self.state_of(version).await?;
+        }
+        let room = self.room_to_read(&states).await?;
         let worker = Worker { registry: Arc::clone(&self.schemas.registry), runtime: Handle::current() };
         let done = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            work(&worker)
+            let _held = (permit, room);
+            work(&worker, states)
         });
         Ok(done.await.map_err(|error| StoreError::new("work on a state was not finished").because(error))?)
     }
 
-    /// A version whose state the principal may read, and its bytes.
-    async fn readable(&self, principal: &Principal, id: &VersionId) -> Result<(Version, Bytes), Failure> {
+    /// A version whose state the principal may read.
+    async fn readable(&self, principal: &Principal, id: &VersionId) -> Result<Version, Failure> {
         let (access, _, version) = self.visible_version(principal, id).await?;
         access.require(Permission::ReadState)?;
-        let bytes = self.state_of(&version).await?;
-        Ok((version, bytes))
+        has_bytes(&version)?;
+        Ok(version)
     }
 
     async fn state_of(&self, version: &Version) -> Result<Bytes, Failure> {
-        super::reading::has_bytes(version)?;
+        has_bytes(version)?;
         let missing = || StoreError::new(format!("the state of version {} is missing", version.id));
         Ok(self.store.bytes(&version.id, ContentKind::State).await?.ok_or_else(missing)?)
     }

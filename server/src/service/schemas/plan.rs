@@ -63,9 +63,10 @@ impl Service {
         filter: PlanFilter,
         page: Page,
     ) -> Result<Plan, Failure> {
-        let (version, bytes) = self.readable(principal, id).await?;
+        let version = self.readable(principal, id).await?;
         let (id, direction) = (id.clone(), self.direction(back)?);
-        let planned = self.work(move |worker| plan(worker, &id, &bytes, &direction, &filter, page)).await??;
+        let planned =
+            self.work([&version], move |worker, [bytes]| plan(worker, &id, &bytes, &direction, &filter, page)).await??;
         let (totals, rows, instances) = planned;
         Ok(Plan { version, totals, rows, instances })
     }

@@ -7,6 +7,7 @@ use upstate::upgrade::DowngradeRequest;
 use upstate::{AttributePath, UpgradeRequest};
 use upstate_state::{InstanceOutcome, InstanceUpgrade, StateFile, StoredType, UNDEFINED, UpgradeTotals};
 
+use super::super::reading::has_bytes;
 use super::super::{Failure, Service};
 use super::direction::Direction;
 use super::plan::{PlanRow, Rows, planned};
@@ -172,9 +173,10 @@ impl Service {
             let unknown = || Refusal::not_found(format!("the state of workspace {}", head.workspace));
             let id = head.version.clone().ok_or_else(unknown)?;
             let version = self.store.version(&id).await?.ok_or_else(unknown)?;
-            Ok::<_, Failure>((id, self.state_of(&version).await?))
+            has_bytes(&version)?;
+            Ok::<_, Failure>((id, version))
         };
-        let (id, bytes) = match read.await {
+        let (id, version) = match read.await {
             Ok(read) => read,
             // It went meanwhile.
             Err(Failure::Refused(refusal)) => {
@@ -183,7 +185,7 @@ impl Service {
             Err(failure) => return Err(failure),
         };
         let direction = direction.clone();
-        self.work(move |worker| {
+        self.work([&version], move |worker, [bytes]| {
             let mut plan = WorkspacePlan::of(head);
             if let Err(refusal) = survey(worker, &id, &bytes, &direction, &mut plan) {
                 plan.failure = Some(refusal.detail);

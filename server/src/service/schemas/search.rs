@@ -3,6 +3,7 @@
 use upstate::AttributePath;
 use upstate_state::StateFile;
 
+use super::super::reading::has_bytes;
 use super::super::{Failure, Service};
 use super::Worker;
 use super::inventory::WorkspaceTypes;
@@ -140,13 +141,11 @@ impl Service {
         let nothing = (Vec::new(), None);
         let Some(id) = workspace.head.version.clone() else { return Ok(nothing) };
         let Some(version) = self.store.version(&id).await? else { return Ok(nothing) };
-        let bytes = match self.state_of(&version).await {
-            Ok(bytes) => bytes,
-            // It went meanwhile.
-            Err(Failure::Refused(_)) => return Ok(nothing),
-            Err(failure) => return Err(failure),
-        };
-        self.work(move |worker| look(worker, &bytes, &workspace, &id, &wanted, begin, room)).await
+        // Its bytes went meanwhile.
+        if has_bytes(&version).is_err() {
+            return Ok(nothing);
+        }
+        self.work([&version], move |worker, [bytes]| look(worker, &bytes, &workspace, &id, &wanted, begin, room)).await
     }
 }
 

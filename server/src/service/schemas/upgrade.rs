@@ -191,13 +191,11 @@ impl Service {
     /// Upgrades or takes back under the lock.
     async fn upgrade_under(&self, requested: &Requested, begun: &Begun) -> Result<Upgraded, Failure> {
         let (source, serial) = (&begun.source, begun.serial);
-        let bytes = self.state_of(source).await?;
         let (version, to) = (source.id.clone(), requested.direction.clone());
-        let Some(done) = self.work(move |worker| upgraded(worker, &version, &bytes, serial, &to)).await?? else {
-            return Ok(Upgraded::Current(source.id.clone()));
-        };
+        let done = self.work([source], move |worker, [bytes]| upgraded(worker, &version, &bytes, serial, &to)).await??;
+        let Some(done) = done else { return Ok(Upgraded::Current(source.id.clone())) };
         let Outcome { bytes, report, upgraded } = done;
-        let state = Readied::read(Bytes::from(bytes)).await?;
+        let state = self.read_state(Bytes::from(bytes)).await?;
         self.write_upgrade(requested, begun, &state, &report, upgraded).await.map(Upgraded::New)
     }
 
@@ -316,6 +314,8 @@ fn upgraded(
     if !totals.may_be_written() {
         return Ok(None);
     }
+    // The new bytes are read once more, and the memory is charged for one reading.
+    drop(state);
     let unwritable = || StoreError::new(format!("the upgraded state of {id} has no serial"));
     let bytes = content::with_serial(&new, serial).ok_or_else(unwritable)?;
     let types = rows.list(direction.verb());
