@@ -3,6 +3,7 @@
 pub mod hash;
 pub mod keywords;
 pub mod lock;
+pub mod operators;
 pub mod rules;
 pub mod workspace;
 

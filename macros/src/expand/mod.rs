@@ -3,7 +3,6 @@
 //! This is the only place that knows the runtime's paths. All of them start at `__upstate`, which each constant block brings into
 //! its own scope, so that no name of the user's can come between.
 
-mod choices;
 mod difference;
 mod facts;
 mod foreign;

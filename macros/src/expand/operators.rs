@@ -7,10 +7,10 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, LitStr, Path, Type};
 
-use super::{aimed, choices, difference, last_segment, option, proofs};
+use super::{aimed, difference, last_segment, option, proofs};
 use crate::attr::operators::{
-    Apart, Condition, Constant, FieldPath, FunctionKind, Literal, LiteralValue, Match, Operation, Otherwise, Pattern, Piece,
-    Segment, Stage, Template, UrlPart,
+    Apart, Argument, Condition, Constant, FieldPath, FunctionKind, Letters, Literal, LiteralValue, Match, Operation, Otherwise,
+    Pattern, Piece, Segment, Stage, Template, UrlPart,
 };
 use crate::model::{Declared, Dropped, Notice, Prior, PriorVersion, Production, Target, inside};
 
@@ -227,89 +227,62 @@ impl Writer<'_> {
         quote!(__upstate::Stage::new(__upstate::Operation::#operation) #each #only_if)
     }
 
+    /// A variant of the runtime's table, with its fields as the operator's word lists them.
     fn operation(&mut self, operation: &Operation, ty: Option<&Type>) -> TokenStream {
-        match operation {
-            Operation::Take { from, existing } => {
-                let (from, existing) = (self.prior_path(from), choices::existing(*existing));
-                quote!(Take { from: #from, existing: #existing })
-            }
-            Operation::Copy { from } => {
-                let from = self.prior_path(from);
-                quote!(Copy { from: #from })
-            }
-            Operation::Set(value) => {
-                let value = self.constant(value, ty);
-                quote!(Set(#value))
-            }
-            Operation::Default { value, when } => {
-                let (value, when) = (self.constant(value, ty), matches(when));
-                quote!(Default { value: #value, when: #when })
-            }
-            Operation::NullIf(these) => {
-                let these = matches(these);
-                quote!(NullIf(#these))
-            }
-            Operation::Convert { empty } => {
-                let empty = choices::empty_text(*empty);
-                quote!(Convert { empty: #empty })
-            }
-            Operation::Json => quote!(Json),
-            Operation::Named(conversion) => {
-                let conversion = choices::conversion(*conversion);
-                quote!(Named(#conversion))
-            }
-            Operation::FilterKeys(keys) => {
-                let keys = keys.iter().map(pattern);
-                quote!(FilterKeys(&[#(#keys),*]))
-            }
-            Operation::Function { path, kind, back } => called(path, *kind, back.as_ref(), 1),
-            Operation::Combine { from, path, kind, back } => {
-                let function = called(path, *kind, back.as_ref(), from.len());
+        if let Some((path, kind, back)) = operation.function() {
+            let from: Vec<_> = operation.names().into_iter().map(|from| self.prior_path(from)).collect();
+            let function = called(path, kind, back, from.len().max(1));
+            return if from.is_empty() { function } else { quote!(#function.of(&[#(#from),*])) };
+        }
+        let variant = format_ident!("{}", operation.effect.variant);
+        let values: Vec<_> = operation.arguments.iter().map(|argument| self.argument(argument, ty)).collect();
+        let names: Vec<_> = operation.effect.arguments.iter().map(|argument| argument.name).collect();
+        if names.is_empty() {
+            return quote!(#variant);
+        }
+        if names.iter().all(|name| name.is_empty()) {
+            return quote!(#variant(#(#values),*));
+        }
+        let names = names.iter().map(|name| format_ident!("{name}"));
+        quote!(#variant { #(#names: #values),* })
+    }
+
+    fn argument(&mut self, argument: &Argument, ty: Option<&Type>) -> TokenStream {
+        match argument {
+            Argument::Prior(from) => self.prior_path(from),
+            Argument::Priors(from) => {
                 let from: Vec<_> = from.iter().map(|from| self.prior_path(from)).collect();
-                quote!(#function.of(&[#(#from),*]))
+                quote!(&[#(#from),*])
             }
-            Operation::Values { table, other } => {
+            Argument::Constant(value) => self.constant(value, ty),
+            Argument::Matches(these) => matches(these),
+            Argument::Choice(choice, variant) => {
+                let (ty, variant) = (format_ident!("{}", choice.ty), format_ident!("{variant}"));
+                quote!(__upstate::#ty::#variant)
+            }
+            Argument::Function { path, kind, back } => called(path, *kind, back.as_ref(), 1),
+            Argument::Table(table) => {
                 let rows = table.iter().map(|(old, new)| {
                     let (old, new) = (literal(old), literal(new));
                     quote!((#old, #new))
                 });
-                let other = otherwise(other);
-                quote!(Values { table: &[#(#rows),*], other: #other })
+                quote!(&[#(#rows),*])
             }
-            Operation::Reformat { forms, other } => {
-                let (forms, other) = (self.forms(forms), otherwise(other));
-                quote!(Reformat { forms: &[#(#forms),*], other: #other })
+            Argument::Otherwise(other) => otherwise(other),
+            Argument::Forms(forms) => {
+                let forms = self.forms(forms);
+                quote!(&[#(#forms),*])
             }
-            Operation::Compose(template) => {
-                let template = self.template(template);
-                quote!(Compose(#template))
+            Argument::Template(template) => self.template(template),
+            Argument::Apart(apart) => apart_of(apart),
+            Argument::Text(text) => text.to_token_stream(),
+            Argument::Member(member) => member.name.to_token_stream(),
+            Argument::OptionalMember(member) => option(member.as_ref().map(|member| &member.name)),
+            Argument::Patterns(keys) => {
+                let keys = keys.iter().map(pattern);
+                quote!(&[#(#keys),*])
             }
-            Operation::Extract { from, apart, name } => {
-                let (from, apart) = (self.prior_path(from), apart_of(apart));
-                quote!(Extract { from: #from, apart: #apart, name: #name })
-            }
-            Operation::Split(separator) => quote!(Split(#separator)),
-            Operation::Join(separator) => quote!(Join(#separator)),
-            Operation::Merge(from) => {
-                let from: Vec<_> = from.iter().map(|from| self.prior_path(from)).collect();
-                quote!(Merge(&[#(#from),*]))
-            }
-            Operation::Entries => quote!(Entries),
-            Operation::Unwrap { many, empty } => {
-                let (many, empty) = (choices::many(*many), choices::no_element(*empty));
-                quote!(Unwrap { many: #many, empty: #empty })
-            }
-            Operation::Wrap { keep_null } => quote!(Wrap { keep_null: #keep_null }),
-            Operation::Enclose(member) => quote!(Enclose(#member)),
-            Operation::Member(member) => quote!(Member(#member)),
-            Operation::Rekey { key, value } => {
-                let (key, value) = (&key.name, option(value.as_ref().map(|value| &value.name)));
-                quote!(Rekey { key: #key, value: #value })
-            }
-            Operation::Filter(these) => {
-                let these = matches(these);
-                quote!(Filter(#these))
-            }
+            Argument::Flag(flag) => flag.to_token_stream(),
         }
     }
 
@@ -391,11 +364,11 @@ impl Writer<'_> {
                 let segment = match segment {
                     Segment::Text(text) => quote!(Text(#text)),
                     Segment::Found(name, letters) => {
-                        let letters = choices::letters(*letters);
+                        let letters = letters_of(*letters);
                         quote!(Found(#name, #letters))
                     }
                     Segment::Prior(path, letters) => {
-                        let (path, letters) = (self.prior_path(path), choices::letters(*letters));
+                        let (path, letters) = (self.prior_path(path), letters_of(*letters));
                         quote!(Prior(#path, #letters))
                     }
                 };
@@ -532,6 +505,14 @@ fn literal(literal: &Literal) -> TokenStream {
     quote!(__upstate::Literal::#literal)
 }
 
+fn letters_of(letters: Letters) -> TokenStream {
+    match letters {
+        Letters::AsIs => quote!(__upstate::Letters::AsIs),
+        Letters::Lower => quote!(__upstate::Letters::Lower),
+        Letters::Upper => quote!(__upstate::Letters::Upper),
+    }
+}
+
 fn matches(these: &[Match]) -> TokenStream {
     let these = these.iter().map(|this| match this {
         Match::Literal(value) => {
@@ -594,7 +575,7 @@ fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usi
     let mut current: Vec<&FieldPath> = carried.iter().collect();
     for stage in productions.iter().flat_map(|production| &production.stages) {
         // The names in a string are no identifiers.
-        if !matches!(stage.operation, Operation::Extract { apart: Apart::Pattern(_), .. }) {
+        if !stage.operation.arguments.iter().any(|argument| matches!(argument, Argument::Apart(Apart::Pattern(_)))) {
             current.push(&stage.target);
         }
         prior.extend(stage.operation.names());

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use upstate_words::operators::set::SET;
 
 use super::operators::{Ends, condition_ident, operators_ident, prior_table};
 use super::{aimed, difference, key, last_segment};
-use crate::attr::operators::{Existing, FieldPath, Operation, Stage};
+use crate::attr::operators::{FieldPath, Stage};
 use crate::model::{Declared, Dropped, Prior, PriorVersion, Production, Row, Target};
 
 /// The proofs of one upgrader, which is the `index`th of its struct.
@@ -61,7 +62,7 @@ impl Proofs<'_> {
             return None;
         }
         let function = production.stages.iter().rev().find_map(|stage| {
-            let (Operation::Function { path, .. } | Operation::Combine { path, .. }) = &stage.operation else { return None };
+            let (path, ..) = stage.operation.function()?;
             Some(last_segment(path))
         });
         let (prior, operators, nth) = (&self.prior, &self.operators, number(place));
@@ -87,7 +88,7 @@ impl Proofs<'_> {
         Some(match (production.stages.as_slice(), operands.as_slice()) {
             (_, []) => proof(&call("check_production", span), span),
             // Nothing but the value can be wrong.
-            ([Stage { operation: Operation::Set(_), each: false, .. }], [(.., span)]) => {
+            ([Stage { operation, each: false, .. }], [(.., span)]) if *operation.effect == SET => {
                 proof(&call("check_production", *span), *span)
             }
             (_, operands) => blamed(operands, &call("find_operand", span), span),
@@ -177,11 +178,8 @@ fn first_span(declared: &Declared) -> Span {
 
 /// True if a production of a difference is just another name, so that there is nothing to prove.
 fn is_plain(production: &Production, shape: Option<&PriorVersion>) -> bool {
-    let [Stage { operation: Operation::Take { from, existing: Existing::Unsaid }, each: false, only_if: None, .. }] =
-        production.stages.as_slice()
-    else {
-        return false;
-    };
+    let [Stage { operation, each: false, only_if: None, .. }] = production.stages.as_slice() else { return false };
+    let Some(from) = operation.moved() else { return false };
     let names = from.names();
     let field = shape.zip(names.first()).and_then(|(shape, name)| shape.shape.field(name));
     names.len() == 1

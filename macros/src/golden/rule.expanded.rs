@@ -29,7 +29,7 @@ const _: () = {
                 name: "allow",
                 key: 7624461933331830194,
                 flags: 0,
-                description: "Who may come in.",
+                description: "The callers that are let in.",
                 info: <Option<String> as __upstate::AttributeType>::INFO,
                 beside: __upstate::Some(&__upstate::Beside {
                     field: __upstate::Some(("allowed", 12450027564364998467)),

@@ -8,12 +8,11 @@ use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Field, LitStr, Path, Token, Type};
+use upstate_words::operators::Replaces;
 
 use super::difference::Shape;
 use super::{Codec, Member, Role};
-use crate::attr::operators::{
-    Condition, Constant, Entry, FieldPath, Literal, Operation, Operators, Replaces, Stage, name_of, starts_empty,
-};
+use crate::attr::operators::{Condition, Constant, Entry, FieldPath, Literal, Operators, Stage, name_of, starts_empty};
 use crate::attr::spelt;
 use crate::errors::{Errors, line};
 use crate::lock;
@@ -350,9 +349,7 @@ fn stage_of(
 
 /// Refuses an expression where its Rust type is not known or is not what is stored.
 fn constant(stage: &Stage, made: &Target, errors: &mut Errors) {
-    let (Operation::Set(Constant::Expr(expr)) | Operation::Default { value: Constant::Expr(expr), .. }) = &stage.operation else {
-        return;
-    };
+    let Some(Constant::Expr(expr)) = stage.operation.constant() else { return };
     let target = stage.target.spelt();
     if stage.target.0.len() > 1 || stage.each {
         errors.push(

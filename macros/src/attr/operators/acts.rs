@@ -4,12 +4,13 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Expr, ExprLit, Ident, Lit, Token};
+use upstate_words::operators as words;
 
 use super::calling::{self, Calling, function_of};
 use super::pattern::key_pattern;
 use super::read::Reader;
 use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
-use super::{Constant, Conversion, EmptyText, FieldPath, FunctionKind, Literal, Match, Operation, Otherwise, Pattern};
+use super::{Argument, Constant, FieldPath, FunctionKind, Literal, Match, Operation, Otherwise, Pattern};
 
 impl Reader<'_> {
     pub(super) fn default(&mut self, reading: Reading<'_>) {
@@ -25,14 +26,15 @@ impl Reader<'_> {
         });
         let when = when.unwrap_or_else(|| vec![Match::Literal(Literal::null(reading.call.word.span()))]);
         for (targets, value) in values {
-            self.stages(reading, targets, &Operation::Default { value, when: when.clone() });
+            let arguments = [Argument::Constant(value), Argument::Matches(when.clone())];
+            self.stages(reading, targets, &Operation::new(&words::default::DEFAULT, arguments));
         }
     }
 
     pub(super) fn set(&mut self, reading: Reading<'_>) {
         self.pieces(reading, |reader, input| {
             let (targets, value) = assigned(reading, input)?;
-            reader.stages(reading, targets, &Operation::Set(value));
+            reader.stages(reading, targets, &Operation::new(&words::set::SET, [Argument::Constant(value)]));
             Ok(())
         });
     }
@@ -48,7 +50,7 @@ impl Reader<'_> {
         if matches.is_empty() {
             return self.without_values(reading, &target, "");
         }
-        self.stages(reading, target, &Operation::NullIf(matches));
+        self.stages(reading, target, &Operation::new(&words::null_if::NULL_IF, [Argument::Matches(matches)]));
     }
 
     /// A collection, and which values or keys of it.
@@ -71,10 +73,11 @@ impl Reader<'_> {
             return self.without_values(reading, &target, &format!(", or `filter({field}, key = \"…\")` for entries of a map"));
         }
         if !matches.is_empty() {
-            self.stages(reading, target.clone(), &Operation::Filter(matches));
+            let operation = Operation::new(&words::filter::FILTER, [Argument::Matches(matches)]);
+            self.stages(reading, target.clone(), &operation);
         }
         if !keys.is_empty() {
-            self.stages(reading, target, &Operation::FilterKeys(keys));
+            self.stages(reading, target, &Operation::new(&words::filter::FILTER_KEYS, [Argument::Patterns(keys)]));
         }
     }
 
@@ -106,16 +109,16 @@ impl Reader<'_> {
             operation = Some(found);
             Ok(())
         });
-        let operation = match operation {
-            Some(Operation::Function { path, .. }) => calling.of_one(path),
-            operation => {
+        let operation = match operation.as_ref().and_then(Operation::function) {
+            Some((path, ..)) => calling.of_one(path.clone()),
+            None => {
                 if let Some(mistake) = calling.without_function() {
                     if targets.is_some() {
                         self.mistake(mistake);
                     }
                     return;
                 }
-                operation.unwrap_or(Operation::Convert { empty: EmptyText::Unsaid })
+                operation.unwrap_or_else(|| converted(words::convert::EMPTY_TEXT.unsaid))
             }
         };
         self.stages(reading, targets.unwrap_or_default(), &operation);
@@ -159,7 +162,8 @@ impl Reader<'_> {
             return;
         }
         let other = other.map_or(Otherwise::Refuse, |(_, other)| other);
-        self.stages(reading, target, &Operation::Values { table, other });
+        let arguments = [Argument::Table(table), Argument::Otherwise(other)];
+        self.stages(reading, target, &Operation::new(&words::values::VALUES, arguments));
     }
 }
 
@@ -218,30 +222,42 @@ fn keys_after(option: &Ident, input: ParseStream<'_>) -> syn::Result<Vec<Pattern
     }
 }
 
+/// The conversion without a name, with the result for an empty string.
+fn converted(empty: &'static str) -> Operation {
+    Operation::new(&words::convert::CONVERT, [Argument::Choice(&words::convert::EMPTY_TEXT, empty)])
+}
+
+/// The conversions that have a name, for a sentence.
+fn listed() -> String {
+    let quoted: Vec<String> = words::convert::CONVERSION.options.iter().map(|(word, _)| format!("`{word}`")).collect();
+    quoted.join(", ")
+}
+
 /// An option of `convert`, which says what the new value is.
 fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Operation> {
     if let Some(option) = Reading::option(input, &["empty"]) {
-        let choices = [("null", EmptyText::Null), ("zero", EmptyText::Zero), ("refuse", EmptyText::Refuse)];
-        return Ok(Operation::Convert { empty: Reading::choice(input, &option, &choices)? });
+        return Ok(converted(Reading::choice(input, &option, words::convert::EMPTY_TEXT.options)?));
     }
     if let Some(option) = Reading::option(input, &["with"]) {
-        return Ok(Operation::Function { path: function_of(reading, &option, input)?, kind: FunctionKind::Plain, back: None });
+        let function = Argument::Function { path: function_of(reading, &option, input)?, kind: FunctionKind::Plain, back: None };
+        return Ok(Operation::new(&words::convert::FUNCTION, [function]));
     }
     let start = input.fork();
     match input.call(Ident::parse_any) {
-        Ok(word) if word == "json" && at_end(input) => Ok(Operation::Json),
+        Ok(word) if word == "json" && at_end(input) => Ok(Operation::new(&words::convert::JSON, [])),
         Ok(word) if at_end(input) => {
-            if let Some((_, conversion)) = Conversion::WORDS.iter().find(|(name, _)| word == name) {
-                return Ok(Operation::Named(*conversion));
+            let named = words::convert::CONVERSION.options.iter().zip(words::convert::EFFECTS);
+            if let Some(((_, variant), effect)) = named.into_iter().find(|((name, _), _)| word == *name) {
+                return Ok(Operation::new(effect, [Argument::Choice(&words::convert::CONVERSION, variant)]));
             }
-            let named = Conversion::listed();
+            let named = listed();
             let message = format!(
                 "`convert` has no option `{word}` [U0010]\nhelp: its options are `empty = …`, `json`, {named}, `with = path`, `back = path`, `context` and `async`; write several fields in parentheses: `convert((a, b))`"
             );
             Err(syn::Error::new_spanned(word, message))
         }
         _ => {
-            let named = Conversion::listed();
+            let named = listed();
             let message = format!(
                 "`convert` has no such option\nhelp: its options are `empty = null`, `empty = zero`, `empty = refuse`, `json`, {named}, `with = path`, `back = path`, `context` and `async`"
             );

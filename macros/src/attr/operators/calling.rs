@@ -4,10 +4,11 @@ use proc_macro2::{Spacing, TokenTree};
 use quote::ToTokens;
 use syn::parse::ParseStream;
 use syn::{Ident, Path, Token};
+use upstate_words::operators as words;
 
 use super::read::Reader;
 use super::reading::{Reading, at_end, rest_of_piece};
-use super::{FieldPath, FunctionKind, Operation};
+use super::{Argument, FieldPath, FunctionKind, Operation};
 
 /// So many values a function takes at most.
 const MOST: usize = 6;
@@ -50,7 +51,7 @@ impl Reader<'_> {
         match made(reading, from, target, function) {
             Ok(Made { from, target, path }) => match <[FieldPath; 1]>::try_from(from) {
                 Ok([from]) => {
-                    self.stage(reading, target.clone(), Operation::Copy { from });
+                    self.stage(reading, target.clone(), Operation::new(&words::copy::COPY, [Argument::Prior(from)]));
                     self.stage(reading, target, calling.of_one(path));
                 }
                 Err(from) => self.stage(reading, target, calling.of_several(from, path)),
@@ -171,20 +172,21 @@ impl Calling {
 
     /// The operator that calls it with the value on its way.
     pub(super) fn of_one(self, path: Path) -> Operation {
-        Operation::Function { path, kind: self.kind(), back: self.back.map(|(_, path)| path) }
+        Operation::new(&words::convert::FUNCTION, [self.function(path)])
     }
 
     /// The operator that calls it with the values of these fields.
     fn of_several(self, from: Vec<FieldPath>, path: Path) -> Operation {
-        Operation::Combine { from, path, kind: self.kind(), back: self.back.map(|(_, path)| path) }
+        Operation::new(&words::convert::COMBINE, [Argument::Priors(from), self.function(path)])
     }
 
-    fn kind(&self) -> FunctionKind {
-        match (&self.awaits, &self.context) {
+    fn function(self, path: Path) -> Argument {
+        let kind = match (&self.awaits, &self.context) {
             (Some(_), _) => FunctionKind::Async,
             (None, Some(_)) => FunctionKind::Context,
             (None, None) => FunctionKind::Plain,
-        }
+        };
+        Argument::Function { path, kind, back: self.back.map(|(_, path)| path) }
     }
 
     /// What is wrong with options where no function is called.

@@ -2,17 +2,16 @@
 
 mod acts;
 mod calling;
-mod choices;
 mod condition;
 mod fields;
 mod literal;
 mod operands;
+mod operation;
 mod paths;
 mod pattern;
 mod places;
 mod read;
 mod reading;
-mod row;
 mod texts;
 mod url;
 mod words;
@@ -20,15 +19,15 @@ mod written;
 
 use proc_macro2::{Group, Span, TokenStream};
 use quote::ToTokens;
-use syn::{Expr, Ident, LitStr, Path};
+use syn::{Expr, Ident, LitStr};
 
-pub(crate) use self::choices::{Conversion, EmptyText, Existing, Letters, Many, NoElement};
 pub(super) use self::fields::path as field_path;
 pub(crate) use self::fields::{identifier, name_of};
-pub(crate) use self::row::{Replaces, starts_empty};
-pub(super) use self::words::{find, is_operator, listed, nearest, takes_parentheses};
+pub(crate) use self::operation::{Argument, FunctionKind, Member, Operation, starts_empty};
+pub(super) use self::words::{is_operator, nearest, takes_parentheses};
 pub(crate) use self::written::Written;
 use crate::errors::Errors;
+pub(super) use upstate_words::operators::{find, listed};
 
 /// `word(…)`
 #[derive(Debug, Clone)]
@@ -92,112 +91,6 @@ pub(crate) struct Stage {
 /// A field, or one inside nested objects: `settings.zone`. There is at least one name. Of a prior field the type may be written, too.
 #[derive(Debug, Clone)]
 pub(crate) struct FieldPath(pub(crate) Vec<Ident>, pub(crate) Option<Box<Written>>);
-
-/// What an operator does. The names and meanings are those of the runtime's table.
-#[derive(Debug, Clone)]
-pub(crate) enum Operation {
-    Take {
-        from: FieldPath,
-        existing: Existing,
-    },
-    Copy {
-        from: FieldPath,
-    },
-    Set(Constant),
-    Default {
-        value: Constant,
-        when: Vec<Match>,
-    },
-    NullIf(Vec<Match>),
-    Convert {
-        empty: EmptyText,
-    },
-    Json,
-    Named(Conversion),
-    /// `back` is the function for the way back.
-    Function {
-        path: Path,
-        kind: FunctionKind,
-        back: Option<Path>,
-    },
-    /// A function of several prior fields, in the order of its parameters.
-    Combine {
-        from: Vec<FieldPath>,
-        path: Path,
-        kind: FunctionKind,
-        back: Option<Path>,
-    },
-    Values {
-        table: Vec<(Literal, Literal)>,
-        other: Otherwise,
-    },
-    Reformat {
-        forms: Vec<(Pattern, Template)>,
-        other: Otherwise,
-    },
-    Compose(Template),
-    Extract {
-        from: FieldPath,
-        apart: Apart,
-        name: String,
-    },
-    Split(LitStr),
-    Join(LitStr),
-    Merge(Vec<FieldPath>),
-    /// `merge` of one field.
-    Entries,
-    Unwrap {
-        many: Many,
-        empty: NoElement,
-    },
-    Wrap {
-        keep_null: bool,
-    },
-    Enclose(String),
-    Member(String),
-    Rekey {
-        key: Member,
-        value: Option<Member>,
-    },
-    Filter(Vec<Match>),
-    FilterKeys(Vec<Pattern>),
-}
-
-impl Operation {
-    /// True if it calls an `async fn`.
-    pub(crate) const fn awaits(&self) -> bool {
-        matches!(self, Self::Function { kind: FunctionKind::Async, .. } | Self::Combine { kind: FunctionKind::Async, .. })
-    }
-}
-
-/// How a function for a field is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FunctionKind {
-    /// With the value.
-    Plain,
-    /// With the context, too.
-    Context,
-    /// With the context, too, and its answer is awaited.
-    Async,
-}
-
-impl FunctionKind {
-    /// The option that says so.
-    pub(crate) const fn written(self) -> &'static str {
-        match self {
-            Self::Plain => "",
-            Self::Context => ", context",
-            Self::Async => ", async",
-        }
-    }
-}
-
-/// A member of nested objects that an option names, and where.
-#[derive(Debug, Clone)]
-pub(crate) struct Member {
-    pub(crate) name: String,
-    pub(crate) span: Span,
-}
 
 /// A value that is written down, and where.
 #[derive(Debug, Clone)]
@@ -291,6 +184,14 @@ pub(crate) enum Piece {
 /// How a string is put together.
 pub(crate) type Template = Vec<Segment>;
 
+/// The letters of a part: `{name}`, `{name:lower}`, `{name:upper}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Letters {
+    AsIs,
+    Lower,
+    Upper,
+}
+
 /// A segment of a template.
 #[derive(Debug, Clone)]
 pub(crate) enum Segment {
@@ -324,6 +225,7 @@ pub(super) fn read(calls: Vec<Call>, errors: &mut Errors) -> (Operators, bool) {
 mod tests {
     use proc_macro2::TokenStream;
     use syn::parse::Parser;
+    use upstate_words::operators::{Row, WORDS, acting};
 
     use super::*;
 
@@ -357,21 +259,39 @@ mod tests {
 
     #[test]
     fn what_messages_tell_to_write_can_be_written() {
-        for word in words::WORDS.iter().filter(|word| word.name != "carry") {
+        for word in WORDS.iter().filter(|word| word.name != "carry") {
             let (operators, messages) = read_all(word.form);
             assert!(messages.is_empty(), "`{}`: {messages:?}", word.form);
             assert!(!operators.entries.is_empty(), "`{}`", word.form);
         }
     }
 
+    #[test]
+    fn every_effect_has_the_word_that_writes_it() {
+        for text in [
+            "rename(a => b), rename(a => b, existing = keep), copy(a => b), set(a = 1), default(a = 1), null_if(a, 0)",
+            "convert(a), convert(a, json), convert(a, length), convert(a, with = f), convert(a, b => c, with = f)",
+            "values(a, 1 => 2), reformat(a, \"{b}\" => \"x{b}\"), reformat(a = \"{b}\"), split(a, \",\"), split(a, \"{b}-{c}\")",
+            "join(a, \",\"), merge(a, b => c), merge(a), unwrap(a, many = first), unwrap(a, member = b), wrap(a), wrap(a, as = b)",
+            "rekey(a, by = b), rekey(a, key = b, value = c), filter(a, 0), filter(a, key = \"b\")",
+        ] {
+            let (operators, messages) = read_all(text);
+            assert!(messages.is_empty(), "{text}: {messages:?}");
+            for entry in &operators.entries {
+                let Entry::Stage(stage) = entry else { continue };
+                assert_eq!(stage.word, stage.operation.effect.keyword);
+            }
+        }
+    }
+
     /// The table between the marks of a page, written from the rows. `UPDATE=1` writes it.
     #[track_caller]
     fn check_table(page: &str, head: &str, row: impl Fn(String, String, &str) -> String) {
-        const MARKS: [&str; 2] = ["<!-- From the rows in macros/src/attr/operators/words.rs -->\n", "<!-- So far -->\n"];
+        const MARKS: [&str; 2] = ["<!-- From the rows in words/src/operators -->\n", "<!-- So far -->\n"];
         let mut table = head.to_owned();
-        for words::Row { forms, says, real } in words::WORDS.iter().flat_map(|word| word.rows) {
+        for Row { forms, description, real } in WORDS.iter().flat_map(|word| word.rows) {
             let forms: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
-            table += &row(forms.join(", "), says.replace("ACTING", &words::acting()), real);
+            table += &row(forms.join(", "), description.replace("ACTING", &acting()), real);
         }
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
         let text = std::fs::read_to_string(&path).unwrap();
@@ -392,15 +312,6 @@ mod tests {
     }
 
     #[test]
-    fn every_operator_stands_in_a_row() {
-        for word in &words::WORDS {
-            let forms = words::WORDS.iter().flat_map(|word| word.rows).flat_map(|row| row.forms);
-            let is_listed = forms.clone().any(|form| form.contains(&format!("{}(", word.name)) || *form == word.name);
-            assert!(is_listed, "`{}` has no row", word.name);
-        }
-    }
-
-    #[test]
     fn several_fields_are_a_stage_each() {
         let targets: Vec<String> =
             stages("null_if((a, b.c), 0), set((d, e) = null)").into_iter().map(|(target, _)| target).collect();
@@ -410,13 +321,8 @@ mod tests {
     #[test]
     fn objects_are_nested_by_the_last_name() {
         let stages = stages("nest(a, b.c => d), unnest(e.f => g)");
-        let moves: Vec<String> = stages
-            .iter()
-            .map(|(target, operation)| match operation {
-                Operation::Take { from, .. } => format!("{} => {target}", from.spelt()),
-                other => panic!("{other:?}"),
-            })
-            .collect();
+        let moves: Vec<String> =
+            stages.iter().map(|(target, operation)| format!("{} => {target}", operation.moved().unwrap().spelt())).collect();
         assert_eq!(moves, ["a => d.a", "b.c => d.c", "e.f.g => g"]);
     }
 

@@ -2,7 +2,7 @@
 
 use syn::Ident;
 
-use super::{Condition, Entry, FieldPath, Operation, Segment, Template};
+use super::{Condition, Entry, FieldPath};
 
 /// Gets each path.
 type Visit<'v> = dyn FnMut(&mut FieldPath) + 'v;
@@ -38,14 +38,6 @@ impl Condition {
     }
 }
 
-fn in_template(template: &mut Template, visit: &mut Visit<'_>) {
-    for segment in template {
-        if let Segment::Prior(path, _) = segment {
-            visit(path);
-        }
-    }
-}
-
 impl Entry {
     /// The condition that it depends on.
     pub(crate) fn only_if(&self) -> Option<usize> {
@@ -72,29 +64,6 @@ impl Entry {
             Self::Stage(stage) => stage,
         };
         visit(&mut stage.target);
-        match &mut stage.operation {
-            Operation::Take { from, .. } | Operation::Copy { from } | Operation::Extract { from, .. } => visit(from),
-            Operation::Merge(from) | Operation::Combine { from, .. } => from.iter_mut().for_each(visit),
-            Operation::Compose(template) => in_template(template, visit),
-            Operation::Reformat { forms, .. } => forms.iter_mut().for_each(|(_, template)| in_template(template, visit)),
-            Operation::Set(_)
-            | Operation::Default { .. }
-            | Operation::NullIf(_)
-            | Operation::Convert { .. }
-            | Operation::Json
-            | Operation::Named(_)
-            | Operation::Function { .. }
-            | Operation::Values { .. }
-            | Operation::Split(_)
-            | Operation::Join(_)
-            | Operation::Entries
-            | Operation::Unwrap { .. }
-            | Operation::Wrap { .. }
-            | Operation::Enclose(_)
-            | Operation::Member(_)
-            | Operation::Rekey { .. }
-            | Operation::Filter(_)
-            | Operation::FilterKeys(_) => {}
-        }
+        stage.operation.for_each(visit);
     }
 }

@@ -5,19 +5,21 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, LitStr, Token, token};
+use upstate_words::operators as words;
+use upstate_words::operators::rename::EXISTING;
+use upstate_words::operators::unwrap::{MANY, NO_ELEMENT};
 
 use super::read::Reader;
 use super::reading::{Reading, at_end, rest_of_piece};
-use super::{Existing, FieldPath, Many, Member, NoElement, Operation};
+use super::{Argument, FieldPath, Member, Operation};
 
 impl Reader<'_> {
     pub(super) fn rename(&mut self, reading: Reading<'_>) {
         let mut moves = Vec::new();
-        let mut existing = Existing::Unsaid;
+        let mut existing = EXISTING.unsaid;
         self.pieces(reading, |_, input| {
             if let Some(option) = Reading::option(input, &["existing"]) {
-                let choices = [("keep", Existing::Keep), ("replace", Existing::Replace), ("refuse", Existing::Refuse)];
-                existing = Reading::choice(input, &option, &choices)?;
+                existing = Reading::choice(input, &option, EXISTING.options)?;
                 return Ok(());
             }
             moves.push(mapped(reading, input)?);
@@ -33,7 +35,7 @@ impl Reader<'_> {
                     ),
                 ));
             }
-            self.stage(reading, target, Operation::Take { from, existing });
+            self.stage(reading, target, renamed(from, existing));
         }
     }
 
@@ -45,7 +47,7 @@ impl Reader<'_> {
                     format!("`{}` is copied to itself\nhelp: leave it out; a field of the same name is carried", from.spelt());
                 return Err(syn::Error::new_spanned(target, message));
             }
-            reader.stage(reading, target, Operation::Copy { from });
+            reader.stage(reading, target, Operation::new(&words::copy::COPY, [Argument::Prior(from)]));
             Ok(())
         });
     }
@@ -53,7 +55,9 @@ impl Reader<'_> {
     pub(super) fn merge(&mut self, reading: Reading<'_>) {
         let Some((from, target, _)) = self.many_to_one(reading) else { return };
         match target {
-            Some(target) if from.len() > 1 => self.stage(reading, target, Operation::Merge(from)),
+            Some(target) if from.len() > 1 => {
+                self.stage(reading, target, Operation::new(&words::merge::MERGE, [Argument::Priors(from)]));
+            }
             Some(target) => {
                 let from = from.iter().map(FieldPath::spelt).collect::<String>();
                 let to = target.spelt();
@@ -63,7 +67,7 @@ impl Reader<'_> {
                 self.mistake(syn::Error::new_spanned(target, message));
             }
             None => match <[FieldPath; 1]>::try_from(from) {
-                Ok([field]) => self.stage(reading, field, Operation::Entries),
+                Ok([field]) => self.stage(reading, field, Operation::new(&words::merge::ENTRIES, [])),
                 Err(from) => {
                     let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();
                     let message =
@@ -84,7 +88,7 @@ impl Reader<'_> {
         for from in from {
             let Some(last) = from.last() else { continue };
             let inside = target.below(last);
-            self.stage(reading, inside, Operation::Take { from, existing: Existing::Unsaid });
+            self.stage(reading, inside, renamed(from, EXISTING.unsaid));
         }
     }
 
@@ -95,7 +99,7 @@ impl Reader<'_> {
                 for target in std::iter::once(first).chain(rest) {
                     let Some(last) = target.last() else { continue };
                     let from = object.below(last);
-                    self.stage(reading, target, Operation::Take { from, existing: Existing::Unsaid });
+                    self.stage(reading, target, renamed(from, EXISTING.unsaid));
                 }
             }
             (Ok(_), None) => {
@@ -143,12 +147,11 @@ impl Reader<'_> {
             if let Some(option) = Reading::option(input, &["many", "empty", "member"]) {
                 match option.to_string().as_str() {
                     "many" => {
-                        let found = Reading::choice(input, &option, &[("refuse", Many::Refuse), ("first", Many::First)])?;
+                        let found = Reading::choice(input, &option, MANY.options)?;
                         many = Some((option, found));
                     }
                     "empty" => {
-                        let choices = [("null", NoElement::Null), ("object", NoElement::Object), ("refuse", NoElement::Refuse)];
-                        let found = Reading::choice(input, &option, &choices)?;
+                        let found = Reading::choice(input, &option, NO_ELEMENT.options)?;
                         empty = Some((option, found));
                     }
                     _ => inner = Some(member(reading, &option, input)?.name),
@@ -159,11 +162,13 @@ impl Reader<'_> {
             Ok(())
         });
         let operation = match (inner, many, empty) {
-            (None, many, empty) => Operation::Unwrap {
-                many: many.map_or(Many::Refuse, |(_, many)| many),
-                empty: empty.map_or(NoElement::Null, |(_, empty)| empty),
-            },
-            (Some(member), None, None) => Operation::Member(member),
+            (None, many, empty) => {
+                let many = many.map_or(MANY.unsaid, |(_, many)| many);
+                let empty = empty.map_or(NO_ELEMENT.unsaid, |(_, empty)| empty);
+                let arguments = [Argument::Choice(&MANY, many), Argument::Choice(&NO_ELEMENT, empty)];
+                Operation::new(words::unwrap::effect(many), arguments)
+            }
+            (Some(member), None, None) => Operation::new(&words::unwrap::MEMBER, [Argument::Text(member)]),
             (Some(_), Some((option, _)), _) | (Some(_), None, Some((option, _))) => {
                 let message =
                     format!("`{option}` is for lists, `member` for objects\nhelp: keep one of the two, or write two `unwrap(…)`");
@@ -191,8 +196,8 @@ impl Reader<'_> {
             Ok(())
         });
         let operation = match (inner, empty) {
-            (None, empty) => Operation::Wrap { keep_null: empty.is_some() },
-            (Some(member), None) => Operation::Enclose(member),
+            (None, empty) => Operation::new(&words::wrap::WRAP, [Argument::Flag(empty.is_some())]),
+            (Some(member), None) => Operation::new(&words::wrap::ENCLOSE, [Argument::Text(member)]),
             (Some(_), Some((option, _))) => {
                 let message =
                     "`empty` is for lists; null stays null in place of an object, too\nhelp: remove it, or write two `wrap(…)`";
@@ -230,7 +235,11 @@ impl Reader<'_> {
                 let message = "`by` and `value` exclude each other [U0015]\nhelp: write `key = \"…\", value = \"…\"` for objects of just those two members, `by = member` for others";
                 self.mistake(syn::Error::new_spanned(by, message));
             }
-            (Some(key), value) => self.stages(reading, target, &Operation::Rekey { key, value }),
+            (Some(key), value) => {
+                let effect = if value.is_some() { &words::rekey::REKEY_VALUE } else { &words::rekey::REKEY };
+                let arguments = [Argument::Member(key), Argument::OptionalMember(value)];
+                self.stages(reading, target, &Operation::new(effect, arguments));
+            }
             (None, _) => {
                 let message = format!(
                     "`rekey` does not say which member is the key\nhelp: write `rekey({}, by = member)`",
@@ -240,6 +249,12 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// A value that goes by another name.
+fn renamed(from: FieldPath, existing: &'static str) -> Operation {
+    let arguments = [Argument::Prior(from), Argument::Choice(&EXISTING, existing)];
+    Operation::new(words::rename::effect(existing), arguments)
 }
 
 /// `old => new`

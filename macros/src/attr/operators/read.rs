@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Ident, LitStr, Token, token};
+use upstate_words::operators::{acting, find, listed};
 
 use super::reading::{Reading, at_end, rest_of_piece};
 use super::words;
@@ -46,14 +47,14 @@ impl<'e> Reader<'e> {
     /// Reads one operator.
     pub(super) fn operator(&mut self, call: &Call, place: Place) {
         let name = call.word.to_string();
-        let Some(word) = words::find(&name) else {
+        let Some(word) = find(&name) else {
             let help = match words::nearest(&name) {
                 _ if words::OTHERWISE.contains(&name.as_str()) => {
                     "what happens on the other states has a condition of its own: write `only_if(not(…), …)` next to `only_if(…)`"
                         .to_owned()
                 }
                 Some(nearest) => format!("did you mean `{}`? It is written `{}`", nearest.name, nearest.form),
-                None => format!("the operators are {}", words::listed()),
+                None => format!("the operators are {}", listed()),
             };
             self.mistake(syn::Error::new_spanned(&call.word, format_args!("there is no operator `{name}`\nhelp: {help}")));
             return;
@@ -64,7 +65,9 @@ impl<'e> Reader<'e> {
             return;
         }
         let (before, outer) = (self.operators.entries.len(), self.declassified.take());
-        (word.read)(self, reading);
+        if let Some(read) = words::reader(word) {
+            read(self, reading);
+        }
         if let Some(reason) = std::mem::replace(&mut self.declassified, outer) {
             self.declassify(before, &reason);
         }
@@ -306,14 +309,14 @@ impl<'e> Reader<'e> {
         let place = Place { each: true, ..reading.place };
         self.pieces(reading, |reader, input| {
             let call = Self::call(reading, input)?;
-            match words::find(&call.word.to_string()) {
+            match find(&call.word.to_string()) {
                 Some(word) if word.name == "each" => reader.operator(&call, place),
                 Some(word) if !word.acts => {
                     let name = word.name;
                     let help = match name {
                         "only_if" => "write `only_if(…, each(…))`".to_owned(),
                         "warn" | "refuse" | "drop" | "filter" => format!("write `{name}(…)` next to it"),
-                        _ => format!("it takes {}", words::acting()),
+                        _ => format!("it takes {}", acting()),
                     };
                     reader.mistake(syn::Error::new_spanned(
                         &call.word,
@@ -461,7 +464,7 @@ impl<'e> Reader<'e> {
         let word = input.call(Ident::parse_any)?;
         if !input.peek(token::Paren) {
             let rest = rest_of_piece(input)?;
-            let message = match words::find(&word.to_string()) {
+            let message = match find(&word.to_string()) {
                 Some(known) if known.name != "carry" => {
                     format!("`{word}` takes its arguments in parentheses\nhelp: write `{}`", known.form)
                 }

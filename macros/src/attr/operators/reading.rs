@@ -7,8 +7,9 @@ use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Ident, LitStr, Token, token};
 
+use upstate_words::operators::Word;
+
 use super::read::Place;
-use super::words::Word;
 use super::{Call, FieldPath, Literal, LiteralValue, Otherwise, fields};
 
 /// An operator that is being read.

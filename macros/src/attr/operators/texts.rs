@@ -3,12 +3,13 @@
 use quote::ToTokens;
 use syn::parse::ParseStream;
 use syn::{Ident, LitStr, Token, token};
+use upstate_words::operators as words;
 
 use super::pattern::{has_parts, pattern, same_form, template};
 use super::read::Reader;
 use super::reading::{Reading, at_end, once, otherwise, rest_of_piece};
 use super::url::once_url;
-use super::{Apart, FieldPath, Operation, Otherwise, UrlPart};
+use super::{Apart, Argument, FieldPath, Operation, Otherwise, UrlPart};
 
 impl Reader<'_> {
     pub(super) fn reformat(&mut self, reading: Reading<'_>) {
@@ -75,7 +76,7 @@ impl Reader<'_> {
         self.pieces(reading, |_, input| read(input).inspect_err(|_| failed = true));
         let Some(target) = target.filter(|_| !failed) else { return };
         if let Some(template) = composed {
-            self.stages(reading, target, &Operation::Compose(template));
+            self.stages(reading, target, &Operation::new(&words::reformat::COMPOSE, [Argument::Template(template)]));
             return;
         }
         if forms.is_empty() {
@@ -91,7 +92,8 @@ impl Reader<'_> {
             return;
         }
         let other = other.map_or(Otherwise::Refuse, |(_, other)| other);
-        self.stages(reading, target, &Operation::Reformat { forms, other });
+        let arguments = [Argument::Forms(forms), Argument::Otherwise(other)];
+        self.stages(reading, target, &Operation::new(&words::reformat::REFORMAT, arguments));
     }
 
     pub(super) fn split(&mut self, reading: Reading<'_>) {
@@ -107,7 +109,7 @@ impl Reader<'_> {
         }
         let Some((fields, text)) = self.with_text(reading, field, text, "the pattern or separator") else { return };
         if !has_parts(&text) {
-            self.stages(reading, fields, &Operation::Split(text));
+            self.stages(reading, fields, &Operation::new(&words::split::SPLIT, [Argument::Text(text.value())]));
             return;
         }
         let pattern = match pattern(&text) {
@@ -125,7 +127,7 @@ impl Reader<'_> {
         };
         for name in names {
             let target = FieldPath::in_text(&name, &text);
-            self.stage(reading, target, Operation::Extract { from: field.clone(), apart: Apart::Pattern(pattern.clone()), name });
+            self.stage(reading, target, extracted(&field, Apart::Pattern(pattern.clone()), name));
         }
     }
 
@@ -138,7 +140,7 @@ impl Reader<'_> {
         for UrlPart { name, field: target, .. } in &parts {
             if let Some(target) = target {
                 let apart = Apart::Url(parts.clone());
-                self.stage(reading, target.clone(), Operation::Extract { from: field.clone(), apart, name: name.clone() });
+                self.stage(reading, target.clone(), extracted(&field, apart, name.clone()));
             }
         }
     }
@@ -147,7 +149,7 @@ impl Reader<'_> {
         let mut text = None;
         let field = self.first_field(reading, |_, input| one_text(reading, &mut text, input, "the separator"));
         if let Some((fields, text)) = self.with_text(reading, field, text, "the separator") {
-            self.stages(reading, fields, &Operation::Join(text));
+            self.stages(reading, fields, &Operation::new(&words::join::JOIN, [Argument::Text(text.value())]));
         }
     }
 
@@ -171,6 +173,11 @@ impl Reader<'_> {
         }
         Some((fields, text))
     }
+}
+
+/// The part called `name` of a prior field.
+fn extracted(from: &FieldPath, apart: Apart, name: String) -> Operation {
+    Operation::new(&words::split::EXTRACT, [Argument::Prior(from.clone()), Argument::Apart(apart), Argument::Text(name)])
 }
 
 /// The text after a field, of which there is one.

@@ -4,6 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{Path, Type};
+use upstate_words::operators::convert::{CONVERT, EMPTY_TEXT, FUNCTION, JSON};
 
 use super::super::declared::Declared;
 use super::super::{Member, inside};
@@ -12,7 +13,7 @@ use super::prior::{Aside, Later, PriorObject, same};
 use super::reader::{Found, Mention, read};
 use super::shape::{Field, Info, Row, Secrecy, Shape};
 use super::written::written_field;
-use crate::attr::operators::{EmptyText, FieldPath, FunctionKind, Operation, Stage, name_of};
+use crate::attr::operators::{Argument, FieldPath, FunctionKind, Operation, Stage, name_of};
 use crate::attr::spelt;
 use crate::errors::Errors;
 use crate::lock;
@@ -186,48 +187,27 @@ pub(super) fn wants_type(
     let likely = || today.and_then(|today| likely_type(&stage.operation, today)).unwrap_or_else(|| "Option<String>".to_owned());
     let typed = format!("{name}: {}", released.unwrap_or_else(likely));
     let of_target = |path: &FieldPath| if within.is_empty() { path.spelt() } else { format!("{within}.{}", path.spelt()) };
-    let calls = |path, kind: &FunctionKind, back: Option<&Path>| {
+    let calls = |path, kind: FunctionKind, back: Option<&Path>| {
         let back = back.map(|back| format!(", back = {}", spelt(back))).unwrap_or_default();
         format!(", with = {}{}{back}", spelt(path), kind.written())
     };
-    let arguments = match &stage.operation {
-        Operation::Function { path, kind, back } => {
-            let arrow = if word == "fill" { format!(" => {}", of_target(&stage.target)) } else { String::new() };
-            format!("{typed}{arrow}{}", calls(path, kind, back.as_ref()))
-        }
-        Operation::Combine { from, path, kind, back } => {
+    let operation = &stage.operation;
+    let arguments = match (operation.function(), operation.arguments.as_slice()) {
+        (Some((path, kind, back)), [Argument::Priors(from), ..]) => {
             let of = |field: &FieldPath| if field.0.first() == Some(place) { typed.clone() } else { of_target(field) };
             let from: Vec<String> = from.iter().map(of).collect();
-            format!("{} => {}{}", from.join(", "), of_target(&stage.target), calls(path, kind, back.as_ref()))
+            format!("{} => {}{}", from.join(", "), of_target(&stage.target), calls(path, kind, back))
         }
-        Operation::Convert { empty } => match empty {
-            EmptyText::Unsaid => typed,
-            EmptyText::Null => format!("{typed}, empty = null"),
-            EmptyText::Zero => format!("{typed}, empty = zero"),
-            EmptyText::Refuse => format!("{typed}, empty = refuse"),
-        },
-        Operation::Json => format!("{typed}, json"),
-        Operation::Take { .. }
-        | Operation::Copy { .. }
-        | Operation::Set(_)
-        | Operation::Default { .. }
-        | Operation::NullIf(_)
-        | Operation::Values { .. }
-        | Operation::Reformat { .. }
-        | Operation::Compose(_)
-        | Operation::Extract { .. }
-        | Operation::Split(_)
-        | Operation::Join(_)
-        | Operation::Merge(_)
-        | Operation::Entries
-        | Operation::Unwrap { .. }
-        | Operation::Wrap { .. }
-        | Operation::Enclose(_)
-        | Operation::Member(_)
-        | Operation::Rekey { .. }
-        | Operation::Filter(_)
-        | Operation::FilterKeys(_)
-        | Operation::Named(_) => format!("{typed}, …"),
+        (Some((path, kind, back)), _) => {
+            let arrow = if word == "fill" { format!(" => {}", of_target(&stage.target)) } else { String::new() };
+            format!("{typed}{arrow}{}", calls(path, kind, back))
+        }
+        (None, [Argument::Choice(choice, empty)]) if **choice == EMPTY_TEXT => {
+            let written = choice.options.iter().find(|(_, variant)| variant == empty);
+            written.map_or_else(|| typed.clone(), |(written, _)| format!("{typed}, empty = {written}"))
+        }
+        (None, _) if *operation.effect == JSON => format!("{typed}, json"),
+        (None, _) => format!("{typed}, …"),
     };
     let form = format!("{word}({arguments})");
     errors.push(
@@ -240,11 +220,11 @@ pub(super) fn wants_type(
 /// The likely type of a field before an operator that does not name it: a function may leave the type as it is, and a conversion into a
 /// string begins with something else.
 fn likely_type(operation: &Operation, today: &Type) -> Option<String> {
-    if matches!(operation, Operation::Function { .. }) {
+    if *operation.effect == FUNCTION {
         return Some(today.to_token_stream().to_string().replace(' ', "").replace(',', ", "));
     }
     let is_string = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("String"));
-    let converts = matches!(operation, Operation::Convert { .. });
+    let converts = *operation.effect == CONVERT;
     match inside("Option", today) {
         Some(inner) if converts && is_string(inner) => Some("Option<i64>".to_owned()),
         None if converts && is_string(today) => Some("i64".to_owned()),

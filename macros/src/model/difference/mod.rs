@@ -28,7 +28,7 @@ pub(crate) use self::shape::{Blocks, Field, Info, Row, Secret, Shape};
 pub(crate) use self::written::module;
 use super::declared::{Current, Made, Maker, Prior, declared};
 use super::{Member, Upgrader, UpgraderKind};
-use crate::attr::operators::{FieldPath, Operation, Operators, name_of};
+use crate::attr::operators::{FieldPath, Operators, name_of};
 use crate::attr::{MadeStruct, RawKind, RawUpgrader, Version, Versions, When, spelt};
 use crate::errors::{Errors, line};
 use crate::lock;
@@ -295,8 +295,7 @@ impl Upgraders {
         let new = declared.flat_map(|declared| &declared.productions).filter(|production| production.starts_empty());
         new.filter_map(|production| {
             let ([field], [first, ..]) = (&production.target.0[..], &production.stages[..]) else { return None };
-            let from = if let Operation::Take { from, .. } = &first.operation { Some(from) } else { None };
-            let from = from.filter(|from| from.0.len() == 1).map(FieldPath::spelt);
+            let from = first.operation.moved().filter(|from| from.0.len() == 1).map(FieldPath::spelt);
             Some(Maker { field: name_of(field), word: first.word.clone(), from })
         })
         .collect()

@@ -11,7 +11,7 @@ use super::super::declared::{Made, Prior, declared};
 use super::edits::edits;
 use super::prior::{Aside, Later, PriorObject, Target};
 use super::shape::{Blocks, Field, Info, Row, Secrecy, Shape, StoredAs};
-use crate::attr::operators::{Condition, Entry, Existing, FieldPath, Operation, Operators, name_of};
+use crate::attr::operators::{Condition, Entry, FieldPath, Operators, name_of};
 use crate::errors::Errors;
 
 /// The collections to which nested differences are added.
@@ -62,8 +62,8 @@ pub(super) fn split(operators: Operators) -> (Operators, Vec<(Ident, Operators)>
 /// The later names of prior fields that go by another name as a whole.
 fn aliases(operators: &Operators) -> BTreeMap<String, String> {
     let entries = operators.entries.iter().filter_map(|entry| match entry {
-        Entry::Stage(stage) => match (&stage.operation, &stage.target.0[..], stage.only_if) {
-            (Operation::Take { from: FieldPath(from, _), existing: Existing::Unsaid }, [to], None) => match &from[..] {
+        Entry::Stage(stage) => match (stage.operation.moved(), &stage.target.0[..], stage.only_if) {
+            (Some(FieldPath(from, _)), [to], None) => match &from[..] {
                 [from] => Some((name_of(from), name_of(to))),
                 _ => None,
             },

@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
+use upstate_words::operators::{Before, ReadAs, Replaces};
 
 use super::super::declared::{Declared, Dropped, Notice, Production};
 use super::parts::{self, Parts};
 use super::prior::{Edit, Later, PriorObject, same, unique};
 use super::shape::{Field, Info, Secrecy, Secret};
 use super::written::position_of;
-use crate::attr::operators::{
-    Condition, Conversion, Existing, FieldPath, Literal, LiteralValue, Match, Member, Operation, Otherwise, Segment, Stage,
-    Written, name_of,
-};
+use crate::attr::operators::{Condition, FieldPath, Literal, LiteralValue, Otherwise, Segment, Stage, Written, name_of};
 use crate::errors::Errors;
 
 /// The facts about a prior field that the later version does not give.
@@ -201,70 +199,42 @@ impl<'a> Reader<'a, '_> {
         self.besides(stages, Secret::of(now.is_hidden(), true), member.as_ref());
         for stage in stages.iter().rev() {
             let always = stage.only_if.is_none();
-            let mut ends = always;
-            let is_moved = matches!(stage.operation, Operation::Take { .. });
-            // What is taken apart, or put together with others, is more than what comes of it.
-            let is_part = matches!(stage.operation, Operation::Extract { .. } | Operation::Combine { .. });
-            let of = |info| Now {
-                info,
-                renamed: None,
-                secret: Secret::of(now.is_hidden(), is_part),
-                member: member.clone().map(|(info, name)| (info, name, is_part)),
-                into: goal.clone(),
-                is_moved,
-            };
-            match &stage.operation {
-                Operation::Take { from, existing } => {
-                    ends &= *existing == Existing::Unsaid;
-                    self.taken(from, Now { renamed: whole.then_some(row), ..of(info.clone()) });
+            let effect = stage.operation.effect;
+            if effect.replaces == Replaces::Never {
+                member = member.or_else(|| Some((now.info.clone(), stage.operation.value_member()?.to_owned())));
+                if always {
+                    info = info.and_then(|info| self.before_act(stage, info, &now.rust_name));
                 }
-                Operation::Copy { from } => self.taken(from, of(info.clone())),
-                Operation::Merge(paths) => {
-                    for from in paths {
-                        self.taken(from, of(info.clone()));
-                    }
-                }
-                Operation::Combine { from, .. } => {
-                    for from in from {
-                        // Where it also makes the field, the field of the prior version may have been of any type.
-                        let renamed = from.is_same(target).then_some(row);
-                        self.taken(from, Now { renamed, ..of(Err(stage)) });
-                    }
-                }
-                Operation::Extract { from, .. } => {
-                    let text = info.clone().map(|info| Info::String.null_as(&info));
-                    self.taken(from, of(text));
-                }
-                Operation::Compose(template) => self.template(template, Secret::of(now.is_hidden(), true), member.as_ref()),
-                Operation::Set(_) => {}
-                Operation::Default { .. }
-                | Operation::NullIf(_)
-                | Operation::Convert { .. }
-                | Operation::Json
-                | Operation::Named(_)
-                | Operation::Function { .. }
-                | Operation::Values { .. }
-                | Operation::Reformat { .. }
-                | Operation::Split(_)
-                | Operation::Join(_)
-                | Operation::Entries
-                | Operation::Unwrap { .. }
-                | Operation::Wrap { .. }
-                | Operation::Enclose(_)
-                | Operation::Member(_)
-                | Operation::Rekey { .. }
-                | Operation::Filter(_)
-                | Operation::FilterKeys(_) => {
-                    if let Operation::Enclose(name) | Operation::Rekey { value: Some(Member { name, .. }), .. } = &stage.operation
-                    {
-                        member = member.or_else(|| Some((now.info.clone(), name.clone())));
-                    }
-                    if always {
-                        info = info.and_then(|info| self.before_act(stage, info, &now.rust_name));
-                    }
-                    continue;
-                }
+                continue;
             }
+            // A value that is taken apart, or put together with others, is more than its result.
+            let is_part = effect.read_as == ReadAs::Parts && effect.before != Before::Same;
+            for from in stage.operation.names() {
+                let before = match &info {
+                    _ if effect.before == Before::Written => Err(stage),
+                    Ok(info) => self.before_one(stage, info.clone(), &now.rust_name),
+                    Err(other) => Err(*other),
+                };
+                let renamed = match effect.read_as {
+                    ReadAs::Moved => whole.then_some(row),
+                    // Where it also makes the field, the field of the prior version may have been of any type.
+                    ReadAs::Parts if effect.before == Before::Written => from.is_same(target).then_some(row),
+                    ReadAs::Nothing | ReadAs::Copied | ReadAs::Parts | ReadAs::Texts => None,
+                };
+                let taken = Now {
+                    info: before,
+                    renamed,
+                    secret: Secret::of(now.is_hidden(), is_part),
+                    member: member.clone().map(|(info, name)| (info, name, is_part)),
+                    into: goal.clone(),
+                    is_moved: effect.read_as == ReadAs::Moved,
+                };
+                self.taken(from, taken);
+            }
+            for template in stage.operation.templates() {
+                self.template(template, Secret::of(now.is_hidden(), true), member.as_ref());
+            }
+            let ends = always && effect.replaces == Replaces::Always;
             if ends {
                 if !whole && stage.word != "nest" {
                     parts::made(&mut self.found.members_now, &target.0);
@@ -284,7 +254,7 @@ impl<'a> Reader<'a, '_> {
             mention.place = mention.place.or(place);
             mention.own = Some(info);
             // The keys of a map are not the member that its values are.
-            let has_keys = stages.iter().any(|stage| matches!(stage.operation, Operation::Rekey { .. }));
+            let has_keys = stages.iter().any(|stage| stage.operation.effect.before == Before::Rekeyed);
             mention.secrecy.members.extend(member.map(|(info, name)| (info, name, has_keys)));
         }
     }
@@ -295,8 +265,8 @@ impl<'a> Reader<'a, '_> {
             if stage.target.1.is_some() {
                 self.mention(&stage.target);
             }
-            if let Operation::Reformat { forms, .. } = &stage.operation {
-                for (_, template) in forms {
+            if stage.operation.replaces() == Replaces::Never {
+                for template in stage.operation.templates() {
                     self.template(template, secret, member);
                 }
             }
@@ -313,72 +283,60 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn before_one(&mut self, stage: &'a Stage, info: Info, field: &str) -> Result<Info, &'a Stage> {
-        Ok(match &stage.operation {
-            Operation::Default { when, .. } => {
-                if matches_null(when) {
+        let operation = &stage.operation;
+        let named = operation.members();
+        Ok(match operation.effect.before {
+            Before::Same => info,
+            Before::Nullable => info.or_null(),
+            Before::NullableIfMatched => {
+                if operation.matches_null() {
                     info.or_null()
                 } else {
                     info
                 }
             }
-            Operation::NullIf(_) => info.or_null(),
-            Operation::Values { table, other } => match (table_of(table), other) {
-                (_, Otherwise::Keep) => info,
-                (Some(of), _) => of.null_as(&info),
-                (None, _) => return Err(stage),
-            },
-            Operation::Reformat { .. } | Operation::Split(_) | Operation::Named(Conversion::Length) => {
-                Info::String.null_as(&info)
-            }
-            Operation::Join(_) => Info::String.list().null_as(&info),
-            Operation::Entries | Operation::Unwrap { .. } => Info::NotNull(Box::new(info.clone())).list().null_as(&info),
-            Operation::Wrap { .. } => info.element().or_null(),
-            Operation::Enclose(name) => info.clone().member(name.clone()).null_as(&info),
-            Operation::Filter(these) => {
-                if matches_null(these) {
+            Before::ElementsNullableIfMatched => {
+                if operation.matches_null() {
                     let element = info.clone().element().or_null();
                     Info::EachOf(Box::new(info), Box::new(element))
                 } else {
                     info
                 }
             }
-            Operation::Member(name) => {
-                let member = Field::inferred(name, info.clone(), Secrecy::default());
+            Before::Table => match operation.table().map(|(table, other)| (table_of(table), other)) {
+                Some((_, Otherwise::Keep)) => info,
+                Some((Some(of), _)) => of.null_as(&info),
+                Some((None, _)) | None => return Err(stage),
+            },
+            Before::String => Info::String.null_as(&info),
+            Before::ListOfStrings => Info::String.list().null_as(&info),
+            Before::ListOfTarget => Info::NotNull(Box::new(info.clone())).list().null_as(&info),
+            Before::ElementOfTarget => info.element().or_null(),
+            Before::MemberOfTarget => info.clone().member(one(&named)).null_as(&info),
+            Before::ObjectOfTarget => {
+                let member = Field::inferred(&one(&named), info.clone(), Secrecy::default());
                 let edits = vec![Edit::Put(member.typed_at(Some(&stage.word)))];
                 self.object(field, None, edits).null_as(&info)
             }
-            Operation::Rekey { key, value } => {
-                let (element, key) = (info.clone().element(), &key.name);
+            Before::Rekeyed => {
+                let (element, key) = (info.clone().element(), one(&named));
                 let text = Info::String.null_as(&element);
-                let (list, map) = if let Some(value) = value {
-                    let value = &value.name;
-                    let edits = [(key, text), (value, element)];
+                let (list, map) = if let Some(value) = operation.value_member() {
+                    let edits = [(key.as_str(), text), (value, element)];
                     let edits = edits
                         .into_iter()
                         .map(|(name, info)| Field::inferred(name, info, Secrecy::default()).typed_at(Some(&stage.word)))
                         .map(Edit::Put)
                         .collect();
-                    (self.object(field, None, edits), info.clone().member(value.clone()))
+                    (self.object(field, None, edits), info.clone().member(value.to_owned()))
                 } else {
-                    let with = vec![Edit::Add(Field::inferred(key, Info::String, Secrecy::default()))];
-                    let without = vec![Edit::Remove(key.clone())];
+                    let with = vec![Edit::Add(Field::inferred(&key, Info::String, Secrecy::default()))];
+                    let without = vec![Edit::Remove(key)];
                     (self.object(field, Some(&info), with), self.object(field, Some(&info), without))
                 };
                 Info::Rekeyed(Box::new([info, list.list(), Info::MapOf(Box::new(map))]))
             }
-            Operation::Convert { .. }
-            | Operation::Json
-            | Operation::Named(Conversion::Seconds | Conversion::Milliseconds)
-            | Operation::Function { .. } => return Err(stage),
-            Operation::Take { .. }
-            | Operation::Copy { .. }
-            | Operation::Set(_)
-            | Operation::Compose(_)
-            | Operation::Extract { .. }
-            | Operation::Merge(_)
-            | Operation::Combine { .. }
-            | Operation::FilterKeys(_)
-            | Operation::Named(Conversion::Trimmed) => info,
+            Before::Written => return Err(stage),
         })
     }
 
@@ -398,8 +356,9 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-fn matches_null(these: &[Match]) -> bool {
-    these.iter().any(|this| matches!(this, Match::Empty | Match::Literal(Literal { value: LiteralValue::Null, .. })))
+/// The first member that an operator names.
+fn one(members: &[&str]) -> String {
+    members.first().copied().unwrap_or_default().to_owned()
 }
 
 /// The type of the old values of a table.

@@ -35,20 +35,6 @@ impl Conversion {
         }
     }
 
-    /// The rule that a message of the compiler gives.
-    pub(in crate::upgrade) const fn rule(self) -> &'static str {
-        match self {
-            Self::Length => "`convert(…, length)` makes a number of a string",
-            Self::Seconds => {
-                "`convert(…, seconds)` makes a number of a string that holds a duration, or such a string of a number"
-            }
-            Self::Milliseconds => {
-                "`convert(…, milliseconds)` makes a number of a string that holds a duration, or such a string of a number"
-            }
-            Self::Trimmed => "`convert(…, trimmed)` makes a string of a string",
-        }
-    }
-
     /// What it makes of a value.
     pub(super) fn apply(self, value: Seen<'_>) -> Result<'_> {
         let text = match value {

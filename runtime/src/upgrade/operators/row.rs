@@ -1,130 +1,56 @@
-//! One row per operator: each question about an operator is answered here, once, in a `match` that names all of them.
+//! The word of each operator, which answers what it replaces, reads and is called: `upstate_words::operators` has one file each, for the derive,
+//! too.
 //!
-//! No such `match` has a `_` arm, so a new operator does not compile until it is said what it reads, what it replaces, what it is called.
+//! No `match` over operators has a `_` arm, so that a new one does not compile until each has an arm for it.
 //! What else depends on the operator has a `match` of the same kind elsewhere, one for each question: what the interpreter does
 //! ([`run`](super::run)), what the compiled plan does ([`scalar`](super::scalar)), what the compiler knows of the result
 //! ([`check`](super::check)), how it is printed and saved ([`show`](super::show)).
 //!
 //! The compiler asks the same, in const evaluation, where a call costs microseconds: each answer is one flat `match`.
 
-use super::table::{Condition, Existing, Many, Operation, Operators, Path, Pattern, Production, Segment, Stage, Template};
+use upstate_words::operators as words;
+pub(in crate::upgrade) use upstate_words::operators::{Effect, ReadAs, Replaces};
 
-/// What is known of an operator whatever it works on.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::upgrade) struct Row {
-    /// What the attribute that writes it calls it.
-    pub(in crate::upgrade) keyword: &'static str,
-    /// What becomes of the value that it meets at its target.
-    pub(in crate::upgrade) replaces: Replaces,
-    /// What it does with the prior attributes that it [reads](Operation::reads).
-    pub(in crate::upgrade) read_as: ReadAs,
-    /// Whether what it makes is nowhere in the prior state, so that messages name the target.
-    pub(in crate::upgrade) anew: bool,
-    /// Whether it may end a value and say so.
-    pub(in crate::upgrade) drops: bool,
-    /// The rule that a message of the compiler gives; empty for those that do not change the form of a value.
-    pub(in crate::upgrade) rule: &'static str,
-}
-
-/// What becomes of the value that an operator meets at its target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::upgrade) enum Replaces {
-    /// Another value takes its place, whatever it is. Such an operator is a source.
-    Always,
-    /// It depends on the state which of the two counts.
-    Sometimes,
-    /// It is what the operator works on.
-    Never,
-}
-
-/// What an operator does with the prior attributes that it reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::upgrade) enum ReadAs {
-    /// It reads none.
-    Nothing,
-    /// The value of one goes by another path, and is not carried under its own name any more.
-    Moved,
-    /// The value of one goes by another path, too.
-    Copied,
-    /// They are part of what it makes.
-    Parts,
-    /// They are put into a string.
-    Texts,
-}
+use super::table::{
+    Condition, Conversion, Existing, Many, Operation, Operators, Path, Pattern, Production, Segment, Stage, Template,
+};
 
 impl Operation {
     /// All that is known of it whatever it works on.
-    #[rustfmt::skip]
-    pub(in crate::upgrade) const fn row(&self) -> Row {
-        use Existing::{Keep, Refuse, Replace, Unsaid};
-        use Replaces::{Always, Never, Sometimes};
-        use ReadAs::{Copied, Moved, Nothing, Parts, Texts};
+    pub(in crate::upgrade) const fn row(&self) -> &'static Effect {
         match self {
-            Self::Take { existing: Unsaid, .. } => Row { keyword: "rename", replaces: Always, read_as: Moved, anew: false, drops: false, rule: "" },
-            Self::Take { existing: Keep | Replace, .. } => Row { keyword: "rename", replaces: Sometimes, read_as: Moved, anew: false, drops: true, rule: "" },
-            Self::Take { existing: Refuse, .. } => Row { keyword: "rename", replaces: Sometimes, read_as: Moved, anew: false, drops: false, rule: "" },
-            Self::Copy { .. } => Row { keyword: "copy", replaces: Always, read_as: Copied, anew: false, drops: false, rule: "" },
-            Self::Set(_) => Row { keyword: "set", replaces: Always, read_as: Nothing, anew: true, drops: false, rule: "" },
-            Self::Default { .. } => Row { keyword: "default", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
-            Self::NullIf(_) => Row { keyword: "null_if", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
-            Self::Convert { .. } => Row {
-                keyword: "convert", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`convert` makes one scalar of another, a map of an object, a set of a list",
-            },
-            Self::Json => Row {
-                keyword: "convert", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`convert(…, json)` reads a string as JSON or writes a value as a string of JSON",
-            },
-            Self::Named(conversion) => Row { keyword: "convert", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: conversion.rule() },
-            Self::Function { .. } => Row { keyword: "convert", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
-            Self::Values { .. } => Row { keyword: "values", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
-            Self::Reformat { .. } => Row { keyword: "reformat", replaces: Never, read_as: Texts, anew: false, drops: false, rule: "" },
-            Self::Compose(_) => Row { keyword: "reformat", replaces: Always, read_as: Texts, anew: true, drops: false, rule: "" },
-            Self::Extract { .. } => Row { keyword: "split", replaces: Always, read_as: Parts, anew: false, drops: false, rule: "" },
-            Self::Split(_) => Row {
-                keyword: "split", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`split` makes a list of strings of one string",
-            },
-            Self::Join(_) => Row { keyword: "join", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
-            Self::Merge(_) => Row {
-                keyword: "merge", replaces: Always, read_as: Parts, anew: true, drops: false,
-                rule: "`merge` puts lists together into a list, and maps or lists of maps into a map",
-            },
-            Self::Entries => Row {
-                keyword: "merge", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`merge` of one field makes a map of a list of maps",
-            },
-            Self::Combine { .. } => Row { keyword: "convert", replaces: Always, read_as: Parts, anew: true, drops: false, rule: "" },
-            Self::Unwrap { many: Many::Refuse, .. } => Row {
-                keyword: "unwrap", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`unwrap` takes the only element out of a list or set",
-            },
-            Self::Unwrap { many: Many::First, .. } => Row {
-                keyword: "unwrap", replaces: Never, read_as: Nothing, anew: false, drops: true,
-                rule: "`unwrap` takes the only element out of a list or set",
-            },
-            Self::Wrap { .. } => Row {
-                keyword: "wrap", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`wrap` makes a list or set that holds just the value",
-            },
-            Self::Enclose(_) => Row {
-                keyword: "wrap", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`wrap(…, as = member)` makes an object that holds the value as this member",
-            },
-            Self::Member(_) => Row {
-                keyword: "unwrap", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`unwrap(…, member = member)` takes the member out of an object",
-            },
-            Self::Rekey { value: None, .. } => Row {
-                keyword: "rekey", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`rekey(…, by = member)` makes a map of objects of a list of objects, or such a list of a map of objects",
-            },
-            Self::Rekey { value: Some(_), .. } => Row {
-                keyword: "rekey", replaces: Never, read_as: Nothing, anew: false, drops: false,
-                rule: "`rekey(…, key = …, value = …)` makes a map of a list of objects with just these two members, or such a list of a map",
-            },
-            Self::Filter(_) => Row { keyword: "filter", replaces: Never, read_as: Nothing, anew: false, drops: false, rule: "" },
-            Self::FilterKeys(_) => Row { keyword: "filter", replaces: Never, read_as: Nothing, anew: false, drops: true, rule: "" },
+            Self::Take { existing: Existing::Unsaid, .. } => &words::rename::RENAME,
+            Self::Take { existing: Existing::Keep | Existing::Replace, .. } => &words::rename::RENAME_OVER,
+            Self::Take { existing: Existing::Refuse, .. } => &words::rename::RENAME_SAME,
+            Self::Copy { .. } => &words::copy::COPY,
+            Self::Set(_) => &words::set::SET,
+            Self::Default { .. } => &words::default::DEFAULT,
+            Self::NullIf(_) => &words::null_if::NULL_IF,
+            Self::Convert { .. } => &words::convert::CONVERT,
+            Self::Json => &words::convert::JSON,
+            Self::Named(Conversion::Length) => &words::convert::LENGTH,
+            Self::Named(Conversion::Seconds) => &words::convert::SECONDS,
+            Self::Named(Conversion::Milliseconds) => &words::convert::MILLISECONDS,
+            Self::Named(Conversion::Trimmed) => &words::convert::TRIMMED,
+            Self::Function { .. } => &words::convert::FUNCTION,
+            Self::Combine { .. } => &words::convert::COMBINE,
+            Self::Values { .. } => &words::values::VALUES,
+            Self::Reformat { .. } => &words::reformat::REFORMAT,
+            Self::Compose(_) => &words::reformat::COMPOSE,
+            Self::Extract { .. } => &words::split::EXTRACT,
+            Self::Split(_) => &words::split::SPLIT,
+            Self::Join(_) => &words::join::JOIN,
+            Self::Merge(_) => &words::merge::MERGE,
+            Self::Entries => &words::merge::ENTRIES,
+            Self::Unwrap { many: Many::Refuse, .. } => &words::unwrap::UNWRAP,
+            Self::Unwrap { many: Many::First, .. } => &words::unwrap::UNWRAP_FIRST,
+            Self::Member(_) => &words::unwrap::MEMBER,
+            Self::Wrap { .. } => &words::wrap::WRAP,
+            Self::Enclose(_) => &words::wrap::ENCLOSE,
+            Self::Rekey { value: None, .. } => &words::rekey::REKEY,
+            Self::Rekey { value: Some(_), .. } => &words::rekey::REKEY_VALUE,
+            Self::Filter(_) => &words::filter::FILTER,
+            Self::FilterKeys(_) => &words::filter::FILTER_KEYS,
         }
     }
 
@@ -167,8 +93,8 @@ impl Operation {
     /// The prior attribute whose value it passes on as it is, if that is all that it does.
     pub(in crate::upgrade) const fn passes(&self) -> Option<Path> {
         match self.row() {
-            Row { replaces: Replaces::Always, read_as: ReadAs::Moved | ReadAs::Copied, .. } => self.reads(0),
-            Row { replaces: Replaces::Always | Replaces::Sometimes | Replaces::Never, .. } => None,
+            Effect { replaces: Replaces::Always, read_as: ReadAs::Moved | ReadAs::Copied, .. } => self.reads(0),
+            Effect { replaces: Replaces::Always | Replaces::Sometimes | Replaces::Never, .. } => None,
         }
     }
 

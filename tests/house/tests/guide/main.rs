@@ -2,7 +2,6 @@
 //! compiled, every message is in the index, and the words are plain. None of it needs a crate of this workspace, so this builds in seconds.
 
 mod codes;
-mod keywords;
 mod messages;
 mod plain;
 mod summaries;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::convert;
 use super::super::form::{Form, Member, Objects, member};
 use super::super::place::Place;
-use super::super::row::{ReadAs, Replaces, Row};
+use super::super::row::{Effect, ReadAs, Replaces};
 use super::super::run::Transit;
 use super::super::scalar::{self, Makes, Refusal, Seen, is};
 use super::super::stage::{literal_value, plain_type};
@@ -58,8 +58,8 @@ impl Operation {
     /// The prior attribute whose value takes the place of the one on its way.
     pub(super) const fn begins_with(&self) -> Option<Path> {
         match self.row() {
-            Row { replaces: Replaces::Always, read_as: ReadAs::Moved | ReadAs::Copied | ReadAs::Parts, .. } => self.reads(0),
-            Row { .. } => None,
+            Effect { replaces: Replaces::Always, read_as: ReadAs::Moved | ReadAs::Copied | ReadAs::Parts, .. } => self.reads(0),
+            Effect { .. } => None,
         }
     }
 

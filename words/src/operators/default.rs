@@ -1,0 +1,23 @@
+//! `default`.
+
+use super::word::{Argument, Before, Effect, Kind, Row, Word};
+
+/// A value in place of null.
+pub const WORD: Word = Word {
+    name: "default",
+    form: "default(field = value)",
+    acts: true,
+    moves: true,
+    rows: &[Row {
+        forms: &["default(x = 3)"],
+        description: r#"this value in place of null; `when = (null, "", 0, empty)` lists the values that it replaces"#,
+        real: "`github_actions_organization_secret` 0 → 1",
+    }],
+};
+
+/// The effect.
+pub const DEFAULT: Effect = Effect {
+    arguments: &[Argument::blamed("value", Kind::Constant), Argument::blamed("when", Kind::Matches)],
+    before: Before::NullableIfMatched,
+    ..Effect::of("default", "Default")
+};

@@ -1,0 +1,149 @@
+//! The words of operators, one file each: the name, the form, the row in the tables of the guide; and the effects that a word has, each with its
+//! arguments, what it replaces and reads, and the prior type that it implies.
+//!
+//! The derive reads and writes operators by these, and works out the fields of prior versions; the runtime's table answers with the same.
+
+pub mod carry;
+pub mod convert;
+pub mod copy;
+pub mod default;
+pub mod drop;
+pub mod each;
+pub mod fill;
+pub mod filter;
+pub mod join;
+pub mod merge;
+pub mod nest;
+pub mod null_if;
+pub mod only_if;
+pub mod reformat;
+pub mod refuse;
+pub mod rekey;
+pub mod rename;
+pub mod set;
+pub mod split;
+pub mod unnest;
+pub mod unwrap;
+pub mod values;
+pub mod warn;
+pub mod within;
+mod word;
+pub mod wrap;
+
+pub use word::{Argument, Before, Choice, Effect, Kind, ReadAs, Replaces, Row, Word};
+
+/// All of them, in the order in which messages list them.
+pub static WORDS: [Word; 25] = [
+    rename::WORD,
+    copy::WORD,
+    drop::WORD,
+    default::WORD,
+    set::WORD,
+    null_if::WORD,
+    convert::WORD,
+    fill::WORD,
+    values::WORD,
+    reformat::WORD,
+    split::WORD,
+    join::WORD,
+    merge::WORD,
+    unwrap::WORD,
+    wrap::WORD,
+    rekey::WORD,
+    nest::WORD,
+    unnest::WORD,
+    filter::WORD,
+    each::WORD,
+    within::WORD,
+    only_if::WORD,
+    warn::WORD,
+    refuse::WORD,
+    carry::WORD,
+];
+
+/// The word called `name`.
+pub fn find(name: &str) -> Option<&'static Word> {
+    WORDS.iter().find(|word| word.name == name)
+}
+
+/// The words that act on the value of a field, for a sentence.
+pub fn acting() -> String {
+    quoted(|word| word.acts)
+}
+
+/// All words that take parentheses, for a sentence.
+pub fn listed() -> String {
+    quoted(|word| word.name != "carry")
+}
+
+fn quoted(is_meant: impl Fn(&Word) -> bool) -> String {
+    let quoted: Vec<String> = WORDS.iter().filter(|word| is_meant(word)).map(|word| format!("`{}`", word.name)).collect();
+    quoted.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words without an effect: grammar, and others that end as effects of another word.
+    const WITHOUT_EFFECTS: [(&str, &str); 10] = [
+        ("carry", "nothing is done"),
+        ("drop", "a reason in addition to the effects"),
+        ("each", "an effect for each element"),
+        ("fill", "`copy`, and then `convert` with a function"),
+        ("nest", "a `rename` for each member"),
+        ("only_if", "a condition on effects"),
+        ("refuse", "a notice"),
+        ("unnest", "a `rename` for each member"),
+        ("warn", "a notice"),
+        ("within", "longer paths in effects"),
+    ];
+
+    #[test]
+    fn every_effect_is_of_a_word_and_every_word_has_one_or_a_reason() {
+        let effects = [
+            &rename::RENAME,
+            &copy::COPY,
+            &set::SET,
+            &default::DEFAULT,
+            &null_if::NULL_IF,
+            &convert::CONVERT,
+            &convert::JSON,
+            &convert::FUNCTION,
+            &convert::COMBINE,
+            &values::VALUES,
+            &reformat::REFORMAT,
+            &reformat::COMPOSE,
+            &split::SPLIT,
+            &split::EXTRACT,
+            &join::JOIN,
+            &merge::MERGE,
+            &merge::ENTRIES,
+            &unwrap::UNWRAP,
+            &unwrap::MEMBER,
+            &wrap::WRAP,
+            &wrap::ENCLOSE,
+            &rekey::REKEY,
+            &filter::FILTER,
+            &filter::FILTER_KEYS,
+        ];
+        for effect in effects {
+            assert!(find(effect.keyword).is_some(), "{effect:?}");
+            let named = effect.arguments.iter().filter(|argument| !argument.name.is_empty()).count();
+            assert!(named == 0 || named == effect.arguments.len(), "{effect:?}");
+        }
+        for word in &WORDS {
+            let has_effect = effects.iter().any(|effect| effect.keyword == word.name);
+            assert_ne!(has_effect, WITHOUT_EFFECTS.iter().any(|(name, _)| *name == word.name), "{}", word.name);
+        }
+    }
+
+    #[test]
+    fn every_word_is_in_a_row() {
+        for word in &WORDS {
+            let mut forms = WORDS.iter().flat_map(|word| word.rows).flat_map(|row| row.forms);
+            let is_there = forms.any(|form| form.contains(&format!("{}(", word.name)) || *form == word.name);
+            assert!(is_there, "`{}` has no row", word.name);
+        }
+    }
+}

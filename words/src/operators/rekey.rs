@@ -1,0 +1,30 @@
+//! `rekey`.
+
+use super::word::{Argument, Before, Effect, Kind, Row, Word};
+
+/// A list of objects as a map by a member, or back.
+pub const WORD: Word = Word {
+    name: "rekey",
+    form: "rekey(field, by = member)",
+    acts: false,
+    moves: true,
+    rows: &[Row {
+        forms: &["rekey(x, by = m)"],
+        description: r#"a list of objects as a map by a member, or back; with `key = "k", value = "v"`, the objects have just these two members"#,
+        real: "`launchdarkly_project` 0 → 1, `docker_network` 0 → 1",
+    }],
+};
+
+/// The effect on objects that keep their other members.
+pub const REKEY: Effect = Effect {
+    arguments: &[Argument::blamed("key", Kind::Member), Argument::blamed("value", Kind::OptionalMember)],
+    before: Before::Rekeyed,
+    rule: "`rekey(…, by = member)` makes a map of objects of a list of objects, or such a list of a map of objects",
+    ..Effect::of("rekey", "Rekey")
+};
+
+/// The effect on objects of two members.
+pub const REKEY_VALUE: Effect = Effect {
+    rule: "`rekey(…, key = …, value = …)` makes a map of a list of objects with just these two members, or such a list of a map",
+    ..REKEY
+};

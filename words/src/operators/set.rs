@@ -1,0 +1,24 @@
+//! `set`.
+
+use super::word::{Argument, Effect, Kind, Replaces, Row, Word};
+
+/// A value, whatever was there.
+pub const WORD: Word = Word {
+    name: "set",
+    form: "set(field = value)",
+    acts: false,
+    moves: false,
+    rows: &[Row {
+        forms: &["set(x = true)"],
+        description: "always this value",
+        real: "`google_compute_instance` 2 → 3: `create_timeout`",
+    }],
+};
+
+/// The effect.
+pub const SET: Effect = Effect {
+    arguments: &[Argument::blamed("", Kind::Constant)],
+    replaces: Replaces::Always,
+    anew: true,
+    ..Effect::of("set", "Set")
+};

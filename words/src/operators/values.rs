@@ -1,0 +1,23 @@
+//! `values`.
+
+use super::word::{Argument, Before, Effect, Kind, Row, Word};
+
+/// A table of old and new values.
+pub const WORD: Word = Word {
+    name: "values",
+    form: r#"values(field, "old" => "new")"#,
+    acts: true,
+    moves: true,
+    rows: &[Row {
+        forms: &[r#"values(x, "a" => "b", _ => keep)"#],
+        description: "a table of old and new values; others are kept, become a value (`_ => null`) or are refused (`_ => refuse`, the default)",
+        real: "`aws_elastic_beanstalk_environment` 0 → 1",
+    }],
+};
+
+/// The effect.
+pub const VALUES: Effect = Effect {
+    arguments: &[Argument::blamed("table", Kind::Table), Argument::blamed("other", Kind::Otherwise)],
+    before: Before::Table,
+    ..Effect::of("values", "Values")
+};
