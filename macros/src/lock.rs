@@ -1,6 +1,6 @@
 //! The lock of the package that is being compiled: what was released of each version of each type.
 //!
-//! Of the lines of an entry this keeps the stored forms; the runtime reads the rest.
+//! This keeps the stored forms of an entry; the runtime reads the rest of its lines.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -16,7 +16,7 @@ use upstate_words::{Hash, key, workspace};
 
 const TWICE: &str = "is here twice; if two branches gave it different shapes, give the later one a version of its own";
 
-/// What the lock says about one version of a type.
+/// The entry of one version of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// The line of its header, from 1.
@@ -25,13 +25,13 @@ pub(crate) struct Entry {
     key: String,
     pub(crate) fingerprint: u64,
     values: Hash,
-    /// Of other shapes that were stored under the version.
+    /// The fingerprints of other shapes that were stored under the version.
     pub(crate) alternatives: Vec<u64>,
     /// A line for each attribute and block: path and stored form, and after a tabulator the values that are taken, if not all.
     lines: String,
     /// The paths that were sensitive.
     pub(crate) sensitive: Vec<String>,
-    /// How many lines there are.
+    /// The number of lines.
     count: u64,
 }
 
@@ -57,7 +57,7 @@ impl Entry {
         !self.alternatives.is_empty() && self.lines.contains(" null?")
     }
 
-    /// What was edited, if its lines are not those that its fingerprint was made of.
+    /// The sentence about an edit, if its lines are not those that its fingerprint was made of.
     ///
     /// Only the entries that a model reads are hashed: a lock may have thousands.
     pub(crate) fn damage(&self) -> Option<String> {
@@ -110,13 +110,13 @@ impl Found {
 }
 
 impl Lock {
-    /// What was released of one version of a type.
+    /// The released entry of one version of a type.
     pub(crate) fn get(&self, type_name: &str, version: u64) -> Option<&Entry> {
         let (_, (last, entry)) = self.entries.get(type_name)?.range(..=version).next_back()?;
         (version <= *last).then_some(entry)
     }
 
-    /// What was released of versions that share one shape, each with the versions that it is for.
+    /// The released entries of versions that share one shape, each with the versions that it is for.
     pub(crate) fn overlapping(
         &self,
         type_name: &str,
@@ -208,7 +208,7 @@ fn shortened(line: &str) -> String {
     line.chars().take(40).collect()
 }
 
-/// Which stored values a field takes, of what a line says of it: the name of an integer type, or a JSON array of strings.
+/// The stored values that a field takes, from the facts of its line: the name of an integer type, or a JSON array of strings.
 fn values(facts: &str) -> Option<&str> {
     if let Some((_, name)) = facts.split_once("\"stored integer\":\"") {
         return name.split_once('"').map(|(name, _)| name);
@@ -336,7 +336,7 @@ pub(crate) fn has_released(type_name: &str, version: u64, name: &str) -> bool {
     released(type_name, version, name).is_some()
 }
 
-/// What the lock says about an attribute or block at the root of a version of a type.
+/// The stored form of an attribute or block at the root of a version of a type.
 fn released(type_name: &str, version: u64, name: &str) -> Option<String> {
     let found = find()?;
     let entry = found.lock.as_ref().ok()?.get(type_name, version)?;

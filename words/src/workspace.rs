@@ -77,7 +77,7 @@ impl Manifest {
     fn read(text: &str) -> Self {
         let mut manifest = Self::default();
         let mut reader = Reader { letters: text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable(), depth: 0 };
-        // What cannot be read ends it: cargo would not have come here with it.
+        // A manifest that cannot be read ends it, because cargo would have refused it before.
         let _ = reader.document(&mut manifest);
         manifest
     }

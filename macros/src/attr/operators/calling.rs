@@ -10,7 +10,7 @@ use super::read::Reader;
 use super::reading::{Reading, at_end, rest_of_piece};
 use super::{Argument, FieldPath, FunctionKind, Operation};
 
-/// So many values a function takes at most.
+/// The largest number of values that a function takes.
 const MOST: usize = 6;
 
 impl Reader<'_> {
@@ -143,7 +143,7 @@ pub(super) fn has_arrow(reading: Reading<'_>) -> bool {
     })
 }
 
-/// How a function is called, as options say.
+/// The options of a call of a function.
 #[derive(Default)]
 pub(super) struct Calling {
     context: Option<Ident>,
@@ -189,7 +189,7 @@ impl Calling {
         Argument::Function { path, kind, back: self.back.map(|(_, path)| path) }
     }
 
-    /// What is wrong with options where no function is called.
+    /// The mistake of options where no function is called.
     pub(super) fn without_function(self) -> Option<syn::Error> {
         if let Some(context) = self.context {
             let message = "`context` is for a function\nhelp: write `convert(field, with = path, context)`, where `path` is `fn(A, &UpgradeContext<'_>) -> Result<B, E>`";

@@ -50,7 +50,7 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
     found.unwrap_or_else(|| Err(syn::Error::new_spanned(word, "this condition is not understood")))
 }
 
-/// What is in a condition's parentheses.
+/// The content of a condition's parentheses.
 fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
     let name = word.to_string();
     let missing = |what: &str| {

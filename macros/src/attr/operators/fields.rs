@@ -9,7 +9,7 @@ use syn::{Ident, Lit, LitStr, Token};
 pub(super) use super::written::written;
 use super::{FieldPath, written};
 
-/// What an identifier begins with that means a name in quotes; the letters of the name follow as numbers.
+/// The beginning of an identifier that means a name in quotes; the letters of the name follow as numbers.
 const QUOTED: &str = "__upstate_quoted";
 
 /// The name that an identifier of an operator means: without `r#`, or what was in quotes.
@@ -116,7 +116,7 @@ fn ident(name: &str, text: &LitStr) -> Ident {
     }
 }
 
-/// What is not a field: where, why, and how it would be written if that is known.
+/// The tokens that are not a field, the reason, and the right form if that is known.
 pub(in crate::attr) struct NoField {
     pub(in crate::attr) tokens: TokenStream,
     message: String,

@@ -8,7 +8,7 @@ use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
 use super::super::value::ungrouped;
 use super::{Constant, Literal, LiteralValue, Match};
 
-/// What a literal is, for messages.
+/// The kind of a literal, for messages.
 const LITERALS: &str = "help: write a string in quotes, a number, `true`, `false`, `null`, `[]` or `{}`";
 
 impl Literal {

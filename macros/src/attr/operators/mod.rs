@@ -1,4 +1,4 @@
-//! The operators of a declarative upgrader, as they are written. What a field is, is not known here.
+//! The operators of a declarative upgrader, as they are written. Types of fields are not known here.
 
 mod acts;
 mod calling;
@@ -43,7 +43,7 @@ impl ToTokens for Call {
     }
 }
 
-/// What the operators of one upgrader say.
+/// The operators of one upgrader.
 #[derive(Debug, Default)]
 pub(crate) struct Operators {
     /// In the order written.
@@ -68,7 +68,7 @@ pub(crate) enum Entry {
         refuse: bool,
         only_if: Option<usize>,
     },
-    /// What the prior version stored, where its value is carried as it is.
+    /// The type of a prior field, whose value is carried unchanged.
     Carry {
         path: FieldPath,
         declassified: Option<LitStr>,
@@ -84,7 +84,7 @@ pub(crate) struct Stage {
     pub(crate) operation: Operation,
     pub(crate) each: bool,
     pub(crate) only_if: Option<usize>,
-    /// Why a sensitive value may end in a field that is not sensitive.
+    /// The reason for which a sensitive value may end in a field that is not sensitive.
     pub(crate) declassified: Option<LitStr>,
 }
 
@@ -124,14 +124,14 @@ pub(crate) enum Constant {
     Expr(Expr),
 }
 
-/// Which values are meant.
+/// A value that is looked for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Match {
     Literal(Literal),
     Empty,
 }
 
-/// What happens to a value that a table or pattern does not have.
+/// The result for a value that a table or pattern does not have.
 #[derive(Debug, Clone)]
 pub(crate) enum Otherwise {
     Refuse,
@@ -139,7 +139,7 @@ pub(crate) enum Otherwise {
     Become(Literal),
 }
 
-/// How a string is taken apart.
+/// A pattern of the parts of a string.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(crate) pieces: Vec<Piece>,
@@ -147,7 +147,7 @@ pub(crate) struct Pattern {
     pub(crate) span: Span,
 }
 
-/// How a string is taken apart into fields.
+/// The parts of a string that become fields.
 #[derive(Debug, Clone)]
 pub(crate) enum Apart {
     Pattern(Pattern),
@@ -181,7 +181,7 @@ pub(crate) enum Piece {
     },
 }
 
-/// How a string is put together.
+/// The segments that a string is put together from.
 pub(crate) type Template = Vec<Segment>;
 
 /// The letters of a part: `{name}`, `{name:lower}`, `{name:upper}`.

@@ -1,4 +1,4 @@
-//! Where the operands stand that the compiler may blame.
+//! The places of the operands of conditions that the compiler may blame.
 
 use proc_macro2::Span;
 

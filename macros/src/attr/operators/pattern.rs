@@ -4,7 +4,7 @@ use syn::LitStr;
 
 use super::{FieldPath, Letters, Pattern, Piece, Segment, Template};
 
-/// What is between braces, or between those.
+/// A part between braces, or the text between two of them.
 enum Part {
     Text(String),
     Braces(String),
@@ -123,7 +123,7 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
     Ok(Pattern { pieces, ignore_case: false, span: literal.span() })
 }
 
-/// How many parts of a pattern may be missing: a string is tried against each way to have them or not.
+/// The largest number of parts of a pattern that may be missing: a string is tried with and without each.
 const MOST_OPTIONAL: usize = 4;
 
 /// A pattern of keys, of which nothing is kept.

@@ -12,7 +12,7 @@ use super::words;
 use super::{Call, Condition, Entry, FieldPath, Literal, Operation, Operators, Stage, condition};
 use crate::errors::Errors;
 
-/// What surrounds an operator.
+/// The surroundings of an operator.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     /// The condition it depends on.
@@ -25,7 +25,7 @@ pub(super) struct Reader<'e> {
     pub(super) errors: &'e mut Errors,
     operators: Operators,
     complete: bool,
-    /// What the operator that is being read says of sensitive values.
+    /// The reason for which the operator that is being read shows sensitive values.
     declassified: Option<LitStr>,
 }
 

@@ -182,7 +182,7 @@ pub(super) fn at_end(input: ParseStream<'_>) -> bool {
     input.is_empty() || input.peek(Token![,])
 }
 
-/// What is left before the next comma.
+/// The tokens before the next comma.
 pub(super) fn rest_of_piece(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let mut rest = TokenStream::new();
     while !at_end(input) {

@@ -60,7 +60,7 @@ fn part(input: ParseStream<'_>) -> syn::Result<UrlPart> {
     Ok(UrlPart { name, default, field, span: ident.span() })
 }
 
-/// What a URL without the part has.
+/// The value of a URL without the part.
 fn default(name: &str, input: ParseStream<'_>) -> syn::Result<Literal> {
     let literal = Literal::read(&syn::Expr::Lit(input.parse()?))?;
     let error = |message: String| Err(syn::Error::new(literal.span, message));

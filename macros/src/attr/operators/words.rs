@@ -42,7 +42,7 @@ pub(super) fn reader(word: &Word) -> Option<Read> {
     READERS.iter().find(|(name, _)| *name == word.name).map(|(_, read)| *read)
 }
 
-/// What authors of other tools would write, and what it is called here.
+/// The words of other tools, and those for the same here.
 const SYNONYMS: [(&str, &str); 24] = [
     ("move", "rename"),
     ("renamed", "rename"),
@@ -70,10 +70,10 @@ const SYNONYMS: [(&str, &str); 24] = [
     ("when", "only_if"),
 ];
 
-/// What authors would call operators for the states on which a condition does not hold.
+/// The words that authors may try for the states on which a condition does not hold.
 pub(super) const OTHERWISE: [&str; 3] = ["otherwise", "else", "unless"];
 
-/// How similar two words must be for one to be a misspelling of the other; the threshold of rustc's own tools.
+/// The similarity from which a word is a misspelling of another; the threshold of rustc's own tools.
 const ALIKE: f64 = 0.8;
 
 /// True if `name` is an operator that takes parentheses.

@@ -1,4 +1,4 @@
-//! What a prior field is, where an operator writes it as in a struct: `#[attribute(sensitive)] password: String`. Objects that have no
+//! A prior field that an operator writes as in a struct: `#[attribute(sensitive)] password: String`. Objects that have no
 //! struct stand in the type itself: `Option<Vec<{ groups: Option<i64> }>>`.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -12,7 +12,7 @@ use super::fields::NoField;
 /// The type of a prior field, and what else is said of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Written {
-    /// How many names of the path lead to the field that it is of.
+    /// The number of names in the path to the field that it is of.
     pub(crate) depth: usize,
     pub(crate) attributes: Vec<Attribute>,
     /// With a name in place of each object that is written in it: see [`Written::object`].
