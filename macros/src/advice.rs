@@ -195,7 +195,7 @@ fn typed(text: &str, error: &Reported) -> Vec<String> {
     });
     let mut ways = Vec::new();
     for code in codes(help) {
-        // The beginning of the list, of which the rest stays.
+        // Only the beginning of the list, so that the rest stays.
         if let Some((_, start)) = code.strip_suffix(", …)]").and_then(|code| code.split_once('(')) {
             ways.push(replace(&own, start));
             let list = attribute.as_ref().and_then(|attribute| Some(attribute.start + text[attribute.start..].find('(')? + 1));
@@ -266,7 +266,7 @@ fn cases(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn what_an_error_says_to_write_makes_it_go_away() {
+fn the_help_of_an_error_makes_it_go_away() {
     let mut files = Vec::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui-tests/tests/ui");
     cases(&folder, &mut files);

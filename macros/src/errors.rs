@@ -64,7 +64,7 @@ impl Errors {
     #[cfg(test)]
     pub(crate) fn places(self) -> Vec<(String, Span, Span)> {
         let ends = |error: &syn::Error| {
-            // Both ends are in what the compiler gets: the first and the last token.
+            // The first and the last token, because the compiler underlines from one to the other.
             let tokens: Vec<_> = error.to_compile_error().into_iter().collect();
             let end = |token: Option<&proc_macro2::TokenTree>| token.map_or_else(Span::call_site, proc_macro2::TokenTree::span);
             (error.to_string(), end(tokens.first()), end(tokens.last()))

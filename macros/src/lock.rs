@@ -462,7 +462,7 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
     }
 
     #[test]
-    fn what_cannot_be_read_says_why() {
+    fn a_lock_that_cannot_be_read_is_refused_with_a_reason() {
         assert!(
             Lock::parse("upstate-lock 3\n").unwrap_err().contains("the format of this lock is 3, and this upstate reads 1 and 2")
         );

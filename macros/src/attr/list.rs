@@ -167,7 +167,7 @@ fn item(input: ParseStream<'_>) -> syn::Result<Item> {
     }
     let path = match Path::parse_mod_style(&input.fork()) {
         Ok(_) => Path::parse_mod_style(input)?,
-        // Any other keyword.
+        // Any other keyword, which cannot be a value.
         Err(_) => Path::from(Ident::parse_any(input)?),
     };
     if input.is_empty() || input.peek(Token![,]) {

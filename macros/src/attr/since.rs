@@ -19,7 +19,7 @@ impl Value for Since {
             Right::Nothing => return error("`since` does not say which release wrote which version"),
             Right::Expr(_) => return error("`since` takes its releases in parentheses"),
         };
-        // The key comes first.
+        // The key, because it is before the first release.
         let Some(proc_macro2::TokenTree::Group(group)) = tokens.into_iter().nth(1) else {
             return error("`since` takes its releases in parentheses");
         };

@@ -158,7 +158,7 @@ fn number_expr(key: &Path, right: Right<'_>) -> syn::Result<Expr> {
         Right::Expr(expr) => Ok(expr.clone()),
         Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write a number: `{word} = 1`"))),
         Right::Tokens(ref tokens) => {
-            // The author's own number.
+            // The author's own number, which cannot be checked here.
             let number = syn::parse2::<LitInt>(tokens.clone()).map_or_else(|_| "1".to_owned(), |number| number.to_string());
             Err(error(right, format_args!("`{word}` takes a number\nhelp: write `{word} = {number}`")))
         }

@@ -15,7 +15,7 @@ use crate::model::{Resource, Row, Target};
 pub(super) fn check(resource: &Resource) -> TokenStream {
     let Some(found) = lock::find() else { return TokenStream::new() };
     let place = resource.version_literal.span();
-    // A constant that is made of the file makes the compiler watch it.
+    // A constant that is made of the file, so that the compiler watches it.
     let path = found.path.to_string_lossy();
     let watch = if found.is_to_be_watched() {
         quote!(

@@ -318,7 +318,7 @@ impl Writer<'_> {
                 self.functions.extend(quote!(fn #name(#writer: &mut __upstate::Writer<'_>) { #write; }));
                 quote!(__upstate::Constant::Written(#name))
             }
-            // The model has refused it.
+            // Never compiled, because the model has refused it.
             (Constant::Expr(_), None) => quote!(__upstate::Constant::Literal(__upstate::Literal::Null)),
         }
     }
@@ -388,7 +388,7 @@ impl Writer<'_> {
             .enumerate()
             .map(|(depth, segment)| {
                 let on_the_way: Vec<_> = names.iter().take(depth + 1).collect();
-                // The derive knows the fields of a shape that it makes itself.
+                // No check, because the derive knows the fields of a shape that it makes itself.
                 let known = self.shape.filter(|_| depth == 0).zip(names.first());
                 if let Some(field) = known.and_then(|(shape, name)| shape.shape.field(name)) {
                     return field.name.to_token_stream();
@@ -450,7 +450,7 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
         FunctionKind::Async => ("AsyncFunction", "async_function"),
     };
     let (wrapper, word) = (Ident::new(wrapper, span), Ident::new(word, Span::call_site()));
-    // Several values are one, a tuple of them, except to the function itself.
+    // Several values are one tuple, because the runtime calls all functions with one value.
     let values: Vec<_> = (0..count).map(|nth| format_ident!("value_{nth}", span = span)).collect();
     let (values, taken) = if count == 1 {
         let only = format_ident!("value");

@@ -46,7 +46,7 @@ impl Proofs<'_> {
             let name = Ident::new(name, span);
             quote_spanned!(span=> __upstate::#name(#condition, #prior))
         };
-        // Whatever is wrong is one of them.
+        // All of them, because any may be wrong.
         Some(match operands.as_slice() {
             [_] => proof(&call("check_condition", span), span),
             operands => blamed(operands, &call("find_in_condition", span), span),

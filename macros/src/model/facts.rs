@@ -219,7 +219,7 @@ impl Facts {
         }
         for name in replaced_by {
             let is_name = match derive {
-                // Another type takes the place of a resource.
+                // The name is a type name, because another type takes the place of a resource.
                 None => {
                     names::type_name_of_another("replaced_by", &name, errors);
                     names::is_name(&name.value())

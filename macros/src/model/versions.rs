@@ -119,7 +119,7 @@ pub(super) fn kind_of_move(kind: RawKind, current: Current<'_>, errors: &mut Err
         RawKind::Raw { function, is_async } => UpgraderKind::Raw { function, is_async },
         RawKind::Unsupported { text } => UpgraderKind::Unsupported { text },
         RawKind::NeverReleased => UpgraderKind::NeverReleased,
-        // A move names a model.
+        // A move is not for here, because it names a model.
         RawKind::Unchanged | RawKind::Difference { .. } => UpgraderKind::Unchanged,
         RawKind::Declared { model, operators } => {
             UpgraderKind::Declared(declared(Prior::Model(model), operators, Made::Current(current), errors))

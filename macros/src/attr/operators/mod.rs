@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_messages_tell_to_write_can_be_written() {
+    fn forms_in_messages_can_be_written() {
         for word in WORDS.iter().filter(|word| word.name != "carry") {
             let (operators, messages) = read_all(word.form);
             assert!(messages.is_empty(), "`{}`: {messages:?}", word.form);
@@ -305,10 +305,10 @@ mod tests {
     }
 
     #[test]
-    fn the_tables_of_operators_say_what_the_rows_say() {
-        check_table("docs/operators.md", "| operator | |\n|---|---|\n", |forms, says, _| format!("| {forms} | {says} |\n"));
+    fn the_tables_of_operators_are_those_of_the_words() {
+        check_table("docs/operators.md", "| operator | |\n|---|---|\n", |forms, text, _| format!("| {forms} | {text} |\n"));
         let head = "| operator | what it does | a real upgrade that needs it |\n|---|---|---|\n";
-        check_table("../docs/src/operators.md", head, |forms, says, real| format!("| {forms} | {says} | {real} |\n"));
+        check_table("../docs/src/operators.md", head, |forms, text, real| format!("| {forms} | {text} | {real} |\n"));
     }
 
     #[test]

@@ -257,7 +257,7 @@ impl Argument {
     /// Adds the place of each operand in it; nothing in place of one that cannot be wrong.
     fn places(&self, places: &mut Vec<Option<Span>>) {
         match self {
-            // The compiler looks at the type of an expression.
+            // The compiler looks at the type of an expression, so that nothing else need blame it.
             Self::Constant(Constant::Expr(_)) => places.push(None),
             Self::Constant(Constant::Literal(Literal { span, .. })) => places.push(Some(*span)),
             Self::Matches(these) => places.extend(these.iter().map(|this| match this {
@@ -270,7 +270,7 @@ impl Argument {
             Self::Otherwise(Otherwise::Become(literal)) => places.push(Some(literal.span)),
             Self::Member(member) => places.push(Some(member.span)),
             Self::OptionalMember(member) => places.extend(member.iter().map(|member| Some(member.span))),
-            // A function refuses its parameters at the fields that give them.
+            // The fields, because a function refuses its parameters there.
             Self::Priors(from) => places.extend(from.iter().map(|field| Some(field.0.last()?.span()))),
             Self::Otherwise(Otherwise::Refuse | Otherwise::Keep)
             | Self::Prior(_)

@@ -147,7 +147,7 @@ impl<'e> Reader<'e> {
 
     /// Reads the pieces between commas one by one. A mistake in one of them hides none in another.
     pub(super) fn pieces(&mut self, reading: Reading<'_>, mut read: impl FnMut(&mut Self, ParseStream<'_>) -> syn::Result<()>) {
-        // A mistake that each piece has is reported once.
+        // A mistake that each piece has is reported only once.
         let mut last = String::new();
         let read_all = |input: ParseStream<'_>| {
             while !input.is_empty() {
@@ -189,7 +189,7 @@ impl<'e> Reader<'e> {
             if let Some(option) = Reading::option(input, &["back"]) {
                 return put_back(reading, &option, &mut back, input).inspect_err(|_| failed = true);
             }
-            // A name in quotes has its type behind it, or is on the way to another.
+            // Not a reason but a name in quotes, if a type or another name is behind it.
             if !input.peek(LitStr) || input.peek2(Token![:]) || input.peek2(Token![.]) {
                 let path = reading.field(input).inspect_err(|_| failed = true)?;
                 if let Some(reason) = &reason {
@@ -444,7 +444,7 @@ impl<'e> Reader<'e> {
             if let Some(own) = own {
                 entry.depend_on(own);
             }
-            // What the whole depends on, and what the operator does.
+            // Both conditions, because `within` may have one of its own.
             if let Some(outer) = outer {
                 let both = own.and_then(|own| Some(vec![conditions.get(outer)?.clone(), conditions.get(own)?.clone()]));
                 entry.depend_on(if both.is_some() { conditions.len() } else { outer });

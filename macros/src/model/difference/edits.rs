@@ -29,7 +29,7 @@ pub(super) fn edits(
         let mention = mentions.get(&name);
         let mut whole = later.info(field);
         if !stays && !mention.is_some_and(|mention| mention.is_named || mention.written.is_some()) {
-            // It goes by the name that it had.
+            // It goes by the name that it had, because the prior objects are edited.
             match by_row(row) {
                 Some((before, Mention { taken: Some(Ok(info)), .. })) => {
                     edits.push(Edit::Rename { field: name.clone(), name: before.clone() });

@@ -108,7 +108,7 @@ pub(super) fn upgraders(
     let is_target = |index| targets.iter().any(|target| matches!(target, Some(Found::Difference(other)) if *other == index));
     let named: Vec<bool> = (0..raws.len()).map(is_target).collect();
     let is_complete = current.fields.len() == current.members.len();
-    // What leads to a version with a struct of its own is that struct's.
+    // An upgrader to a version with a struct is not for here, because that struct has it.
     let mut of_structs: BTreeMap<usize, Vec<Attribute>> = BTreeMap::new();
     let owners: Vec<Option<usize>> = (0..raws.len()).map(|index| owner(index, &raws, &targets)).collect();
     for (raw, owner) in raws.iter().zip(&owners) {
@@ -131,7 +131,7 @@ pub(super) fn upgraders(
             Some(Found::Current) => Target::Current,
             Some(Found::Difference(other)) => match shapes.get(other).copied().flatten() {
                 Some(shape) => Target::Shape(shape),
-                // That one has a mistake.
+                // That one has a mistake, so that there is no shape.
                 None => continue,
             },
             None => continue,

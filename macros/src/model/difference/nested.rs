@@ -125,7 +125,7 @@ impl Nested<'_> {
     pub(super) fn object(&mut self, path: &str, place: &Ident, info: &Info, operators: Operators, errors: &mut Errors) -> usize {
         let (own, inner) = split(operators);
         let made = Made::Objects;
-        // The place is known once those inside have theirs.
+        // The place is known only after those inside have theirs.
         let mut around = BTreeMap::new();
         for (field, operators) in inner {
             let name = name_of(&field);

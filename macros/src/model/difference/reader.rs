@@ -247,7 +247,7 @@ impl<'a> Reader<'a, '_> {
         if !whole {
             return;
         }
-        // The prior version has the field, and these values.
+        // Nothing replaced the value in any case, so that the prior version has the field.
         let place = target.0.first();
         if !matches!(&info, Ok(info) if same(info, &now.info)) {
             let mention = self.found.mentions.entry(now.rust_name.clone()).or_default();
