@@ -110,7 +110,7 @@ fn shortened(line: &str) -> String {
 /// The lines of a lock, each with its number from 1.
 #[derive(Debug)]
 pub struct Lines<'l> {
-    lines: Enumerate<str::Lines<'l>>,
+    rest: Enumerate<str::Lines<'l>>,
     has_format: bool,
     has_entry: bool,
 }
@@ -120,7 +120,7 @@ impl<'l> Lines<'l> {
     pub fn of(text: &'l str) -> Self {
         // Some editors put a mark before the first line.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { lines: text.lines().enumerate(), has_format: false, has_entry: false }
+        Self { rest: text.lines().enumerate(), has_format: false, has_entry: false }
     }
 
     /// True if the line of the format was read. A lock that a failed write or merge has emptied has none.
@@ -170,7 +170,7 @@ impl<'l> Iterator for Lines<'l> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let (index, line) = self.lines.next()?;
+            let (index, line) = self.rest.next()?;
             if let Some(line) = self.line(line.trim_end()).transpose() {
                 return Some((index + 1, line));
             }

@@ -73,8 +73,11 @@ pub enum Notation<'t> {
     /// A fixed number of elements.
     Tuple(Vec<Notation<'t>>),
     /// The members in their order, and those of them that configuration may leave out.
-    Object(Vec<(Cow<'t, str>, Notation<'t>)>, Vec<Cow<'t, str>>),
+    Object(Vec<Member<'t>>, Vec<Cow<'t, str>>),
 }
+
+/// A member of an object, by its name.
+pub type Member<'t> = (Cow<'t, str>, Notation<'t>);
 
 /// The error for a text that is not the notation of a type; its message quotes the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,7 +161,7 @@ impl<'t> Notation<'t> {
     }
 
     /// The members and their arrangement, if values of it are objects or a collection of them.
-    pub fn objects(&self) -> Option<(&[(Cow<'t, str>, Self)], Nesting)> {
+    pub fn objects(&self) -> Option<(&[Member<'t>], Nesting)> {
         let (element, nesting) = match self {
             Self::Object(members, _) => return Some((members, Nesting::Single)),
             Self::List(element) => (element, Nesting::List),
