@@ -37,6 +37,7 @@ mod engine;
 mod finding;
 mod fingerprint;
 mod fixtures;
+mod forms;
 mod guide;
 mod impact;
 pub mod import;

@@ -11,13 +11,13 @@ use upstate::{Registry, ResourceDefinition};
 use upstate_words::Hash;
 
 use super::date::Date;
-use super::declared;
 use super::release::Release;
 use super::snapshot::{
     AttributeSnapshot, BlockSnapshot, IdentitySnapshot, Mode, Names, NestedSnapshot, ResourceSnapshot, Signature, Snapshot,
 };
 use super::stored_type::StoredType;
 use super::upgraders::Upgrader;
+use super::{declared, forms};
 use crate::fingerprint::fingerprint_of;
 
 impl Snapshot {
@@ -105,6 +105,7 @@ impl ResourceSnapshot {
             skips: definition.history().map(never_released).unwrap_or_default(),
             renames: renames(definition),
             dropped: dropped(definition),
+            reformatted: forms::reformatted(definition),
             history: priors(definition).into_iter().map(|(version, prior)| (version, fingerprint_of(&prior))).collect(),
             identity: definition.identity().map(|identity| {
                 Box::new(IdentitySnapshot { type_name: identity.type_name().to_owned(), schema: Self::of(identity) })

@@ -85,6 +85,9 @@ pub struct ResourceSnapshot {
     /// The reasons why attributes of an earlier version are gone, by that version and path, as far as declared upgraders tell.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dropped: BTreeMap<u64, BTreeMap<String, String>>,
+    /// The forms that upgraders from an earlier version rewrite strings from and to, by that version and the path of today.
+    #[serde(skip)]
+    pub reformatted: BTreeMap<u64, BTreeMap<String, (String, String)>>,
     /// Ranges of version numbers left out on purpose, both ends included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skips: Vec<(u64, u64)>,

@@ -52,7 +52,7 @@ fn arrived<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, node: Node<'
 }
 
 fn pair<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new): (Node<'a>, Node<'a>), both: Both<'a>) {
-    if old != new {
+    if old != new || cx.rewrites(path) {
         contents(cx, paths, path, (old, new), both);
         deprecations::compare(cx, paths, path, old, new);
     }

@@ -35,6 +35,7 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node
 fn attributes(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
     presence(cx, path, old, new);
     toggles(cx, path, old, new);
+    form(cx, path, old, new);
     if !cx.imported {
         defaults(cx, path, old, new);
         opaque(cx, path, old, new);
@@ -151,19 +152,30 @@ fn defaults(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
     }
 }
 
-/// Enums without data: forms and comparisons.
-fn opaque(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
-    let text = |value: Option<&String>| value.cloned().unwrap_or_else(|| "none".to_owned());
-    if old.format != new.format {
-        let finding = cx.report(&R::STATE_FORMAT_CHANGED, path).was(text(old.format.as_ref())).now(text(new.format.as_ref()));
-        if old.format.as_ref().is_some_and(|format| new.accepts.contains(format)) {
+/// Compares the forms of values: those that models declare, and those that an upgrader rewrites.
+fn form(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
+    let rewritten = cx.reformatted.and_then(|forms| forms.get(path)).cloned();
+    let changed = match (&old.format, &new.format) {
+        (Some(old), Some(new)) if old != new => Some((old.clone(), new.clone())),
+        // A form that is declared for the first time is no other form than before, unless an upgrader rewrites it.
+        (Some(_) | None, Some(_)) | (None, None) => rewritten,
+        (Some(old), None) => Some(rewritten.unwrap_or_else(|| (old.clone(), "none".to_owned()))),
+    };
+    if let Some((was, now)) = changed {
+        let is_accepted = new.accepts.contains(&was) || old.format.as_ref().is_some_and(|format| new.accepts.contains(format));
+        let finding = cx.report(&R::STATE_FORMAT_CHANGED, path).was(was).now(now);
+        if is_accepted {
             finding.graded(Level::Potential, Semver::Minor);
         }
-    } else if old.accepts != new.accepts {
+    } else if !cx.imported && old.accepts != new.accepts {
         let tightened = old.accepts.iter().any(|form| !new.accepts.contains(form));
         let rule: &'static Rule = if tightened { &R::VALIDATOR_TIGHTENED } else { &R::VALIDATOR_LOOSENED };
         cx.report(rule, path).was(old.accepts.join(", ")).now(new.accepts.join(", "));
     }
+}
+
+/// Compares what only has a name.
+fn opaque(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
     let unset = |value: &Json| matches!(value, Json::Null | Json::Bool(false));
     match (unset(&old.diff_suppress), unset(&new.diff_suppress)) {
         (false, true) => {

@@ -44,6 +44,8 @@ struct Context<'a> {
     kind: Kind,
     /// True if the old release was imported, so that less is known of it than of the new one.
     imported: bool,
+    /// The forms that the new release rewrites strings of the old one from and to, by path.
+    reformatted: Option<&'a BTreeMap<String, (String, String)>>,
     /// The type names of the new release, where more than one resource is compared.
     types: &'a Snapshot,
     findings: Vec<Finding>,
@@ -64,6 +66,13 @@ impl Context<'_> {
             StatePolicy::Strict => bump.strict,
             StatePolicy::Wire => bump.wire,
         }
+    }
+
+    /// True if an upgrader gives strings at the path, or inside of it, another form.
+    fn rewrites(&self, path: &str) -> bool {
+        let is_it =
+            |rewritten: &String| rewritten.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.reformatted.is_some_and(|forms| forms.keys().any(is_it))
     }
 
     /// The release number that all findings so far need.
@@ -98,6 +107,7 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
                 resource: name,
                 kind,
                 imported: old.resources.get(name).is_some_and(|resource| resource.imported),
+                reformatted: old.resources.get(name).and_then(|old| new.resources.get(name)?.reformatted.get(&old.version)),
                 types: new,
                 findings: Vec::new(),
             };

@@ -237,6 +237,7 @@ fn strip(resource: &mut ResourceSnapshot) {
     resource.history.clear();
     resource.renames.clear();
     resource.dropped.clear();
+    resource.reformatted.clear();
     if resource.identity.as_ref().is_some_and(|identity| !identity.type_name.is_empty()) {
         resource.identity = None;
     }

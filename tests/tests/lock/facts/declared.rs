@@ -149,6 +149,9 @@ fn the_form_of_values_has_a_name() {
         link: Option<String>,
     } };
     assert_eq!(found, ["validator-tightened link"]);
+    // A form that is declared for the first time was there before.
+    let found = step! { { link: Option<String> } => { #[attribute(format = "uri")] link: Option<String> } };
+    assert!(found.is_empty(), "{found:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use upstate::meaning::{IgnoreCase, JsonText};
 use upstate::{Object, StringEnum};
+use upstate_compat::Report;
 
 use crate::rules::{Case, step};
 
@@ -105,3 +106,30 @@ pub(crate) const CASES: &[Case] = &[
         { #[attribute(deprecated("Delete it.", no_replacement = "unused"))] zone: Option<String> } }
     }),
 ];
+
+/// The rule and path of each finding about forms.
+fn forms(report: &Report) -> Vec<String> {
+    let about = report.findings.iter().filter(|finding| finding.rule.id() == "state-format-changed");
+    about.map(|finding| format!("{} {:?} -> {:?}", finding.path, finding.old, finding.new)).collect()
+}
+
+#[test]
+fn an_upgrader_that_rewrites_a_string_changes_its_form() {
+    let report = step! { 0 { link: Option<String>, lower: String } =>
+    1 #[upgrade_from(0 => 1, reformat(link, "{zone}/{id}" => "zones/{zone}/links/{id}"), reformat(lower, "/as/{a}", ignore_case))]
+    { link: Option<String>, lower: String } };
+    assert_eq!(forms(&report), [r#"link Some("{zone}/{id}") -> Some("zones/{zone}/links/{id}")"#]);
+    assert_eq!(report.required_bump, upstate_compat::Semver::Major);
+    // What the provider goes on taking is no break.
+    let report = step! { 0 { link: Option<String> } =>
+    1 #[upgrade_from(0 => 1, reformat(link, "{id}" => "links/{id}"))]
+    { #[attribute(format = "links/{id}", accepts("{id}"))] link: Option<String> } };
+    assert_eq!(forms(&report), [r#"link Some("{id}") -> Some("links/{id}")"#]);
+    assert_eq!(report.required_bump, upstate_compat::Semver::Minor);
+    // Two upgraders, and a rename between them.
+    let report = step! { 0 { link: Option<String> } =>
+    2 #[upgrade_from(1 => 2, rename(link => url), reformat(url, "zones/{zone}" => "https://api/zones/{zone}"))]
+    #[upgrade_from(0 => 1, reformat(link, "{zone}" => "zones/{zone}"))]
+    { url: Option<String> } };
+    assert_eq!(forms(&report), [r#"url Some("{zone}") -> Some("https://api/zones/{zone}")"#]);
+}

@@ -1,0 +1,73 @@
+//! The forms of strings that declared upgraders rewrite: `reformat(topic, "{project}/{name}" => "projects/{project}/topics/{name}")` says what no type
+//! shows, that stored and configured values have another form since that version.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+use upstate::ResourceDefinition;
+use upstate::upgrade::History;
+
+/// The forms that strings are rewritten from and to, by the stored version and today's path.
+pub(super) fn reformatted(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, (String, String)>> {
+    let Some(history) = definition.history() else { return BTreeMap::new() };
+    let of = |version| (version, reformatted_from(history, version));
+    definition.supported_versions().into_iter().map(of).filter(|(_, forms)| !forms.is_empty()).collect()
+}
+
+fn reformatted_from(history: &'static History, version: u64) -> BTreeMap<String, (String, String)> {
+    let mut found: BTreeMap<String, (String, String)> = BTreeMap::new();
+    // The last upgrader comes first, so that an earlier one gives the form that the version stored.
+    for (later, upgrader) in history.upgraders_from(version) {
+        let Some(json) = later.whole_upgrader(upgrader).and_then(|upgrader| serde_json::to_value(upgrader).ok()) else {
+            continue;
+        };
+        let renames = upstate::__internal::renames(history, later.version());
+        for (path, (was, now)) in forms(&json, &[]) {
+            let path = match renames.get(&path).map(|names| names.iter().collect::<Vec<_>>()).as_deref() {
+                None => path,
+                Some([renamed]) => (*renamed).clone(),
+                // It was split, and has no one form.
+                Some(_) => continue,
+            };
+            found.entry(path).and_modify(|(first, _)| first.clone_from(&was)).or_insert((was, now));
+        }
+    }
+    found
+}
+
+/// The forms in an upgrader's operators and in those of nested objects, by path.
+fn forms(operators: &Json, above: &[&str]) -> Vec<(String, (String, String))> {
+    let list = |json: &'_ Json, name: &str| json.get(name).and_then(Json::as_array).cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    for production in list(operators, "productions") {
+        let target = production.get("target").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
+        let path = above.iter().copied().chain(target).collect::<Vec<_>>().join(".");
+        let stages = list(&production, "stages");
+        let rewrites = |stage: &&Json| stage.get("operator").and_then(Json::as_str) == Some("reformat");
+        for form in stages.iter().filter(rewrites).flat_map(|stage| list(stage, "forms")) {
+            let (was, now) = (pattern(form.get("pattern")), pattern(form.get("template")));
+            // Other letter case is the same form.
+            if was != now {
+                found.push((path.clone(), (was, now)));
+            }
+        }
+    }
+    for object in list(operators, "objects") {
+        let at = object.get("at").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect::<Vec<_>>();
+        found.extend(object.get("operators").into_iter().flat_map(|operators| forms(operators, &at)));
+    }
+    found
+}
+
+/// A pattern or template as its author wrote it, without what happens to letters.
+fn pattern(parts: Option<&Json>) -> String {
+    let part = |part: &Json| {
+        let text = |name: &str| part.get(name).and_then(Json::as_str).unwrap_or_default();
+        let path = part.get("prior").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect::<Vec<_>>();
+        let name = ["part", "rest", "found"].map(text).concat() + &path.join(".");
+        // An optional part is beside the text that separates it.
+        let name = if name.is_empty() { name } else { format!("{{{name}}}") };
+        format!("{}{}{name}{}", text("text"), text("before"), text("behind"))
+    };
+    parts.and_then(Json::as_array).into_iter().flatten().map(part).collect()
+}
