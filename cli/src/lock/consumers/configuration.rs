@@ -43,23 +43,28 @@ pub(super) type IsMap<'m> = dyn Fn(Kind, &str, &str) -> bool + 'm;
 
 /// Finds all uses, in the order of the file.
 pub(super) fn uses(body: &Body, is_map: &IsMap<'_>) -> Vec<Use> {
-    let mut reader = Reader { is_map, found: Vec::new() };
+    let mut reader = Reader::new(is_map);
     reader.visit_body(body);
+    sorted(reader)
+}
+
+/// The uses that a reader found, in the order of the file.
+pub(super) fn sorted(reader: Reader<'_>) -> Vec<Use> {
     let mut found = reader.found;
     found.sort_by_key(|found| (found.span.start, found.path.len()));
     found
 }
 
-struct Reader<'m> {
+pub(super) struct Reader<'m> {
     is_map: &'m IsMap<'m>,
-    found: Vec<Use>,
+    pub(super) found: Vec<Use>,
 }
 
 /// The object that is being read.
-struct Owner<'b> {
-    kind: Kind,
-    name: &'b str,
-    address: String,
+pub(super) struct Owner<'b> {
+    pub(super) kind: Kind,
+    pub(super) name: &'b str,
+    pub(super) address: String,
 }
 
 impl Visit for Reader<'_> {
@@ -104,8 +109,17 @@ impl Visit for Reader<'_> {
     }
 }
 
-impl Reader<'_> {
-    fn push(&mut self, owner: &Owner<'_>, path: &[String], manner: Manner, span: Option<Range<usize>>) {
+impl<'m> Reader<'m> {
+    pub(super) fn new(is_map: &'m IsMap<'m>) -> Self {
+        Self { is_map, found: Vec::new() }
+    }
+
+    /// True if the attribute at this path is a map of nested objects.
+    pub(super) fn is_map(&self, owner: &Owner<'_>, path: &[String]) -> bool {
+        (self.is_map)(owner.kind, owner.name, &path.join("."))
+    }
+
+    pub(super) fn push(&mut self, owner: &Owner<'_>, path: &[String], manner: Manner, span: Option<Range<usize>>) {
         let (name, address) = (owner.name.to_owned(), owner.address.clone());
         self.found.push(Use { kind: owner.kind, name, address, path: path.to_vec(), manner, span: span.unwrap_or_default() });
     }
@@ -161,7 +175,7 @@ impl Reader<'_> {
     /// The objects that a value is made of.
     fn value(&mut self, owner: &Owner<'_>, path: &[String], value: &Expression) {
         match value {
-            Expression::Object(object) if (self.is_map)(owner.kind, owner.name, &path.join(".")) => {
+            Expression::Object(object) if self.is_map(owner, path) => {
                 for (_, value) in object {
                     if let Expression::Object(object) = value.expr() {
                         self.members(owner, path, object);
@@ -225,17 +239,22 @@ impl Reader<'_> {
             return;
         };
         for name in names {
-            let (root, operators) = match name {
-                Expression::Variable(root) => (root.as_str(), &[][..]),
-                Expression::Traversal(traversal) => match &traversal.expr {
-                    Expression::Variable(root) => (root.as_str(), &traversal.operators[..]),
-                    _ => continue,
-                },
-                _ => continue,
-            };
-            let path: Vec<String> = std::iter::once(root).chain(names_of(operators)).map(str::to_owned).collect();
-            self.push(owner, &path, Manner::Ignores, name.span());
+            self.ignores(owner, name, name.span());
         }
+    }
+
+    /// Adds a name of `ignore_changes`.
+    pub(super) fn ignores(&mut self, owner: &Owner<'_>, name: &Expression, span: Option<Range<usize>>) {
+        let (root, operators) = match name {
+            Expression::Variable(root) => (root.as_str(), &[][..]),
+            Expression::Traversal(traversal) => match &traversal.expr {
+                Expression::Variable(root) => (root.as_str(), &traversal.operators[..]),
+                _ => return,
+            },
+            _ => return,
+        };
+        let path: Vec<String> = std::iter::once(root).chain(names_of(operators)).map(str::to_owned).collect();
+        self.push(owner, &path, Manner::Ignores, span);
     }
 
     fn read(&mut self, root: &str, operators: &[Decorated<TraversalOperator>], span: Option<Range<usize>>) {
@@ -272,7 +291,7 @@ fn names_of(operators: &[Decorated<TraversalOperator>]) -> impl Iterator<Item = 
     })
 }
 
-fn inside(path: &[String], name: &str) -> Vec<String> {
+pub(super) fn inside(path: &[String], name: &str) -> Vec<String> {
     path.iter().cloned().chain([name.to_owned()]).collect()
 }
 
@@ -292,26 +311,27 @@ fn literal(value: &Expression) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Manner, uses};
+pub(super) mod tests {
+    use super::{Manner, Use, uses};
 
-    /// Each use as `line kind name address path manner`.
     fn found(text: &str) -> Vec<String> {
         let body = hcl_edit::parser::parse_body(text).unwrap();
         let is_map = |_: upstate_compat::Kind, name: &str, path: &str| name == "acme_wall" && path == "gates";
-        let line = |used: super::Use| {
-            let line = text.get(..used.span.start).unwrap().matches('\n').count() + 1;
-            let manner = match used.manner {
-                Manner::Writes(members) => format!("writes {}", members.into_iter().collect::<Vec<_>>().join(",")),
-                Manner::Sets(literal) => format!("sets {}", literal.unwrap_or_default()),
-                Manner::Reads { by_number } => format!("reads{}", if by_number { " by number" } else { "" }),
-                Manner::Ignores => "ignores".to_owned(),
-                Manner::Calls => "calls".to_owned(),
-            };
-            let place = format!("{} {} {}", used.address, used.path.join("."), manner);
-            format!("{line} {} {}", used.kind.name(), place.trim_end())
+        uses(&body, &is_map).into_iter().map(|used| shown(text, used)).collect()
+    }
+
+    /// A use as `line kind address path manner`.
+    pub(in crate::lock::consumers) fn shown(text: &str, used: Use) -> String {
+        let line = text.get(..used.span.start).unwrap().matches('\n').count() + 1;
+        let manner = match used.manner {
+            Manner::Writes(members) => format!("writes {}", members.into_iter().collect::<Vec<_>>().join(",")),
+            Manner::Sets(literal) => format!("sets {}", literal.unwrap_or_default()),
+            Manner::Reads { by_number } => format!("reads{}", if by_number { " by number" } else { "" }),
+            Manner::Ignores => "ignores".to_owned(),
+            Manner::Calls => "calls".to_owned(),
         };
-        uses(&body, &is_map).into_iter().map(line).collect()
+        let place = format!("{} {} {}", used.address, used.path.join("."), manner);
+        format!("{line} {} {}", used.kind.name(), place.trim_end())
     }
 
     #[test]

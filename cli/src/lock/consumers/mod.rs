@@ -4,6 +4,7 @@
 //! the path in it. References through modules, locals and variables are not followed.
 
 mod configuration;
+mod json;
 mod print;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,11 @@ use super::sources::Place;
 use super::{Check, Failure, Format};
 use crate::program::Program;
 use crate::{Outcome, terminal};
+
+/// The ends of the names of configurations in Terraform's own syntax.
+const HCL: [&str; 3] = [".tf", ".tftest.hcl", ".tfquery.hcl"];
+/// The ends of the names of configurations in its JSON syntax.
+const JSON: [&str; 3] = [".tf.json", ".tftest.json", ".tfquery.json"];
 
 /// The effect of a release on a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,8 +51,6 @@ struct Hit<'c> {
 struct Consumers {
     folder: PathBuf,
     files: Vec<(PathBuf, String)>,
-    /// Files that this command does not read: configurations in JSON.
-    unread: Vec<PathBuf>,
     /// Files that could not be read.
     failed: usize,
 }
@@ -91,9 +95,7 @@ impl Consumers {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if kind.is_dir() {
                 self.read(&path)?;
-            } else if kind.is_file() && (name.ends_with(".tf.json") || name.ends_with(".tftest.json")) {
-                self.unread.push(path);
-            } else if kind.is_file() && [".tf", ".tftest.hcl", ".tfquery.hcl"].iter().any(|end| name.ends_with(end)) {
+            } else if kind.is_file() && HCL.iter().chain(&JSON).any(|end| name.ends_with(end)) {
                 match std::fs::read_to_string(&path) {
                     Ok(text) => self.files.push((path, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
                     Err(error) => self.fail(&format!("cannot read {}: {error}", path.display())),
@@ -124,20 +126,26 @@ impl Consumers {
         }
         let mut hits = Vec::new();
         for (path, text) in std::mem::take(&mut self.files) {
-            let body = match hcl_edit::parser::parse_body(&text) {
-                Ok(body) => body,
-                Err(error) => {
-                    // The parser's own display quotes the line, which may hold a secret.
-                    let at = error.location();
-                    let place = format!("{}:{}:{}", path.display(), at.line(), at.column());
-                    self.fail(&format!("{place}: this is not a Terraform configuration: {}", error.message()));
-                    continue;
-                }
-            };
             let lines = Lines::of(&text);
             let is_map =
                 |kind: Kind, name: &str, path: &str| names.maps.contains(&(kind.name(), name.to_owned(), path.to_owned()));
-            for used in configuration::uses(&body, &is_map) {
+            let uses = if JSON.iter().any(|end| path.to_string_lossy().ends_with(end)) {
+                json::uses(&text, &is_map).map_err(|fault| (lines.position(&text, fault.at), fault.message))
+            } else {
+                // The parser's own display quotes the line, which may hold a secret.
+                let body = hcl_edit::parser::parse_body(&text);
+                let body =
+                    body.map_err(|error| ((error.location().line(), error.location().column()), error.message().to_owned()));
+                body.map(|body| configuration::uses(&body, &is_map))
+            };
+            let uses = match uses {
+                Ok(uses) => uses,
+                Err(((line, col), why)) => {
+                    self.fail(&format!("{}:{line}:{col}: this is not a Terraform configuration: {why}", path.display()));
+                    continue;
+                }
+            };
+            for used in uses {
                 let Some(name) = names.provider_less(&used) else { continue };
                 for &(finding, effect) in findings.get(&(used.kind.name(), name)).into_iter().flatten() {
                     if !is_hit(finding, &used) {

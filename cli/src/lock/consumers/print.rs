@@ -90,9 +90,6 @@ pub(super) fn text(compared: &Compared, consumers: &Consumers, hits: &[Hit<'_>])
         let places = plural(hits.len(), "place");
         writeln!(out, "{release} concerns {places} in {hit_files} of {files} in {folder}: {counts}.")?;
     }
-    if !consumers.unread.is_empty() {
-        writeln!(out, "{} of configuration in JSON not read.", plural(consumers.unread.len(), "file"))?;
-    }
     out.flush()
 }
 
@@ -123,7 +120,6 @@ pub(super) fn json(compared: &Compared, consumers: &Consumers, hits: &[Hit<'_>])
         "baseline": compared.report.baseline,
         "current": compared.report.current,
         "files": consumers.files.len(),
-        "unread": consumers.unread,
         "failed": consumers.failed,
         "counts": {
             "breaks": count(Effect::Breaks), "may_break": count(Effect::MayBreak), "warns": count(Effect::Warns),

@@ -47,13 +47,33 @@ moved {
 }
 "#;
 
+const GENERATED: &str = r#"{
+  "//": "as a program writes it",
+  "resource": {
+    "acme_bucket": {
+      "cache": {
+        "name": "cache",
+        "legacy_acl": "private",
+        "rule": [
+          { "prefix": "tmp/", "suffix": ".log", "age": 7 }
+        ],
+        "lifecycle": { "ignore_changes": ["owner"] }
+      }
+    }
+  },
+  "output": {
+    "cache": { "value": "${acme_bucket.cache.tags[0]}" }
+  }
+}
+"#;
+
 fn workspace() -> Workspace {
     let workspace = Workspace::without_sources();
     workspace.write("infra/main.tf", MAIN);
     workspace.write("infra/modules/queue/main.tf", &format!("\u{feff}{MODULE}"));
     workspace.write("infra/.terraform/modules/copy/main.tf", MODULE);
     workspace.write("infra/clean.tf", "resource \"acme_topic\" \"t\" {\n  name = \"t\"\n  retention = \"1d\"\n}\n");
-    workspace.write("infra/generated.tf.json", "{}");
+    workspace.write("infra/generated.tf.json", GENERATED);
     workspace
 }
 
@@ -99,9 +119,15 @@ fn what_cannot_be_read_is_said_and_the_rest_is_checked() {
     workspace.write("infra/broken.tf", "resource \"acme_bucket\" \"b\" {\n  password = \"hunter2\n}\n");
     fs::write(workspace.file("infra/latin1.tf"), b"# \xe9\n").unwrap();
     workspace.write("infra/deep.tf", &format!("locals {{ x = {}1{} }}\n", "[".repeat(100_000), "]".repeat(100_000)));
+    workspace.write("infra/broken.tf.json", "{\n  \"locals\": { \"x\": \"hunter2\" \"y\" }\n}\n");
     let printed = run(&workspace, "text");
     assert_eq!(printed.code, 3);
-    assert_eq!(printed.err.lines().filter(|line| line.starts_with("error: ")).count(), 3, "{}", printed.err);
+    assert_eq!(printed.err.lines().filter(|line| line.starts_with("error: ")).count(), 4, "{}", printed.err);
+    assert!(
+        printed.err.contains("infra/broken.tf.json:2:30: this is not a Terraform configuration: expected `,` or `}`"),
+        "{}",
+        printed.err
+    );
     assert!(printed.err.contains("infra/broken.tf:2:") && !printed.err.contains("hunter2"), "{}", printed.err);
     assert!(printed.out.contains("acme_bucket.logs"), "{}", printed.out);
 }
