@@ -160,6 +160,7 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
                         let shape = fingerprint_of(&prior);
                         if fingerprint_of(first) != shape && !first.alternatives.contains(&shape) {
                             first.alternatives.push(shape);
+                            first.other_shapes.push(prior);
                         }
                     }
                     Some(_) => {}

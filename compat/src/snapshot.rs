@@ -75,6 +75,9 @@ pub struct ResourceSnapshot {
     /// The fingerprints of other shapes stored under this version; conditions of the upgraders choose between them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
+    /// The other shapes themselves, where models have them.
+    #[serde(skip)]
+    pub other_shapes: Vec<ResourceSnapshot>,
     /// Attributes of frozen versions that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_history: Vec<RemovedAttribute>,

@@ -113,9 +113,10 @@ impl Back {
     pub(super) fn goals(&self, registry: &Registry) -> Result<Option<DowngradeGoals>, Outcome> {
         let Self { to_release, to, shape, lock, allow_loss, strict } = self;
         if let Some(release) = to_release {
-            let AtRelease { versions, identities } = crate::lock::versions_at(lock.as_deref(), release)?;
-            let shapes = shapes(shape, registry, &versions)?;
-            let goals = DowngradeGoals::new(versions).identities(identities).shapes(shapes).of_release(release);
+            let at_release = crate::lock::versions_at(registry, lock.as_deref(), release)?;
+            let AtRelease { versions, identities, shapes: mut of_release } = at_release;
+            of_release.extend(shapes(shape, registry, &versions)?);
+            let goals = DowngradeGoals::new(versions).identities(identities).shapes(of_release).of_release(release);
             return Ok(Some(goals.allow_loss(*allow_loss).strict(*strict)));
         }
         if to.is_empty() {

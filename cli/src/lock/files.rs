@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
+use upstate::Registry;
 use upstate_compat::lock::{FILE_NAME, Lock};
 use upstate_compat::{Date, Finding, GuideNote, Options, Preset, Release, Report, Snapshot, compare};
 
@@ -48,10 +49,12 @@ pub(crate) struct AtRelease {
     pub(crate) versions: BTreeMap<String, u64>,
     /// Identities by the type name of their resource.
     pub(crate) identities: BTreeMap<String, u64>,
+    /// Of types whose version was stored in several shapes, and whose models have them all: the place of the release's among them.
+    pub(crate) shapes: BTreeMap<String, usize>,
 }
 
-/// The schema version of each type in a release, and of its identity.
-pub(super) fn versions_at(lock: Option<&Path>, release: &str) -> Result<AtRelease, Failure> {
+/// The schema version and the shape of each type in a release, and the version of its identity.
+pub(super) fn versions_at(registry: &Registry, lock: Option<&Path>, release: &str) -> Result<AtRelease, Failure> {
     let files = Files::of(&Place { lock: lock.map(Path::to_owned), release: None });
     let shown = files.lock.display();
     let release: Release = release.parse().map_err(|error| Failure::usage(format!("{error}")))?;
@@ -70,7 +73,11 @@ pub(super) fn versions_at(lock: Option<&Path>, release: &str) -> Result<AtReleas
         return Err(Failure::usage(format!("{shown} has no release {release}; {known}")));
     }
     let owned = |versions: BTreeMap<&str, u64>| versions.into_iter().map(|(name, version)| (name.to_owned(), version)).collect();
-    Ok(AtRelease { versions: owned(lock.versions_at(&release)), identities: owned(lock.identities_at(&release)) })
+    Ok(AtRelease {
+        versions: owned(lock.versions_at(&release)),
+        identities: owned(lock.identities_at(&release)),
+        shapes: lock.shapes_at(registry, &release),
+    })
 }
 
 /// The text of a file that is known by its name: what is a pipe would be waited for.

@@ -15,6 +15,7 @@ mod sources;
 use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use upstate::Registry;
 
 use crate::Outcome;
 use crate::program::Program;
@@ -199,9 +200,9 @@ pub(crate) use explain::explain_rule;
 pub(crate) use files::AtRelease;
 pub(crate) use schemas::published;
 
-/// The schema version of each type in a release, and of its identity, by the lock.
-pub(crate) fn versions_at(lock: Option<&Path>, release: &str) -> Result<AtRelease, Outcome> {
-    let found = files::versions_at(lock, release);
+/// The schema version and the shape of each type in a release, and the version of its identity, by the lock.
+pub(crate) fn versions_at(registry: &Registry, lock: Option<&Path>, release: &str) -> Result<AtRelease, Outcome> {
+    let found = files::versions_at(registry, lock, release);
     found.map_err(|failure| {
         crate::terminal::fail(&failure.message);
         failure.outcome

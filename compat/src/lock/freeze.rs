@@ -1,5 +1,8 @@
 //! Writing down what a release serves.
 
+use std::collections::BTreeMap;
+
+use super::shapes::StoredBy;
 use super::stored::differences;
 use super::{Entry, Lock, Refusals, Standing, identities, since};
 use crate::fingerprint::fingerprint_of;
@@ -102,15 +105,16 @@ impl Lock {
                 });
             }
             Some(entry) if entry.is_released() => {
-                let shape = fingerprint_of(prior);
-                if entry.resource.alternatives.contains(&shape) {
+                // With conditions, models may have the shapes in any order.
+                let is_locked = |shape: &ResourceSnapshot| differences(&entry.resource, shape, true).is_empty();
+                if entry.resource.alternatives.contains(&fingerprint_of(prior)) || prior.other_shapes.iter().any(is_locked) {
                     return;
                 }
                 let problems = differences(&entry.resource, prior, true);
                 refusals.extend(problems.into_iter().map(|problem| format!("{type_name} version {version}: {problem}")));
             }
             // The model of a version that was never released: state of it may be on the author's machine.
-            Some(entry) => entry.resource = prior.clone(),
+            Some(entry) => *entry = Entry::new(entry.standing.clone(), prior.clone()),
         }
     }
 
@@ -162,6 +166,9 @@ impl Lock {
                 resource.alternatives.push(shape.clone());
             }
         }
+        if !resource.alternatives.is_empty() {
+            entry.stored_by.record(&self.releases, release, None);
+        }
         entry.resource = resource;
         entry.removed = None;
         if entry.fingerprint() != before {
@@ -208,7 +215,7 @@ impl Lock {
 
     /// Notes which types are no longer served.
     fn retire(&mut self, is_served: impl Fn(&str) -> bool, release: &Release, changes: &mut Vec<Change>) {
-        let mut last = std::collections::BTreeMap::new();
+        let mut last = BTreeMap::new();
         for ((type_name, version), entry) in &self.entries {
             if entry.is_released() && !is_served(type_name) {
                 last.insert(type_name.clone(), *version);
@@ -228,7 +235,7 @@ impl Lock {
 impl Entry {
     pub(super) fn new(standing: Standing, mut resource: ResourceSnapshot) -> Self {
         strip(&mut resource);
-        Self { standing, resource, former: std::collections::BTreeMap::new(), removed: None }
+        Self { standing, resource, former: BTreeMap::new(), stored_by: StoredBy::default(), removed: None }
     }
 }
 
@@ -237,6 +244,7 @@ fn strip(resource: &mut ResourceSnapshot) {
     resource.history.clear();
     resource.renames.clear();
     resource.dropped.clear();
+    resource.other_shapes.clear();
     resource.reformatted.clear();
     if resource.identity.as_ref().is_some_and(|identity| !identity.type_name.is_empty()) {
         resource.identity = None;
@@ -249,7 +257,7 @@ pub(super) fn mark_new(before: &ResourceSnapshot, now: &mut ResourceSnapshot, re
     mark_blocks(&before.blocks, &mut now.blocks, release);
 }
 
-type Named<T> = std::collections::BTreeMap<String, T>;
+type Named<T> = BTreeMap<String, T>;
 
 fn mark_attributes(before: &Named<AttributeSnapshot>, now: &mut Named<AttributeSnapshot>, release: &Release) {
     for (name, attribute) in now {

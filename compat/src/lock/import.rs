@@ -31,8 +31,7 @@ impl Lock {
         }
         for (address, mut resource) in served {
             if resource.signature.is_none() {
-                resource.attributes.values_mut().for_each(forget_null);
-                resource.blocks.values_mut().for_each(forget_null_in_block);
+                forget_null(&mut resource);
             }
             resource.imported = true;
             next.write_served(&address, &resource, Some(&release), &mut changes);
@@ -83,8 +82,10 @@ impl Lock {
         } else {
             (here.clone(), release.clone())
         };
+        let is_own = there == here || problems.is_empty();
+        entry.record_import(&self.releases, release, (&there, &here), is_own, is_latest);
         if there != here {
-            if problems.is_empty() {
+            if is_own {
                 entry.former.entry(since).or_insert(of_earlier);
                 note("grown", Vec::new());
             } else if !entry.resource.alternatives.contains(&of_earlier) {
@@ -108,8 +109,7 @@ impl Lock {
 /// A resource in a schema document.
 fn imported(schema: &Schema) -> ResourceSnapshot {
     let mut resource = ResourceSnapshot { imported: true, ..ResourceSnapshot::from(schema) };
-    resource.attributes.values_mut().for_each(forget_null);
-    resource.blocks.values_mut().for_each(forget_null_in_block);
+    forget_null(&mut resource);
     resource
 }
 
@@ -118,14 +118,20 @@ pub(crate) fn reshaped(earlier: &Schema, later: &Schema) -> Vec<String> {
     differences(&imported(earlier), &imported(later), false)
 }
 
-fn forget_null(attribute: &mut AttributeSnapshot) {
+/// Removes what a schema document does not say: whether stored null can be read.
+pub(super) fn forget_null(resource: &mut ResourceSnapshot) {
+    resource.attributes.values_mut().for_each(forget_null_in_attribute);
+    resource.blocks.values_mut().for_each(forget_null_in_block);
+}
+
+fn forget_null_in_attribute(attribute: &mut AttributeSnapshot) {
     attribute.nullable = None;
     if let Some(nested) = &mut attribute.nested {
-        nested.attributes.values_mut().for_each(forget_null);
+        nested.attributes.values_mut().for_each(forget_null_in_attribute);
     }
 }
 
 fn forget_null_in_block(block: &mut BlockSnapshot) {
-    block.attributes.values_mut().for_each(forget_null);
+    block.attributes.values_mut().for_each(forget_null_in_attribute);
     block.blocks.values_mut().for_each(forget_null_in_block);
 }

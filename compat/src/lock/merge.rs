@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::stored::differences;
 use super::{Entry, Lock, Refusals, Standing};
-use crate::{AttributeSnapshot, BlockSnapshot, ResourceSnapshot};
+use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};
 
 impl Lock {
     /// This lock and `other` as one: every release, every entry, and of an entry that both have grown everything that either has.
@@ -58,7 +58,11 @@ impl Lock {
                 (false, true) => *here = there.clone(),
                 (true, true) => {
                     let of = if here.has_version() { format!("{type_name} version {version}") } else { type_name.clone() };
-                    refusals.extend(here.join(there).into_iter().map(|problem| format!("{of}: {problem}")));
+                    refusals.extend(
+                        here.join(there, &later.releases, &earlier.releases)
+                            .into_iter()
+                            .map(|problem| format!("{of}: {problem}")),
+                    );
                 }
                 // What was not released may change as it likes.
                 (_, false) => {}
@@ -70,7 +74,7 @@ impl Lock {
 
 impl Entry {
     /// Takes in the same version as another branch released it; the facts of this one stay. The errors say why the two are not one.
-    fn join(&mut self, other: &Self) -> Vec<String> {
+    fn join(&mut self, other: &Self, releases: &[Release], releases_of_other: &[Release]) -> Vec<String> {
         if let (Standing::Released(mine), Standing::Released(theirs)) = (&self.standing, &other.standing) {
             // What was there before the first release on record comes first.
             let first = mine.as_ref().zip(theirs.as_ref()).map(|(mine, theirs)| mine.min(theirs).clone());
@@ -114,6 +118,8 @@ impl Entry {
                 self.former.entry(release).or_insert(shape);
             }
         }
+        self.stored_by.record_all(releases, &other.stored_by, releases_of_other);
+        self.stored_by.replace(&Some(now.clone()), &None);
         self.resource.alternatives.extend(other.resource.alternatives.iter().cloned());
         self.resource.alternatives.retain(|shape| *shape != now);
         self.resource.alternatives.sort_unstable();

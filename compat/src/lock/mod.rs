@@ -28,6 +28,7 @@ mod identities;
 mod import;
 mod merge;
 mod read;
+mod shapes;
 mod since;
 mod stored;
 mod values;
@@ -42,6 +43,7 @@ pub use error::{LockError, Refusals};
 pub use freeze::Change;
 pub(crate) use import::reshaped;
 pub use merge::sides;
+use shapes::StoredBy;
 
 pub use upstate_words::lock::FILE_NAME;
 
@@ -61,6 +63,8 @@ pub struct Entry {
     resource: ResourceSnapshot,
     /// The fingerprints of the shapes it had before it gained attributes, by the first release of each.
     former: BTreeMap<Release, String>,
+    /// The releases that stored each of its alternatives.
+    stored_by: StoredBy,
     /// The release that no longer served the type.
     removed: Option<Release>,
 }
@@ -267,10 +271,11 @@ impl Lock {
                 let released = entry.fingerprint();
                 let prior = priors.and_then(|priors| priors.get(&upgrader.from));
                 // Of what was imported less is known than of a model, so that its fingerprint is another.
-                let fits = |prior: &ResourceSnapshot| {
-                    entry.resource.imported && stored::differences(&entry.resource, prior, true).is_empty()
+                let is_it = |shape: &ResourceSnapshot| {
+                    fingerprint_of(shape) == released
+                        || entry.resource.imported && stored::differences(&entry.resource, shape, true).is_empty()
                 };
-                if prior.is_some_and(fits) {
+                if prior.is_some_and(|prior| is_it(prior) || prior.other_shapes.iter().any(is_it)) {
                     resource.history.insert(upgrader.from, released);
                 } else {
                     resource.history.entry(upgrader.from).or_insert(released);

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value as Json};
 use upstate_words::lock::{BEGINNING, Form, Header, Line, Lines, Null, Status, Stored, steps};
 
+use super::shapes::StoredBy;
 use super::{Entry, Lock, LockError, Standing};
 use crate::fingerprint::fingerprint_of;
 use crate::{AttributeSnapshot, BlockSnapshot, Date, Kind, NestedSnapshot, Release, ResourceSnapshot, StoredType};
@@ -147,6 +148,7 @@ impl Open {
                 former.insert(at, shape.as_str().unwrap_or_default().to_owned());
             }
         }
+        let stored_by = stored_by(facts.remove("stored_by")).map_err(refuse)?;
         let key = if !has_version {
             type_name.clone()
         } else if versions.start() == versions.end() {
@@ -159,6 +161,9 @@ impl Open {
             serde_json::from_value(Json::Object(facts)).map_err(|error| refuse(error.to_string()))?;
         resource.attributes = members.attributes;
         resource.blocks = members.blocks;
+        if let Some(shape) = stored_by.0.values().flatten().find(|shape| !resource.alternatives.contains(shape)) {
+            return Err(refuse(format!("`@stored_by` has {shape}, which is not among the `@alternatives`")));
+        }
         if Kind::of(&resource).is_stored() != has_version {
             return Err(refuse(format!("`[{key}]` {}", if has_version { "has no versions" } else { "says no version" })));
         }
@@ -171,7 +176,13 @@ impl Open {
         }
         for version in versions {
             let resource = ResourceSnapshot { version, ..resource.clone() };
-            let entry = Entry { standing: standing.clone(), resource, former: former.clone(), removed: removed.clone() };
+            let entry = Entry {
+                standing: standing.clone(),
+                resource,
+                former: former.clone(),
+                stored_by: stored_by.clone(),
+                removed: removed.clone(),
+            };
             if lock.entries.insert((type_name.clone(), version), entry).is_some() {
                 return Err(refuse(format!(
                     "`[{key}]` is here twice; if two branches gave it different shapes, give the later one a version of its own"
@@ -180,6 +191,18 @@ impl Open {
         }
         Ok(())
     }
+}
+
+/// The releases that stored each alternative, as `@stored_by` has them.
+fn stored_by(json: Option<Json>) -> Result<StoredBy, String> {
+    let shapes: BTreeMap<String, Option<String>> =
+        json.map(serde_json::from_value).transpose().map_err(|error| format!("`@stored_by`: {error}"))?.unwrap_or_default();
+    let mut stored_by = StoredBy::default();
+    for (release, shape) in shapes {
+        let release = release.parse().map_err(|_| "`@stored_by` has something that is not a release".to_owned())?;
+        stored_by.0.insert(release, shape);
+    }
+    Ok(stored_by)
 }
 
 /// The section of a line.

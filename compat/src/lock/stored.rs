@@ -1,7 +1,7 @@
 //! The changes of a stored shape that its released version does not allow.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use upstate_words::lock::step;
 
@@ -32,6 +32,34 @@ fn unfolded(attribute: &AttributeSnapshot) -> Cow<'_, AttributeSnapshot> {
     };
     let nested = NestedSnapshot { mode, attributes: members.iter().map(member).collect() };
     Cow::Owned(AttributeSnapshot { ty: None, nested: Some(nested), ..attribute.clone() })
+}
+
+/// The resource with nested attributes as attributes of object types: an older schema document may have had those, in the same stored form.
+pub(super) fn folded(resource: &ResourceSnapshot) -> ResourceSnapshot {
+    let attributes = resource.attributes.iter().map(|(name, attribute)| (name.clone(), folded_attribute(attribute))).collect();
+    let blocks = resource.blocks.iter().map(|(name, block)| (name.clone(), folded_block(block))).collect();
+    ResourceSnapshot { attributes, blocks, ..resource.clone() }
+}
+
+fn folded_block(block: &BlockSnapshot) -> BlockSnapshot {
+    let attributes = block.attributes.iter().map(|(name, attribute)| (name.clone(), folded_attribute(attribute))).collect();
+    let blocks = block.blocks.iter().map(|(name, block)| (name.clone(), folded_block(block))).collect();
+    BlockSnapshot { attributes, blocks, ..block.clone() }
+}
+
+fn folded_attribute(attribute: &AttributeSnapshot) -> AttributeSnapshot {
+    let Some(nested) = &attribute.nested else { return attribute.clone() };
+    let member = |(name, member): (&String, &AttributeSnapshot)| {
+        (name.clone(), folded_attribute(member).ty.unwrap_or(StoredType::Dynamic))
+    };
+    let object = StoredType::Object(nested.attributes.iter().map(member).collect(), BTreeSet::new());
+    let ty = match nested.mode {
+        Mode::Single => object,
+        Mode::List => StoredType::List(Box::new(object)),
+        Mode::Set => StoredType::Set(Box::new(object)),
+        Mode::Map => StoredType::Map(Box::new(object)),
+    };
+    AttributeSnapshot { ty: Some(ty), nested: None, ..attribute.clone() }
 }
 
 /// Changes under a released version that must not be.

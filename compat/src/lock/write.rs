@@ -66,6 +66,11 @@ fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclu
             entry.former.iter().map(|(release, shape)| (release.to_string(), shape.clone().into())).collect();
         writeln!(f, "@former = {}", Canonical(&Json::Object(former)))?;
     }
+    if !entry.stored_by.0.is_empty() {
+        let shapes: Map<String, Json> =
+            entry.stored_by.0.iter().map(|(release, shape)| (release.to_string(), shape.clone().into())).collect();
+        writeln!(f, "@stored_by = {}", Canonical(&Json::Object(shapes)))?;
+    }
     if let Some(release) = &entry.removed {
         writeln!(f, "@removed = \"{release}\"")?;
     }
