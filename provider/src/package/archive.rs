@@ -41,5 +41,5 @@ impl Archive {
 
 /// A digest in hexadecimal digits.
 pub(super) fn sha256(bytes: &[u8]) -> String {
-    format!("{:x}", Sha256::digest(bytes))
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

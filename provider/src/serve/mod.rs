@@ -1,5 +1,6 @@
 //! The process: handshake, connections, signals, end.
 
+mod crypto;
 mod handshake;
 mod listen;
 mod panic;

@@ -1,45 +1,48 @@
 //! Mutual TLS with throw-away certificates, one of the host and one of ours.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use tokio_rustls::rustls::client::danger::HandshakeSignatureValid;
-use tokio_rustls::rustls::crypto::{self, CryptoProvider, aws_lc_rs, ring};
+use tokio_rustls::rustls::crypto::{self, CryptoProvider};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, UnixTime};
+use tokio_rustls::rustls::pki_types::{CertificateDer, UnixTime};
 use tokio_rustls::rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
 use tokio_rustls::rustls::{CertificateError, DigitallySignedStruct, DistinguishedName, Error, ServerConfig, SignatureScheme};
+
+use super::crypto::{Key, provider};
 
 /// A configuration that serves only who holds the key of the certificate `pem`, and our own certificate as the handshake says it.
 pub(super) fn mutual(pem: &str) -> Result<(ServerConfig, String), String> {
     let host = CertificateDer::from_pem_slice(pem.as_bytes())
         .map_err(|error| format!("PLUGIN_CLIENT_CERT holds no certificate: {error}"))?
         .into_owned();
-    let ours = rcgen::generate_simple_self_signed(["localhost".to_owned()])
-        .map_err(|error| format!("the provider can't make a certificate: {error}"))?;
-    let certificate = ours.cert.der().clone();
-    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(ours.signing_key.serialize_der()));
-    let provider = Arc::new(crypto_provider());
+    let (certificate, key) = own_certificate()?;
+    let encoded = STANDARD_NO_PAD.encode(&certificate);
+    let provider = Arc::new(provider());
     let verifier = Arc::new(OnlyTheHost { certificate: host, provider: Arc::clone(&provider) });
     let unusable = |error: Error| format!("the provider can't encrypt: {error}");
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(unusable)?
         .with_client_cert_verifier(verifier)
-        .with_single_cert(vec![certificate.clone()], key)
-        .map_err(unusable)?;
+        .with_cert_resolver(Arc::new(SingleCertAndKey::from(CertifiedKey::new(vec![certificate], Arc::new(key)))));
     config.alpn_protocols = vec![b"h2".to_vec()];
-    Ok((config, STANDARD_NO_PAD.encode(&certificate)))
+    Ok((config, encoded))
 }
 
-/// Cryptography by `ring`, and signatures of clients checked by AWS-LC.
-///
-/// Terraform signs on curve P-521, which `ring` does not know. AWS-LC alone would do, but spends 56 ms on collecting entropy before its first
-/// random number, in each of the three to five processes that one plan starts; to check a signature it needs none.
-fn crypto_provider() -> CryptoProvider {
-    let verifying = aws_lc_rs::default_provider().signature_verification_algorithms;
-    CryptoProvider { signature_verification_algorithms: verifying, ..ring::default_provider() }
+/// A certificate for this process, signed by its own key.
+fn own_certificate() -> Result<(CertificateDer<'static>, Key), String> {
+    let unable = |error: &dyn Display| format!("the provider can't make a certificate: {error}");
+    let key = Key::generate().map_err(|error| unable(&error))?;
+    let mut parameters = rcgen::CertificateParams::new(["localhost".to_owned()]).map_err(|error| unable(&error))?;
+    // The same for each: nobody compares two of them.
+    parameters.serial_number = Some(1_u64.into());
+    let certificate = parameters.self_signed(&key).map_err(|error| unable(&error))?;
+    Ok((certificate.der().clone(), key))
 }
 
 /// Accepts one certificate and no other.
@@ -96,9 +99,15 @@ impl ClientCertVerifier for OnlyTheHost {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
+    use p521::ecdsa::signature::Signer as _;
+    use p521::pkcs8::DecodePrivateKey as _;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
-    use tokio_rustls::rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion, version};
+    use tokio_rustls::rustls::crypto::ring;
+    use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+    use tokio_rustls::rustls::sign::{Signer, SigningKey};
+    use tokio_rustls::rustls::{ClientConfig, NamedGroup, RootCertStore, SignatureAlgorithm, SupportedProtocolVersion, version};
     use tokio_rustls::{TlsAcceptor, TlsConnector};
 
     use super::*;
@@ -109,13 +118,44 @@ mod tests {
     const OTHER: &str = include_str!("testdata/other.pem");
     const OTHER_KEY: &str = include_str!("testdata/other.key.pem");
 
-    /// Connects to a server that expects `HOST`, showing this certificate and key; says whether a word came through.
-    async fn connects(shown: Option<(&str, &str)>, tls: &'static SupportedProtocolVersion) -> bool {
+    /// More than one record holds, so that several are encrypted in each direction.
+    const LENGTH: usize = 100_000;
+
+    /// A client's key on curve P-521, which *ring* does not know.
+    #[derive(Debug, Clone)]
+    struct ClientKey(p521::ecdsa::SigningKey);
+
+    impl SigningKey for ClientKey {
+        fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
+            offered.contains(&self.scheme()).then(|| Box::new(self.clone()) as Box<dyn Signer>)
+        }
+
+        fn algorithm(&self) -> SignatureAlgorithm {
+            SignatureAlgorithm::ECDSA
+        }
+    }
+
+    impl Signer for ClientKey {
+        fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
+            let signature: p521::ecdsa::DerSignature = self.0.sign(message);
+            Ok(signature.as_bytes().to_vec())
+        }
+
+        fn scheme(&self) -> SignatureScheme {
+            SignatureScheme::ECDSA_NISTP521_SHA512
+        }
+    }
+
+    /// Connects a client of *ring* to a server that expects `HOST`: true if a message reaches the server, and comes back from there.
+    async fn connects(shown: Option<(&str, &str)>, tls: &'static SupportedProtocolVersion, group: NamedGroup) -> bool {
         let (config, certificate) = mutual(HOST).unwrap();
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let mut roots = RootCertStore::empty();
         roots.add(STANDARD_NO_PAD.decode(certificate).unwrap().into()).unwrap();
-        let client = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        let mut provider = ring::default_provider();
+        // The first group is the one that the client has a key for in its first message.
+        provider.kx_groups.sort_by_key(|other| other.name() != group);
+        let client = ClientConfig::builder_with_provider(Arc::new(provider))
             .with_protocol_versions(&[tls])
             .unwrap()
             .with_root_certificates(roots);
@@ -123,8 +163,9 @@ mod tests {
             Some((certificate, key)) => {
                 let certificate = CertificateDer::from_pem_slice(certificate.as_bytes()).unwrap();
                 let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).unwrap();
+                let key = p521::SecretKey::from_pkcs8_der(key.secret_der()).unwrap();
                 // Nothing on this side checks that they belong together.
-                let shown = CertifiedKey::new(vec![certificate], aws_lc_rs::sign::any_supported_type(&key).unwrap());
+                let shown = CertifiedKey::new(vec![certificate], Arc::new(ClientKey(key.into())));
                 client.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(shown)))
             }
             None => client.with_no_client_auth(),
@@ -132,31 +173,44 @@ mod tests {
         client.alpn_protocols = vec![b"h2".to_vec()];
         let server = tokio::spawn(async move {
             let mut stream = TlsAcceptor::from(Arc::new(config)).accept(ours).await?;
-            stream.write_all(b"ahoy").await?;
+            let mut message = vec![0; LENGTH];
+            stream.read_exact(&mut message).await?;
+            stream.write_all(&message).await?;
             stream.shutdown().await
         });
-        let mut word = String::new();
-        let heard = match TlsConnector::from(Arc::new(client)).connect("localhost".try_into().unwrap(), theirs).await {
-            Ok(mut stream) => stream.read_to_string(&mut word).await.is_ok() && word == "ahoy",
-            Err(_) => false,
+        let talk = async {
+            let mut stream = TlsConnector::from(Arc::new(client)).connect("localhost".try_into().unwrap(), theirs).await?;
+            let message: Vec<u8> = (0..LENGTH).map(|index| (index % 251) as u8).collect();
+            stream.write_all(&message).await?;
+            stream.flush().await?;
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).await?;
+            Ok::<_, io::Error>(answer == message)
         };
-        let sent = server.await.unwrap().is_ok();
-        assert_eq!(heard, sent, "both sides agree");
-        heard
+        let received = talk.await.unwrap_or(false);
+        let served = server.await.unwrap().is_ok();
+        assert_eq!(received, served, "both sides agree");
+        received
     }
 
     #[tokio::test]
-    async fn only_who_holds_the_key_of_the_announced_certificate_is_served() {
-        for tls in [&version::TLS13, &version::TLS12] {
-            assert!(connects(Some((HOST, HOST_KEY)), tls).await);
-            assert!(!connects(Some((OTHER, OTHER_KEY)), tls).await, "another certificate");
-            assert!(!connects(Some((HOST, OTHER_KEY)), tls).await, "the certificate without its key");
-            assert!(!connects(None, tls).await, "no certificate");
+    async fn only_the_holder_of_the_key_of_the_announced_certificate_is_served() {
+        for group in [NamedGroup::secp256r1, NamedGroup::X25519] {
+            let tls = &version::TLS13;
+            assert!(connects(Some((HOST, HOST_KEY)), tls, group).await);
+            assert!(!connects(Some((OTHER, OTHER_KEY)), tls, group).await, "another certificate");
+            assert!(!connects(Some((HOST, OTHER_KEY)), tls, group).await, "the certificate without its key");
+            assert!(!connects(None, tls, group).await, "no certificate");
         }
     }
 
+    #[tokio::test]
+    async fn a_client_of_tls_1_2_is_not_served() {
+        assert!(!connects(Some((HOST, HOST_KEY)), &version::TLS12, NamedGroup::secp256r1).await);
+    }
+
     #[test]
-    fn what_is_no_certificate_is_refused() {
+    fn a_variable_without_a_certificate_is_refused() {
         assert!(mutual("hello").unwrap_err().starts_with("PLUGIN_CLIENT_CERT holds no certificate:"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use hmac::{Hmac, Mac as _};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use super::{Access, Failure, Service};

@@ -1,7 +1,7 @@
 //! Sessions: a visitor's token, in a cookie.
 
 use axum::http::{HeaderMap, header};
-use hmac::{Hmac, Mac as _};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use sha2::Sha256;
 

@@ -73,8 +73,8 @@ impl File {
 
 /// The SHA-256 and the size of a content.
 fn measure(content: &str) -> (String, i64) {
-    let digest = Sha256::digest(content);
-    (format!("{digest:x}"), i64::try_from(content.len()).unwrap_or(i64::MAX))
+    let digest = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+    (digest, i64::try_from(content.len()).unwrap_or(i64::MAX))
 }
 
 impl ManagedResource for File {
