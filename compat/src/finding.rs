@@ -11,6 +11,9 @@ use upstate_words::Hash;
 /// The beginning of the note on a removal, where an upgrader says why the state is dropped.
 pub(super) const DROPPED: &str = "the upgrade drops it: ";
 
+/// The beginning of the note on objects of which an upgrader makes a map by a member, or a list with that member: the member follows.
+pub(super) const KEYED: &str = "the key of each object is its member ";
+
 /// One change, and what the rules say about it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]

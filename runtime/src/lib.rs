@@ -251,7 +251,7 @@ pub mod __private {
     pub use crate::schema::table::{Beside, LazySchema, Row, Table, TypeInfo, check_attribute};
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
     pub use crate::schema::{About, Fact, GroupKind, Shared};
-    pub use crate::schema::{ObjectUpgrader, flags, here};
+    pub use crate::schema::{LeftOver, ObjectUpgrader, flags, here};
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::{
         Accounts, Apart, AsyncFunction, Blamed, BoxFuture, Condition, Constant, ContextFunction, Conversion, Declassified,
@@ -260,8 +260,9 @@ pub mod __private {
         Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Template, UpgradeContext, Upgrader,
         UrlPart, When, With, WithAsync, answered, boxed, check_accounting, check_accounting_to, check_back, check_condition,
         check_constrained, check_current_name, check_current_name_in, check_every_version_is_reached, check_model_version,
-        check_move_when, check_prior_name, check_production, check_production_to, check_when, current_name, find_in_condition,
-        find_operand, find_operand_to, name_in, prior_name, refuse_operand, routes, steps,
+        check_move_when, check_object_accounting, check_prior_name, check_production, check_production_to, check_when,
+        current_name, find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name,
+        refuse_operand, routes, steps,
     };
     pub use crate::upgrade::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::value::Number;

@@ -20,15 +20,18 @@ pub(super) fn members<'a>(
     (old, new): (Members<'a>, Members<'a>),
     both: Both<'a>,
 ) {
+    // The key of the objects is a member on one side only.
+    let is_key = |name: &str| paths.key_of(prefix) == Some(name);
     for name in old.names() {
         let path = join(prefix, name);
         let Some(before) = old.get(name) else { continue };
         match new.get(name) {
             Some(after) => pair(cx, paths, &path, (before, after), both),
+            None if is_key(name) => {}
             None => gone(cx, paths, &path, before, both),
         }
     }
-    for name in new.names().filter(|name| old.get(name).is_none()) {
+    for name in new.names().filter(|name| old.get(name).is_none() && !is_key(name)) {
         let path = join(prefix, name);
         let Some(node) = new.get(name) else { continue };
         arrived(cx, paths, &path, node, both);
@@ -60,7 +63,7 @@ fn pair<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new): (No
 
 /// Compares what was at a path, or was called something else, with what is at `path` now.
 fn contents<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, (old, new): (Node<'a>, Node<'a>), both: Both<'a>) {
-    shape::compare(cx, path, old, new);
+    shape::compare(cx, path, (old, new), paths.key_of(path));
     flags::compare(cx, path, old, new);
     if old.mode().is_some() && new.mode().is_some() {
         members(cx, paths, path, (old.members(), new.members()), both);

@@ -45,7 +45,7 @@ fn parameter(cx: &mut Context<'_>, (name, was): (&str, &AttributeSnapshot), (nam
             }
         }
     } else {
-        shape::compare(cx, name_now, super::tree::Node::Attribute(was), super::tree::Node::Attribute(is));
+        shape::compare(cx, name_now, (super::tree::Node::Attribute(was), super::tree::Node::Attribute(is)), None);
     }
     match (was.nullable, is.nullable) {
         (Some(true), Some(false)) => {

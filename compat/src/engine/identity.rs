@@ -77,7 +77,7 @@ fn attributes(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapsh
 fn changed(cx: &mut Context<'_>, path: &str, was: &AttributeSnapshot, is: &AttributeSnapshot) {
     let (before, after) = (Node::Attribute(was), Node::Attribute(is));
     let mut types = Context { findings: Vec::new(), ..*cx };
-    shape::compare(&mut types, path, before, after);
+    shape::compare(&mut types, path, (before, after), None);
     let worst = types.findings.iter().max_by_key(|finding| (finding.level, finding.bump.wire, finding.bump.strict));
     if let Some(worst) = worst {
         let (bump, level, semver) = (worst.bump, worst.level, worst.semver);

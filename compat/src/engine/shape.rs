@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Context;
 use super::tree::{Node, join, mode_name};
+use crate::finding::KEYED;
 use crate::release::Semver;
 use crate::rule::{Bump, Level, Rule};
 use crate::rules as R;
@@ -11,7 +12,9 @@ use crate::snapshot::Mode;
 use crate::stored_type::StoredType as T;
 
 /// Compares what values `old` and `new` hold; what is inside nested objects on both sides is not looked at.
-pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node<'_>) {
+///
+/// `key` is the member that is the key of objects in a map on one side.
+pub(super) fn compare(cx: &mut Context<'_>, path: &str, (old, new): (Node<'_>, Node<'_>), key: Option<&str>) {
     let syntax: Option<&'static Rule> = match (old, new) {
         (Node::Attribute(_), Node::Block(_)) => Some(&R::ATTRIBUTE_TO_BLOCK),
         (Node::Block(_), Node::Attribute(_)) => Some(&R::BLOCK_TO_ATTRIBUTE),
@@ -21,7 +24,7 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node
         cx.report(rule, path).was(old.words()).now(new.words());
     }
     match (old.mode(), new.mode()) {
-        (Some(before), Some(after)) => modes(cx, path, before, after),
+        (Some(before), Some(after)) => modes(cx, path, (before, after), key),
         (None, None) => types(cx, path, &old.implied_type(), &new.implied_type()),
         (before, _) => {
             let (old_type, new_type) = (old.implied_type(), new.implied_type());
@@ -38,14 +41,17 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node
     }
 }
 
-fn modes(cx: &mut Context<'_>, path: &str, old: Mode, new: Mode) {
+fn modes(cx: &mut Context<'_>, path: &str, (old, new): (Mode, Mode), key: Option<&str>) {
     let rule: &'static Rule = match (old, new) {
         _ if old == new => return,
         (Mode::List, Mode::Set) => &R::LIST_TO_SET,
         (Mode::Set, Mode::List) => &R::SET_TO_LIST,
         (Mode::Single | Mode::List | Mode::Set | Mode::Map, _) => &R::NESTING_MODE_CHANGED,
     };
-    cx.report(rule, path).was(mode_name(old)).now(mode_name(new));
+    let finding = cx.report(rule, path).was(mode_name(old)).now(mode_name(new));
+    if let Some(key) = key {
+        finding.note(format!("{KEYED}`{key}`"));
+    }
 }
 
 /// The kind of a type, without its parts.

@@ -137,16 +137,22 @@ pub(super) struct Paths<'a> {
     pub(super) targets: BTreeMap<String, BTreeSet<String>>,
     /// The old paths of moved parts, by their new path.
     pub(super) sources: BTreeMap<String, BTreeSet<String>>,
+    /// The members that upgraders make the keys of a map, or make of them, by the new path of the objects.
+    keys: BTreeMap<String, String>,
 }
 
 impl<'a> Paths<'a> {
     /// `declared` is what the upgraders from the old version say about what went elsewhere.
     pub(super) fn new(old: Members<'a>, new: Members<'a>, declared: Option<&BTreeMap<String, Names>>) -> Self {
-        let mut paths = Self { old: flat(old), new: flat(new), targets: BTreeMap::new(), sources: BTreeMap::new() };
+        let (targets, sources, keys) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut paths = Self { old: flat(old), new: flat(new), targets, sources, keys };
         let mut pairs = Vec::new();
         let declared = declared.into_iter().flatten().filter(|(from, _)| paths.old.contains_key(*from));
         for (from, to) in declared.flat_map(|(from, to)| to.0.iter().map(move |to| (from, to))) {
-            if paths.new.contains_key(to) {
+            if let Some((objects, key)) = paths.key_between(from, to) {
+                let (objects, key) = (objects.to_owned(), key.to_owned());
+                paths.keys.insert(objects, key);
+            } else if paths.new.contains_key(to) {
                 pairs.push((from.clone(), to.clone()));
             }
         }
@@ -179,6 +185,22 @@ impl<'a> Paths<'a> {
         }
         paths.rename_inside_renamed();
         paths
+    }
+
+    /// The path of the new objects and the member, if one of these is a member of objects in a list and the other a map of them.
+    fn key_between<'p>(&self, from: &'p str, to: &'p str) -> Option<(&'p str, &'p str)> {
+        let is_map = |node: Option<&Node<'_>>| node.is_some_and(|node| node.mode() == Some(Mode::Map));
+        let is_list = |node: Option<&Node<'_>>| node.is_some_and(|node| matches!(node.mode(), Some(Mode::List | Mode::Set)));
+        let name = |path: &'p str| path.rsplit_once('.').map(|(_, name)| name);
+        if is_map(self.new.get(to)) && is_list(self.old.get(parent(from))) {
+            return Some((to, name(from)?));
+        }
+        (is_map(self.old.get(from)) && is_list(self.new.get(parent(to)))).then_some((parent(to), name(to)?))
+    }
+
+    /// The member that is the key of the objects at a new path on the other side.
+    pub(super) fn key_of(&self, path: &str) -> Option<&str> {
+        self.keys.get(path).map(String::as_str)
     }
 
     /// Members of something that has another path now are looked for there, so their own renames are also known by that path.

@@ -1,7 +1,7 @@
 //! One entry: what follows from a finding, slot by slot.
 
 use super::{GuideEntry, GuideNote};
-use crate::finding::{DROPPED, Finding};
+use crate::finding::{DROPPED, Finding, KEYED};
 use crate::kind::Kind;
 use crate::report::Report;
 use crate::rule::Axis;
@@ -394,7 +394,11 @@ impl<'f> Words<'f> {
             if scalar(self.old) && scalar(self.new) {
                 "Literals convert by themselves where one is written as the other is.".to_owned()
             } else {
-                format!("Write `{path}` as {new}.")
+                match self.finding.note.as_deref().and_then(|note| note.strip_prefix(KEYED)) {
+                    Some(key) if self.new == "map" => format!("Write `{path}` as a map: {key} of each object is its key."),
+                    Some(key) => format!("Write `{path}` as {new}: the key of each object is its {key}."),
+                    None => format!("Write `{path}` as {new}."),
+                }
             },
             format!("Comparisons that take it for {old} need editing."),
         ];

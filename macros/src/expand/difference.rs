@@ -1,13 +1,15 @@
 //! Prior versions without a struct: their tables, and the upgraders that lead to them.
 
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use super::object::{flag_bits, item_of, module_read};
 use super::operators::{self, Ends, Owner, operators_ident};
 use super::{key, last_segment, locked, option, upgrader};
-use crate::model::{Blocks, Edit, Flags, Info, PriorObject, PriorVersion, Resource, Row, Secret, ShapeField, Target, module};
+use crate::model::{
+    Blocks, Edit, Flags, Info, PriorObject, PriorVersion, Rekeyed, Resource, Row, Secret, ShapeField, Target, module,
+};
 
 pub(super) fn table_ident(shape: usize) -> Ident {
     format_ident!("__UPSTATE_TABLE_{shape}")
@@ -66,7 +68,7 @@ pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
 
 /// Nested objects of a prior version.
 fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) -> TokenStream {
-    let PriorObject { name, info, field, edits, declared, holder } = prior;
+    let PriorObject { name, info, field, edits, declared, holder, rekeyed } = prior;
     let ident = &resource.object.ident;
     let [all, rows, schema] = ["EDITS", "OBJECT_ROWS", "OBJECT_SCHEMA"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
     let (table, later, this) = (object_ident(place), later_ident(place), around_ident(place));
@@ -87,16 +89,32 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         let operators = operators_ident(index);
         quote!(__upstate::ObjectUpgrader::onward(#later, || #operators))
     });
+    let rekeyed = rekeyed.as_ref().map(|Rekeyed { others, key, is_earlier }| {
+        let [left_over, upgraders] = ["LEFT_OVER", "ONWARD"].map(|name| format_ident!("__UPSTATE_{name}_{index}"));
+        // Their operators have the index of their place.
+        let (shape, later, operators) = (object_ident(*others), later_ident(*others), operators_ident(index - place + others));
+        let items = quote! {
+            static #left_over: __upstate::LeftOver = __upstate::key_left_over(#shape, #key, #is_earlier);
+            const #upgraders: &[__upstate::ObjectUpgrader] =
+                &[__upstate::ObjectUpgrader::onward(#later, || #operators).leaving(&#left_over)];
+        };
+        (items, upgraders)
+    });
+    let (rekeyed, upgraders) = match rekeyed {
+        Some((items, upgraders)) => (Some(items), upgraders.into_token_stream()),
+        None => (None, quote!(&[#onward])),
+    };
     quote! {
         const #later: &'static __upstate::Table = __upstate::derived::objects_in(#info);
         const #all: &[__upstate::Edit] = &[#(#edits),*];
         const #rows: &[__upstate::Row; __upstate::derived::edited_len(#later, #all)] = &__upstate::derived::edited(#later, #all);
         static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
+        #rekeyed
         const #table: &__upstate::Table = &__upstate::Table::object_shape(
             #name,
             #rows,
             &#schema,
-            &[#onward],
+            #upgraders,
         );
         #holds
         #(#proofs)*

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type};
 
 use super::operators::{self, Ends, Owner};
-use super::{block, deprecation, facts, key, option};
+use super::{block, deprecation, facts, key, option, proofs};
 use crate::model::{Codec, Flags, Member, Object, Role, inside, may_hold_objects};
 
 /// The whole of `#[derive(Object)]`.
@@ -50,7 +50,8 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let rust_name = format!("::{}", ident.unraw());
     let upgraders = (0..upgraders.len()).map(|index| {
         let (prior, operators) = (operators::prior_ident(index), operators::operators_ident(index));
-        quote!(__upstate::ObjectUpgrader::new(#prior, || #operators))
+        let left_over = proofs::left_over_ident(index);
+        quote!(__upstate::ObjectUpgrader::new(#prior, || #operators).leaving(&#left_over))
     });
     let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
     let defaults = members.iter().enumerate().flat_map(|(index, member)| default_functions(index, member));

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use upstate_words::operators::set::SET;
 
-use super::operators::{Ends, condition_ident, operators_ident, prior_table};
+use super::operators::{Ends, Owner, condition_ident, operators_ident, prior_table};
 use super::{aimed, difference, key, last_segment};
 use crate::attr::operators::{FieldPath, Stage};
 use crate::model::{Declared, Dropped, Prior, PriorVersion, Production, Row, Target};
@@ -112,7 +112,7 @@ impl Proofs<'_> {
 
     /// Every prior field goes somewhere, and every current one comes from somewhere.
     fn accounting(&self) -> Option<TokenStream> {
-        let Ends { ident, to, shapes, .. } = self.ends;
+        let Ends { owner, ident, to, shapes } = self.ends;
         if shape_of(self.declared, shapes).is_some_and(|shape| !shape.is_to_be_accounted) {
             return None;
         }
@@ -123,6 +123,18 @@ impl Proofs<'_> {
         let (prior, operators, accounts) = (&self.prior, &self.operators, accounts(self.declared));
         let this = aimed(ident, span);
         let call = match to {
+            // The member that is left over is a static of its own, so that the table can refer to it and is read for it.
+            Target::Current if owner == Owner::Object => {
+                let (named, left_over) = (format_ident!("__UPSTATE_ACCOUNTS_{}", self.index), left_over_ident(self.index));
+                let call =
+                    quote_spanned!(span=> __upstate::check_object_accounting::<#this>(#prior, #operators, #named, &#left_over));
+                let proof = proof(&call, span);
+                return Some(quote! {
+                    const #named: &__upstate::Accounts = &#accounts;
+                    static #left_over: __upstate::LeftOver = __upstate::left_over(&__UPSTATE_TABLE, #prior, #operators, #named);
+                    #proof
+                });
+            }
             Target::Current => quote_spanned!(span=> __upstate::check_accounting::<#this>(#prior, #operators, &#accounts)),
             made @ (Target::Shape(_) | Target::Object(_)) => {
                 let made = difference::later_table(made);
@@ -131,6 +143,11 @@ impl Proofs<'_> {
         };
         Some(proof(&call, span))
     }
+}
+
+/// The name of the member that the operators of a nested object leave to `rekey`.
+pub(super) fn left_over_ident(index: usize) -> Ident {
+    format_ident!("__UPSTATE_LEFT_OVER_{index}")
 }
 
 /// Has the compiler evaluate a call.

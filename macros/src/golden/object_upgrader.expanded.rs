@@ -1,4 +1,4 @@
-// 73 lines for 1 members: 73.0 each
+// 78 lines for 1 members: 78.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -20,7 +20,7 @@ const _: () = {
             info: <u16 as __upstate::AttributeType>::INFO,
             beside: __upstate::None,
         }],
-        upgraders: &[__upstate::ObjectUpgrader::new(__UPSTATE_PRIOR_0, || __UPSTATE_OPERATORS_0)],
+        upgraders: &[__upstate::ObjectUpgrader::new(__UPSTATE_PRIOR_0, || __UPSTATE_OPERATORS_0).leaving(&__UPSTATE_LEFT_OVER_0)],
         schema: &__UPSTATE_SCHEMA,
     };
     impl __upstate::Object for Listener {
@@ -52,10 +52,15 @@ const _: () = {
     };
     const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["from_port"], 0);
     const _: () = __upstate::check_production::<Listener>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 0);
-    const _: () = __upstate::check_accounting::<Listener>(
+    const __UPSTATE_ACCOUNTS_0: &__upstate::Accounts =
+        &__upstate::Accounts { taken: &[17606228301765626681], named: &[], made: &[10100688915994460070], kept: &[], parts: &[] };
+    static __UPSTATE_LEFT_OVER_0: __upstate::LeftOver =
+        __upstate::left_over(&__UPSTATE_TABLE, __UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, __UPSTATE_ACCOUNTS_0);
+    const _: () = __upstate::check_object_accounting::<Listener>(
         __UPSTATE_PRIOR_0.table(),
         __UPSTATE_OPERATORS_0,
-        &__upstate::Accounts { taken: &[17606228301765626681], named: &[], made: &[10100688915994460070], kept: &[], parts: &[] },
+        __UPSTATE_ACCOUNTS_0,
+        &__UPSTATE_LEFT_OVER_0,
     );
     #[cfg(rust_analyzer)]
     fn __upstate_fields_0(prior: &ListenerV0, current: &Listener) {

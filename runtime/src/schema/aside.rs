@@ -157,8 +157,25 @@ impl PartialEq for Aside {
 pub struct ObjectUpgrader {
     /// The name of the other shape.
     pub(crate) other_name: &'static str,
+    /// The member that its operators leave to `rekey`. A reference to a static of its own: the table that holds the upgrader is read for it.
+    pub(crate) left_over: &'static LeftOver,
     /// Behind a function: operators may name fields of the struct that they make, whose table tells of them.
     pub(crate) operators: fn() -> &'static (dyn Any + Send + Sync),
+}
+
+/// The one member of nested objects that the operators of their upgrader neither take nor make. Nothing is lost where `rekey` makes it the
+/// key of the map that holds them, or makes it of that key; so it is where the objects are held that decides on it.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub enum LeftOver {
+    /// All members are accounted for.
+    Nothing,
+    /// The upgrader does not compile, and its own proofs say why.
+    Refused,
+    /// A scalar that the earlier objects have, and nothing takes.
+    Earlier(&'static str),
+    /// A string that the later objects have, and nothing makes.
+    Later(&'static str),
 }
 
 /// The Rust side of nested objects.

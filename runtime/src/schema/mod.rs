@@ -19,7 +19,7 @@ pub(crate) use aside::Takes;
 pub(crate) use aside::{Aside, Origin};
 pub(crate) use aside::{DefinedAt, Holds};
 #[doc(hidden)]
-pub use aside::{ObjectUpgrader, Taken, here};
+pub use aside::{LeftOver, ObjectUpgrader, Taken, here};
 pub use attribute::{Attribute, DefaultValue, Nested, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 pub use checks::Check;

@@ -12,7 +12,7 @@ use super::raw_state::RawState;
 use crate::codec::Object;
 use crate::diagnostics::Diagnostics;
 use crate::schema::table::Table;
-use crate::schema::{Members, ObjectUpgrader, Schema};
+use crate::schema::{LeftOver, Members, ObjectUpgrader, Schema};
 use crate::value::Value;
 
 /// What a declarative upgrader starts from: not a Rust type, but what is to be known of one.
@@ -124,13 +124,19 @@ impl ObjectUpgrader {
     /// From the struct that `prior` tells of.
     #[must_use]
     pub const fn new(prior: &'static Prior, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
-        Self { other_name: prior.table.rust_name, operators }
+        Self { other_name: prior.table.rust_name, left_over: &LeftOver::Nothing, operators }
     }
 
     /// From a shape without a struct to the one that `later` tells of.
     #[must_use]
     pub const fn onward(later: &'static Table, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
-        Self { other_name: later.rust_name, operators }
+        Self { other_name: later.rust_name, left_over: &LeftOver::Nothing, operators }
+    }
+
+    /// This upgrader, whose operators leave a member to `rekey`.
+    #[must_use]
+    pub const fn leaving(self, left_over: &'static LeftOver) -> Self {
+        Self { left_over, ..self }
     }
 }
 

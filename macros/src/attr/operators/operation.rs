@@ -2,7 +2,7 @@
 //! these two, so that a new operator is a word there and a reader here.
 
 use proc_macro2::Span;
-use syn::Path;
+use syn::{Path, Type};
 use upstate_words::operators::{Before, Choice, Effect, Kind, ReadAs, Replaces};
 
 use super::{Apart, Condition, Constant, FieldPath, Literal, LiteralValue, Match, Otherwise, Pattern, Segment, Stage, Template};
@@ -69,6 +69,8 @@ impl FunctionKind {
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) span: Span,
+    /// Its type in the prior version, where it is written.
+    pub(crate) ty: Option<Box<Type>>,
 }
 
 impl Operation {
@@ -173,6 +175,14 @@ impl Operation {
             }
         }
         members
+    }
+
+    /// The member whose type is written.
+    pub(crate) fn typed_member(&self) -> Option<(&str, &Type)> {
+        self.arguments.iter().find_map(|argument| {
+            let Argument::Member(Member { name, ty: Some(ty), .. }) = argument else { return None };
+            Some((name.as_str(), &**ty))
+        })
     }
 
     /// The member that the whole value is, or that the values of a map are, in objects of which the operator names one.

@@ -264,15 +264,19 @@ fn mapped(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(FieldPat
     Ok((from, reading.field(input)?))
 }
 
-/// The name of a member in state, as text or as an identifier.
+/// The name of a member in state, as text or as an identifier; that of a key may have a type.
 fn member(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -> syn::Result<Member> {
+    let typed = |name, span, input: ParseStream<'_>| {
+        let has_type = option == "by" && input.parse::<Option<Token![:]>>()?.is_some();
+        Ok(Member { name, span, ty: has_type.then(|| input.parse()).transpose()?.map(Box::new) })
+    };
     if input.peek(LitStr) {
         let text = input.parse::<LitStr>()?;
-        return Ok(Member { name: text.value(), span: text.span() });
+        return typed(text.value(), text.span(), input);
     }
     if input.peek(Ident::peek_any) && !input.peek2(token::Paren) {
         let ident = input.call(Ident::parse_any)?;
-        return Ok(Member { name: ident.unraw().to_string(), span: ident.span() });
+        return typed(ident.unraw().to_string(), ident.span(), input);
     }
     let rest = rest_of_piece(input)?;
     let place = if rest.is_empty() { option.to_token_stream() } else { rest };

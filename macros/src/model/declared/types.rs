@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 
 use super::{Declared, Notice, Prior};
-use crate::attr::operators::{Condition, FieldPath, Written};
+use crate::attr::operators::{Condition, FieldPath, Stage, Written};
 use crate::attr::spelt;
 use crate::errors::{Errors, position};
 
@@ -20,6 +20,13 @@ pub(super) fn check(declared: &Declared, errors: &mut Errors) {
             );
         }
     }
+    for stage in declared.productions.iter().flat_map(|production| &production.stages) {
+        if let Some((name, ty)) = stage.operation.typed_member()
+            && let Some(of) = owner_of_members(&declared.prior, stage)
+        {
+            errors.push(ty, format_args!("`{of}` says what `{name}` is\nhelp: remove the type"));
+        }
+    }
     let Prior::Model(model) = &declared.prior else { return };
     let mut reported = BTreeSet::new();
     for path in paths(declared) {
@@ -28,6 +35,15 @@ pub(super) fn check(declared: &Declared, errors: &mut Errors) {
             let (model, path) = (spelt(model), path.spelt());
             errors.push(ty, format_args!("`{model}` says what `{path}` is\nhelp: remove the type"));
         }
+    }
+}
+
+/// What has the types of the members of a field, if the operator does not.
+fn owner_of_members(prior: &Prior, stage: &Stage) -> Option<String> {
+    match (prior, &stage.target.1) {
+        (Prior::Model(model), _) => Some(spelt(model)),
+        (Prior::Shape(_) | Prior::Object(_), Some(written)) => Some(written.spelt()),
+        (Prior::Shape(_) | Prior::Object(_), None) => None,
     }
 }
 

@@ -23,7 +23,7 @@ use self::made::{Known, no_type, prior_struct};
 pub(crate) use self::made::{PriorStruct, StructField};
 use self::nested::{Nested, split};
 use self::prior::Later;
-pub(crate) use self::prior::{Edit, PriorObject, Target};
+pub(crate) use self::prior::{Edit, PriorObject, Rekeyed, Target};
 pub(crate) use self::shape::{Blocks, Field, Info, Row, Secret, Shape};
 pub(crate) use self::written::module;
 use super::declared::{Current, Made, Maker, Prior, declared};

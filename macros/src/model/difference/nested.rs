@@ -161,7 +161,7 @@ impl Nested<'_> {
         let number = self.objects.len();
         declared.prior = Prior::Object(number);
         let (info, field) = (info.clone(), Some(place.clone()));
-        self.objects.push(PriorObject { name, info, field, edits, declared: Some(declared), holder: None });
+        self.objects.push(PriorObject { name, info, field, edits, declared: Some(declared), holder: None, rekeyed: None });
         let around = around.iter().map(|(name, (_, inside))| (*inside, name.clone()));
         for (inside, name) in around.chain(held) {
             self.held(inside, Target::Object(number), &name);

@@ -173,6 +173,7 @@ pub(super) fn objects(called: &str, of: Option<&Info>, parts: &Parts<'_>, secrec
         edits,
         declared: None,
         holder: None,
+        rekeyed: None,
     });
     for (inner, field) in held {
         aside.held(inner, Target::Object(number), field);

@@ -62,6 +62,18 @@ pub(crate) struct PriorObject {
     pub(crate) declared: Option<Declared>,
     /// The later version and the name of its field that holds them, where operators reach into it.
     pub(crate) holder: Option<(Target, String)>,
+    /// The part that `rekey` has in them, where operators of their own change them besides.
+    pub(crate) rekeyed: Option<Rekeyed>,
+}
+
+/// The part of `rekey` in nested objects.
+#[derive(Debug)]
+pub(crate) struct Rekeyed {
+    /// The objects that operators describe, without the change of `rekey`.
+    pub(crate) others: usize,
+    pub(crate) key: String,
+    /// True if the earlier objects have the key as a member.
+    pub(crate) is_earlier: bool,
 }
 
 /// The later version of a difference.

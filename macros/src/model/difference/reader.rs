@@ -8,7 +8,7 @@ use upstate_words::operators::{Before, ReadAs, Replaces};
 
 use super::super::declared::{Declared, Dropped, Notice, Production};
 use super::parts::{self, Parts};
-use super::prior::{Edit, Later, PriorObject, same, unique};
+use super::prior::{Edit, Later, PriorObject, Rekeyed, same, unique};
 use super::shape::{Field, Info, Secrecy, Secret};
 use super::written::position_of;
 use crate::attr::operators::{Condition, FieldPath, Literal, LiteralValue, Otherwise, Segment, Stage, Written, name_of};
@@ -330,14 +330,24 @@ impl<'a> Reader<'a, '_> {
                         .collect();
                     (self.object(field, None, edits), info.clone().member(value.to_owned()))
                 } else {
-                    let with = vec![Edit::Add(Field::inferred(&key, Info::String, Secrecy::default()))];
-                    let without = vec![Edit::Remove(key)];
-                    (self.object(field, Some(&info), with), self.object(field, Some(&info), without))
+                    let ty = operation.typed_member().map_or(Info::String, |(_, ty)| Info::Type(Box::new(ty.clone())));
+                    let with = vec![Edit::Add(Field::inferred(&key, ty, Secrecy::default()))];
+                    let without = vec![Edit::Remove(key.clone())];
+                    (self.keyed(field, &info, with, (&key, true)), self.keyed(field, &info, without, (&key, false)))
                 };
                 Info::Rekeyed(Box::new([info, list.list(), Info::MapOf(Box::new(map))]))
             }
             Before::Written => return Err(stage),
         })
+    }
+
+    /// Objects with the member that is the key of a map, or without it: where operators of their own change them besides, they go on from there.
+    fn keyed(&mut self, field: &str, of: &Info, edits: Vec<Edit>, (key, is_earlier): (&str, bool)) -> Info {
+        let info = self.object(field, Some(of), edits);
+        if let (Some((_, others)), Some(object)) = (self.later.around.get(field), self.objects.last_mut()) {
+            object.rekeyed = Some(Rekeyed { others: *others, key: key.to_owned(), is_earlier });
+        }
+        info
     }
 
     /// Objects that no later version has: those that `of` holds, if any, with these changes.
@@ -351,6 +361,7 @@ impl<'a> Reader<'a, '_> {
             field: None,
             declared: None,
             holder: None,
+            rekeyed: None,
         });
         Info::ObjectOf(number)
     }

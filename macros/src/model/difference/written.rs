@@ -88,6 +88,7 @@ fn in_place(of: &Written, ty: &Type, place: &Ident, secrecy: &Secrecy, aside: &m
             edits,
             declared: None,
             holder: None,
+            rekeyed: None,
         });
         return Some(Info::ObjectOf(number));
     }

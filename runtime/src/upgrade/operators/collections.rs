@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::elements::Elements;
-use super::form::{Form, Member, Objects, element};
+use super::form::{Form, Member, element};
 use super::place::Place;
 use super::run::Transit;
 use super::scalar::{Refusal, Seen, is_one};
@@ -190,9 +190,9 @@ fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<
     let Transit { value, form, place } = transit;
     let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
     let in_set = matches!(form, Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_)));
-    // The key stays a member if the current objects have it.
+    // The key stays a member if the current objects have it, or operators of their own may take it.
     let stays = match target.form {
-        Form::Objects(objects, _) => super::form::member(objects.members, key).is_some(),
+        Form::Objects(objects, _) => objects.have(key) || objects.have_upgrader_from(form),
         Form::Plain(Type::Map(element)) => {
             matches!(&**element, Type::Object(fields) if fields.iter().any(|field| field.name() == key))
         }
@@ -235,10 +235,7 @@ fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<
     }
     let part = member.map(|member| (member, member_form(form, member).1));
     let form = match form {
-        Form::Objects(objects, _) if member.is_none() => {
-            let without = if stays { None } else { Some(key) };
-            Form::Objects(Objects { without, ..objects }, Nesting::Map)
-        }
+        Form::Objects(objects, _) if member.is_none() => Form::Objects(objects.keyed_by(key, target.form), Nesting::Map),
         Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
     };
     let elements = (stored.len() == map.len()).then(|| Elements::Keyed(Arc::new(stored), part));
@@ -271,7 +268,7 @@ fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>) 
         list.push(Value::Map(object));
     }
     let form = match form {
-        Form::Objects(objects, _) if member.is_none() => Form::Objects(Objects { with: Some(key), ..objects }, Nesting::List),
+        Form::Objects(objects, _) if member.is_none() => Form::Objects(objects.with_key(key), Nesting::List),
         Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
     };
     let elements = (stored.len() == list.len()).then(|| Elements::Listed(stored.into()));

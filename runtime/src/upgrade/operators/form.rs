@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table::Operators;
+use super::table::{Operators, Path};
 use crate::schema::{Aside, Attribute, Holds, Members, NestedBlock, Nesting, Node, ObjectUpgrader, Origin, Shape, Type};
 use crate::value::Value;
 
@@ -24,7 +24,7 @@ pub(super) enum Form<'s> {
 pub(super) struct Objects<'s> {
     pub(super) members: Members<'s>,
     pub(super) origin: Origin,
-    /// The member that `rekey` has taken out, to be the key.
+    /// The member that `rekey` has made the key, and that may end here: the objects around it have it no more.
     pub(super) without: Option<&'static str>,
     /// The member that `rekey` has put in, from the key.
     pub(super) with: Option<&'static str>,
@@ -45,6 +45,37 @@ pub(super) struct Member<'s> {
 impl<'s> Objects<'s> {
     pub(super) const fn new(members: Members<'s>, origin: Origin) -> Self {
         Self { members, origin, without: None, with: None, blocks: false }
+    }
+
+    /// These objects by a member, which is not lost where the `target` lacks it: it is their key.
+    pub(super) fn keyed_by(self, key: &'static str, target: Form<'_>) -> Self {
+        let stays = matches!(target, Form::Objects(objects, _) if objects.have(key));
+        Self { without: (!stays).then_some(key), ..self }
+    }
+
+    /// These objects as `rekey` by a member gives them on: into a map, or with the key of one.
+    pub(super) fn rekeyed_by(self, key: &'static str, target: Form<'_>) -> Self {
+        if matches!(target, Form::Objects(_, Nesting::Map)) { self.keyed_by(key, target) } else { self.with_key(key) }
+    }
+
+    /// True if a path is that of the member that is their key, which is not lost with the member.
+    pub(super) fn are_keyed_by(self, path: Path) -> bool {
+        matches!((self.without, path), (Some(key), [name]) if key == *name)
+    }
+
+    /// These objects with their key as a member.
+    pub(super) const fn with_key(self, key: &'static str) -> Self {
+        Self { with: Some(key), ..self }
+    }
+
+    /// True if they have the member.
+    pub(super) fn have(self, name: &str) -> bool {
+        self.members.get(name).is_some()
+    }
+
+    /// True if operators of their own make them of objects of this form.
+    pub(super) fn have_upgrader_from(self, form: Form<'_>) -> bool {
+        matches!(form, Form::Objects(from, _) if self.origin.upgrader_from(from.origin).is_some())
     }
 
     /// This form as blocks.

@@ -21,6 +21,17 @@ impl Production {
         let taken = |stage: &'static Stage| stage.operation.all_read().map(move |from| Part { from, by: Some(stage) });
         stays.into_iter().chain(self.stages.iter().flat_map(taken))
     }
+
+    /// The member that goes into the keys of a map or comes out of them, with the map, if it is a member on one side only.
+    fn key_pair(&self, from: Path, prior: Members<'_>, current: Members<'_>) -> Option<(Names, Names)> {
+        let key = self.key()?;
+        let [before, after] = [from, self.target].map(|path| path.iter().copied().chain([key]).collect::<Names>());
+        match (prior.at(&before), current.at(&after)) {
+            (Some(_), None) => Some((before, self.target.to_vec())),
+            (None, Some(_)) => Some((from.to_vec(), after)),
+            (Some(_), Some(_)) | (None, None) => None,
+        }
+    }
 }
 
 /// What the values at these paths of the members `to` are made from, as far as paths may be shown.
@@ -116,9 +127,9 @@ pub(in crate::upgrade) fn ends(
     current: Members<'static>,
 ) -> Vec<(Names, &'static str)> {
     let mut all: Vec<_> = operators.drops.iter().map(|dropped| (dropped.path.to_vec(), dropped.reason)).collect();
-    for Inner { from, prior, current, operators, .. } in inner(operators, prior, current) {
-        let inside = ends(operators, prior, current);
-        all.extend(inside.into_iter().map(|(path, reason)| ([from.clone(), path].concat(), reason)));
+    for Inner { from, prior, current, operators, key, .. } in inner(operators, prior, current) {
+        let inside = ends(operators, prior, current).into_iter().filter(|(path, _)| key.is_none_or(|key| *path != [key]));
+        all.extend(inside.map(|(path, reason)| ([from.clone(), path].concat(), reason)));
     }
     all
 }
@@ -144,13 +155,16 @@ struct Inner {
     prior: Members<'static>,
     current: Members<'static>,
     operators: &'static Operators,
+    /// The member of the prior ones that is their key now.
+    key: Option<&'static str>,
 }
 
 fn inner(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> impl Iterator<Item = Inner> {
     own_pairs(operators, prior, current).into_iter().filter_map(move |(from, to)| {
         let objects = prior.at(&from).and_then(Node::objects).zip(current.at(&to).and_then(Node::objects));
         let ((prior, _, was), (current, _, is)) = objects?;
-        Some(Inner { from, to, prior, current, operators: is.operators_from(was) })
+        let key = operators.productions.iter().find(|production| *production.target == to).and_then(Production::key);
+        Some(Inner { from, to, prior, current, operators: is.operators_from(was), key })
     })
 }
 
@@ -168,6 +182,9 @@ fn own_pairs(operators: &Operators, prior: Members<'static>, current: Members<'s
             };
             if comes {
                 pairs.insert((from.to_vec(), production.target.to_vec()));
+            }
+            if comes || by.is_none() {
+                pairs.extend(production.key_pair(from, prior, current));
             }
         }
     }

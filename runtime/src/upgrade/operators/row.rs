@@ -131,6 +131,14 @@ impl Production {
         };
         (!stages.is_empty() && stages.iter().all(|stage| stage.filtered_keys().is_some())).then_some(source)
     }
+
+    /// The member of the objects in a list that `rekey` makes the keys of a map, or makes of them.
+    pub(super) fn key(&self) -> Option<&'static str> {
+        self.stages.iter().find_map(|stage| {
+            let Operation::Rekey { key, value: None } = stage.operation else { return None };
+            Some(key)
+        })
+    }
 }
 
 impl Operators {

@@ -217,7 +217,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             let diagnostic = if path.is_empty() { diagnostic } else { diagnostic.at(path) };
             if notice.refuse { errors.push(diagnostic) } else { self.context.warn(diagnostic) }
         }
-        for dropped in operators.drops {
+        for dropped in operators.drops.iter().filter(|dropped| !self.from.are_keyed_by(dropped.path)) {
             let mut found = Vec::new();
             places(self.from.members, self.prior, dropped.path, self.place, &mut found);
             if !found.is_empty() && !self.is_read(operators, dropped.path) && !self.is_unchanged(operators, to, dropped.path) {

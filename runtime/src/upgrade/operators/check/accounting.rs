@@ -11,10 +11,10 @@ use super::refusal::{explain, scalar};
 use super::renames::renames;
 use super::secrets::{Leak, carried, marked};
 use super::track::Track;
-use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position};
+use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, same};
 use crate::codec::Object;
 use crate::schema::table::{Stored, Table};
-use crate::schema::{Nesting, Origin};
+use crate::schema::{LeftOver, Nesting, Origin};
 
 /// Refuses, at compile time, an upgrader that forgets a field of the prior struct or of the current one.
 #[doc(hidden)]
@@ -32,6 +32,29 @@ pub const fn check_accounting_to(
     operators: &'static Operators,
     accounts: &Accounts,
 ) {
+    account(current, prior, operators, accounts, &LeftOver::Nothing);
+}
+
+/// Refuses an upgrader of nested objects that forgets more than the member that it leaves to `rekey`.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_object_accounting<T: Object>(
+    prior: &'static Table,
+    operators: &'static Operators,
+    accounts: &Accounts,
+    left_over: &LeftOver,
+) {
+    account(T::TABLE, prior, operators, accounts, left_over);
+}
+
+#[track_caller]
+const fn account(
+    current: &'static Table,
+    prior: &'static Table,
+    operators: &'static Operators,
+    accounts: &Accounts,
+    left_over: &LeftOver,
+) {
     let (prior_members, current_members) = (prior, current);
     if operators.notices.is_empty() && all_is_said(prior_members, current_members, accounts) {
         return;
@@ -44,10 +67,12 @@ pub const fn check_accounting_to(
     let new = Objects::new(current_members);
     let mut findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, false);
     findings.is_difference = prior_members.defined_at.is_none();
+    findings.left_over = *left_over;
     find(&mut findings, old, new, accounts);
     if findings.forgotten > FEW {
         findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, true);
         findings.is_difference = prior_members.defined_at.is_none();
+        findings.left_over = *left_over;
         find(&mut findings, old, new, accounts);
     }
     if findings.count == 0 && findings.forgotten == 0 {
@@ -113,14 +138,15 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                 Some(Misfit::Null) if target.is_block => carried_secrets(findings, prior, current, index, &here),
                 Some(misfit) => {
                     let message = here.text(findings.line().text("`")).text("` cannot be carried");
-                    // Null has a code of its own, which comes after the reason.
-                    let message = message.text(if matches!(misfit, Misfit::Null) { ": " } else { " [U0003]: " });
+                    // What has a code of its own has it after the reason.
+                    let has_code = matches!(misfit, Misfit::Null | Misfit::LeftOver(..));
+                    let message = message.text(if has_code { ": " } else { " [U0003]: " });
                     let before = Track::made_of(source.form, source.holds);
                     findings.message = explain(message, misfit, here.fields[here.len - 1], &before, &target);
                 }
                 None => carried_secrets(findings, prior, current, index, &here),
             }
-        } else {
+        } else if !matches!(findings.left_over, LeftOver::Later(left) if here.len == 1 && same(left, name)) {
             if here.len == 1 {
                 findings.missing_members.add(index);
             }
@@ -306,7 +332,7 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
             _ => None,
         };
         prior_side(findings, inner, to, &here);
-    } else {
+    } else if !matches!(findings.left_over, LeftOver::Earlier(left) if here.len == 1 && same(left, name)) {
         if here.len == 1 && !is_guarded(findings.operators, &here) {
             findings.lost_members.add(index);
         }

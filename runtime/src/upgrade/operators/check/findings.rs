@@ -3,6 +3,7 @@
 use super::super::table::{Operators, Path};
 use super::{same, short};
 use crate::message::Message;
+use crate::schema::LeftOver;
 
 /// How deep nested objects are looked into.
 pub(super) const DEEPEST: usize = 6;
@@ -88,6 +89,8 @@ pub(super) struct Findings {
     pub(super) lists: bool,
     /// Whether the prior version has no struct: what no operator names was there then.
     pub(super) is_difference: bool,
+    /// The field that is left to `rekey`.
+    pub(super) left_over: LeftOver,
     /// Current fields that come from nowhere, and those of them that may be null.
     pub(super) missing: Listed,
     pub(super) missing_nullable: Listed,
@@ -111,6 +114,7 @@ impl Findings {
             forgotten: 0,
             lists,
             is_difference: false,
+            left_over: LeftOver::Nothing,
             missing: Listed::new(),
             missing_nullable: Listed::new(),
             lost: Listed::new(),

@@ -1,10 +1,11 @@
 //! Whether a value of one form can stand where another form is.
 
 use super::form::{Form, Objects};
+use super::left_over::key_fits;
 use super::track::elements;
 use super::{at, count, member, name_at, same};
 use crate::schema::table::{Stored, Table};
-use crate::schema::{Holds, Nesting, Takes};
+use crate::schema::{Holds, LeftOver, Nesting, Takes};
 
 /// Why a value cannot be carried as it is.
 #[derive(Clone, Copy)]
@@ -33,6 +34,10 @@ pub(super) enum Misfit {
     NoMember(Objects, &'static str),
     /// Objects of this struct have another member, which always has a value.
     Needs(&'static str, &'static str),
+    /// The upgrader from these objects to those leaves a member over that is not the key of a `rekey`.
+    LeftOver(Objects, Objects, LeftOver),
+    /// The upgrader from these objects to those makes the member that is the key of the map before.
+    KeyIsMade(Objects, Objects, &'static str),
     /// Something else.
     Other,
 }
@@ -112,8 +117,8 @@ pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
     if !prior.is_empty() && same(prior, current) && from.with.is_none() && from.without.is_none() {
         return None;
     }
-    if to.origin.upgrader_from(from.origin).is_some() {
-        return None;
+    if let Some(upgrader) = to.origin.upgrader_from(from.origin) {
+        return key_fits(from, to, *upgrader.left_over);
     }
     let misfit = Some(Misfit::Objects(prior, current));
     let mut index = 0;

@@ -21,7 +21,7 @@ pub(super) enum Form {
 pub(super) struct Objects {
     pub(super) members: &'static Table,
     pub(super) origin: Origin,
-    /// The member that `rekey` has taken out, to be the key.
+    /// The member that `rekey` has made the key, and that may end here: the objects around it have it no more.
     pub(super) without: Option<&'static str>,
     /// The member that `rekey` has put in, from the key.
     pub(super) with: Option<&'static str>,

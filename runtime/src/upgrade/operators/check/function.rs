@@ -103,6 +103,8 @@ pub(super) const fn check_result(misfit: Misfit, on: &On, passes: Option<&str>, 
         | Misfit::NotRun(..)
         | Misfit::NoMember(..)
         | Misfit::Needs(..)
+        | Misfit::LeftOver(..)
+        | Misfit::KeyIsMade(..)
         | Misfit::Other => {
             let message =
                 described(message.text("the function makes "), &on.track).text(", but `").text(names.field).text("` of `");

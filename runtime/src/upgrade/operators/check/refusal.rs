@@ -4,6 +4,7 @@ use super::super::table::{Operation, Stage};
 use super::conversion::members_convert;
 use super::fit::{Misfit, fits};
 use super::form::{Form, Member};
+use super::left_over::{explain_left_over, explain_made_key};
 use super::made::{arrangement, may_be_members, same_arrangement};
 use super::names::suggested;
 use super::track::{Made, Names, Track, constant_element, elements};
@@ -63,6 +64,8 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
             let message = message.text("`, and nested objects inside the result of an operator are not upgraded\nhelp: write ");
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
+        Misfit::LeftOver(from, to, left_over) => return explain_left_over(message, (from, to, left_over), field),
+        Misfit::KeyIsMade(from, to, key) => return explain_made_key(message, (from, to, key)),
         Misfit::Type(from, to) => {
             let message = message.text("it was ").text(noun(from)).text(" and is ").text(noun(to));
             return helped(message, proposed(misfit, track, target), field);
@@ -104,6 +107,8 @@ const fn proposed(misfit: Misfit, track: &Track, target: &Member) -> &'static st
         | Misfit::NotRun(..)
         | Misfit::NoMember(..)
         | Misfit::Needs(..)
+        | Misfit::LeftOver(..)
+        | Misfit::KeyIsMade(..)
         | Misfit::Other => match proposal(track, target) {
             found if same(found, AS_IT_IS) => "",
             found => found,

@@ -37,8 +37,11 @@ fn judge(operators: &'static Operators, from: Objects<'static>, to: Objects<'sta
     }
     judge_sources(operators, within, found);
     judge_texts(operators, from.members, to.members, within, found);
-    for dropped in operators.drops {
+    for dropped in operators.drops.iter().filter(|dropped| !from.are_keyed_by(dropped.path)) {
         judge_drop(dropped, operators, from.members, within, found);
+    }
+    if let Some(key) = from.without.filter(|key| operators.productions.iter().any(|production| production.reads(key))) {
+        found.down.note(Weight::Lost, &at(within, &[key]), "a key that differs from the member that is made of it");
     }
     for name in to.members.names() {
         let own = operators.productions.iter().find(|production| *production.target == [name]);
@@ -136,8 +139,14 @@ impl Production {
         if stages.iter().all(|stage| stage.operation.keeps_form()) {
             judge_forms(before, target, &path, found);
         } else if let Some((from, to)) = objects_of(before.form).zip(objects_of(target.form)) {
+            let from = self.key().map_or(from, |key| from.rekeyed_by(key, target.form));
             judge_objects(from, to, &path, found);
         }
+    }
+
+    /// Whether an operator reads a prior attribute that is directly in the object.
+    fn reads(&self, name: &str) -> bool {
+        self.stages.iter().flat_map(Stage::all_read).any(|path| *path == [name])
     }
 }
 

@@ -7,6 +7,8 @@ mod matrix;
 #[cfg(feature = "derive")]
 mod provenance;
 #[cfg(feature = "derive")]
+mod rekeyed;
+#[cfg(feature = "derive")]
 mod stored;
 #[cfg(all(feature = "derive", feature = "url"))]
 mod urls;

@@ -94,6 +94,32 @@ struct Rest {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, crate::Object)]
+#[upgrade_from(model = Counted, rename(v => w))]
+struct Unkeyed {
+    w: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, crate::Object)]
+#[upgrade_from(model = Counted, rename(v => w), drop(k, "it is the key"))]
+struct UnkeyedByDrop {
+    w: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, crate::Object)]
+#[upgrade_from(model = Counted, rename(v => w, k => n))]
+struct KeyedTwice {
+    w: String,
+    n: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, crate::Object)]
+#[upgrade_from(model = Ob, rename(s => v))]
+struct Named {
+    k: String,
+    v: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, crate::Object)]
 struct One {
     m: String,
 }
@@ -222,6 +248,13 @@ cases! {
     rekeyed_pairs (rekey(a: Vec<Pair>, key = k, value = v)) { a: BTreeMap<String, String> }
     rekeyed_set (rekey(#[attribute(set)] a: Vec<Pair>, key = k, value = v)) { a: BTreeMap<String, String> }
     rekeyed_counted (rekey(#[attribute(set)] a: Vec<Counted>, key = k, value = v)) { a: BTreeMap<String, String> }
+    rekeyed_upgraded (rekey(a: Vec<Counted>, by = k)) { a: BTreeMap<String, Unkeyed> }
+    rekeyed_upgraded_set (rekey(a: BTreeSet<Counted>, by = k)) { a: BTreeMap<String, Unkeyed> }
+    rekeyed_upgraded_drop (rekey(a: BTreeSet<Counted>, by = k)) { a: BTreeMap<String, UnkeyedByDrop> }
+    rekeyed_upgraded_twice (rekey(a: BTreeSet<Counted>, by = k)) { a: BTreeMap<String, KeyedTwice> }
+    rekeyed_upgraded_paths (rekey(a, by = k: i64), convert(a.v: i8)) { a: BTreeMap<String, Rest> }
+    rekeyed_upgraded_back (rekey(a: BTreeMap<String, Ob>, by = k)) { a: BTreeSet<Named> }
+    rekeyed_upgraded_list (rekey(a: Option<BTreeMap<String, Ob>>, by = k)) { a: Option<Vec<Named>> }
     rekeyed_back (rekey(a: BTreeMap<String, String>, key = k, value = v)) { a: Vec<Pair> }
     filtered (filter(a: Vec<String>, "", "x")) { a: Vec<String> }
     filtered_keys (filter(a: BTreeMap<String, String>, key = "aws:{_..}")) { a: BTreeMap<String, String> }

@@ -1,0 +1,152 @@
+//! The member of nested objects that their upgrader leaves to `rekey`.
+
+use super::super::table::Operators;
+use super::fit::Misfit;
+use super::form::Objects;
+use super::glance::Accounts;
+use super::{field_at, has_unknown_name, member, position, same, short};
+use crate::message::Message;
+use crate::schema::LeftOver;
+use crate::schema::table::{Row, Stored, Table};
+
+/// True if a key is one of these.
+const fn is_among(keys: &[u64], key: u64) -> bool {
+    let mut rest = keys;
+    while let [first, after @ ..] = rest {
+        if *first == key {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
+const fn has(table: &'static Table, key: u64) -> bool {
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        if row.key == key {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
+/// The member that the operators between two structs of nested objects neither take nor make, if there is one and `rekey` may be about it.
+#[doc(hidden)]
+#[must_use]
+pub const fn left_over(
+    current: &'static Table,
+    prior: &'static Table,
+    operators: &'static Operators,
+    accounts: &Accounts,
+) -> LeftOver {
+    if prior.is_stub() || current.is_stub() || has_unknown_name(operators) {
+        return LeftOver::Refused;
+    }
+    let (mut found, mut count) = (LeftOver::Refused, 0);
+    let mut rest = prior.rows;
+    while let [row, after @ ..] = rest {
+        let field = row.field_key();
+        if !has(current, row.key) && !is_among(accounts.taken, field) && !is_among(accounts.named, field) {
+            count += 1;
+            if let (Stored::String | Stored::Number | Stored::Bool, false) = (&row.info.stored, row.is_block()) {
+                found = LeftOver::Earlier(row.name);
+            }
+        }
+        rest = after;
+    }
+    rest = current.rows;
+    while let [row, after @ ..] = rest {
+        if !has(prior, row.key) && !is_among(accounts.made, row.key) && !is_among(accounts.parts, row.key) {
+            count += 1;
+            if is_text(row) {
+                found = LeftOver::Later(row.name);
+            }
+        }
+        rest = after;
+    }
+    match count {
+        0 => LeftOver::Nothing,
+        1 => found,
+        _ => LeftOver::Refused,
+    }
+}
+
+/// True if the key of a map may be a member's value.
+const fn is_text(row: &Row) -> bool {
+    matches!(row.info.stored, Stored::String | Stored::Dynamic)
+}
+
+/// The member that `rekey` takes out of the objects of a shape or puts into them, and that operators on the other members leave over.
+/// `shape` is that of the objects without what `rekey` does to them; `is_earlier` says on which side the list is.
+#[doc(hidden)]
+#[must_use]
+pub const fn key_left_over(shape: &'static Table, key: &'static str, is_earlier: bool) -> LeftOver {
+    match (is_earlier, position(shape, key)) {
+        (true, None) => LeftOver::Earlier(key),
+        (false, Some(_)) => LeftOver::Later(key),
+        (true, Some(_)) | (false, None) => LeftOver::Nothing,
+    }
+}
+
+/// The misfit of an upgrader of nested objects, unless it accounts for all members but the one that `rekey` makes a key, or of a key.
+pub(super) const fn key_fits(from: Objects, to: Objects, left_over: LeftOver) -> Option<Misfit> {
+    match (left_over, from.without, from.with) {
+        (LeftOver::Earlier(name), Some(key), _) | (LeftOver::Later(name), _, Some(key)) if same(name, key) => None,
+        (LeftOver::Earlier(_) | LeftOver::Later(_), ..) => Some(Misfit::LeftOver(from, to, left_over)),
+        (LeftOver::Nothing, _, Some(key)) if member(from.members, key).is_none() => Some(Misfit::KeyIsMade(from, to, key)),
+        (LeftOver::Nothing | LeftOver::Refused, ..) => None,
+    }
+}
+
+/// Says which member is not accounted for, and with what it would be.
+pub(super) const fn explain_left_over(
+    message: Message,
+    (from, to, left_over): (Objects, Objects, LeftOver),
+    field: &str,
+) -> Message {
+    let (prior, current) = (short(from.origin.rust_name), short(to.origin.rust_name));
+    let (key, message) = match left_over {
+        LeftOver::Nothing | LeftOver::Refused => return message,
+        LeftOver::Earlier(key) => {
+            let name = field_of(from.members, key);
+            let message =
+                message.text("`").text(name).text("` of `").text(prior).text("` goes nowhere [U0002]\nhelp: add `rename(");
+            let message =
+                message.text(name).text(" => new)`, or `drop(").text(name).text(", \"why\")` if its value may be lost,");
+            (key, message)
+        }
+        LeftOver::Later(key) => {
+            let name = field_of(to.members, key);
+            let message =
+                message.text("`").text(name).text("` of `").text(current).text("` comes from nowhere [U0001]\nhelp: add ");
+            let message = message.text("`rename(old => ").text(name).text(")`, `copy(other => ").text(name).text(")`, or `set(");
+            (key, message.text(name).text(" = …)`"))
+        }
+    };
+    let message = message.text(" to the upgrader of `").text(current).text("` from `").text(prior).text("`; or `rekey(");
+    let message = message.text(field).text(", by = ").text(key);
+    message.text(if matches!(left_over, LeftOver::Later(_)) {
+        ")` makes it of the keys of a map"
+    } else {
+        ")` makes it the key of a map"
+    })
+}
+
+/// Says that the keys of a map would be lost.
+pub(super) const fn explain_made_key(message: Message, (from, to, key): (Objects, Objects, &'static str)) -> Message {
+    let (prior, current) = (short(from.origin.rust_name), short(to.origin.rust_name));
+    let key = field_of(to.members, key);
+    let message = message.text("the upgrader of `").text(current).text("` from `").text(prior).text("` makes `").text(key);
+    let message = message.text("`, so the keys of the map would be lost\nhelp: leave `").text(key);
+    message.text("` out of the operators of that upgrader: `rekey` puts the key there")
+}
+
+/// The Rust name of a member.
+const fn field_of(members: &'static Table, name: &'static str) -> &'static str {
+    match position(members, name) {
+        Some(index) => field_at(members, index),
+        None => name,
+    }
+}
