@@ -85,7 +85,7 @@ fn report<Old: CurrentModel, New: CurrentModel>() -> Report {
 }
 
 /// The rule and place of each finding, and the guide's entries.
-fn told(report: &Report) -> (Vec<String>, String) {
+fn entries(report: &Report) -> (Vec<String>, String) {
     let findings = report.findings.iter().map(|it| format!("{} {}", it.rule.id(), it.place())).collect();
     (findings, Guide::new(report, &[]).entries_markdown())
 }
@@ -93,7 +93,7 @@ fn told(report: &Report) -> (Vec<String>, String) {
 #[test]
 fn a_member_that_is_the_key_of_a_map_is_not_removed() {
     for report in [report::<released::Dock, Dock>(), report::<released::Dock, DockThatDrops>()] {
-        let (findings, guide) = told(&report);
+        let (findings, guide) = entries(&report);
         println!("{findings:#?}\n{guide}");
         assert!(!findings.iter().any(|finding| finding.contains("berths.number")), "{findings:#?}");
         assert!(!guide.contains("discarded") && !guide.contains("removed"), "{guide}");
@@ -103,7 +103,7 @@ fn a_member_that_is_the_key_of_a_map_is_not_removed() {
 
 #[test]
 fn a_member_that_is_made_of_the_keys_of_a_map_is_not_new() {
-    let (findings, guide) = told(&report::<released::Names, Listed>());
+    let (findings, guide) = entries(&report::<released::Names, Listed>());
     println!("{findings:#?}\n{guide}");
     assert!(!findings.iter().any(|finding| finding.contains("berths.name")), "{findings:#?}");
     assert!(guide.contains("name"), "the guide says which member is the key: {guide}");

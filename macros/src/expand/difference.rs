@@ -91,7 +91,6 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
     });
     let rekeyed = rekeyed.as_ref().map(|Rekeyed { others, key, is_earlier }| {
         let [left_over, upgraders] = ["LEFT_OVER", "ONWARD"].map(|name| format_ident!("__UPSTATE_{name}_{index}"));
-        // Their operators have the index of their place.
         let (shape, later, operators) = (object_ident(*others), later_ident(*others), operators_ident(index - place + others));
         let items = quote! {
             static #left_over: __upstate::LeftOver = __upstate::key_left_over(#shape, #key, #is_earlier);

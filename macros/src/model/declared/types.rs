@@ -38,7 +38,7 @@ pub(super) fn check(declared: &Declared, errors: &mut Errors) {
     }
 }
 
-/// What has the types of the members of a field, if the operator does not.
+/// The struct or type that has the members of a field, if the operator does not.
 fn owner_of_members(prior: &Prior, stage: &Stage) -> Option<String> {
     match (prior, &stage.target.1) {
         (Prior::Model(model), _) => Some(spelt(model)),

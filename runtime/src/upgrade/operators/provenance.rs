@@ -174,16 +174,16 @@ fn own_pairs(operators: &Operators, prior: Members<'static>, current: Members<'s
     for production in operators.productions {
         let is_new = prior.at(production.target).is_none();
         for Part { from, by } in production.parts() {
-            let comes = match by.map(|stage| stage.operation.row().read_as) {
+            let is_from = match by.map(|stage| stage.operation.row().read_as) {
                 None | Some(ReadAs::Nothing) => false,
                 Some(ReadAs::Moved | ReadAs::Copied | ReadAs::Parts) => true,
                 // A string that is put together again at its own place has not come from elsewhere.
                 Some(ReadAs::Texts) => is_new,
             };
-            if comes {
+            if is_from {
                 pairs.insert((from.to_vec(), production.target.to_vec()));
             }
-            if comes || by.is_none() {
+            if is_from || by.is_none() {
                 pairs.extend(production.key_pair(from, prior, current));
             }
         }

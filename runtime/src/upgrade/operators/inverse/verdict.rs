@@ -144,7 +144,7 @@ impl Production {
         }
     }
 
-    /// Whether an operator reads a prior attribute that is directly in the object.
+    /// True if an operator reads a prior attribute that is directly in the object.
     fn reads(&self, name: &str) -> bool {
         self.stages.iter().flat_map(Stage::all_read).any(|path| *path == [name])
     }
