@@ -1,7 +1,6 @@
 //! Whether a value of one form can stand where another form is.
 
 use super::form::{Form, Objects};
-use super::left_over::key_fits;
 use super::track::elements;
 use super::{at, count, member, name_at, same};
 use crate::schema::table::{Stored, Table};
@@ -142,6 +141,16 @@ pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
         index += 1;
     }
     None
+}
+
+/// The misfit of an upgrader of nested objects, unless it accounts for all members but the one that `rekey` makes a key, or of a key.
+const fn key_fits(from: Objects, to: Objects, left_over: LeftOver) -> Option<Misfit> {
+    match (left_over, from.without, from.with) {
+        (LeftOver::Earlier(name), Some(key), _) | (LeftOver::Later(name), _, Some(key)) if same(name, key) => None,
+        (LeftOver::Earlier(_) | LeftOver::Later(_), ..) => Some(Misfit::LeftOver(from, to, left_over)),
+        (LeftOver::Nothing, _, Some(key)) if member(from.members, key).is_none() => Some(Misfit::KeyIsMade(from, to, key)),
+        (LeftOver::Nothing | LeftOver::Refused, ..) => None,
+    }
 }
 
 const fn is(taken: Option<&str>, name: &str) -> bool {

@@ -1,10 +1,9 @@
 //! The member of nested objects that their upgrader leaves to `rekey`.
 
 use super::super::table::Operators;
-use super::fit::Misfit;
 use super::form::Objects;
 use super::glance::Accounts;
-use super::{field_at, has_unknown_name, member, position, same, short};
+use super::{field_at, has_unknown_name, position, short};
 use crate::message::Message;
 use crate::schema::LeftOver;
 use crate::schema::table::{Row, Stored, Table};
@@ -87,16 +86,6 @@ pub const fn key_left_over(shape: &'static Table, key: &'static str, is_earlier:
         (true, None) => LeftOver::Earlier(key),
         (false, Some(_)) => LeftOver::Later(key),
         (true, Some(_)) | (false, None) => LeftOver::Nothing,
-    }
-}
-
-/// The misfit of an upgrader of nested objects, unless it accounts for all members but the one that `rekey` makes a key, or of a key.
-pub(super) const fn key_fits(from: Objects, to: Objects, left_over: LeftOver) -> Option<Misfit> {
-    match (left_over, from.without, from.with) {
-        (LeftOver::Earlier(name), Some(key), _) | (LeftOver::Later(name), _, Some(key)) if same(name, key) => None,
-        (LeftOver::Earlier(_) | LeftOver::Later(_), ..) => Some(Misfit::LeftOver(from, to, left_over)),
-        (LeftOver::Nothing, _, Some(key)) if member(from.members, key).is_none() => Some(Misfit::KeyIsMade(from, to, key)),
-        (LeftOver::Nothing | LeftOver::Refused, ..) => None,
     }
 }
 
