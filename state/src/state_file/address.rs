@@ -7,7 +7,25 @@ use std::sync::Arc;
 use upstate::path::Printable;
 
 use super::names::QuotedKey;
-use super::parse::{Mode, Resource};
+
+/// Whether Terraform manages an object or only reads it. In the order in which Terraform writes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// A data source. Never upgraded: Terraform reads it again.
+    Data,
+    /// A resource.
+    Managed,
+}
+
+/// A resource or data source: what its instances have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Resource<'t> {
+    pub(super) module: Cow<'t, str>,
+    pub(super) mode: Mode,
+    pub(super) type_name: Cow<'t, str>,
+    pub(super) name: Cow<'t, str>,
+}
 
 /// The address of an instance, such as `module.app["eu"].aws_instance.web[0]`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

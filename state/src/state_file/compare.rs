@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use upstate::{AttributePath, Registry, ResourceDefinition, Value};
 
-use super::address::Address;
+use super::address::{Address, Mode};
 use super::changes::{Change, Known, Marks, Node, Shown, compared, hide_secrets, node, shown, texts_of, value_of};
-use super::parse::{Instance, Mode, StateFile};
+use super::parse::{Instance, StateFile};
 use super::secrets::Secrets;
 
 /// An instance that differs between two state files.

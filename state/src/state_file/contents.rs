@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
+use super::address::{Mode, Resource};
 use super::outputs;
-use super::parse::{Mode, Resource, StateFile};
+use super::parse::StateFile;
 use super::scan::Scanner;
 
 /// An output of the root module.

@@ -4,8 +4,10 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use super::scan::MAX_PROBLEMS;
 use super::shown::names_near;
+
+/// The most problems that are collected of one file, because nobody reads more.
+pub(super) const MAX_PROBLEMS: usize = 1_000;
 
 /// Why a file is not a state file that can be upgraded: one problem or more, each with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]

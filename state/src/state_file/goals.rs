@@ -1,14 +1,33 @@
-//! To which versions the types of a state file go back.
+//! Goals of a downgrade: the versions that the types of a state file get.
 
 use std::collections::BTreeMap;
 
 use upstate::upgrade::{DowngradeRequest, Verdict};
 use upstate::{Diagnostic, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
-use super::identity::Task;
-use super::upgrade::Goal;
+/// The schema version that a downgrade gives the instances of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// This version. Instances of this version and of earlier ones stay unchanged.
+    Version(u64),
+    /// None: the instances stay unchanged.
+    Stay,
+    /// None exists: the response to the request carries the reason.
+    Nowhere,
+}
 
-/// The schema versions that a downgrade takes types back to.
+/// The work on the identity of an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IdentityGoal {
+    /// None, because the release can read the identity.
+    Stay,
+    /// The identity gets this version.
+    Version(u64),
+    /// The identity is removed, because the release has none of the type.
+    Remove,
+}
+
+/// The schema versions that a downgrade gives each type.
 ///
 /// ```
 /// use upstate::{Registry, Resource, UpgradeRequest};
@@ -35,7 +54,7 @@ pub struct DowngradeGoals {
     versions: BTreeMap<String, u64>,
     /// By the type of the resource.
     identities: BTreeMap<String, u64>,
-    /// By type: the place of the wanted shape among those of its version.
+    /// By type: the index of the wanted shape among those of its version.
     shapes: BTreeMap<String, usize>,
     release: Option<String>,
     allow_loss: bool,
@@ -43,51 +62,49 @@ pub struct DowngradeGoals {
 }
 
 impl DowngradeGoals {
-    /// These types go back to these versions; others stay as they are.
+    /// Downgrades these types to these versions; others stay unchanged.
     #[must_use]
     pub fn new(versions: impl IntoIterator<Item = (String, u64)>) -> Self {
         Self { versions: versions.into_iter().collect(), ..Self::default() }
     }
 
-    /// The identities of these types of resources go back to these versions; others stay as they are. Of a [release](Self::of_release), they are all that
-    /// it had.
+    /// Downgrades the identities of these resource types to these versions; others stay unchanged. If the goals are those of a
+    /// [release](Self::of_release), `versions` must be all that it had.
     #[must_use]
     pub fn identities(mut self, versions: impl IntoIterator<Item = (String, u64)>) -> Self {
         self.identities = versions.into_iter().collect();
         self
     }
 
-    /// The states of these types get these shapes, where several were stored under the version that they go back to:
-    /// [`DowngradeRequest::shape`].
+    /// Gives the states of these types these shapes, if several were stored under the version that they get: [`DowngradeRequest::shape`].
     #[must_use]
     pub fn shapes(mut self, shapes: impl IntoIterator<Item = (String, usize)>) -> Self {
         self.shapes = shapes.into_iter().collect();
         self
     }
 
-    /// The versions are all that a release had: instances of other types cannot go back to it.
+    /// Declares that the versions are all that a release had, so that instances of other types cannot be downgraded.
     #[must_use]
     pub fn of_release(mut self, release: impl Into<String>) -> Self {
         self.release = Some(release.into());
         self
     }
 
-    /// Whether instances go back although the older version cannot hold all of them; each lost value is a warning.
+    /// Downgrades instances even if the older version cannot hold all of their values; each lost value is a warning.
     #[must_use]
     pub fn allow_loss(mut self, allow: bool) -> Self {
         self.allow_loss = allow;
         self
     }
 
-    /// Whether instances go back only where the verdicts of all upgraders on the way say that no state of the type could lose anything, whatever this
-    /// one holds.
+    /// Downgrades instances only if, by the verdicts of all upgraders of the path, no state of their type can lose a value.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self
     }
 
-    /// How far back instances of a type go.
+    /// The goal of a type.
     pub fn of(&self, type_name: &str) -> Goal {
         match (self.versions.get(type_name), &self.release) {
             (Some(version), _) => Goal::Version(*version),
@@ -96,27 +113,28 @@ impl DowngradeGoals {
         }
     }
 
-    /// Whether identities of a type that are stored at this version go back.
+    /// True if identities of a type that are stored at this version are downgraded or removed.
     pub fn concerns_identity(&self, type_name: &str, stored: u64) -> bool {
-        self.identity_task(type_name, stored) != Task::Stay
+        self.identity(type_name, stored) != IdentityGoal::Stay
     }
 
-    pub(super) fn identity_task(&self, type_name: &str, stored: u64) -> Task {
+    /// The goal of an identity of a type that is stored at this version.
+    pub(super) fn identity(&self, type_name: &str, stored: u64) -> IdentityGoal {
         match (self.identities.get(type_name), &self.release) {
-            (Some(to), _) if stored > *to => Task::Back(*to),
-            // Terraform ignores one of version 0 where the release has none.
-            (None, Some(_)) if stored > 0 && self.versions.contains_key(type_name) => Task::Remove,
-            (Some(_) | None, _) => Task::Stay,
+            (Some(to), _) if stored > *to => IdentityGoal::Version(*to),
+            // One of version 0 can stay, because Terraform ignores it if the release has none.
+            (None, Some(_)) if stored > 0 && self.versions.contains_key(type_name) => IdentityGoal::Remove,
+            (Some(_) | None, _) => IdentityGoal::Stay,
         }
     }
 
-    /// Refuses an identity that goes back in a way that is not strict enough.
+    /// Refuses the downgrade of an identity if the goals are strict and the verdicts are not lossless.
     pub(super) fn permits_identity(&self, registry: &Registry, type_name: &str, to: u64) -> Result<(), Diagnostic> {
         let identity = registry.get(type_name).and_then(ResourceDefinition::identity);
         self.permits(identity, to).map_err(|detail| Diagnostic::error("Unable to Downgrade Resource Identity", detail))
     }
 
-    /// Why the verdicts refuse the way back to a version, whatever is stored.
+    /// Fails if the goals are strict and a verdict of the downgrade path to `to` is not lossless.
     fn permits(&self, definition: Option<&ResourceDefinition>, to: u64) -> Result<(), String> {
         let history = definition.and_then(ResourceDefinition::history).filter(|_| self.strict);
         for (later, upgrader) in history.into_iter().flat_map(|history| history.upgraders_from(to)) {
@@ -132,49 +150,54 @@ impl DowngradeGoals {
         Ok(())
     }
 
-    /// The release whose versions these are, if they are of one.
+    /// The release that had these versions, if they are those of one.
     pub fn release(&self) -> Option<&str> {
         self.release.as_deref()
     }
 
-    /// Whether values are dropped that the older versions cannot hold.
+    /// True if values that the older versions cannot hold are dropped.
     pub fn allows_loss(&self) -> bool {
         self.allow_loss
     }
 
-    /// Whether only lossless verdicts are enough.
+    /// True if every verdict must be lossless.
     pub fn is_strict(&self) -> bool {
         self.strict
     }
 
-    /// The version that a type goes back to, if there is one.
+    /// The version that a type gets, if it is downgraded.
     pub fn version(&self, type_name: &str) -> Option<u64> {
         self.versions.get(type_name).copied()
     }
 
-    /// Takes back the state that an upgrade is asked for: the answer for [`UpgradeOptions::upgraded_by`](crate::UpgradeOptions::upgraded_by).
+    /// Downgrades the state of an upgrade request. Made for [`UpgradeOptions::upgraded_by`](crate::UpgradeOptions::upgraded_by).
     pub fn respond(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-        match self.asked(registry, request) {
+        match self.downgrade_request(registry, request) {
             Ok(request) => registry.downgrade(&request).into(),
             Err(refused) => UpgradeResponse::failed(refused),
         }
     }
 
-    /// Takes back the state that an upgrade is asked for, also where the upgrade that checks the result awaits.
+    /// Downgrades the state of an upgrade request, even if the upgrade that checks the result awaits.
     pub async fn respond_async(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-        match self.asked(registry, request) {
+        match self.downgrade_request(registry, request) {
             Ok(request) => registry.downgrade_async(&request).await.into(),
             Err(refused) => UpgradeResponse::failed(refused),
         }
     }
 
-    /// Whether the state that an upgrade is asked for stays, whatever it holds: its type does not go back, or only in a way that is not strict enough.
+    /// True if the state of an upgrade request cannot be downgraded, whatever it holds: the goals have no version for its type, or they are strict and
+    /// the verdicts are not lossless.
     pub fn refuses(&self, registry: &Registry, request: &UpgradeRequest<'_>) -> bool {
-        self.asked(registry, request).is_err()
+        self.downgrade_request(registry, request).is_err()
     }
 
-    /// The downgrade of the state that an upgrade is asked for.
-    fn asked<'a>(&self, registry: &Registry, request: &UpgradeRequest<'a>) -> Result<DowngradeRequest<'a>, Diagnostic> {
+    /// The downgrade that takes the place of an upgrade.
+    fn downgrade_request<'a>(
+        &self,
+        registry: &Registry,
+        request: &UpgradeRequest<'a>,
+    ) -> Result<DowngradeRequest<'a>, Diagnostic> {
         let type_name = request.type_name();
         let refused = |detail: String| Diagnostic::error("Unable to Downgrade Resource State", detail);
         let Some(to) = self.versions.get(type_name) else {
@@ -188,7 +211,7 @@ impl DowngradeGoals {
             return Err(refused("The state is flat, as Terraform 0.11 and before stored it. Upgrade it first.".to_owned()));
         };
         self.permits(registry.get(type_name), *to).map_err(refused)?;
-        let asked = DowngradeRequest::json(type_name, request.version(), *to, json).allow_loss(self.allow_loss);
-        Ok(self.shapes.get(type_name).map_or(asked, |shape| asked.shape(*shape)))
+        let downgrade = DowngradeRequest::json(type_name, request.version(), *to, json).allow_loss(self.allow_loss);
+        Ok(self.shapes.get(type_name).map_or(downgrade, |shape| downgrade.shape(*shape)))
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use upstate::AttributePath;
 
-use super::address::Address;
-use super::parse::{Attributes, Instance, Mode};
+use super::address::{Address, Mode};
+use super::parse::{Attributes, Instance};
 use super::record::{Known, Record, base64_decode, dependencies, flat_map, sensitive_paths};
 use super::scan::Scanner;
 

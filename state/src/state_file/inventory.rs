@@ -10,8 +10,9 @@ use serde_json::value::RawValue;
 use upstate::Registry;
 use upstate::upgrade::{History, Step};
 
+use super::address::Mode;
 use super::goals::DowngradeGoals;
-use super::parse::{Mode, StateFile};
+use super::parse::StateFile;
 
 /// The instances of one type that are stored at the same schema version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

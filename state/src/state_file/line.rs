@@ -8,10 +8,10 @@ use upstate::codec::Encoding;
 use upstate::upgrade::PreparedUpgrade;
 use upstate::{AttributePath, Diagnostic, Diagnostics, Registry, Severity, UpgradeRequest};
 
+use super::options::UpgradeFunction;
 use super::piece::undefined_values;
 use super::record::{base64_encoded, flat_attributes, flat_map};
 use super::scan::{Scanned, Scanner, Slot};
-use super::upgrade::UpgradedBy;
 
 pub(super) enum Fate {
     /// With values left out that no schema defines, if it says so.
@@ -46,7 +46,7 @@ struct Stored<'t> {
 pub(super) struct Engine<'r> {
     registry: &'r Registry,
     /// What answers in place of the registry.
-    upgrade: Option<UpgradedBy<'r>>,
+    upgrade: Option<UpgradeFunction<'r>>,
     /// That of the last line. Lines of one type and version often stand together.
     prepared: Option<PreparedUpgrade<'r>>,
     /// The version that it goes to, as it is written.
@@ -59,7 +59,7 @@ pub(super) struct Engine<'r> {
 type Undefined = (Vec<AttributePath>, usize);
 
 impl<'r> Engine<'r> {
-    pub(super) fn new(registry: &'r Registry, upgrade: Option<UpgradedBy<'r>>, strict: bool) -> Self {
+    pub(super) fn new(registry: &'r Registry, upgrade: Option<UpgradeFunction<'r>>, strict: bool) -> Self {
         Self { registry, upgrade, prepared: None, to: String::new(), strict }
     }
 

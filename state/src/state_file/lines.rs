@@ -11,9 +11,9 @@ use memchr::{memchr_iter, memrchr};
 use upstate::{Diagnostic, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::line::{Engine, Fate, begin_line, upgrade_line, upgrade_text};
+use super::options::UpgradeFunction;
 use super::parallel::{Buffers, in_order};
 use super::record::base64_writer;
-use super::upgrade::UpgradedBy;
 
 /// A line longer than this is refused, so that memory stays bounded.
 const LONGEST_LINE: usize = 64 << 20;
@@ -70,7 +70,7 @@ pub fn upgrade_lines(registry: &Registry, input: impl BufRead, output: impl Writ
 #[derive(Clone, Copy, Default)]
 pub struct LineOptions<'a> {
     threads: Option<NonZeroUsize>,
-    upgraded_by: Option<UpgradedBy<'a>>,
+    upgraded_by: Option<UpgradeFunction<'a>>,
     strict: bool,
 }
 

@@ -9,9 +9,10 @@ use upstate::AttributePath;
 use upstate::codec::Encoding;
 use upstate::path::PathStep;
 
+use super::address::{Mode, Resource};
 use super::checks::{self, CheckResult};
 use super::outputs;
-use super::parse::{Instance, Resource, StateFile};
+use super::parse::{Instance, StateFile};
 use super::record::{base64_encoded, flat_map};
 use super::scan::{Scanner, Slot};
 
@@ -117,7 +118,7 @@ fn write_resource(
     if !resource.module.is_empty() {
         json.text("module", &resource.module);
     }
-    json.text("mode", if resource.mode == super::parse::Mode::Data { "data" } else { "managed" });
+    json.text("mode", if resource.mode == Mode::Data { "data" } else { "managed" });
     json.text("type", &resource.type_name);
     json.text("name", &resource.name);
     json.text("provider", provider);

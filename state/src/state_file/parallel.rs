@@ -1,4 +1,10 @@
 //! Pieces of a file on several threads, with their results in order.
+//!
+//! The calling thread reads the input and writes the output, since neither can be shared; the pieces between are independent, so any thread takes the
+//! next. Results come in the order of the pieces, which makes the output that of one thread. Two things bound the memory: a thread does not begin a
+//! piece far ahead of the one that is written next, so that a slow disk stops the work; and [`Buffers`] lends each finished piece's buffer
+//! to a later one. Without that every piece asks the system for fresh pages on one thread and returns them on another, which costs more
+//! processor time the more threads there are. A panic in a piece becomes an error, because an output with a hole must not pass for a file.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -7,16 +13,15 @@ use std::sync::{Mutex, PoisonError};
 
 use upstate::batch::{Batch, Undone};
 
-/// Buffers that go round between the threads that fill them and the one that empties them. Returning a buffer to the system for each piece
-/// costs more processor time the more threads there are.
+/// Buffers shared by the threads that fill them and the one that empties them.
 #[derive(Default)]
 pub(super) struct Buffers(Mutex<Vec<Vec<u8>>>);
 
 impl Buffers {
-    /// A longer one is not kept.
+    /// The capacity above which a buffer is freed, so that one long line does not hold its memory for the whole run.
     const LONGEST: usize = 1 << 20;
 
-    /// An empty one.
+    /// An empty buffer.
     pub(super) fn take(&self) -> Vec<u8> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
@@ -29,13 +34,13 @@ impl Buffers {
     }
 }
 
-/// Runs `work` for each of the pieces on `threads` threads, and gives them and the results to `take` in order, on this thread, where the pieces
-/// are asked for, too.
+/// Runs `work` for each of the pieces on `threads` threads, and passes them and the results to `take` in order. Both the iterator and `take` run on this
+/// thread.
 ///
 /// Work does not run far ahead of `take`, so that little memory is held. Stops at the first error of `take`.
 ///
 /// # Errors
-/// That of `take`, or that the work on a piece panicked.
+/// The error of `take`, or one that says that the work on a piece panicked.
 pub(super) fn in_order<P: Send, T: Send>(
     pieces: impl Iterator<Item = P>,
     threads: NonZeroUsize,
@@ -52,7 +57,7 @@ pub(super) fn in_order<P: Send, T: Send>(
         result = match outcome {
             Ok(result) => take(piece, result),
             Err(Undone::Panicked) => Err(io::Error::other("the work on a part of the file panicked")),
-            // Nothing else stops the batch than an error.
+            // Only an error stops the batch, and that one is in `result`.
             Err(_) => return,
         };
         stopped.store(result.is_err(), Ordering::Relaxed);
@@ -78,7 +83,7 @@ mod tests {
             };
             let take = |_, piece| {
                 got.push(piece);
-                // What is not taken is not worked on either: of pieces that take so long, one is handed out at a time.
+                // Pieces that take so long are handed out one at a time, so that work stays close to the output.
                 assert!(running.load(Ordering::Relaxed) - piece <= threads * 16, "{piece}");
                 Ok(())
             };

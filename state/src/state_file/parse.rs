@@ -8,32 +8,13 @@ use std::sync::Arc;
 
 use upstate::__internal::{Mark, is_utf16};
 
-use super::address::{Address, InstanceKey};
+use super::address::{Address, InstanceKey, Mode, Resource};
 use super::checks;
 use super::error::{Found, StateFileError};
 use super::names::{self, Quoted, Short};
 use super::outputs;
 use super::record::{Known, Record};
 use super::scan::{Look, Scanned, Scanner, Slot};
-
-/// Whether Terraform manages an object or only reads it. In the order in which Terraform writes them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// A data source. Never upgraded: Terraform reads it again.
-    Data,
-    /// A resource.
-    Managed,
-}
-
-/// A resource or data source: what its instances have in common.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Resource<'t> {
-    pub(super) module: Cow<'t, str>,
-    pub(super) mode: Mode,
-    pub(super) type_name: Cow<'t, str>,
-    pub(super) name: Cow<'t, str>,
-}
 
 /// A state file of format 4, borrowed from its text.
 pub struct StateFile<'t> {

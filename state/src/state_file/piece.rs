@@ -1,4 +1,14 @@
-//! A run of instances and what comes of it.
+//! Pieces: runs of neighbouring instances that one thread upgrades at once.
+//!
+//! Upgrading an instance costs half of what parsing it costs (`docs/src/benchmarks.md`), so a task, a buffer and a write for each instance would cost
+//! about as much as the work. A piece is therefore as many instances as have [`PIECE`](super::upgrade) bytes of text, and its result is one buffer: the
+//! text from its first instance up to the next piece, in which the edits have been made. Written one after the other, the buffers are the new file,
+//! so the output does not depend on the number of threads, and memory holds only the pieces in progress.
+//!
+//! Within a piece an instance takes one of two paths. *In place*, the prepared upgrade reads the stored JSON and writes the new one directly into the
+//! buffer, in its layout; nothing is parsed or copied twice. The other path makes values, because changes, downgrades, flat attributes and functions
+//! of an author need them. Both end in the same [`InstanceResult`]. If an instance fails, the buffer is cut back to where the instance began,
+//! so that the old text is copied in its place; and if the file will not be written because of that, later pieces find outcomes only.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,56 +17,83 @@ use upstate::codec::Encoding;
 use upstate::upgrade::{DroppedValue, PreparedUpgrade, UpgradeNotes};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Registry, UpgradeRequest, UpgradeResponse};
 
-use super::changes::{Change, changes};
-use super::identity::{IdentityDowngrade, Task, taken_back};
+use super::address::Mode;
+use super::changes::changes;
+use super::goals::{Goal, IdentityGoal};
+use super::identity;
 use super::layout::{Edit, edits, layout};
-use super::parse::{Attributes, Instance, Mode};
+use super::options::{UpgradeFunction, UpgradeOptions};
+use super::outcome::{InstanceOutcome, InstanceResult};
+use super::parse::{Attributes, Instance};
 use super::record::flat_map;
 use super::scan::Slot;
 use super::secrets::Marked;
-use super::upgrade::{Goal, InstanceOutcome, UpgradeOptions, UpgradedBy};
 
-/// What comes of a run of instances.
+/// The results of a run of instances.
 #[derive(Default)]
 pub(super) struct Piece {
-    pub(super) outcomes: Vec<Came>,
-    /// The text from the run's first instance up to the next run's, with what takes its place.
+    pub(super) results: Vec<InstanceResult>,
+    /// The new text from the run's first instance up to the next run's.
     pub(super) text: Vec<u8>,
-    /// Whether the attributes of an instance turned out not to be JSON. Then the rest is missing.
+    /// True if the attributes of an instance are not JSON. The results and the text end before it.
     pub(super) is_broken: bool,
 }
 
-/// What became of an instance.
-#[derive(Debug)]
-pub(super) struct Came {
-    pub(super) outcome: InstanceOutcome,
-    pub(super) changes: Vec<Change>,
-    pub(super) identity: Option<Box<IdentityDowngrade>>,
+/// The plan for one instance.
+pub(super) enum Plan {
+    /// It stays unchanged, with this outcome.
+    Keep(InstanceOutcome),
+    Change(Work),
 }
 
-impl Came {
-    const fn of(outcome: InstanceOutcome) -> Self {
-        Self { outcome, changes: Vec::new(), identity: None }
+/// The work on one instance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Work {
+    /// The schema version that it gets.
+    to: u64,
+    /// True if its attributes get that version; otherwise they have it.
+    attributes: bool,
+    identity: IdentityGoal,
+}
+
+impl Plan {
+    pub(super) fn new(instance: &Instance<'_>, registry: &Registry, options: &UpgradeOptions<'_>) -> Self {
+        if instance.mode() == Mode::Data {
+            return Self::Keep(InstanceOutcome::Data);
+        }
+        let Some(definition) = registry.get(instance.type_name()) else { return Self::Keep(InstanceOutcome::UnknownType) };
+        if options.select.is_some_and(|select| !select(&instance.address)) {
+            return Self::Keep(InstanceOutcome::Excluded);
+        }
+        if let Some(goal) = options.goals {
+            return Self::of_downgrade(instance, goal(instance.type_name()), options);
+        }
+        if instance.schema_version == definition.version() && !matches!(instance.attributes, Attributes::Flat(_)) {
+            return Self::Keep(InstanceOutcome::Current);
+        }
+        Self::Change(Work { to: definition.version(), attributes: true, identity: IdentityGoal::Stay })
     }
 
-    /// Refuses what would leave out values that no schema defines.
-    fn strict(self) -> Result<Self, Diagnostics> {
-        match &self.outcome {
-            InstanceOutcome::Upgraded { undefined, undefined_count, .. } if *undefined_count > 0 => {
-                Err(undefined_values(undefined, *undefined_count).into())
-            }
-            InstanceOutcome::Upgraded { .. }
-            | InstanceOutcome::Current
-            | InstanceOutcome::UnknownType
-            | InstanceOutcome::Data
-            | InstanceOutcome::Excluded
-            | InstanceOutcome::Failed { .. } => Ok(self),
+    fn of_downgrade(instance: &Instance<'_>, goal: Goal, options: &UpgradeOptions<'_>) -> Self {
+        let stored = instance.schema_version;
+        let identity = options
+            .identities
+            .map_or(IdentityGoal::Stay, |(goals, _)| goals.identity(instance.type_name(), instance.identity_version));
+        let outcome = match goal {
+            Goal::Version(to) if stored > to => return Self::Change(Work { to, attributes: true, identity }),
+            Goal::Version(_) => InstanceOutcome::Current,
+            Goal::Nowhere => return Self::Change(Work { to: stored, attributes: true, identity: IdentityGoal::Stay }),
+            Goal::Stay => InstanceOutcome::Excluded,
+        };
+        match identity {
+            IdentityGoal::Stay => Self::Keep(outcome),
+            IdentityGoal::Version(_) | IdentityGoal::Remove => Self::Change(Work { to: stored, attributes: false, identity }),
         }
     }
 }
 
-/// The refusal of stored values that no schema defines.
-pub(crate) fn undefined_values(undefined: &[AttributePath], count: usize) -> Diagnostic {
+/// The error about stored values that no schema defines.
+pub(super) fn undefined_values(undefined: &[AttributePath], count: usize) -> Diagnostic {
     const MOST: usize = 10;
     let named: Vec<String> = undefined.iter().take(MOST).map(|path| format!("`{path}`")).collect();
     let more = match count.saturating_sub(named.len()) {
@@ -71,48 +108,23 @@ pub(crate) fn undefined_values(undefined: &[AttributePath], count: usize) -> Dia
     Diagnostic::error("Undefined Values", detail)
 }
 
-/// What has to be done with an instance.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Work {
-    /// The schema version that it gets.
-    to: u64,
-    /// Whether its attributes are brought there; otherwise they are of that version.
-    attributes: bool,
-    identity: Task,
-}
-
-/// What becomes of an instance without an upgrade, or what has to be done with it.
-pub(super) fn plan(instance: &Instance<'_>, registry: &Registry, options: &UpgradeOptions<'_>) -> Result<InstanceOutcome, Work> {
-    if instance.mode() == Mode::Data {
-        return Ok(InstanceOutcome::Data);
+/// Refuses an upgrade that leaves out values that no schema defines.
+fn complete(outcome: &InstanceOutcome) -> Result<(), Diagnostics> {
+    match outcome {
+        InstanceOutcome::Upgraded { undefined, undefined_count, .. } if *undefined_count > 0 => {
+            Err(undefined_values(undefined, *undefined_count).into())
+        }
+        InstanceOutcome::Upgraded { .. }
+        | InstanceOutcome::Current
+        | InstanceOutcome::UnknownType
+        | InstanceOutcome::Data
+        | InstanceOutcome::Excluded
+        | InstanceOutcome::Failed { .. } => Ok(()),
     }
-    let Some(definition) = registry.get(instance.type_name()) else { return Ok(InstanceOutcome::UnknownType) };
-    if options.select.is_some_and(|select| !select(&instance.address)) {
-        return Ok(InstanceOutcome::Excluded);
-    }
-    if let Some(goal) = options.goals {
-        let identity = options
-            .identities
-            .map_or(Task::Stay, |(goals, _)| goals.identity_task(instance.type_name(), instance.identity_version));
-        let outcome = match goal(instance.type_name()) {
-            Goal::Version(to) if instance.schema_version > to => return Err(Work { to, attributes: true, identity }),
-            Goal::Version(_) => InstanceOutcome::Current,
-            Goal::Nowhere => return Err(Work { to: instance.schema_version, attributes: true, identity: Task::Stay }),
-            Goal::Stay => InstanceOutcome::Excluded,
-        };
-        return match identity {
-            Task::Stay => Ok(outcome),
-            Task::Back(_) | Task::Remove => Err(Work { to: instance.schema_version, attributes: false, identity }),
-        };
-    }
-    if instance.schema_version == definition.version() && !matches!(instance.attributes, Attributes::Flat(_)) {
-        return Ok(InstanceOutcome::Current);
-    }
-    Err(Work { to: definition.version(), attributes: true, identity: Task::Stay })
 }
 
 impl Piece {
-    /// Upgrades a run of instances, whose text and what follows it up to the next run is `range`.
+    /// Upgrades a run of instances. `range` is the text from the first of them up to the next run.
     pub(super) fn upgrade(
         &mut self,
         run: &[Instance<'_>],
@@ -122,67 +134,69 @@ impl Piece {
         failed: &AtomicBool,
     ) {
         let Some(text) = run.first().map(|instance| instance.text) else { return };
-        self.outcomes.reserve(run.len());
+        self.results.reserve(run.len());
         self.text.reserve(range.len() + range.len() / 8);
         let mut copied = range.start;
         let mut prepared = None;
         for instance in run {
-            let work = match plan(instance, registry, options) {
-                Ok(outcome) => {
+            let work = match Plan::new(instance, registry, options) {
+                Plan::Keep(outcome) => {
                     if !is_json(instance) {
                         self.is_broken = true;
                         return;
                     }
-                    self.outcomes.push(Came::of(outcome));
+                    self.results.push(outcome.into());
                     continue;
                 }
-                Err(work) => work,
+                Plan::Change(work) => work,
             };
-            // Once it is known that nothing will be written, only the outcomes still matter.
-            let wanted = options.partial || !failed.load(Ordering::Relaxed);
-            let (written, so_far) = (self.text.len(), copied);
+            // After a failure nothing will be written unless the upgrade is partial, so that only outcomes matter.
+            let writes = options.partial || !failed.load(Ordering::Relaxed);
+            let (written, copied_before) = (self.text.len(), copied);
             let in_place = match &instance.attributes {
-                Attributes::Json(_) if wanted && !options.changes && options.goals.is_none() => {
-                    // Nothing else answers for operators than the registry.
+                Attributes::Json(_) if writes && !options.changes && options.goals.is_none() => {
+                    // Functions may await, so those go to `upgraded_by`.
                     prepare(&mut prepared, instance, registry)
                         .filter(|upgrade| options.upgraded_by.is_none() || upgrade.is_by_operators())
                 }
                 Attributes::Json(_) | Attributes::Flat(_) | Attributes::Missing { .. } => None,
             };
-            // What was upgraded has been read, unless an author's function has done that.
+            // An upgrade in place proves that the attributes are JSON, unless an author's function has read them.
             let was_read = in_place.is_some_and(|upgrade| upgrade.reads_all());
-            let came = if let Some(upgrade) = in_place {
-                self.upgrade_in_place(instance, (registry, upgrade), work.to, &mut copied).map(Came::of)
+            let result = if let Some(upgrade) = in_place {
+                self.upgrade_in_place(instance, (registry, upgrade), work.to, &mut copied).map(InstanceResult::from)
             } else {
-                worked(instance, work, registry, options).map(|worked| {
-                    if wanted {
-                        for edit in worked.edits {
+                changed(instance, work, registry, options).map(|changed| {
+                    if writes {
+                        for edit in changed.edits {
                             self.copy_to(text, &mut copied, &edit.range);
-                            edit.write(text, &worked.attributes, &mut self.text);
+                            edit.write(text, &changed.attributes, &mut self.text);
                         }
                     }
-                    worked.came
+                    changed.result
                 })
             };
-            if !(was_read && came.is_ok() || is_json(instance)) {
+            if !(was_read && result.is_ok() || is_json(instance)) {
                 self.is_broken = true;
                 return;
             }
-            let came = came.and_then(|came| if options.strict { came.strict() } else { Ok(came) });
-            let came = came.unwrap_or_else(|diagnostics| {
+            let result = match result {
+                Ok(result) if options.strict => complete(&result.outcome).map(|()| result),
+                result => result,
+            };
+            self.results.push(result.unwrap_or_else(|diagnostics| {
                 failed.store(true, Ordering::Relaxed);
                 self.text.truncate(written);
-                copied = so_far;
+                copied = copied_before;
                 let marked = Marked::of(instance, registry);
                 let diagnostics = marked.map_or_else(|| diagnostics.clone(), |marked| marked.hide(&diagnostics));
-                Came::of(InstanceOutcome::Failed { to: work.to, diagnostics })
-            });
-            self.outcomes.push(came);
+                InstanceOutcome::Failed { to: work.to, diagnostics }.into()
+            }));
         }
         self.copy_to(text, &mut copied, &(range.end..range.end));
     }
 
-    /// Upgrades an instance straight into the text of the new file.
+    /// Upgrades an instance directly into the text of the new file.
     fn upgrade_in_place(
         &mut self,
         instance: &Instance<'_>,
@@ -202,25 +216,30 @@ impl Piece {
         Ok(upgraded((instance, registry), to, notes.warnings(), (notes.undefined(), notes.undefined_count()), notes.dropped()))
     }
 
-    /// Copies what has not been copied up to a range, and goes on behind it.
+    /// Copies the text between the last copy and `range`, and continues after `range`.
     fn copy_to(&mut self, text: &str, copied: &mut usize, range: &Range<usize>) {
         self.text.extend_from_slice(text.get(*copied..range.start).unwrap_or_default().as_bytes());
         *copied = range.end;
     }
 }
 
-/// What came of an instance, and what changes in its text.
-struct Worked {
-    came: Came,
-    /// The new attributes, if they are others.
+/// A changed instance: its result, and the edits of its text.
+struct Changed {
+    result: InstanceResult,
+    /// The new attributes; empty if they are unchanged.
     attributes: Vec<u8>,
     edits: Vec<Edit>,
 }
 
-/// Brings an instance to the version that it should get, and its identity.
-fn worked(instance: &Instance<'_>, work: Work, registry: &Registry, options: &UpgradeOptions<'_>) -> Result<Worked, Diagnostics> {
-    let mut worked = Worked {
-        came: Came::of(upgraded((instance, registry), work.to, &Diagnostics::new(), (&[], 0), &[])),
+/// Changes the attributes and the identity of an instance as planned.
+fn changed(
+    instance: &Instance<'_>,
+    work: Work,
+    registry: &Registry,
+    options: &UpgradeOptions<'_>,
+) -> Result<Changed, Diagnostics> {
+    let mut changed = Changed {
+        result: upgraded((instance, registry), work.to, &Diagnostics::new(), (&[], 0), &[]).into(),
         attributes: Vec::new(),
         edits: Vec::new(),
     };
@@ -232,30 +251,32 @@ fn worked(instance: &Instance<'_>, work: Work, registry: &Registry, options: &Up
         });
         if let Some(new) = response.state() {
             if options.changes {
-                worked.came.changes = changes(instance, new, registry, options.goals.is_some());
+                changed.result.changes = changes(instance, new, registry, options.goals.is_some());
             }
             let undefined = (response.undefined(), response.undefined_count());
-            worked.came.outcome = upgraded((instance, registry), work.to, response.diagnostics(), undefined, response.dropped());
-            worked.edits = edits(instance, new, work.to);
-            worked.attributes = new.to_vec();
+            changed.result.outcome =
+                upgraded((instance, registry), work.to, response.diagnostics(), undefined, response.dropped());
+            changed.edits = edits(instance, new, work.to);
+            changed.attributes = new.to_vec();
         } else {
             errors = response.diagnostics().clone();
         }
     }
-    let identity = options.identities.map(|goals| taken_back(instance, work.identity, registry, goals, options.changes));
+    let identity =
+        options.identities.map(|goals| identity::downgraded(instance, work.identity, registry, goals, options.changes));
     match identity.transpose() {
-        Ok(Some(Some(taken))) => {
-            worked.came.identity = Some(Box::new(taken.told));
-            worked.edits.extend(taken.edits);
-            worked.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+        Ok(Some(Some((identity, edits)))) => {
+            changed.result.identity = Some(Box::new(identity));
+            changed.edits.extend(edits);
+            changed.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
         }
         Ok(Some(None) | None) => {}
         Err(refused) => errors.append(refused),
     }
-    if errors.has_errors() { Err(errors) } else { Ok(worked) }
+    if errors.has_errors() { Err(errors) } else { Ok(changed) }
 }
 
-/// Whether its attributes are JSON, which reading the file may have left open.
+/// True if the attributes are JSON, which `parse_to_upgrade` does not check.
 fn is_json(instance: &Instance<'_>) -> bool {
     match &instance.attributes {
         Attributes::Json(slot) => slot.is_json(instance.text),
@@ -263,7 +284,7 @@ fn is_json(instance: &Instance<'_>) -> bool {
     }
 }
 
-/// The upgrade of this instance. Those of one type and version stand together.
+/// The prepared upgrade of this instance. `last` is that of the previous one, because instances of one type and version follow each other.
 fn prepare<'r>(
     last: &mut Option<PreparedUpgrade<'r>>,
     instance: &Instance<'_>,
@@ -276,7 +297,7 @@ fn prepare<'r>(
     *last
 }
 
-/// The new attributes in the layout of the old ones.
+/// Writes the new attributes in the layout of the old ones.
 fn upgrade_slot(text: &str, slot: &Slot, upgrade: PreparedUpgrade<'_>, out: &mut Vec<u8>) -> Result<UpgradeNotes, Diagnostics> {
     let json = text.get(slot.range.clone()).unwrap_or_default();
     match layout(text, slot) {
@@ -309,7 +330,8 @@ fn upgraded(
     }
 }
 
-fn respond(instance: &Instance<'_>, upgrade: UpgradedBy<'_>) -> UpgradeResponse {
+/// Passes the request for an instance to `upgrade`.
+fn respond(instance: &Instance<'_>, upgrade: UpgradeFunction<'_>) -> UpgradeResponse {
     let (type_name, stored, text) = (instance.type_name(), instance.schema_version, instance.text);
     match &instance.attributes {
         Attributes::Json(slot) => {

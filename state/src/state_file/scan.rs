@@ -7,10 +7,7 @@ use upstate::__internal::{Kind, Reader};
 use upstate::DecodeError;
 
 use super::braces;
-use super::error::Found;
-
-/// More problems than this are not collected: nobody reads them.
-pub(super) const MAX_PROBLEMS: usize = 1_000;
+use super::error::{Found, MAX_PROBLEMS};
 
 pub(super) struct Scanner<'t> {
     pub(super) reader: Reader<'t>,

@@ -4,8 +4,7 @@
 use std::ops::Range;
 
 use upstate::__internal::{Kind, Reader};
-
-use super::scan::Scanned;
+use upstate::DecodeError;
 
 /// So far around a problem names are looked for, in bytes.
 const NEAR: usize = 1 << 10;
@@ -49,7 +48,7 @@ struct Near<'p> {
 }
 
 impl Near<'_> {
-    fn value(&mut self, reader: &mut Reader<'_>, names: Names) -> Scanned<()> {
+    fn value(&mut self, reader: &mut Reader<'_>, names: Names) -> Result<(), DecodeError> {
         match reader.peek()? {
             Kind::Object => {
                 reader.open_object()?;

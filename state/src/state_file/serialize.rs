@@ -6,8 +6,7 @@ use serde_json::value::RawValue;
 use upstate::Diagnostics;
 
 use super::changes::{Change, Shown};
-use super::identity::IdentityDowngrade;
-use super::upgrade::{InstanceOutcome, InstanceUpgrade};
+use super::outcome::{IdentityDowngrade, InstanceOutcome, InstanceUpgrade};
 
 /// Why something is dropped that no author named.
 pub const UNDEFINED: &str = "stored, but defined by no schema of its version";
