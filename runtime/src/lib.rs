@@ -98,7 +98,7 @@ pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 #[doc(inline)]
 pub use path::AttributePath;
 pub use registry::Registry;
-pub use upgrade::{CurrentModel, Resource};
+pub use upgrade::resource::{CurrentModel, Resource};
 #[doc(inline)]
 pub use upgrade::{RawState, ResourceDefinition, UpgradeContext, UpgradeRequest, UpgradeResponse};
 #[doc(inline)]
@@ -264,6 +264,6 @@ pub mod __private {
         current_name, find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name,
         refuse_operand, routes, steps,
     };
-    pub use crate::upgrade::{CurrentModel, Resource, UpgradeFrom};
+    pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::value::Number;
 }

@@ -11,7 +11,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::Shared;
-use crate::upgrade::CurrentModel;
+use crate::upgrade::resource::CurrentModel;
 use crate::upgrade::{
     self, DowngradeRequest, DowngradeResponse, MoveRequest, PreparedUpgrade, ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::schema::{Schema, Type};
-use crate::upgrade::CurrentModel;
+use crate::upgrade::resource::CurrentModel;
 
 /// A kind of thing that a provider serves besides resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use super::json::differences;
 use crate::registry::Registry;
-use crate::upgrade::Resource;
+use crate::upgrade::resource::Resource;
 use crate::upgrade::{UpgradeRequest, UpgradeResponse};
 
 /// Upgrades one stored state and compares what comes out.

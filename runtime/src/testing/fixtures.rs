@@ -10,7 +10,7 @@ use super::engine::Engine;
 use super::json::differences;
 use crate::codec::json::{Layout, indented};
 use crate::registry::Registry;
-use crate::upgrade::CurrentModel;
+use crate::upgrade::resource::CurrentModel;
 use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 /// The ends of the names of files that say what has to come out.

@@ -2,7 +2,7 @@
 
 use super::json::differences;
 use crate::registry::Registry;
-use crate::upgrade::Resource;
+use crate::upgrade::resource::Resource;
 use crate::upgrade::UpgradeRequest;
 
 /// Checks that the direct way of `version` to `T` and the one through the earlier model `Via` lead to the same, for each state.

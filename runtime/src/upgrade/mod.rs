@@ -31,7 +31,7 @@ mod reach;
 mod refusal;
 mod renames;
 mod request;
-mod resource;
+pub(crate) mod resource;
 mod shapes;
 mod subject;
 mod typed;
@@ -95,4 +95,4 @@ pub use shapes::{check_move_when, check_when};
 pub use verdict::{Direction, Remark, Verdict, Verdicts, Weight};
 pub use when::When;
 
-pub use resource::{CurrentModel, Resource, UpgradeFrom};
+pub use resource::UpgradeFrom;

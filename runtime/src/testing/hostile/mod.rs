@@ -21,7 +21,7 @@ use super::json::Json;
 use super::shortcut;
 use crate::registry::Registry;
 use crate::schema::Block;
-use crate::upgrade::{CurrentModel, Resource};
+use crate::upgrade::resource::{CurrentModel, Resource};
 use crate::upgrade::{ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 /// Hostile states of every supported version of one type, made from its schemas: each attribute missing, null, empty, and of every wrong
