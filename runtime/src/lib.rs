@@ -253,6 +253,7 @@ pub mod __private {
     pub use crate::schema::{About, Fact, GroupKind, Shared};
     pub use crate::schema::{LeftOver, ObjectUpgrader, flags, here};
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
+    pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::upgrade::{
         Accounts, Apart, AsyncFunction, Blamed, BoxFuture, Condition, Constant, ContextFunction, Conversion, Declassified,
         DowngradeWith, Dropped, EmptyText, Existing, Function, History, Letters, Literal, Many, Match, MigrateState, Move,
@@ -264,6 +265,5 @@ pub mod __private {
         current_name, find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name,
         refuse_operand, routes, steps,
     };
-    pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::value::Number;
 }

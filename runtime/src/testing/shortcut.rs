@@ -2,8 +2,8 @@
 
 use super::json::differences;
 use crate::registry::Registry;
-use crate::upgrade::resource::Resource;
 use crate::upgrade::UpgradeRequest;
+use crate::upgrade::resource::Resource;
 
 /// Checks that the direct way of `version` to `T` and the one through the earlier model `Via` lead to the same, for each state.
 ///

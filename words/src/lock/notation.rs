@@ -77,7 +77,7 @@ pub enum Notation<'t> {
 }
 
 /// A member of an object, by its name.
-pub type Member<'t> = (Cow<'t, str>, Notation<'t>);
+pub(super) type Member<'t> = (Cow<'t, str>, Notation<'t>);
 
 /// The error for a text that is not the notation of a type; its message quotes the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
