@@ -74,7 +74,7 @@ impl Program {
 
     /// Upgrades, also through upgraders that await.
     pub(crate) fn upgrade(&self, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-        // Of a definition made at run time nobody knows.
+        // Definitions made at run time have no history, so that there is nothing to ask.
         let is_known = self.registry.get(request.type_name()).is_some();
         if is_known && self.history(request).is_none_or(|history| history.awaits_from(request.version())) {
             self.asking_about(request, request.version(), async |registry| registry.upgrade_async(request).await)
@@ -86,7 +86,7 @@ impl Program {
     /// Takes state back, also where the upgrade that checks the result awaits.
     pub(crate) fn downgrade(&self, goals: &DowngradeGoals, request: &UpgradeRequest<'_>) -> UpgradeResponse {
         match goals.version(request.type_name()) {
-            // What the verdicts refuse, nobody is asked about.
+            // The client is not called if the verdict already refuses.
             Some(to)
                 if !goals.refuses(&self.registry, request)
                     && self.history(request).is_some_and(|history| history.awaits_from(to)) =>

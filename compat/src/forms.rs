@@ -46,7 +46,7 @@ fn forms(operators: &Json, above: &[&str]) -> Vec<(String, (String, String))> {
         let rewrites = |stage: &&Json| stage.get("operator").and_then(Json::as_str) == Some("reformat");
         for form in stages.iter().filter(rewrites).flat_map(|stage| list(stage, "forms")) {
             let (was, now) = (pattern(form.get("pattern")), pattern(form.get("template")));
-            // Other letter case is the same form.
+            // Other letter case is the same form, so that it does not count as a change.
             if was != now {
                 found.push((path.clone(), (was, now)));
             }
@@ -65,7 +65,7 @@ fn pattern(parts: Option<&Json>) -> String {
         let text = |name: &str| part.get(name).and_then(Json::as_str).unwrap_or_default();
         let path = part.get("prior").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect::<Vec<_>>();
         let name = ["part", "rest", "found"].map(text).concat() + &path.join(".");
-        // An optional part is beside the text that separates it.
+        // An optional part includes the text that separates it, as in the pattern.
         let name = if name.is_empty() { name } else { format!("{{{name}}}") };
         format!("{}{}{name}{}", text("text"), text("before"), text("behind"))
     };

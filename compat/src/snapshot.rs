@@ -44,7 +44,7 @@ impl Snapshot {
     pub fn digest(&self) -> Result<String, serde_json::Error> {
         let mut hash = upstate_words::Hash::new();
         for (type_name, resource) in &self.resources {
-            // What a test of it came to is nothing that it is.
+            // The outcome of a test is not part of the resource, so that it does not count.
             let resource = ResourceSnapshot { fixtures: BTreeMap::new(), ..resource.clone() };
             hash = hash.text(type_name).text(&serde_json::to_string(&resource)?);
         }

@@ -49,7 +49,7 @@ pub(crate) struct AtRelease {
     pub(crate) versions: BTreeMap<String, u64>,
     /// Identities by the type name of their resource.
     pub(crate) identities: BTreeMap<String, u64>,
-    /// Of types whose version was stored in several shapes, and whose models have them all: the place of the release's among them.
+    /// The place of the release's shape, for types whose version was stored in several shapes, all of which their models have.
     pub(crate) shapes: BTreeMap<String, usize>,
 }
 

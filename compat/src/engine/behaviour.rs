@@ -7,7 +7,7 @@ use crate::rules as R;
 use crate::snapshot::{Behaviour, ResourceSnapshot};
 
 pub(super) fn compare(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
-    for behaviour in came(cx.old_release, old, new) {
+    for behaviour in added(cx.old_release, old, new) {
         let is_on = flag_is_on(behaviour, new);
         let rule: &'static Rule = if is_on { &R::BEHAVIOUR_CHANGED } else { &R::BEHAVIOUR_BEHIND_FLAG };
         let finding = cx.report(rule, "").now(behaviour.text.as_str());
@@ -22,7 +22,7 @@ pub(super) fn compare(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resour
 }
 
 /// The changes of behaviour that the old release did not have.
-fn came<'n>(
+fn added<'n>(
     released: Option<&Release>,
     old: &'n ResourceSnapshot,
     new: &'n ResourceSnapshot,
@@ -48,6 +48,6 @@ pub(super) fn switched<'n>(
     old: &'n ResourceSnapshot,
     new: &'n ResourceSnapshot,
 ) -> Option<(&'n Behaviour, bool)> {
-    let behaviour = came(released, old, new).find(|behaviour| behaviour.flag.as_deref() == Some(path))?;
+    let behaviour = added(released, old, new).find(|behaviour| behaviour.flag.as_deref() == Some(path))?;
     Some((behaviour, flag_is_on(behaviour, new)))
 }

@@ -44,7 +44,7 @@ fn arrived<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, path: &str, node: Node<'
         return;
     }
     if !paths.moved_into(path) {
-        return came(cx, paths, path, node, both);
+        return added(cx, paths, path, node, both);
     }
     // A place for what was elsewhere may have something new beside it.
     for name in node.members().names() {
@@ -145,7 +145,7 @@ fn overlap(cx: &mut Context<'_>, paths: &Paths<'_>, from: &str, targets: &[&Stri
     }
 }
 
-fn came(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (old, new): Both<'_>) {
+fn added(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (old, new): Both<'_>) {
     let ty = node.implied_type();
     let former = old.removed_history.iter().find(|removed| removed.path == path && removed.ty != ty);
     if let Some(former) = former {
@@ -161,7 +161,7 @@ fn came(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (ol
         }
         Node::Attribute(attribute) => {
             let index = cx.findings.len();
-            attribute_came(cx, path, attribute, (old, new));
+            attribute_added(cx, path, attribute, (old, new));
             if attribute.nullable == Some(false) && cx.kind.is_stored() {
                 // State without it is refused, whatever configuration may do.
                 for finding in cx.findings.iter_mut().skip(index) {
@@ -173,7 +173,7 @@ fn came(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (ol
     deprecations::added(cx, paths, path, node);
 }
 
-fn attribute_came(cx: &mut Context<'_>, path: &str, attribute: &AttributeSnapshot, (old, new): Both<'_>) {
+fn attribute_added(cx: &mut Context<'_>, path: &str, attribute: &AttributeSnapshot, (old, new): Both<'_>) {
     let words = Node::Attribute(attribute).words();
     let default = attribute.default.as_ref();
     let settable = attribute.optional || attribute.required;

@@ -157,7 +157,7 @@ fn form(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attribu
     let rewritten = cx.reformatted.and_then(|forms| forms.get(path)).cloned();
     let changed = match (&old.format, &new.format) {
         (Some(old), Some(new)) if old != new => Some((old.clone(), new.clone())),
-        // A form that is declared for the first time is no other form than before, unless an upgrader rewrites it.
+        // A form declared for the first time is not a change, unless an upgrader rewrites the strings.
         (Some(_) | None, Some(_)) | (None, None) => rewritten,
         (Some(old), None) => Some(rewritten.unwrap_or_else(|| (old.clone(), "none".to_owned()))),
     };

@@ -27,7 +27,7 @@ pub(super) fn compare(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resour
     let from = cx.findings.len();
     shape::types(cx, RESULT, &before.result, &after.result);
     for finding in cx.findings.iter_mut().skip(from).filter(|finding| *finding.rule == R::OBJECT_MEMBER_ADDED) {
-        // Nobody writes a result.
+        // Not in configurations: a result is only read.
         finding.graded(Level::Safe, Semver::Minor);
     }
 }

@@ -55,7 +55,7 @@ impl Context<'_> {
     fn report(&mut self, rule: &'static Rule, path: &str) -> &mut Finding {
         let index = self.findings.len();
         self.findings.push(Finding { kind: self.kind, ..Finding::new(rule, self.resource, path) });
-        // What was pushed is there.
+        // Never missing, since it was just pushed.
         #[expect(clippy::indexing_slicing, reason = "pushed on the line before")]
         &mut self.findings[index]
     }

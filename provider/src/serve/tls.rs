@@ -39,7 +39,7 @@ fn own_certificate() -> Result<(CertificateDer<'static>, Key), String> {
     let unable = |error: &dyn Display| format!("the provider can't make a certificate: {error}");
     let key = Key::generate().map_err(|error| unable(&error))?;
     let mut parameters = rcgen::CertificateParams::new(["localhost".to_owned()]).map_err(|error| unable(&error))?;
-    // The same for each: nobody compares two of them.
+    // One constant is enough, since nobody compares two of them.
     parameters.serial_number = Some(1_u64.into());
     let certificate = parameters.self_signed(&key).map_err(|error| unable(&error))?;
     Ok((certificate.der().clone(), key))

@@ -262,7 +262,7 @@ impl<'m> Reader<'m> {
         let (kind, name) = match root {
             "data" => (Kind::Data, names.next()),
             "ephemeral" => (Kind::Ephemeral, names.next()),
-            // The results of a query.
+            // The results of a query, which are not resources of the state.
             "list" => return,
             _ => (Kind::Managed, Some(root)),
         };

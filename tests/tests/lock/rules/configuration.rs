@@ -120,7 +120,7 @@ fn an_upgrader_that_rewrites_a_string_changes_its_form() {
     { link: Option<String>, lower: String } };
     assert_eq!(forms(&report), [r#"link Some("{zone}/{id}") -> Some("zones/{zone}/links/{id}")"#]);
     assert_eq!(report.required_bump, upstate_compat::Semver::Major);
-    // What the provider goes on taking is no break.
+    // A form that the provider goes on taking does not break anyone.
     let report = step! { 0 { link: Option<String> } =>
     1 #[upgrade_from(0 => 1, reformat(link, "{id}" => "links/{id}"))]
     { #[attribute(format = "links/{id}", accepts("{id}"))] link: Option<String> } };
