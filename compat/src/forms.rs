@@ -25,7 +25,7 @@ fn reformatted_from(history: &'static History, version: u64) -> BTreeMap<String,
         for (path, (was, now)) in forms(&json, &[]) {
             let path = match renames.get(&path).map(|names| names.iter().collect::<Vec<_>>()).as_deref() {
                 None => path,
-                Some([renamed]) => (*renamed).clone(),
+                Some([only]) => (*only).clone(),
                 // It was split, and has no one form.
                 Some(_) => continue,
             };

@@ -1,6 +1,6 @@
 //! The forms of strings that upgraders rewrite.
 
-#![allow(clippy::unwrap_used, dead_code, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, dead_code, reason = "tests")]
 
 use upstate::{Object, Registry, Resource};
 use upstate_compat::{Options, Semver, Snapshot, compare};

@@ -1,5 +1,7 @@
 //! Objects that a release makes a map of, by a member: neither findings nor the guide call that member removed.
 
+#![allow(clippy::expect_used, reason = "tests")]
+
 use std::collections::BTreeMap;
 
 use upstate::{CurrentModel, Object, Registry, Resource};

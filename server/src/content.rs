@@ -39,7 +39,7 @@ pub fn memory_to_read(bytes: &[u8]) -> usize {
     // An instance may be an object without members.
     const OBJECT: usize = 650;
     const MEMBER: usize = 80;
-    let count = |wanted: u8| bytes.iter().filter(|byte| **byte == wanted).count();
+    let count = |wanted: u8| bytes.iter().fold(0_usize, |count, byte| count + usize::from(*byte == wanted));
     let [objects, members] = [(b'{', OBJECT), (b':', MEMBER)].map(|(mark, each)| count(mark).saturating_mul(each));
     bytes.len().saturating_mul(BYTE).saturating_add(objects).saturating_add(members)
 }

@@ -119,7 +119,7 @@ impl Entry {
             }
         }
         self.stored_by.record_all(releases, &other.stored_by, releases_of_other);
-        self.stored_by.replace(&Some(now.clone()), &None);
+        self.stored_by.replace(Some(&now), None);
         self.resource.alternatives.extend(other.resource.alternatives.iter().cloned());
         self.resource.alternatives.retain(|shape| *shape != now);
         self.resource.alternatives.sort_unstable();

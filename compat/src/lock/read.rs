@@ -110,7 +110,7 @@ impl Open {
     }
 
     fn fact(&mut self, name: &str, json: &str) -> Result<(), String> {
-        let value = serde_json::from_str(json).map_err(|error| format!("`@{name}`: {}", damaged(error)))?;
+        let value = serde_json::from_str(json).map_err(|error| format!("`@{name}`: {}", damaged(&error)))?;
         let is_new = self.facts.insert(name.to_owned(), value).is_none();
         if is_new { Ok(()) } else { Err(format!("`@{name}` is here twice")) }
     }
@@ -122,7 +122,7 @@ impl Open {
         }
         let facts = match facts {
             "" => Map::new(),
-            facts => serde_json::from_str(facts).map_err(|error| format!("`{path}`: {}", damaged(error)))?,
+            facts => serde_json::from_str(facts).map_err(|error| format!("`{path}`: {}", damaged(&error)))?,
         };
         let (last, above) = steps.split_last().ok_or_else(|| "expected a path".to_owned())?;
         let mut members = Some(Place { attributes: &mut self.members.attributes, blocks: Some(&mut self.members.blocks) });
@@ -222,7 +222,7 @@ impl Place<'_> {
     }
 
     fn put(self, name: &str, stored: &str, mut facts: Map<String, Json>) -> Result<(), String> {
-        let Stored { form, null, write_only } = Stored::read(stored).map_err(damaged)?;
+        let Stored { form, null, write_only } = Stored::read(stored).map_err(|error| damaged(&error))?;
         let is_new = match form {
             Form::Block(nesting) => {
                 facts.insert("mode".to_owned(), nesting.name().into());
@@ -257,7 +257,7 @@ impl Place<'_> {
 }
 
 /// The problem of a line that cannot be read. The place in it says little where the line is named.
-fn damaged(error: impl ToString) -> String {
+fn damaged(error: &impl ToString) -> String {
     let why = error.to_string();
     let why = why.split(" at line ").next().unwrap_or_default();
     format!("{why}; the line was edited or cut off: restore it from the repository")

@@ -49,8 +49,10 @@ impl StoredBy {
     }
 
     /// Replaces a shape.
-    pub(super) fn replace(&mut self, old: &Option<String>, new: &Option<String>) {
-        self.0.values_mut().filter(|shape| *shape == old).for_each(|shape| shape.clone_from(new));
+    pub(super) fn replace(&mut self, old: Option<&str>, new: Option<&str>) {
+        for shape in self.0.values_mut().filter(|shape| shape.as_deref() == old) {
+            *shape = new.map(str::to_owned);
+        }
     }
 }
 
@@ -84,8 +86,8 @@ impl Entry {
         }
         let shape = if is_own || is_latest { None } else { Some(here.to_owned()) };
         if is_latest && !is_own {
-            self.stored_by.replace(&None, &Some(there.to_owned()));
-            self.stored_by.replace(&Some(here.to_owned()), &None);
+            self.stored_by.replace(None, Some(there));
+            self.stored_by.replace(Some(here), None);
         }
         let is_known = !self.stored_by.0.is_empty();
         // Locks of earlier releases of this library have alternatives whose releases nobody recorded: then only the latest release is certain.

@@ -425,7 +425,12 @@ impl Writer<'_> {
                     };
                     self.checks.extend(check);
                 }
-                quote!(__upstate::current_name::<#this>(&[#(#names),*], #place))
+                if self.is_of_objects {
+                    // By the static, since the constant of the trait asks for all that the table refers to, which these names are for.
+                    quote!(__upstate::name_in(&__UPSTATE_TABLE, &[#(#names),*], #place))
+                } else {
+                    quote!(__upstate::current_name::<#this>(&[#(#names),*], #place))
+                }
             }
             made @ (Target::Shape(_) | Target::Object(_)) => {
                 let made = difference::later_table(made);

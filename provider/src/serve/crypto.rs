@@ -1,4 +1,4 @@
-//! The cryptography of one connection: the primitives of RustCrypto behind the interfaces of rustls.
+//! The cryptography of one connection: the primitives of `RustCrypto` behind the interfaces of rustls.
 //!
 //! Of TLS 1.3 it has what every implementation must have (RFC 8446, 9.1): AES-128-GCM with SHA-256, and key exchange and signatures on
 //! curve P-256; in addition the check of signatures on P-521, because Terraform's client certificate signs there. Nothing else connects
@@ -338,13 +338,15 @@ static ECDSA_P256_SHA256: Ecdsa = Ecdsa {
     },
 };
 
+/// Takes the public key, the message and the signature.
+type Verify = fn(&[u8], &[u8], &[u8]) -> Result<(), ecdsa::Error>;
+
 /// The check of a signature on one curve.
 #[derive(Debug)]
 struct Ecdsa {
     curve: AlgorithmIdentifier,
     algorithm: AlgorithmIdentifier,
-    /// Takes the public key, the message and the signature.
-    verify: fn(&[u8], &[u8], &[u8]) -> Result<(), ecdsa::Error>,
+    verify: Verify,
 }
 
 impl SignatureVerificationAlgorithm for Ecdsa {
@@ -425,7 +427,7 @@ mod tests {
         for (key, message, expected) in cases {
             let (first, last) = message.split_at(7);
             let tag = Sha256.with_key(key).sign_concat(first, &[&last[..3], b""], &last[3..]);
-            assert_eq!(tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect::<String>(), expected);
+            assert_eq!(tag.as_ref().iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}")), expected);
         }
     }
 

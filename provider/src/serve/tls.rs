@@ -180,7 +180,7 @@ mod tests {
         });
         let talk = async {
             let mut stream = TlsConnector::from(Arc::new(client)).connect("localhost".try_into().unwrap(), theirs).await?;
-            let message: Vec<u8> = (0..LENGTH).map(|index| (index % 251) as u8).collect();
+            let message: Vec<u8> = (0..LENGTH).map(|index| u8::try_from(index % 251).unwrap()).collect();
             stream.write_all(&message).await?;
             stream.flush().await?;
             let mut answer = Vec::new();
@@ -188,8 +188,8 @@ mod tests {
             Ok::<_, io::Error>(answer == message)
         };
         let received = talk.await.unwrap_or(false);
-        let served = server.await.unwrap().is_ok();
-        assert_eq!(received, served, "both sides agree");
+        let ended = server.await.unwrap().is_ok();
+        assert_eq!(received, ended, "both sides agree");
         received
     }
 

@@ -179,6 +179,7 @@ impl AnyUpgrader {
 /// The steps of `upgraders`.
 #[doc(hidden)]
 #[must_use]
+#[expect(clippy::indexing_slicing, reason = "both indices are below their lengths, and const evaluation has no iterators")]
 pub const fn steps<T, const N: usize>(upgraders: &'static [Upgrader<T>]) -> [Step; N] {
     let mut steps = [Step::new(0, None); N];
     let mut index = 0;

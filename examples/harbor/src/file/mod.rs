@@ -4,6 +4,8 @@ mod data_source;
 mod history;
 mod list;
 
+use std::fmt::Write as _;
+
 use sha2::{Digest, Sha256};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Resource};
 use upstate_provider::{Change, Context, IdentifiedResource, ManagedResource, Planned, ResourceConfig};
@@ -73,7 +75,10 @@ impl File {
 
 /// The SHA-256 and the size of a content.
 fn measure(content: &str) -> (String, i64) {
-    let digest = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut digest = String::new();
+    for byte in Sha256::digest(content) {
+        let _ = write!(digest, "{byte:02x}");
+    }
     (digest, i64::try_from(content.len()).unwrap_or(i64::MAX))
 }
 

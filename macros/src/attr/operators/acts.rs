@@ -109,17 +109,16 @@ impl Reader<'_> {
             operation = Some(found);
             Ok(())
         });
-        let operation = match operation.as_ref().and_then(Operation::function) {
-            Some((path, ..)) => calling.of_one(path.clone()),
-            None => {
-                if let Some(mistake) = calling.without_function() {
-                    if targets.is_some() {
-                        self.mistake(mistake);
-                    }
-                    return;
+        let operation = if let Some((path, ..)) = operation.as_ref().and_then(Operation::function) {
+            calling.of_one(path.clone())
+        } else {
+            if let Some(mistake) = calling.without_function() {
+                if targets.is_some() {
+                    self.mistake(mistake);
                 }
-                operation.unwrap_or_else(|| converted(words::convert::EMPTY_TEXT.unsaid))
+                return;
             }
+            operation.unwrap_or_else(|| converted(words::convert::EMPTY_TEXT.unsaid))
         };
         self.stages(reading, targets.unwrap_or_default(), &operation);
     }

@@ -226,7 +226,9 @@ impl Operation {
             } else if let Argument::Template(template) = argument {
                 in_template(template, visit);
             } else if let Argument::Forms(forms) = argument {
-                forms.iter_mut().for_each(|(_, template)| in_template(template, visit));
+                for (_, template) in forms {
+                    in_template(template, visit);
+                }
             }
         }
     }
