@@ -143,10 +143,11 @@ fn every_hostile_state_ends_in_a_state_or_in_errors() {
 /// there is.
 #[test]
 fn every_operator_is_attacked() {
-    let rows = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/upgrade/operators/row.rs");
-    let rows = std::fs::read_to_string(rows).unwrap();
-    let keywords: BTreeSet<&str> = rows.split(" keyword: \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    assert!(keywords.len() > 10, "the rows are no longer where this test looks: {keywords:?}");
+    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("../words/src/operators");
+    let files = std::fs::read_dir(words).unwrap();
+    let effects: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    let keywords: BTreeSet<&str> = effects.split("Effect::of(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(keywords.len() > 10, "the effects are no longer where this test looks: {keywords:?}");
     let registry = registry();
     let mut operators = String::new();
     for definition in registry.definitions() {

@@ -44,7 +44,7 @@ impl Archive {
 pub(super) fn sha256(bytes: &[u8]) -> String {
     let mut digits = String::new();
     for byte in Sha256::digest(bytes) {
-        // A string takes everything.
+        // Cannot fail, since a string takes everything.
         let _ = write!(digits, "{byte:02x}");
     }
     digits
