@@ -46,14 +46,14 @@ fn models_and_objects_say_where_they_are() {
         u32::try_from(at).unwrap()
     };
     let (name, place) = House::schema().model().unwrap();
-    assert_eq!((name, place.file(), place.line()), ("source_places::House", file, 6));
+    assert_eq!((name, place.file(), place.line()), ("engine::source_places::House", file, 6));
     let block = House::schema().block();
     let (name, place) = block.blocks()[0].model().unwrap();
-    assert_eq!((name, place.file(), place.line()), ("source_places::Room", file, line("struct Room")));
+    assert_eq!((name, place.file(), place.line()), ("engine::source_places::Room", file, line("struct Room")));
     let roof = block.attributes().iter().find(|attribute| attribute.name() == "roof").unwrap();
     let Shape::Nested(nested) = roof.shape() else { panic!("{roof:?}") };
     let (name, place) = nested.model().unwrap();
-    assert_eq!((name, place.line()), ("source_places::Roof", line("struct Roof")));
+    assert_eq!((name, place.line()), ("engine::source_places::Roof", line("struct Roof")));
     let kind = block.attributes().iter().find(|attribute| attribute.name() == "kind").unwrap();
     assert_eq!((kind.field(), roof.field()), (Some("style"), None));
     assert_eq!(HouseV0::schema().model().unwrap().1.line(), HOUSE_V0);
