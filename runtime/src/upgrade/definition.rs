@@ -30,7 +30,7 @@ pub struct PriorSchema<'d> {
 
 /// A resource's type name, schema and upgrades, without its Rust type.
 ///
-/// The derive makes one for every model ([`Resource::DEFINITION`]); [`ResourceDefinition::builder`] makes one while the program
+/// The derive makes one for every model ([`Resource::DEFINITION`](crate::Resource::DEFINITION)); [`ResourceDefinition::builder`] makes one while the program
 /// runs, from schemas and closures.
 #[derive(Clone)]
 pub struct ResourceDefinition {
