@@ -37,6 +37,10 @@ pub enum StoredType {
     Tuple(Vec<StoredType>),
     /// Named members, and those of them that configuration may leave out.
     Object(BTreeMap<String, StoredType>, BTreeSet<String>),
+    /// Any JSON value; only in documents.
+    Json,
+    /// One of several variants, only in documents: the way by which a value tells which, and the variants in their order.
+    Union(String, Vec<(String, StoredType)>),
 }
 
 impl StoredType {
@@ -62,6 +66,11 @@ impl StoredType {
                 members.iter().map(|(name, ty)| (Cow::Borrowed(name.as_str()), ty.notation())).collect(),
                 optional.iter().map(|name| Cow::Borrowed(name.as_str())).collect(),
             ),
+            Self::Json => Notation::Json,
+            Self::Union(tagging, variants) => Notation::Union(
+                Cow::Borrowed(tagging),
+                variants.iter().map(|(name, ty)| (Cow::Borrowed(name.as_str()), ty.notation())).collect(),
+            ),
         }
     }
 }
@@ -84,6 +93,11 @@ impl From<&Notation<'_>> for StoredType {
                 members.iter().map(|(name, ty)| (name.clone().into_owned(), Self::from(ty))).collect(),
                 optional.iter().map(|name| name.clone().into_owned()).collect(),
             ),
+            Notation::Json => Self::Json,
+            Notation::Union(tagging, variants) => Self::Union(
+                tagging.clone().into_owned(),
+                variants.iter().map(|(name, ty)| (name.clone().into_owned(), Self::from(ty))).collect(),
+            ),
         }
     }
 }
@@ -104,6 +118,11 @@ impl From<&Type> for StoredType {
                 fields.iter().map(|field| (field.name().to_owned(), Self::from(field.ty()))).collect(),
                 BTreeSet::new(),
             ),
+            Type::Json => Self::Json,
+            Type::Union(union) => Self::Union(
+                union.tagging().to_owned(),
+                union.variants().iter().map(|variant| (variant.name().to_owned(), Self::from(variant.ty()))).collect(),
+            ),
         }
     }
 }
@@ -123,7 +142,11 @@ impl fmt::Display for StoredType {
                 }
                 f.write_str(" }")
             }
-            scalar @ (Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64 | Self::Dynamic) => {
+            Self::Union(_, variants) => {
+                let names: Vec<&str> = variants.iter().map(|(name, _)| name.as_str()).collect();
+                write!(f, "enum of {}", names.join(", "))
+            }
+            scalar @ (Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64 | Self::Dynamic | Self::Json) => {
                 f.write_str(scalar.notation().to_string().trim_matches('"'))
             }
         }

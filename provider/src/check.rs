@@ -384,7 +384,7 @@ fn is_primitive(ty: &Type) -> bool {
 fn is_dynamic(ty: &Type) -> bool {
     match ty {
         Type::Dynamic => true,
-        Type::Bool | Type::String | Type::Number => false,
+        Type::Bool | Type::String | Type::Number | Type::Json | Type::Union(_) => false,
         Type::List(element) | Type::Set(element) | Type::Map(element) => is_dynamic(element),
         Type::Tuple(types) => types.iter().any(|ty| is_dynamic(ty)),
         Type::Object(fields) => fields.iter().any(|field| is_dynamic(field.ty())),

@@ -115,6 +115,8 @@ pub mod code {
     pub const LIST_OF_STRINGS: u64 = 12;
     pub const SET_OF_STRINGS: u64 = 13;
     pub const MAP_OF_STRINGS: u64 = 14;
+    pub const JSON: u64 = 15;
+    pub const UNION: u64 = 16;
 
     pub const NULL: u64 = 1;
     pub const WRITE_ONLY: u64 = 2;

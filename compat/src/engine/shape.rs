@@ -63,6 +63,8 @@ fn kind(ty: &T) -> u8 {
         T::Tuple(_) => 4,
         T::Object(..) => 5,
         T::Dynamic => 6,
+        T::Json => 7,
+        T::Union(..) => 8,
         T::Bool | T::String | T::Number | T::Int64 | T::Float64 => 0,
     }
 }
@@ -72,7 +74,7 @@ fn objects(ty: &T) -> bool {
     match ty {
         T::Object(..) => true,
         T::List(element) | T::Set(element) | T::Map(element) => matches!(**element, T::Object(..)),
-        T::Bool | T::String | T::Number | T::Int64 | T::Float64 | T::Dynamic | T::Tuple(_) => false,
+        T::Bool | T::String | T::Number | T::Int64 | T::Float64 | T::Dynamic | T::Tuple(_) | T::Json | T::Union(..) => false,
     }
 }
 

@@ -146,7 +146,7 @@ fn objects(attribute: &Attribute) -> Option<(Block, Nesting)> {
         Type::List(element) => (&**element, Nesting::List),
         Type::Set(element) => (&**element, Nesting::Set),
         Type::Map(element) => (&**element, Nesting::Map),
-        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) => return None,
+        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Json | Type::Union(_) => return None,
     };
     let Type::Object(fields) = object else { return None };
     let member = |field: &upstate::schema::Field| Attribute::new(field.name(), field.ty().clone(), Presence::Optional);
@@ -199,7 +199,9 @@ fn typed(attribute: &Attribute, path: &str, name: &str) -> String {
             | Type::List(_)
             | Type::Map(_)
             | Type::Tuple(_)
-            | Type::Object(_)) => (plain(ty), false),
+            | Type::Object(_)
+            | Type::Json
+            | Type::Union(_)) => (plain(ty), false),
         },
         Shape::Nested(nested) => {
             let object = object(&Block::new(nested.attributes().iter().cloned()));
@@ -253,5 +255,7 @@ fn plain(ty: &Type) -> String {
             format!("{{ {} }}", fields.join(", "))
         }
         Type::Dynamic => "upstate::Dynamic".to_owned(),
+        // A provider's schema has neither.
+        Type::Json | Type::Union(_) => "serde_json::Value".to_owned(),
     }
 }

@@ -121,7 +121,9 @@ impl Model {
                 | Type::Set(_)
                 | Type::Map(_)
                 | Type::Tuple(_)
-                | Type::Object(_)) => (self.ty(&wanted, ty, inside), false),
+                | Type::Object(_)
+                | Type::Json
+                | Type::Union(_)) => (self.ty(&wanted, ty, inside), false),
             },
             Shape::Nested(nested) => {
                 let block = Block::new(nested.attributes().iter().cloned());
@@ -198,6 +200,10 @@ impl Model {
                     self.refuse("a set holds values of any type, which no model can compare".to_owned());
                 }
                 "Dynamic".to_owned()
+            }
+            Type::Json | Type::Union(_) => {
+                self.refuse("any JSON or an enum with data, which only documents have".to_owned());
+                "serde_json::Value".to_owned()
             }
             Type::List(element) => format!("Vec<{}>", self.ty(wanted, element, inside)),
             Type::Set(element) => format!("BTreeSet<{}>", self.ty(wanted, element, In::Set)),

@@ -22,7 +22,9 @@ fn unfolded(attribute: &AttributeSnapshot) -> Cow<'_, AttributeSnapshot> {
             | StoredType::Int64
             | StoredType::Float64
             | StoredType::Dynamic
-            | StoredType::Tuple(_),
+            | StoredType::Tuple(_)
+            | StoredType::Json
+            | StoredType::Union(..),
         )
         | None => return Cow::Borrowed(attribute),
     };

@@ -369,6 +369,7 @@ fn type_word(ty: &Type) -> String {
         Type::Map(element) => format!("Map of {}", type_word(element)),
         Type::Object(_) => "Object".to_owned(),
         Type::Tuple(_) => "Tuple".to_owned(),
+        Type::Json | Type::Union(_) => "JSON".to_owned(),
     }
 }
 
@@ -384,5 +385,6 @@ fn type_name(ty: &Type) -> String {
         Type::Map(element) => format!("map of {}", type_name(element)),
         Type::Object(_) => "object".to_owned(),
         Type::Tuple(_) => "tuple".to_owned(),
+        Type::Json | Type::Union(_) => "json".to_owned(),
     }
 }

@@ -129,6 +129,8 @@ impl Fillers {
             Type::Map(element) => [(NOT_KNOWN.to_owned(), self.plain(element, taken))].into_iter().collect(),
             Type::Object(fields) => fields.iter().map(|field| (field.name().to_owned(), Value::Null)).collect(),
             Type::Tuple(types) => Value::List(types.iter().map(|ty| self.plain(ty, None)).collect()),
+            // No model of a provider has one: the derive of documents implements no trait of providers.
+            Type::Json | Type::Union(_) => Value::Null,
             Type::Dynamic => Value::Dynamic(Box::new((Type::String, NOT_KNOWN.into()))),
         }
     }

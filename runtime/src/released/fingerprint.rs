@@ -10,7 +10,7 @@
 
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Nesting, flags};
-use upstate_words::hash::{Hash, code};
+use upstate_words::hash::{Hash, code, key};
 
 /// A walk through a table. It makes as few calls as it can: each costs the compiler microseconds.
 #[derive(Clone, Copy)]
@@ -53,11 +53,12 @@ impl Walk {
                 Stored::String => code::STRING,
                 Stored::Number => code::NUMBER,
                 Stored::Dynamic => code::DYNAMIC,
+                Stored::Json => code::JSON,
                 // The most frequent of the others.
                 Stored::List(Stored::String) => code::LIST_OF_STRINGS,
                 Stored::Set(Stored::String) => code::SET_OF_STRINGS,
                 Stored::Map(Stored::String) => code::MAP_OF_STRINGS,
-                Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) => 0,
+                Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) | Stored::Union(_) => 0,
             };
             self.shape = self.shape.member(row.key, facts, own);
             if own == 0 {
@@ -94,6 +95,7 @@ const fn stored(hash: Hash, ty: &Stored) -> Hash {
         Stored::String => hash.word(code::STRING),
         Stored::Number => hash.word(code::NUMBER),
         Stored::Dynamic => hash.word(code::DYNAMIC),
+        Stored::Json => hash.word(code::JSON),
         Stored::List(element) => stored(hash.word(code::LIST), element),
         Stored::Set(element) => stored(hash.word(code::SET), element),
         Stored::Map(element) => stored(hash.word(code::MAP), element),
@@ -111,6 +113,15 @@ const fn stored(hash: Hash, ty: &Stored) -> Hash {
             let mut rest = table.rows;
             while let [row, after @ ..] = rest {
                 hash = stored(hash.word(row.key), &row.info.stored);
+                rest = after;
+            }
+            hash
+        }
+        Stored::Union(union) => {
+            let mut hash = hash.word(code::UNION).word(key(union.tagging)).word(union.variants.len() as u64);
+            let mut rest = union.variants;
+            while let [variant, after @ ..] = rest {
+                hash = stored(hash.word(variant.key), &variant.info.stored);
                 rest = after;
             }
             hash

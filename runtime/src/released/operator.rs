@@ -64,7 +64,7 @@ pub(super) const fn retyped(was: &[u8], row: &Row, loses_null: bool) -> (&'stati
                 function
             }
         }
-        Stored::Tuple(_) | Stored::Object(_) => function,
+        Stored::Tuple(_) | Stored::Object(_) | Stored::Json | Stored::Union(_) => function,
     }
 }
 
@@ -83,7 +83,9 @@ const fn converted(was: &[u8], now: &Stored, one_of_few: bool) -> (&'static str,
         | Stored::Set(_)
         | Stored::Map(_)
         | Stored::Tuple(_)
-        | Stored::Object(_) => ("convert", ")"),
+        | Stored::Object(_)
+        | Stored::Json
+        | Stored::Union(_) => ("convert", ")"),
     }
 }
 

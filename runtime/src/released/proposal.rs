@@ -362,9 +362,14 @@ const fn starting_with(row: &Row) -> &'static [u8] {
         Stored::List(_) | Stored::Set(_) => b" = []",
         Stored::Map(_) => b" = {}",
         Stored::Object(_) if row.is_block() => b" = null",
-        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => {
-            " = …".as_bytes()
-        }
+        Stored::Bool
+        | Stored::String
+        | Stored::Number
+        | Stored::Dynamic
+        | Stored::Tuple(_)
+        | Stored::Object(_)
+        | Stored::Json
+        | Stored::Union(_) => " = …".as_bytes(),
     }
 }
 

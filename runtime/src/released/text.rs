@@ -51,6 +51,7 @@ impl Message {
             Stored::String => self.text("\"string\""),
             Stored::Number => self.text("\"number\""),
             Stored::Dynamic => self.text("\"dynamic\""),
+            Stored::Json => self.text("\"json\""),
             Stored::List(element) => self.text("[\"list\",").of_type(element).text("]"),
             Stored::Set(element) => self.text("[\"set\",").of_type(element).text("]"),
             Stored::Map(element) => self.text("[\"map\",").of_type(element).text("]"),
@@ -77,6 +78,17 @@ impl Message {
                     index += 1;
                 }
                 text.text("}]")
+            }
+            Stored::Union(union) => {
+                let mut text = self.text("[\"union\",").json(union.tagging).text(",[");
+                let mut index = 0;
+                while index < union.variants.len() {
+                    let variant = &union.variants[index];
+                    let text_before = if index > 0 { text.text(",[") } else { text.text("[") };
+                    text = text_before.json(variant.name).text(",").of_type(&variant.info.stored).text("]");
+                    index += 1;
+                }
+                text.text("]]")
             }
         }
     }

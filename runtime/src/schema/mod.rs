@@ -28,7 +28,7 @@ pub use facts::{About, Fact, Paths, parts, said};
 pub use facts::{Deprecated, GroupKind, Tier};
 pub use notation::TypeNotationError;
 pub use shared::Shared;
-pub use types::{Field, Type};
+pub use types::{Field, Type, UnionType};
 
 #[doc(hidden)]
 pub use attribute::flags;

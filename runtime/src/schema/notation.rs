@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeMap, SerializeTuple, Serializer};
 use serde_json::Value as Json;
 
-use super::{Field, Type};
+use super::{Field, Type, UnionType};
 
 /// How many types may stand inside one another in a notation.
 const MAX_DEPTH: usize = 64;
@@ -35,6 +35,15 @@ pub(super) fn write(ty: &Type, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Type::String => f.write_str("\"string\""),
         Type::Number => f.write_str("\"number\""),
         Type::Dynamic => f.write_str("\"dynamic\""),
+        Type::Json => f.write_str("\"json\""),
+        Type::Union(union) => {
+            write!(f, "[\"union\",{},[", Json::from(union.tagging()))?;
+            for (position, variant) in union.variants().iter().enumerate() {
+                let comma = if position == 0 { "" } else { "," };
+                write!(f, "{comma}[{},{}]", Json::from(variant.name()), variant.ty())?;
+            }
+            f.write_str("]]")
+        }
         Type::List(element) => write!(f, "[\"list\",{element}]"),
         Type::Set(element) => write!(f, "[\"set\",{element}]"),
         Type::Map(element) => write!(f, "[\"map\",{element}]"),
@@ -69,6 +78,7 @@ fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
                 "string" => Ok(Type::String),
                 "number" => Ok(Type::Number),
                 "dynamic" => Ok(Type::Dynamic),
+                "json" => Ok(Type::Json),
                 other => refuse(format!("`{other}` is not one of `string`, `number`, `bool`, `dynamic`")),
             };
         }
@@ -90,11 +100,23 @@ fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
             let fields = of.iter().map(|(name, ty)| Ok(Field::new(name.as_str(), element(ty)?)));
             Ok(Type::object(fields.collect::<Result<Vec<_>, _>>()?))
         }
+        [Json::String(kind), Json::String(tagging), Json::Array(variants)] if kind == "union" => {
+            let variant = |variant: &Json| match variant.as_array().map(Vec::as_slice) {
+                Some([Json::String(name), ty]) => Ok(Field::new(name.as_str(), element(ty)?)),
+                _ => refuse_variant(),
+            };
+            let variants = variants.iter().map(variant).collect::<Result<Vec<_>, _>>()?;
+            Ok(Type::Union(UnionType::new(tagging.as_str(), variants).into()))
+        }
         [Json::String(kind), ..] => {
             refuse(format!("`{kind}` is not one of `list`, `set`, `map`, `tuple`, `object` with what belongs to it"))
         }
         _ => refuse("an array has to begin with `list`, `set`, `map`, `tuple` or `object`".to_owned()),
     }
+}
+
+fn refuse_variant<T>() -> Result<T, TypeNotationError> {
+    Err(TypeNotationError("a variant is an array of its name and its type".to_owned()))
 }
 
 impl Serialize for Type {
@@ -115,6 +137,12 @@ impl Serialize for Type {
                 map.end()
             }
         }
+        struct Variants<'a>(&'a [Field]);
+        impl Serialize for Variants<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_seq(self.0.iter().map(|variant| (variant.name(), variant.ty())))
+            }
+        }
         match self {
             Self::Bool => serializer.serialize_str("bool"),
             Self::String => serializer.serialize_str("string"),
@@ -125,6 +153,14 @@ impl Serialize for Type {
             Self::Map(element) => pair(serializer, "map", &**element),
             Self::Tuple(elements) => pair(serializer, "tuple", &elements.iter().map(|element| &**element).collect::<Vec<_>>()),
             Self::Object(fields) => pair(serializer, "object", &Fields(fields)),
+            Self::Json => serializer.serialize_str("json"),
+            Self::Union(union) => {
+                let mut parts = serializer.serialize_tuple(3)?;
+                parts.serialize_element("union")?;
+                parts.serialize_element(union.tagging())?;
+                parts.serialize_element(&Variants(union.variants()))?;
+                parts.end()
+            }
         }
     }
 }
@@ -146,6 +182,9 @@ mod tests {
         assert_eq!(parse(spaced).unwrap().to_string(), text);
         assert_eq!(serde_json::to_string(&parse(text).unwrap()).unwrap(), text);
         assert_eq!(serde_json::from_str::<Type>(text).unwrap(), parse(text).unwrap());
+        let union = r#"["union","adjacent t c",[["b",["tuple",[]]],["a",["object",{"x":"json"}]]]]"#;
+        assert_eq!(parse(union).unwrap().to_string(), union);
+        assert_eq!(serde_json::to_string(&parse(union).unwrap()).unwrap(), union);
     }
 
     #[test]

@@ -36,6 +36,33 @@ pub enum Type {
     Tuple(Shared<[Shared<Type>]>),
     /// Named attributes, each of its own type, in byte order of the names.
     Object(Shared<[Field]>),
+    /// Any JSON value, kept as it is. Only documents have it; Terraform has no such type.
+    Json,
+    /// One of several variants. Only documents have it.
+    Union(Shared<UnionType>),
+}
+
+/// An enum with data, as its values are stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnionType {
+    tagging: Shared<str>,
+    variants: Shared<[Field]>,
+}
+
+impl UnionType {
+    pub(crate) fn new(tagging: impl Into<Shared<str>>, variants: impl Into<Shared<[Field]>>) -> Self {
+        Self { tagging: tagging.into(), variants: variants.into() }
+    }
+
+    /// The way by which a stored value tells its variant: `external`, `internal TAG`, `adjacent TAG CONTENT` or `untagged`.
+    pub fn tagging(&self) -> &str {
+        &self.tagging
+    }
+
+    /// The variants by their stored names, in the order of the enum, with the type of what they hold; a variant without data holds an empty tuple.
+    pub fn variants(&self) -> &[Field] {
+        &self.variants
+    }
 }
 
 /// One attribute of an object type.
@@ -116,6 +143,8 @@ impl Type {
             Self::Map(_) => "a map",
             Self::Tuple(_) => "a tuple",
             Self::Object(_) => "an object",
+            Self::Json => "a JSON value",
+            Self::Union(_) => "a variant of the enum",
         }
     }
 }

@@ -190,6 +190,7 @@ pub(super) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttribu
         }
         Type::Object(fields) => read_fields(reader, kind, fields, undefined)?,
         Type::Dynamic => read_dynamic(reader, kind, undefined)?,
+        Type::Json | Type::Union(_) => read_untyped(reader, false)?,
     })
 }
 

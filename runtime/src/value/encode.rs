@@ -1,6 +1,7 @@
 //! Writing a value by a type known at run time, and checking that it has that type.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use super::Value;
@@ -99,14 +100,8 @@ fn write(value: &Value, ty: &Type, writer: &mut Writer<'_>) {
         (Value::Bool(bool), _) => writer.bool(*bool),
         (Value::Number(number), _) => writer.number(number),
         (Value::String(text), _) => writer.string(text),
-        (Value::List(list), Type::List(element) | Type::Set(element)) => {
-            writer.open_array(list.len());
-            for (index, value) in list.iter().enumerate() {
-                writer.element(index);
-                write(value, element, writer);
-            }
-            writer.close_array();
-        }
+        (Value::List(list), Type::List(element) | Type::Set(element)) => write_list(list, element, writer),
+        (Value::List(list), Type::Json | Type::Union(_)) => write_list(list, &Type::Json, writer),
         (Value::List(list), Type::Tuple(types)) => {
             writer.open_array(list.len());
             for (index, (value, ty)) in list.iter().zip(types.iter()).enumerate() {
@@ -115,14 +110,8 @@ fn write(value: &Value, ty: &Type, writer: &mut Writer<'_>) {
             }
             writer.close_array();
         }
-        (Value::Map(map), Type::Map(element)) => {
-            writer.open_object(map.len());
-            for (index, (key, value)) in map.iter().enumerate() {
-                writer.key(index, key);
-                write(value, element, writer);
-            }
-            writer.close_object();
-        }
+        (Value::Map(map), Type::Map(element)) => write_map(map, element, writer),
+        (Value::Map(map), Type::Json | Type::Union(_)) => write_map(map, &Type::Json, writer),
         (Value::Map(map), Type::Object(fields)) => {
             writer.open_object(fields.len());
             for (index, field) in fields.iter().enumerate() {
@@ -141,6 +130,24 @@ fn write(value: &Value, ty: &Type, writer: &mut Writer<'_>) {
         (Value::Unknown, _) => writer.unknown(),
         (Value::Null | Value::List(_) | Value::Map(_), _) => writer.null(),
     }
+}
+
+fn write_list(list: &[Value], element: &Type, writer: &mut Writer<'_>) {
+    writer.open_array(list.len());
+    for (index, value) in list.iter().enumerate() {
+        writer.element(index);
+        write(value, element, writer);
+    }
+    writer.close_array();
+}
+
+fn write_map(map: &BTreeMap<String, Value>, element: &Type, writer: &mut Writer<'_>) {
+    writer.open_object(map.len());
+    for (index, (key, value)) in map.iter().enumerate() {
+        writer.key(index, key);
+        write(value, element, writer);
+    }
+    writer.close_object();
 }
 
 fn write_untyped(value: &Value, writer: &mut Writer<'_>, path: &AttributePath) -> Result<(), ConformError> {
@@ -242,6 +249,13 @@ fn conform(value: &mut Value, ty: &Type, unknown: Unknown) -> Result<(), Conform
         (Value::Dynamic(dynamic), Type::Dynamic) => {
             let (ty, value) = &mut **dynamic;
             conform(value, ty, unknown)
+        }
+        (Value::Bool(_) | Value::Number(_) | Value::String(_), Type::Json | Type::Union(_)) => Ok(()),
+        (Value::List(list), Type::Json | Type::Union(_)) => {
+            (0..).zip(list).try_for_each(|(index, value)| inside(value, &Type::Json, &|| PathStep::Index(index)))
+        }
+        (Value::Map(map), Type::Json | Type::Union(_)) => {
+            map.iter_mut().try_for_each(|(key, value)| inside(value, &Type::Json, &|| PathStep::Key(key.clone())))
         }
         (value, ty) => Err(ConformError::new(format!("expected {}, found {}", ty.noun(), value.noun()))),
     }

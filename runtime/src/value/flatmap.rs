@@ -85,7 +85,9 @@ impl Value {
             | Type::List(_)
             | Type::Set(_)
             | Type::Map(_)
-            | Type::Tuple(_)) => {
+            | Type::Tuple(_)
+            | Type::Json
+            | Type::Union(_)) => {
                 return Err(error(What::Attribute, "", format!("flat state is read as an object, not as {}", other.noun())));
             }
         };
@@ -214,6 +216,7 @@ impl<'m> Decoder<'m> {
             Type::Set(element) => self.set(element, key),
             Type::Map(element) => self.map(element, key),
             Type::Dynamic => Err(error(What::Attribute, key, "is dynamic, which flat state cannot hold")),
+            Type::Json | Type::Union(_) => Err(error(What::Attribute, key, "is of documents, and flat state is Terraform's")),
         }
     }
 
@@ -261,7 +264,9 @@ impl<'m> Decoder<'m> {
                 Type::Object(fields) => self.object(fields, "\0.")?,
                 Type::List(_) | Type::Set(_) => Value::List(Vec::new()),
                 Type::Map(_) => Value::Map(BTreeMap::new()),
-                Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) => Value::Null,
+                Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Json | Type::Union(_) => {
+                    Value::Null
+                }
             });
         }
         super::set::normalize(&mut members);
@@ -302,9 +307,15 @@ fn primitive(ty: &Type, text: &str, key: &str) -> Result<Value> {
     let value = match ty {
         Type::Bool => scalar::parse_bool(text, false).map(Value::Bool),
         Type::Number => scalar::parse_number(text).map(Value::Number),
-        Type::String | Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Map(_) | Type::Tuple(_) | Type::Object(_) => {
-            Ok(text.into())
-        }
+        Type::String
+        | Type::Dynamic
+        | Type::List(_)
+        | Type::Set(_)
+        | Type::Map(_)
+        | Type::Tuple(_)
+        | Type::Json
+        | Type::Union(_)
+        | Type::Object(_) => Ok(text.into()),
     };
     value.map_err(|problem| error(What::Value, key, problem.to_string()))
 }

@@ -64,6 +64,8 @@ pub enum Notation<'t> {
     Float64,
     /// A value that carries its own type.
     Dynamic,
+    /// Any JSON value.
+    Json,
     /// Elements of one type, in order.
     List(Box<Notation<'t>>),
     /// Elements of one type, each once.
@@ -74,6 +76,8 @@ pub enum Notation<'t> {
     Tuple(Vec<Notation<'t>>),
     /// The members in their order, and those of them that configuration may leave out.
     Object(Vec<Member<'t>>, Vec<Cow<'t, str>>),
+    /// One of several variants: how the stored value tells which, and the variants in their order with the type of their content.
+    Union(Cow<'t, str>, Vec<Member<'t>>),
 }
 
 /// A member of an object, by its name.
@@ -118,6 +122,7 @@ impl<'t> Notation<'t> {
                     "int64" | "int32" => Self::Int64,
                     "float64" | "float32" => Self::Float64,
                     "dynamic" => Self::Dynamic,
+                    "json" => Self::Json,
                     _ => return None,
                 };
                 (ty, rest)
@@ -139,6 +144,17 @@ impl<'t> Notation<'t> {
                     "tuple" => {
                         let (elements, rest) = listed(rest.strip_prefix('[')?, ']', |text| Self::first(text, depth + 1))?;
                         (Self::Tuple(elements), rest)
+                    }
+                    "union" => {
+                        let (tagging, rest) = string(rest)?;
+                        // Pairs and not an object, since a reader of JSON may lose the order of members, and that of variants counts.
+                        let variant = |text: &'t str| {
+                            let (name, rest) = string(text.strip_prefix('[')?)?;
+                            let (ty, rest) = Self::first(rest.strip_prefix(',')?, depth + 1)?;
+                            Some(((name, ty), rest.strip_prefix(']')?))
+                        };
+                        let (variants, rest) = listed(rest.strip_prefix(",[")?, ']', variant)?;
+                        (Self::Union(tagging, variants), rest)
                     }
                     "object" => {
                         let member = |text| {
@@ -167,9 +183,15 @@ impl<'t> Notation<'t> {
             Self::List(element) => (element, Nesting::List),
             Self::Set(element) => (element, Nesting::Set),
             Self::Map(element) => (element, Nesting::Map),
-            Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64 | Self::Dynamic | Self::Tuple(_) => {
-                return None;
-            }
+            Self::Bool
+            | Self::String
+            | Self::Number
+            | Self::Int64
+            | Self::Float64
+            | Self::Dynamic
+            | Self::Json
+            | Self::Tuple(_)
+            | Self::Union(..) => return None,
         };
         if let Self::Object(members, _) = &**element { Some((members, nesting)) } else { None }
     }
@@ -184,10 +206,11 @@ impl<'t> Notation<'t> {
             Self::Int64 => code::INT64,
             Self::Float64 => code::FLOAT64,
             Self::Dynamic => code::DYNAMIC,
+            Self::Json => code::JSON,
             Self::List(element) => of_strings(element, code::LIST_OF_STRINGS),
             Self::Set(element) => of_strings(element, code::SET_OF_STRINGS),
             Self::Map(element) => of_strings(element, code::MAP_OF_STRINGS),
-            Self::Tuple(_) | Self::Object(..) => 0,
+            Self::Tuple(_) | Self::Object(..) | Self::Union(..) => 0,
         }
     }
 
@@ -195,7 +218,9 @@ impl<'t> Notation<'t> {
     #[must_use]
     pub fn hashed(&self, hash: Hash) -> Hash {
         match self {
-            Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64 | Self::Dynamic => hash.word(self.code()),
+            Self::Bool | Self::String | Self::Number | Self::Int64 | Self::Float64 | Self::Dynamic | Self::Json => {
+                hash.word(self.code())
+            }
             Self::List(element) => element.hashed(hash.word(code::LIST)),
             Self::Set(element) => element.hashed(hash.word(code::SET)),
             Self::Map(element) => element.hashed(hash.word(code::MAP)),
@@ -206,6 +231,10 @@ impl<'t> Notation<'t> {
             Self::Object(members, _) => {
                 let start = hash.word(code::OBJECT).word(members.len() as u64);
                 members.iter().fold(start, |hash, (name, ty)| ty.hashed(hash.word(key(name))))
+            }
+            Self::Union(tagging, variants) => {
+                let start = hash.word(code::UNION).word(key(tagging)).word(variants.len() as u64);
+                variants.iter().fold(start, |hash, (name, ty)| ty.hashed(hash.word(key(name))))
             }
         }
     }
@@ -221,6 +250,7 @@ impl fmt::Display for Notation<'_> {
             Self::Int64 => f.write_str("\"int64\""),
             Self::Float64 => f.write_str("\"float64\""),
             Self::Dynamic => f.write_str("\"dynamic\""),
+            Self::Json => f.write_str("\"json\""),
             Self::List(element) => write!(f, "[\"list\",{element}]"),
             Self::Set(element) => write!(f, "[\"set\",{element}]"),
             Self::Map(element) => write!(f, "[\"map\",{element}]"),
@@ -242,6 +272,17 @@ impl fmt::Display for Notation<'_> {
                     f.write_char(']')?;
                 }
                 f.write_char(']')
+            }
+            Self::Union(tagging, variants) => {
+                f.write_str("[\"union\",")?;
+                quoted(f, tagging)?;
+                f.write_str(",[")?;
+                separated(f, variants, |f, (name, ty)| {
+                    f.write_char('[')?;
+                    quoted(f, name)?;
+                    write!(f, ",{ty}]")
+                })?;
+                f.write_str("]]")
             }
         }
     }
@@ -342,6 +383,7 @@ mod tests {
             "[\"tuple\",[]]",
             "[\"object\",{\"a\":\"bool\"},[\"a\"]]",
             "[\"set\",[\"tuple\",[\"dynamic\",\"number\"]]]",
+            "[\"union\",\"internal kind\",[[\"plain\",[\"tuple\",[]]],[\"own\",[\"object\",{\"a\":\"json\"}]]]]",
             "[\"map\",[\"object\",{\"a\\\"\\\\\\n\\u0001ä\":\"float64\",\"b\":[\"list\",\"string\"]}]]",
         ] {
             assert_eq!(Notation::read(text).map(|notation| notation.to_string()).as_deref(), Ok(text));

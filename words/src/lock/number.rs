@@ -60,11 +60,11 @@ fn codes(ty: &Notation<'_>, above: u64) -> Option<u64> {
     }
     let with = |code: u64| above << 4 | code;
     match ty {
-        Notation::Bool | Notation::String | Notation::Number | Notation::Dynamic => Some(with(ty.code())),
+        Notation::Bool | Notation::String | Notation::Number | Notation::Dynamic | Notation::Json => Some(with(ty.code())),
         Notation::List(element) => codes(element, with(code::LIST)),
         Notation::Set(element) => codes(element, with(code::SET)),
         Notation::Map(element) => codes(element, with(code::MAP)),
-        Notation::Int64 | Notation::Float64 | Notation::Tuple(_) | Notation::Object(..) => None,
+        Notation::Int64 | Notation::Float64 | Notation::Tuple(_) | Notation::Object(..) | Notation::Union(..) => None,
     }
 }
 

@@ -122,9 +122,14 @@ impl<X: Info, E: Info> Info for EachOf<X, E> {
             Stored::List(_) => ListOf::<E>::INFO,
             Stored::Set(_) => SetOf::<E>::INFO,
             Stored::Map(_) => MapOf::<E>::INFO,
-            Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => {
-                TypeInfo::ANYTHING
-            }
+            Stored::Bool
+            | Stored::String
+            | Stored::Number
+            | Stored::Dynamic
+            | Stored::Tuple(_)
+            | Stored::Json
+            | Stored::Union(_)
+            | Stored::Object(_) => TypeInfo::ANYTHING,
         };
         &TypeInfo::new(info.stored, Holds { nullable: X::INFO.holds.nullable, ..info.holds })
     };
@@ -199,7 +204,14 @@ impl<X: Info, T: Shape> Info for Around<X, T> {
             Stored::List(_) => ListOf::<ObjectOf<T>>::INFO,
             Stored::Set(_) => SetOf::<ObjectOf<T>>::INFO,
             Stored::Map(_) => MapOf::<ObjectOf<T>>::INFO,
-            Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => inner,
+            Stored::Bool
+            | Stored::String
+            | Stored::Number
+            | Stored::Dynamic
+            | Stored::Tuple(_)
+            | Stored::Json
+            | Stored::Union(_)
+            | Stored::Object(_) => inner,
         };
         let Holds { nullable, lenient, .. } = X::INFO.holds;
         &TypeInfo::new(info.stored, Holds { nullable, lenient: lenient || info.holds.lenient, ..info.holds })
@@ -320,9 +332,14 @@ impl TypeInfo {
                 Self::new(Stored::Object(table), Holds { takes: Takes::Objects(table), ..holds })
             }
             Stored::List(element) | Stored::Set(element) | Stored::Map(element) => Self::new(*element, holds),
-            Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => {
-                *Self::ANYTHING
-            }
+            Stored::Bool
+            | Stored::String
+            | Stored::Number
+            | Stored::Dynamic
+            | Stored::Tuple(_)
+            | Stored::Json
+            | Stored::Union(_)
+            | Stored::Object(_) => *Self::ANYTHING,
         }
     }
 }

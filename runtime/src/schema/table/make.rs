@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::{Beside, Row, Stored, Table};
+use super::{Beside, Row, Stored, Table, UnionTable, VariantRow};
 use crate::codec::json::Label;
 use crate::schema::{
-    Attribute, Block, Field, Holds, Nested, NestedBlock, Nesting, Origin, Schema, Shape, Shared, Takes, Type, flags,
+    Attribute, Block, Field, Holds, Nested, NestedBlock, Nesting, Origin, Schema, Shape, Shared, Takes, Type, UnionType, flags,
 };
 
 /// Where the schema of a table is kept once it is made, and the names of its fields, ready to be found and to be written.
@@ -113,7 +113,16 @@ impl Stored {
             Self::Map(element) => Type::map(element.to_type()),
             Self::Tuple(elements) => Type::tuple(elements.iter().map(|element| element.to_type())),
             Self::Object(table) => table.object_type(),
+            Self::Json => Type::Json,
+            Self::Union(union) => Type::Union(union.union_type().into()),
         }
+    }
+}
+
+impl UnionTable {
+    fn union_type(&self) -> UnionType {
+        let variant = |row: &VariantRow| Field::new(Shared::Static(row.name), row.info.stored.to_type());
+        UnionType::new(self.tagging, self.variants.iter().map(variant).collect::<Vec<_>>())
     }
 }
 

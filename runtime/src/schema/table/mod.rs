@@ -138,6 +138,32 @@ pub(crate) enum Stored {
     Tuple(&'static [&'static Stored]),
     /// Nested objects.
     Object(&'static Table),
+    /// Any JSON value.
+    Json,
+    /// One of several variants.
+    Union(&'static UnionTable),
+}
+
+/// An enum with data.
+#[derive(Debug, Clone, Copy)]
+pub struct UnionTable {
+    /// The enum's name with its module.
+    pub rust_name: &'static str,
+    /// The way by which a stored value tells its variant, in the words of [`UnionType::tagging`](crate::schema::UnionType::tagging).
+    pub tagging: &'static str,
+    /// The variants, in their order.
+    pub variants: &'static [VariantRow],
+}
+
+/// A variant of a [`UnionTable`].
+#[derive(Debug, Clone, Copy)]
+pub struct VariantRow {
+    /// Its stored name.
+    pub name: &'static str,
+    /// The number of that name.
+    pub key: u64,
+    /// What it holds.
+    pub info: &'static TypeInfo,
 }
 
 impl Table {
@@ -323,7 +349,9 @@ impl Stored {
             | Self::List(_)
             | Self::Set(_)
             | Self::Map(_)
-            | Self::Tuple(_) => None,
+            | Self::Tuple(_)
+            | Self::Json
+            | Self::Union(_) => None,
         }
     }
 
@@ -350,6 +378,8 @@ impl Stored {
                 hash.word(code::OBJECT).word(table.rows.len() as u64).word(table.carry())
             }
             Self::Object(table) => hash.word(code::OBJECT).text(table.rust_name),
+            Self::Json => hash.word(code::JSON),
+            Self::Union(union) => hash.word(code::UNION).text(union.rust_name),
         }
     }
 }
@@ -417,7 +447,9 @@ impl fmt::Debug for Stored {
             | Self::List(_)
             | Self::Set(_)
             | Self::Map(_)
-            | Self::Tuple(_)) => write!(f, "{}", stored.to_type()),
+            | Self::Tuple(_)
+            | Self::Json
+            | Self::Union(_)) => write!(f, "{}", stored.to_type()),
         }
     }
 }

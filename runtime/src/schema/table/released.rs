@@ -51,10 +51,11 @@ const fn types(stored: &Stored) -> u64 {
             Stored::String => (code::STRING, None),
             Stored::Number => (code::NUMBER, None),
             Stored::Dynamic => (code::DYNAMIC, None),
+            Stored::Json => (code::JSON, None),
             Stored::List(element) => (code::LIST, Some(*element)),
             Stored::Set(element) => (code::SET, Some(*element)),
             Stored::Map(element) => (code::MAP, Some(*element)),
-            Stored::Tuple(_) | Stored::Object(_) => return 0,
+            Stored::Tuple(_) | Stored::Object(_) | Stored::Union(_) => return 0,
         };
         // A code has four bits.
         if codes >> 60 != 0 {

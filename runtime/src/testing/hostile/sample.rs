@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::json::Json;
-use crate::schema::{Attribute, Block, NestedBlock, Nesting, Shape, Type};
+use crate::schema::{Attribute, Block, NestedBlock, Nesting, Shape, Type, UnionType};
 
 /// The value of sensitive strings.
 pub(super) const SECRET: &str = "secret-7316-of-a-hostile-state";
@@ -90,6 +90,35 @@ fn of_type(ty: &Type, name: &str, hidden: bool) -> Json {
         Type::Map(element) => Json::map([(if hidden { SECRET } else { "key" }.to_owned(), of_type(element, name, hidden))]),
         Type::Tuple(elements) => Json::List(elements.iter().map(|element| of_type(element, name, hidden)).collect()),
         Type::Object(_) => object(At::Type(ty), hidden, None),
+        Type::Json => Json::string(if hidden { SECRET } else { name }),
+        Type::Union(union) => of_union(union, hidden),
+    }
+}
+
+/// The first variant of an enum with data.
+fn of_union(union: &UnionType, hidden: bool) -> Json {
+    let Some(variant) = union.variants().first() else { return Json::leaf("null") };
+    let is_unit = matches!(variant.ty(), Type::Tuple(elements) if elements.is_empty());
+    let (name, content) = (Json::string(variant.name()), of_type(variant.ty(), variant.name(), hidden));
+    let words: Vec<&str> = union.tagging().split(' ').collect();
+    match (words.as_slice(), content) {
+        (["external"], _) if is_unit => name,
+        (["external"], content) => Json::map([(variant.name().to_owned(), content)]),
+        (["internal", tag], Json::Map(mut members)) => {
+            members.insert(0, ((*tag).to_owned(), name));
+            Json::Map(members)
+        }
+        (["adjacent", tag, member], content) if !is_unit => {
+            Json::map([((*tag).to_owned(), name), ((*member).to_owned(), content)])
+        }
+        (["internal" | "adjacent", tag, ..], _) => Json::map([((*tag).to_owned(), name)]),
+        (_, content) => {
+            if is_unit {
+                Json::leaf("null")
+            } else {
+                content
+            }
+        }
     }
 }
 

@@ -146,7 +146,9 @@ impl ClosureUpgrader {
             | Type::List(_)
             | Type::Set(_)
             | Type::Map(_)
-            | Type::Tuple(_) => Block::new([]),
+            | Type::Tuple(_)
+            | Type::Json
+            | Type::Union(_) => Block::new([]),
         };
         self.prior = Some(Prior { block, ty });
         self

@@ -26,7 +26,14 @@ pub(super) const fn goal(form: Form<'_>) -> Option<&Type> {
 fn innermost(ty: &Type) -> &Type {
     match ty {
         Type::List(element) | Type::Set(element) | Type::Map(element) => innermost(element),
-        other @ (Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Object(_)) => other,
+        other @ (Type::Bool
+        | Type::String
+        | Type::Number
+        | Type::Dynamic
+        | Type::Tuple(_)
+        | Type::Json
+        | Type::Union(_)
+        | Type::Object(_)) => other,
     }
 }
 

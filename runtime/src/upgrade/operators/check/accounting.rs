@@ -242,7 +242,16 @@ const fn starts_with(form: Form) -> Option<&'static str> {
             Some(" = [])` if it starts out empty")
         }
         Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => Some(" = {})` if it starts out empty"),
-        Form::Plain(Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_))
+        Form::Plain(
+            Stored::Bool
+            | Stored::String
+            | Stored::Number
+            | Stored::Dynamic
+            | Stored::Tuple(_)
+            | Stored::Json
+            | Stored::Union(_)
+            | Stored::Object(_),
+        )
         | Form::Objects(_, Nesting::Single)
         | Form::Made(_)
         | Form::Open => None,

@@ -155,9 +155,14 @@ pub(super) const fn converted_form(stage: &'static Stage, track: &Track, target:
                 impossible_here(stage, track, target, names)
             }
             Stored::Map(_) | Stored::Object(_) | Stored::Dynamic => Some(open),
-            Stored::Bool | Stored::String | Stored::Number | Stored::List(_) | Stored::Set(_) | Stored::Tuple(_) => {
-                impossible_here(stage, track, target, names)
-            }
+            Stored::Bool
+            | Stored::String
+            | Stored::Number
+            | Stored::List(_)
+            | Stored::Set(_)
+            | Stored::Tuple(_)
+            | Stored::Json
+            | Stored::Union(_) => impossible_here(stage, track, target, names),
         },
         (Form::Objects(_, nesting), Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)))
             if same_arrangement(nesting, target.form) && holds_objects(target.form) =>

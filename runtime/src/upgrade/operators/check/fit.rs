@@ -176,6 +176,8 @@ pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: 
         | (Stored::Bool, Stored::Bool, _)
         | (Stored::String, Stored::String, _)
         | (Stored::Number, Stored::Number, _)
+        | (Stored::Json, Stored::Json, _)
+        | (Stored::Json, _, Goes::Read)
         | (Stored::Dynamic, _, Goes::Read)
         | (Stored::Bool | Stored::Number, Stored::String, Goes::Read)
         | (Stored::Object(_), Stored::Object(_) | Stored::Map(_), Goes::Read)
@@ -201,6 +203,7 @@ pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: 
             }
             None
         }
+        (Stored::Union(a), Stored::Union(b), _) if same(a.rust_name, b.rust_name) => None,
         (Stored::Object(a), Stored::Object(b), Goes::Stored) if count(a) == count(b) => fields_fit(a, b),
         (Stored::Tuple(_), Stored::Tuple(_), Goes::Stored) | (Stored::Object(_), Stored::Object(_), Goes::Stored) => {
             Some(Misfit::Other)
@@ -214,7 +217,9 @@ pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: 
             | Stored::Set(_)
             | Stored::Map(_)
             | Stored::Tuple(_)
-            | Stored::Object(_),
+            | Stored::Object(_)
+            | Stored::Json
+            | Stored::Union(_),
             _,
         ) => Some(Misfit::Type(from, to)),
     }

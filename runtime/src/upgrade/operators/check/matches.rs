@@ -210,7 +210,14 @@ const fn is_of_elements(literal: &Literal, ty: &Stored) -> bool {
             (literal, element),
             (Literal::Bool(_), Stored::Bool) | (Literal::Number(_), Stored::Number) | (Literal::String(_), Stored::String)
         ),
-        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => false,
+        Stored::Bool
+        | Stored::String
+        | Stored::Number
+        | Stored::Dynamic
+        | Stored::Tuple(_)
+        | Stored::Json
+        | Stored::Union(_)
+        | Stored::Object(_) => false,
     }
 }
 

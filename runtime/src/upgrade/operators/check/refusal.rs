@@ -289,9 +289,14 @@ pub(super) const fn described(message: Message, track: &Track) -> Message {
                 Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
                     message.text(" of ").text(several(Form::Plain(element)))
                 }
-                Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Object(_) => {
-                    message
-                }
+                Stored::Bool
+                | Stored::String
+                | Stored::Number
+                | Stored::Dynamic
+                | Stored::Tuple(_)
+                | Stored::Json
+                | Stored::Union(_)
+                | Stored::Object(_) => message,
             }
         }
     }
@@ -314,6 +319,8 @@ pub(super) const fn several(form: Form) -> &'static str {
             Stored::Map(_) => "maps",
             Stored::Tuple(_) => "tuples",
             Stored::Object(_) => "objects",
+            Stored::Json => "JSON values",
+            Stored::Union(_) => "variants of an enum",
         },
     }
 }
@@ -330,6 +337,8 @@ pub(super) const fn noun(ty: &Stored) -> &'static str {
         Stored::Map(_) => "a map",
         Stored::Tuple(_) => "a tuple",
         Stored::Object(_) => "an object",
+        Stored::Json => "a JSON value",
+        Stored::Union(_) => "a variant of an enum",
     }
 }
 

@@ -40,7 +40,13 @@ pub(super) const fn want_texts(track: &Track, names: Names) {
         Form::Plain(Stored::List(element) | Stored::Set(element)) => match element {
             Stored::String | Stored::Dynamic => return,
             Stored::Number | Stored::Bool => "a list of other values",
-            Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) => "a list of collections",
+            Stored::List(_)
+            | Stored::Set(_)
+            | Stored::Map(_)
+            | Stored::Tuple(_)
+            | Stored::Json
+            | Stored::Union(_)
+            | Stored::Object(_) => "a list of collections",
         },
         Form::Plain(ty) | Form::Made(ty) => noun(ty),
         Form::Objects(..) => "made of nested objects",

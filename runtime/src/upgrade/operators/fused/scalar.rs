@@ -71,9 +71,15 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, ty: &Type) -> Result<Scalar<'t>,
     match ty {
         Type::Bool => rules::bool(reader).map(Scalar::Bool),
         Type::Number => rules::number(reader).map(Scalar::Number),
-        Type::String | Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Map(_) | Type::Tuple(_) | Type::Object(_) => {
-            rules::text(reader).map(Scalar::Text)
-        }
+        Type::String
+        | Type::Dynamic
+        | Type::List(_)
+        | Type::Set(_)
+        | Type::Map(_)
+        | Type::Tuple(_)
+        | Type::Json
+        | Type::Union(_)
+        | Type::Object(_) => rules::text(reader).map(Scalar::Text),
     }
 }
 

@@ -215,10 +215,32 @@ impl Operation {
                 | (Some(Type::String), Some(Type::String | Type::Dynamic))
                 | (Some(Type::Dynamic), Some(Type::Dynamic)) => Vec::new(),
                 (
-                    Some(Type::Dynamic | Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None,
+                    Some(
+                        Type::Dynamic
+                        | Type::Object(_)
+                        | Type::Tuple(_)
+                        | Type::Json
+                        | Type::Union(_)
+                        | Type::List(_)
+                        | Type::Set(_)
+                        | Type::Map(_),
+                    )
+                    | None,
                     _,
                 )
-                | (_, Some(Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None) => {
+                | (
+                    _,
+                    Some(
+                        Type::Object(_)
+                        | Type::Tuple(_)
+                        | Type::Json
+                        | Type::Union(_)
+                        | Type::List(_)
+                        | Type::Set(_)
+                        | Type::Map(_),
+                    )
+                    | None,
+                ) => {
                     vec!["values that the type does not take"]
                 }
             },
@@ -353,7 +375,14 @@ impl Operation {
 fn innermost(ty: Option<&Type>) -> Option<&Type> {
     match ty? {
         Type::List(element) | Type::Set(element) | Type::Map(element) => innermost(Some(element)),
-        other @ (Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Object(_)) => Some(other),
+        other @ (Type::Bool
+        | Type::String
+        | Type::Number
+        | Type::Dynamic
+        | Type::Tuple(_)
+        | Type::Json
+        | Type::Union(_)
+        | Type::Object(_)) => Some(other),
     }
 }
 
@@ -371,8 +400,25 @@ fn judge_convert_up(empty: EmptyText, known: &Known<'_>, lost: &mut dyn FnMut(&s
         (Some(Type::Bool | Type::Number), Some(Type::String | Type::Dynamic | Type::Bool | Type::Number))
         | (Some(Type::String), Some(Type::String | Type::Dynamic))
         | (Some(Type::Dynamic), Some(Type::Dynamic)) => {}
-        (Some(Type::Dynamic | Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None, _)
-        | (_, Some(Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None) => {
+        (
+            Some(
+                Type::Dynamic
+                | Type::Object(_)
+                | Type::Tuple(_)
+                | Type::Json
+                | Type::Union(_)
+                | Type::List(_)
+                | Type::Set(_)
+                | Type::Map(_),
+            )
+            | None,
+            _,
+        )
+        | (
+            _,
+            Some(Type::Object(_) | Type::Tuple(_) | Type::Json | Type::Union(_) | Type::List(_) | Type::Set(_) | Type::Map(_))
+            | None,
+        ) => {
             lost("the form of the value");
         }
     }
@@ -400,8 +446,16 @@ fn judge_convert_down(known: &Known<'_>, path: &str, down: &mut Direction) {
         | (Some(Type::Number), Some(Type::Number | Type::Bool))
         | (Some(Type::Bool), Some(Type::Bool))
         | (Some(Type::Dynamic), Some(Type::String | Type::Number | Type::Bool | Type::Dynamic)) => {}
-        (Some(Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None, _)
-        | (_, Some(Type::Object(_) | Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Map(_)) | None) => {
+        (
+            Some(Type::Object(_) | Type::Tuple(_) | Type::Json | Type::Union(_) | Type::List(_) | Type::Set(_) | Type::Map(_))
+            | None,
+            _,
+        )
+        | (
+            _,
+            Some(Type::Object(_) | Type::Tuple(_) | Type::Json | Type::Union(_) | Type::List(_) | Type::Set(_) | Type::Map(_))
+            | None,
+        ) => {
             down.note(Weight::Lost, path, "values that the older type does not have");
         }
     }

@@ -313,6 +313,8 @@ impl Operation {
                 | Type::Dynamic
                 | Type::Map(_)
                 | Type::Tuple(_)
+                | Type::Json
+                | Type::Union(_)
                 | Type::Object(_)) => Some(other),
             },
             Self::Wrap { .. } => Some(Type::list(ty?)),
@@ -326,7 +328,9 @@ impl Operation {
                 | Type::List(_)
                 | Type::Set(_)
                 | Type::Map(_)
-                | Type::Tuple(_) => None,
+                | Type::Tuple(_)
+                | Type::Json
+                | Type::Union(_) => None,
             },
             Self::Rekey { .. } => None,
         }
@@ -470,7 +474,14 @@ fn elements(ty: Option<&Type>) -> Option<&Type> {
 fn innermost(ty: &Type) -> &Type {
     match ty {
         Type::List(element) | Type::Set(element) | Type::Map(element) => innermost(element),
-        other @ (Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Object(_)) => other,
+        other @ (Type::Bool
+        | Type::String
+        | Type::Number
+        | Type::Dynamic
+        | Type::Tuple(_)
+        | Type::Json
+        | Type::Union(_)
+        | Type::Object(_)) => other,
     }
 }
 
@@ -480,7 +491,7 @@ fn with_innermost(ty: &Type, scalar: &Type) -> Type {
         Type::Set(element) => Type::set(with_innermost(element, scalar)),
         Type::Map(element) => Type::map(with_innermost(element, scalar)),
         Type::Object(_) => Type::map(scalar.clone()),
-        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) => scalar.clone(),
+        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Json | Type::Union(_) => scalar.clone(),
     }
 }
 
@@ -493,7 +504,7 @@ fn made_null(these: &[Match], ty: Option<&Type>) -> Value {
             Some(Type::String) => Value::from(""),
             Some(Type::Map(_) | Type::Object(_)) => Value::Map(BTreeMap::new()),
             Some(Type::List(_) | Type::Set(_) | Type::Tuple(_)) => Value::List(Vec::new()),
-            Some(Type::Bool | Type::Number | Type::Dynamic) | None => return None,
+            Some(Type::Bool | Type::Number | Type::Dynamic | Type::Json | Type::Union(_)) | None => return None,
         }),
     });
     made.unwrap_or_default()

@@ -151,6 +151,7 @@ impl States {
                 fields.iter().map(|field: &Field| (field.name().to_owned(), self.element(field.ty(), &Holds::ANYTHING))).collect()
             }
             (Type::Tuple(types), _) => Value::List(types.iter().map(|ty| self.element(ty, &Holds::ANYTHING)).collect()),
+            (Type::Json | Type::Union(_), _) => Value::Bool(self.below(2) == 0),
             (Type::Dynamic, _) => {
                 let ty = self.one(&[0, 1, 2, 3]);
                 let ty = [Type::String, Type::Number, Type::Bool, Type::list(Type::String)].into_iter().nth(ty).unwrap();
