@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fmt, fs, io, thread};
 
-use upstate::{AttributePath, CurrentModel, Diagnostics};
+use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics};
 
 use super::format::Format;
 use super::read::Document;
+use super::syntax::Syntax;
 use crate::atomic_file::{create_new, is_at, write_new};
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
@@ -105,7 +106,9 @@ impl Format<'static> {
             Ok(document) => document,
             Err(diagnostics) => return Err(DocumentFileError::new(path, Problem::Unreadable(diagnostics))),
         };
-        let keep = document.stored_version() < T::VERSION || !document.undefined().is_empty();
+        // An edit in place keeps what no schema defines; otherwise the backup has it. A document in an earlier format is not edited.
+        let loses = if self.syntax.is_edited_in_place() { document.is_outdated() } else { !document.undefined().is_empty() };
+        let keep = document.stored_version() < T::VERSION || loses;
         let document = Opened {
             stored_version: Some(document.stored_version()),
             warnings: document.warnings().clone(),
@@ -129,10 +132,7 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// program takes longer than ten seconds to save it. Nothing has changed then.
     pub fn save(&mut self) -> Result<(), DocumentFileError> {
         let failed = |problem| DocumentFileError::new(self.path.clone(), problem);
-        let mut new = self.format.to_vec(&self.document.model).map_err(|error| failed(Problem::Unwritable(error)))?;
-        if self.format.pretty {
-            new.push(b'\n');
-        }
+        let new = self.written().map_err(|error| failed(Problem::Unwritable(error)))?;
         // Nobody else comes between the look at the file and the new one in its place.
         let _turn = Turn::take(&self.path).map_err(|error| failed(Problem::Io(error)))?;
         let now = match fs::read(&self.path) {
@@ -156,6 +156,32 @@ impl<T: CurrentModel> DocumentFile<T> {
         self.on_disk = Some(new);
         self.keep = false;
         Ok(())
+    }
+}
+
+impl<T: CurrentModel> DocumentFile<T> {
+    /// The file as it is to be.
+    fn written(&self) -> Result<Vec<u8>, Diagnostics> {
+        let (format, model) = (self.format, &self.document.model);
+        match &self.on_disk {
+            Some(stored) if format.syntax.is_edited_in_place() => {
+                let new = format.edited(stored, &self.document.undefined, model)?;
+                // Read back, because what is lost in a file is lost for good.
+                if format.json(&*format.read::<T>(&new)?)? == format.json(model)? {
+                    return Ok(new);
+                }
+                let detail =
+                    "The edited document does not hold the values that it was given. This is a bug in upstate; please report it.";
+                Err(Diagnostic::error("Unable to Write Document", detail).into())
+            }
+            Some(_) | None => {
+                let mut new = format.to_vec(model)?;
+                if format.pretty && format.syntax == Syntax::Json {
+                    new.push(b'\n');
+                }
+                Ok(new)
+            }
+        }
     }
 }
 

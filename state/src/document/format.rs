@@ -4,6 +4,8 @@ use upstate::__internal::Row;
 use upstate::schema::{Attribute, Block, NestedBlock};
 use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
 
+use super::syntax::Syntax;
+
 const VERSION: &str = "schema_version";
 const TYPE: &str = "type";
 
@@ -39,6 +41,7 @@ pub struct Format<'n> {
     pub(super) former: Option<&'n Format<'n>>,
     pub(super) pretty: bool,
     pub(super) strict: bool,
+    pub(super) syntax: Syntax,
 }
 
 impl Default for Format<'_> {
@@ -59,6 +62,7 @@ impl<'n> Format<'n> {
             former: None,
             pretty: false,
             strict: false,
+            syntax: Syntax::Json,
         }
     }
 
@@ -165,6 +169,38 @@ impl<'n> Format<'n> {
     pub const fn pretty(mut self) -> Self {
         self.pretty = true;
         self
+    }
+
+    /// The usual format, in TOML: members `type` and `schema_version` at the top, before the attributes.
+    ///
+    /// A stored document is edited in place: comments, order, spacing and quoting stay where the value does, and a renamed member takes its
+    /// comments along. TOML has no null: a member that is null is left out. Its dates are read as strings in the form of RFC 3339, and stay
+    /// dates where they were.
+    ///
+    /// ```
+    /// use upstate::Resource;
+    /// use upstate_state::document::Format;
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(type_name = "app_settings", version = 1)]
+    /// #[upgrade_from(0 => 1, rename(colour => theme))]
+    /// struct Settings { theme: String, retries: Option<i64> }
+    ///
+    /// const SETTINGS: Format = Format::toml().unversioned(0);
+    ///
+    /// let stored = b"# Not too bright.\ncolour = 'dark' # or light\n";
+    /// let settings = SETTINGS.from_slice::<Settings>(stored)?;
+    /// assert_eq!(
+    ///     String::from_utf8_lossy(&SETTINGS.edit(stored, &settings)?),
+    ///     "type = \"app_settings\"\nschema_version = 1\n# Not too bright.\ntheme = 'dark' # or light\n",
+    /// );
+    /// # Ok::<(), upstate::Diagnostics>(())
+    /// ```
+    #[cfg(feature = "toml")]
+    pub const fn toml() -> Self {
+        let mut format = Self::new();
+        format.syntax = Syntax::Toml;
+        format
     }
 
     /// Refuses this format, or one that it was formerly, for a type that it can't tell from its own members.

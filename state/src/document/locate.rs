@@ -7,6 +7,7 @@ use upstate::__internal::{Kind, Reader};
 use upstate::{DecodeError, Diagnostic, Diagnostics};
 
 use super::format::Format;
+use super::syntax::Syntax;
 
 /// What a document says of itself.
 #[derive(Debug, Default)]
@@ -32,12 +33,12 @@ struct Member<'a> {
 }
 
 pub(super) fn locate<'a>(format: &Format<'_>, json: &'a [u8]) -> Result<Located<'a>, Diagnostics> {
-    let mut reader = Reader::from_bytes(json).map_err(|error| unreadable(&error))?;
+    let mut reader = Reader::from_bytes(json).map_err(|error| unreadable(&error, format))?;
     let mut found = Located::default();
     let mut finder = Finder { format, kept: false, found: &mut found };
     match finder.look_through(&mut reader) {
         Ok(()) => Ok(found),
-        Err(Problem::Json(error)) => Err(unreadable(&error)),
+        Err(Problem::Json(error)) => Err(unreadable(&error, format)),
         Err(Problem::Member(diagnostic)) => Err(diagnostic.into()),
     }
 }
@@ -64,7 +65,7 @@ impl<'a> Finder<'_, 'a> {
     fn look_through(&mut self, reader: &mut Reader<'a>) -> Result<(), Problem> {
         match reader.peek()? {
             Kind::Object => {}
-            Kind::Null => return Err(problem("expected an object, found null (byte 0)")),
+            Kind::Null => return Err(problem(&format!("expected an object, found null{}", at(self.format, 0)))),
             Kind::Bool | Kind::Number | Kind::String | Kind::Array => return Err(reader.unexpected("an object").into()),
         }
         reader.open_object()?;
@@ -96,12 +97,15 @@ impl<'a> Finder<'_, 'a> {
     fn member(&mut self, reader: &mut Reader<'a>, member: &Member<'a>) -> Result<(), Problem> {
         let (name, start) = (member.name.as_ref(), reader.position());
         if name == self.format.version {
-            let version = read_version(reader, name)?;
+            let version = read_version(reader, name, self.format)?;
             once(name, self.found.version.is_some())?;
             self.found.version = Some(version);
         } else if Some(name) == self.format.type_name {
             if reader.peek()? != Kind::String {
-                return Err(problem(&format!("its member {name:?} must be a string, the name of its type (byte {start})")));
+                return Err(problem(&format!(
+                    "its member {name:?} must be a string, the name of its type{}",
+                    at(self.format, start)
+                )));
             }
             once(name, self.found.type_name.is_some())?;
             self.found.type_name = Some(reader.string()?);
@@ -141,7 +145,7 @@ fn comma(text: &str, from: usize) -> Option<usize> {
 }
 
 /// A version is a whole number, or a string of its digits.
-fn read_version(reader: &mut Reader<'_>, name: &str) -> Result<u64, Problem> {
+fn read_version(reader: &mut Reader<'_>, name: &str, format: &Format<'_>) -> Result<u64, Problem> {
     let start = reader.position();
     let version = match reader.peek()? {
         Kind::Number => digits(reader.number()?),
@@ -150,7 +154,8 @@ fn read_version(reader: &mut Reader<'_>, name: &str) -> Result<u64, Problem> {
     };
     version.ok_or_else(|| {
         problem(&format!(
-            "its member {name:?} must be a whole number from 0 up, the schema version it was stored with (byte {start})"
+            "its member {name:?} must be a whole number from 0 up, the schema version it was stored with{}",
+            at(format, start)
         ))
     })
 }
@@ -169,9 +174,14 @@ pub(super) fn repeated(name: &str) -> Diagnostic {
     Diagnostic::error(UNREADABLE, format!("The document can't be read: it has the member {name:?} more than once."))
 }
 
+/// The byte of a problem, for the end of a message. Where the document is not JSON, offsets are those of the JSON that it was made.
+fn at(format: &Format<'_>, byte: usize) -> String {
+    if format.syntax == Syntax::Json { format!(" (byte {byte})") } else { String::new() }
+}
+
 #[cold]
-fn unreadable(error: &DecodeError) -> Diagnostics {
-    let detail = format!("The document can't be read: {} (byte {}).", error.problem(), error.offset());
+fn unreadable(error: &DecodeError, format: &Format<'_>) -> Diagnostics {
+    let detail = format!("The document can't be read: {}{}.", error.problem(), at(format, error.offset()));
     Diagnostic::error(UNREADABLE, detail).into()
 }
 
@@ -187,6 +197,12 @@ pub(super) fn without_version(member: &str) -> Diagnostics {
 #[cold]
 pub(super) fn without_attributes(member: &str) -> Diagnostics {
     let detail = format!("The document can't be read: it has no member {member:?}, where its attributes should be.");
+    Diagnostic::error(UNREADABLE, detail).into()
+}
+
+#[cold]
+pub(super) fn without_object(member: &str) -> Diagnostics {
+    let detail = format!("The document can't be read: its member {member:?}, where its attributes should be, is not an object.");
     Diagnostic::error(UNREADABLE, detail).into()
 }
 

@@ -1,4 +1,4 @@
-//! JSON documents that carry their type and schema version: settings files, database rows, messages in a queue.
+//! Documents that carry their type and schema version: settings files, database rows, messages in a queue.
 //!
 //! A document is a model's attributes and, beside them, its type and version:
 //!
@@ -36,17 +36,26 @@
 //!
 //! If the version is stored somewhere else, such as in a column, [`upgrade_json`](upstate::upgrade_json) reads the attributes.
 
+#[cfg_attr(not(feature = "toml"), allow(dead_code, reason = "a document in JSON is not edited"))]
+mod edits;
 mod file;
 mod format;
 mod locate;
 mod read;
+mod syntax;
+#[cfg(feature = "toml")]
+mod text;
+#[cfg(feature = "toml")]
+mod toml;
 mod transcode;
+#[cfg_attr(not(feature = "toml"), allow(dead_code, reason = "a document in JSON is not edited"))]
+mod tree;
 mod with_serde;
 mod write;
 
 pub use file::{DocumentFile, DocumentFileError};
 pub use format::Format;
-pub use read::{Document, Stored, UpgradedDocument};
+pub use read::{Document, Parsed, UpgradedDocument};
 use upstate::{CurrentModel, Diagnostics};
 pub use with_serde::{Versioned, deserialize, serialize};
 

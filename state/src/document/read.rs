@@ -1,17 +1,21 @@
 //! Reading documents.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Deref, Range};
 
-use upstate::__internal::read_current;
+use upstate::__internal::{read_current, renames};
 use upstate::path::PathStep;
+use upstate::schema::{Field, Type};
 use upstate::{
     AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };
 
+use super::edits::{Edits, dotted};
 use super::format::Format;
-use super::locate::{Located, locate, other_type, repeated, without_attributes, without_type, without_version};
+use super::locate::{Located, locate, other_type, repeated, without_attributes, without_object, without_type, without_version};
+use super::syntax::Source;
 use super::write;
 
 /// A model and what is known of the document that it was read from. Dereferences to the model.
@@ -67,7 +71,7 @@ impl<T> Deref for Document<T> {
 
 /// A document whose type and version are known and whose attributes have not been looked at.
 #[derive(Clone)]
-pub struct Stored<'a> {
+pub struct Parsed<'a> {
     type_name: Option<Cow<'a, str>>,
     version: u64,
     /// As long as the document up to their end, so that offsets in it are those in the document.
@@ -78,12 +82,16 @@ pub struct Stored<'a> {
     below: Option<String>,
     /// Names that must not come up among the attributes.
     beside: [Option<String>; 2],
+    /// The document as it is written, unless it is JSON.
+    source: Option<Source>,
+    /// The format's own members and their names today, where they differ.
+    renamed: Vec<(String, String)>,
 }
 
 /// Says how much there is, not what: stored values may be secrets.
-impl fmt::Debug for Stored<'_> {
+impl fmt::Debug for Parsed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stored")
+        f.debug_struct("Parsed")
             .field("type_name", &self.type_name)
             .field("version", &self.version)
             .field("bytes", &self.attributes.len())
@@ -91,7 +99,7 @@ impl fmt::Debug for Stored<'_> {
     }
 }
 
-impl Stored<'_> {
+impl Parsed<'_> {
     /// The type name that the document carries, if it carries one.
     pub fn type_name(&self) -> Option<&str> {
         self.type_name.as_deref()
@@ -132,12 +140,21 @@ impl Stored<'_> {
     }
 }
 
+impl Parsed<'_> {
+    fn into_owned(self) -> Parsed<'static> {
+        let Self { type_name, version, attributes, outdated, unknown, below, beside, source, renamed } = self;
+        let type_name = type_name.map(|name| Cow::Owned(name.into_owned()));
+        let attributes = Cow::Owned(attributes.into_owned());
+        Parsed { type_name, version, attributes, outdated, unknown, below, beside, source, renamed }
+    }
+}
+
 /// A document brought to the current version of its type, without its Rust type.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UpgradedDocument {
     /// The document, in the format it was upgraded by.
-    pub json: Vec<u8>,
+    pub bytes: Vec<u8>,
     /// The type name that it carries now.
     pub type_name: String,
     /// The schema version that it was stored with.
@@ -156,7 +173,7 @@ pub struct UpgradedDocument {
 impl fmt::Debug for UpgradedDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UpgradedDocument")
-            .field("bytes", &self.json.len())
+            .field("bytes", &self.bytes.len())
             .field("type_name", &self.type_name)
             .field("from", &self.from)
             .field("to", &self.to)
@@ -240,7 +257,8 @@ impl Format<'_> {
     /// # Errors
     /// See [`Format::from_slice`]; also if the document carries no type or one that the registry does not know.
     pub fn upgrade(&self, registry: &Registry, json: &[u8]) -> Result<UpgradedDocument, Diagnostics> {
-        let stored = self.parse(json)?;
+        let mut stored = self.parse(json)?;
+        let source = stored.source.take();
         let found = stored.type_name().ok_or_else(|| without_type(self.type_name))?;
         // A name that another type has taken over belongs to that type.
         let type_name = if registry.get(found).is_some() { found } else { self.called_today(found).unwrap_or(found) };
@@ -254,8 +272,9 @@ impl Format<'_> {
         let (from, to) = (stored.version, definition.version());
         let undefined = stored.undefined(response.undefined())?;
         self.check_undefined(&undefined)?;
+        let edits = || self.edits(definition, Some(&stored), &undefined);
         Ok(UpgradedDocument {
-            json: write::document(self, type_name, to, state),
+            bytes: self.syntax.write(write::document(self, type_name, to, state), source, edits)?,
             type_name: type_name.to_owned(),
             from,
             to,
@@ -263,6 +282,64 @@ impl Format<'_> {
             warnings: response.diagnostics().clone(),
             undefined,
         })
+    }
+
+    /// Writes a model over a stored document of it: what the syntax keeps stays as it was stored, comments and order too, and so does what no
+    /// schema defines. A document in JSON keeps none of that.
+    ///
+    /// # Errors
+    /// The stored document cannot be read, see [`Format::from_slice`], or the model cannot be written, see [`Format::to_vec`].
+    pub fn edit<T: CurrentModel>(&self, stored: &[u8], model: &T) -> Result<Vec<u8>, Diagnostics> {
+        let undefined = self.read::<T>(stored)?.undefined;
+        self.edited(stored, &undefined, model)
+    }
+
+    /// A stored document with the values of a model, as `undefined` names what stays.
+    pub(super) fn edited<T: CurrentModel>(
+        &self,
+        stored: &[u8],
+        undefined: &[AttributePath],
+        model: &T,
+    ) -> Result<Vec<u8>, Diagnostics> {
+        let mut stored = self.parse(stored)?;
+        let source = stored.source.take();
+        self.syntax.write(self.json(model)?, source, || self.edits(T::DEFINITION, Some(&stored), undefined))
+    }
+
+    /// The changes that make a stored document one of today.
+    pub(super) fn edits(
+        &self,
+        definition: &ResourceDefinition,
+        stored: Option<&Parsed<'_>>,
+        undefined: &[AttributePath],
+    ) -> Edits {
+        let implied = definition.schema().implied_type();
+        let mut edits = Edits {
+            renames: BTreeMap::new(),
+            kept: undefined.iter().map(dotted).collect(),
+            pairs_values: false,
+            ty: match self.attributes {
+                Some(member) => Type::object([Field::new(member.to_owned(), implied)]),
+                None => implied,
+            },
+            first: self.type_name.into_iter().chain([self.version]).map(str::to_owned).collect(),
+        };
+        let Some(stored) = stored else { return edits };
+        edits.pairs_values = stored.version != definition.version();
+        for (then, now) in &stored.renamed {
+            edits.renames.entry(then.clone()).or_default().insert(now.clone());
+        }
+        let below =
+            |member: Option<&str>, path: &str| member.map_or_else(|| path.to_owned(), |member| format!("{member}.{path}"));
+        if edits.pairs_values
+            && let Some(history) = definition.history()
+        {
+            for (old, goals) in renames(history, stored.version) {
+                let goals = goals.iter().map(|goal| below(self.attributes, goal));
+                edits.renames.entry(below(stored.below.as_deref(), &old)).or_default().extend(goals);
+            }
+        }
+        edits
     }
 
     /// The document, unless it holds what a strict format refuses.
@@ -306,8 +383,53 @@ impl Format<'_> {
     ///
     /// # Errors
     /// The document is not JSON or not in this format.
-    pub fn parse<'a>(&self, json: &'a [u8]) -> Result<Stored<'a>, Diagnostics> {
-        let (format, mut located) = self.find(json)?;
+    pub fn parse<'a>(&self, bytes: &'a [u8]) -> Result<Parsed<'a>, Diagnostics> {
+        let (mut format, mut problem, mut other) = (self, None, None);
+        // Each earlier format is one that a constant could name, so they end.
+        loop {
+            match format.syntax.read(bytes) {
+                Ok(read) => match self.parse_in(format, bytes, read, format.former.is_none() && problem.is_none()) {
+                    Ok(Some(parsed)) => return Ok(parsed),
+                    Ok(None) => {}
+                    Err(error) => problem = problem.or(Some(error)),
+                },
+                // In another syntax, it may be a document of an earlier release.
+                Err(error) => other = other.or(Some(error)),
+            }
+            match format.former {
+                Some(former) => format = former,
+                None => return Err(other.or(problem).unwrap_or_default()),
+            }
+        }
+    }
+
+    /// The document in one of the formats of this one: nothing if it has no version there, unless that is the `last` of them.
+    fn parse_in<'a>(
+        &self,
+        format: &Format<'_>,
+        bytes: &'a [u8],
+        read: Option<(Vec<u8>, Source)>,
+        last: bool,
+    ) -> Result<Option<Parsed<'a>>, Diagnostics> {
+        let Some((json, source)) = read else {
+            let located = locate(format, bytes)?;
+            return if located.version.is_some() || last { self.parsed(format, bytes, located).map(Some) } else { Ok(None) };
+        };
+        let located = locate(format, &json)?;
+        if located.version.is_none() && !last {
+            return Ok(None);
+        }
+        if let (Some(member), Some(range)) = (format.attributes, &located.attributes)
+            && json.get(range.start) != Some(&b'{')
+        {
+            return Err(without_object(member));
+        }
+        let parsed = self.parsed(format, &json, located)?;
+        let source = Some(source).filter(|_| format.syntax == self.syntax);
+        Ok(Some(Parsed { source, ..parsed.into_owned() }))
+    }
+
+    fn parsed<'a>(&self, format: &Format<'_>, json: &'a [u8], mut located: Located<'a>) -> Result<Parsed<'a>, Diagnostics> {
         let untyped = self.type_name.is_some() && located.type_name.is_none();
         let outdated = format != self || located.version.is_none() || untyped;
         let unversioned = format.unversioned.or(self.unversioned);
@@ -322,7 +444,9 @@ impl Format<'_> {
         let may_repeat = located.ended_early;
         let Located { type_name, .. } = located;
         let beside = if may_repeat { [Some(format.version), format.type_name] } else { [None; 2] };
-        Ok(Stored {
+        let names = [(Some(format.version), Some(self.version)), (format.type_name, self.type_name), (below, self.attributes)];
+        let renamed = names.into_iter().filter_map(|(then, now)| then.zip(now).filter(|(then, now)| then != now));
+        Ok(Parsed {
             type_name,
             version,
             attributes,
@@ -330,28 +454,12 @@ impl Format<'_> {
             unknown,
             below: below.map(str::to_owned),
             beside: beside.map(|name| name.map(str::to_owned)),
+            source: None,
+            renamed: renamed.map(|(then, now)| (then.to_owned(), now.to_owned())).collect(),
         })
     }
 
-    /// The format that the document is in, this one or an earlier one, and what it says there.
-    fn find<'a>(&self, json: &'a [u8]) -> Result<(&Self, Located<'a>), Diagnostics> {
-        let (mut format, mut problem) = (self, None);
-        // Each earlier format is one that a constant could name, so they end.
-        loop {
-            match locate(format, json) {
-                Ok(located) if located.version.is_some() => return Ok((format, located)),
-                Ok(located) if format.former.is_none() && problem.is_none() => return Ok((format, located)),
-                Ok(_) => {}
-                Err(error) => problem = problem.or(Some(error)),
-            }
-            match format.former {
-                Some(former) => format = former,
-                None => return Err(problem.unwrap_or_default()),
-            }
-        }
-    }
-
-    fn parse_as<'a>(&self, json: &'a [u8], definition: &ResourceDefinition) -> Result<Stored<'a>, Diagnostics> {
+    fn parse_as<'a>(&self, json: &'a [u8], definition: &ResourceDefinition) -> Result<Parsed<'a>, Diagnostics> {
         let stored = self.parse(json)?;
         self.check_all(definition, stored.version)?;
         let Some(found) = stored.type_name.as_deref() else { return Ok(stored) };
@@ -359,7 +467,7 @@ impl Format<'_> {
             return Ok(stored);
         }
         if self.was_called(definition.type_name(), found) {
-            return Ok(Stored { outdated: true, ..stored });
+            return Ok(Parsed { outdated: true, ..stored });
         }
         Err(other_type(found, definition.type_name()))
     }
@@ -387,12 +495,12 @@ fn alone<'a>(json: &'a [u8], range: &Range<usize>) -> Cow<'a, [u8]> {
 }
 
 /// Upgrades through the engine, which survives what the upgrade does and says which document it was.
-fn upgrade_stored<T: CurrentModel>(registry: &Registry, stored: &Stored<'_>) -> Result<Document<T>, Diagnostics> {
+fn upgrade_stored<T: CurrentModel>(registry: &Registry, stored: &Parsed<'_>) -> Result<Document<T>, Diagnostics> {
     upgraded(stored, registry.upgrade(&stored.request(T::TYPE_NAME)))
 }
 
 /// The model in what the engine made of a document.
-fn upgraded<T: CurrentModel>(stored: &Stored<'_>, response: UpgradeResponse) -> Result<Document<T>, Diagnostics> {
+fn upgraded<T: CurrentModel>(stored: &Parsed<'_>, response: UpgradeResponse) -> Result<Document<T>, Diagnostics> {
     let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined())?);
     let state = response.into_result()?;
     let model = upstate::from_json(&state).map_err(|error| {

@@ -4,6 +4,7 @@ use upstate::__internal::{Layout, indented, write_string};
 use upstate::{CurrentModel, Diagnostic, Diagnostics};
 
 use super::format::Format;
+use super::syntax::Syntax;
 
 impl Format<'_> {
     /// Writes a document: type and version, then every attribute, their names sorted.
@@ -11,6 +12,11 @@ impl Format<'_> {
     /// # Errors
     /// The model has an attribute that is called as a member of a flat format is, or holds a number that is not finite.
     pub fn to_vec<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
+        self.syntax.write(self.json(model)?, None, || self.edits(T::DEFINITION, None, &[]))
+    }
+
+    /// The document as JSON, whatever the format's syntax.
+    pub(super) fn json<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
         self.check(T::DEFINITION, None)?;
         let attributes = upstate::to_json(model).map_err(|error| {
             let detail =
@@ -60,7 +66,7 @@ pub(super) fn document(format: &Format<'_>, type_name: &str, version: u64, attri
         (None, None) => out.push(b'}'),
     }
     match std::str::from_utf8(&out) {
-        Ok(compact) if format.pretty => {
+        Ok(compact) if format.pretty && format.syntax == Syntax::Json => {
             let mut lines = Vec::with_capacity(out.len() * 2);
             indented(compact, Layout::TERRAFORM, &mut lines);
             lines

@@ -239,13 +239,13 @@ fn documents_of_many_types_are_upgraded_by_the_type_they_carry() {
     let registry = Registry::new().with::<Settings>().with::<Font>().with_client(7_u32);
     let format = Format::new().version_member("v").type_member("t");
     let font = format.upgrade(&registry, br#"{"t":"app_font","v":0,"type":"x","schema_version":"2","old":1}"#).unwrap();
-    assert_eq!(String::from_utf8_lossy(&font.json), r#"{"t":"app_font","v":1,"kind":"x2"}"#);
+    assert_eq!(String::from_utf8_lossy(&font.bytes), r#"{"t":"app_font","v":1,"kind":"x2"}"#);
     assert_eq!((font.from, font.to, font.outdated, font.undefined.len()), (0, 1, true, 1));
     let settings = format.upgrade(&registry, br#"{"t":"app_settings","v":1,"theme":"dark"}"#).unwrap();
-    assert_eq!(String::from_utf8_lossy(&settings.json), r#"{"t":"app_settings","v":2,"limit":7,"theme":"dark","token":null}"#);
+    assert_eq!(String::from_utf8_lossy(&settings.bytes), r#"{"t":"app_settings","v":2,"limit":7,"theme":"dark","token":null}"#);
     assert_eq!(settings.warnings.len(), 1);
-    let again = format.upgrade(&registry, &settings.json).unwrap();
-    assert_eq!((again.outdated, &again.json), (false, &settings.json));
+    let again = format.upgrade(&registry, &settings.bytes).unwrap();
+    assert_eq!((again.outdated, &again.bytes), (false, &settings.bytes));
     for (json, text) in [
         (r#"{"v":1}"#, "no member \"t\" that says of which type it is"),
         (r#"{"t":"app_none","v":1}"#, "error: Resource Type Not Found"),
@@ -270,7 +270,7 @@ fn a_former_name_is_that_of_one_type_only() {
     let registry = Registry::new().with::<Settings>().with::<Font>();
     let stored = br#"{"t":"font","v":1,"kind":"x"}"#;
     let font = FORMAT.upgrade(&registry, stored).unwrap();
-    assert_eq!(String::from_utf8_lossy(&font.json), r#"{"t":"app_font","v":1,"kind":"x"}"#);
+    assert_eq!(String::from_utf8_lossy(&font.bytes), r#"{"t":"app_font","v":1,"kind":"x"}"#);
     assert_eq!((font.type_name.as_str(), font.outdated), ("app_font", true), "the name is reason enough to write it anew");
     assert_eq!(FORMAT.read::<Font>(stored).unwrap().kind, "x");
     // What was a font is never read as settings, though both have a former name.

@@ -1,0 +1,38 @@
+//! The text of documents in syntaxes that people write.
+
+use upstate::__internal::is_utf16;
+use upstate::{Diagnostic, Diagnostics};
+
+/// Decoded text, and what stood before it.
+pub(super) struct Text<'a> {
+    pub(super) text: &'a str,
+    /// True if it began with a byte order mark, which is written back.
+    pub(super) mark: bool,
+}
+
+pub(super) const MARK: &str = "\u{feff}";
+
+/// Takes bytes for text; a byte order mark is allowed.
+pub(super) fn decode<'a>(bytes: &'a [u8], syntax: &str) -> Result<Text<'a>, Diagnostics> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => match text.strip_prefix(MARK) {
+            Some(text) => Ok(Text { text, mark: true }),
+            None => Ok(Text { text, mark: false }),
+        },
+        Err(_) if is_utf16(bytes) => Err(unreadable("not UTF-8 but UTF-16, by its byte order mark; save it as UTF-8").into()),
+        Err(error) => Err(unreadable(&format!("not valid {syntax}: not valid UTF-8 (byte {})", error.valid_up_to())).into()),
+    }
+}
+
+/// The line and column of an offset, for the end of a message.
+pub(super) fn place(text: &str, offset: usize) -> String {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!(" (line {line}, column {column})")
+}
+
+/// The diagnostic for a document that cannot be read.
+pub(super) fn unreadable(problem: &str) -> Diagnostic {
+    Diagnostic::error("Unable to Read Document", format!("The document can't be read: {problem}."))
+}

@@ -1,0 +1,669 @@
+//! TOML edited in place: only what changed is rewritten.
+//!
+//! Members keep their order, comments and spacing; a renamed one keeps its place, and one that moves to another table takes its comments along.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+
+use toml_edit::{Array, ArrayOfTables, Datetime, Decor, Document, InlineTable, Item, Key, RawString, Table, Value};
+use upstate::schema::Type;
+use upstate::{AttributePath, Diagnostic};
+
+use super::read::{Source, digits};
+use super::write::{self, Lines};
+use crate::document::edits::{Edits, Place, element_type, member_type, split};
+use crate::document::text::MARK;
+use crate::document::tree::{Tree, equal_numbers};
+
+type Members<'t> = [(Cow<'t, str>, Tree<'t>)];
+
+/// The stored document with these values.
+///
+/// # Errors
+/// A number is one that TOML does not have.
+pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
+    let Source { document, mark } = source;
+    let raw = document.raw().to_owned();
+    let lines = |end: &str| document.raw().matches(end).count();
+    let windows = lines("\r\n") > 0 && lines("\r\n") == lines("\n");
+    // The line ends of a new string would become those of the file.
+    let lines = if windows { Lines::Escaped } else { Lines::Written };
+    // What moves between tables is taken from the document as it was stored.
+    let mut document = Document::into_mut(document);
+    let stored = (!edits.renames.is_empty()).then(|| document.as_table().clone());
+    let Tree::Object(members) = new else { return write::written(new) };
+    let editor = Editor { edits, lines, stored, changed: Cell::new(false) };
+    editor.table(document.as_table_mut(), members, Some(&edits.ty), &Place::default(), &AttributePath::new())?;
+    if let Some(comments) = document.trailing().as_str().map(str::to_owned)
+        && editor.begin(document.as_table_mut(), &comments)
+    {
+        document.set_trailing("");
+    }
+    if !editor.changed.get() {
+        return Ok(with_mark(raw, mark));
+    }
+    let mut text = document.to_string();
+    if windows {
+        // `toml_edit` ends each line that has a value with a line feed alone.
+        text = text.replace("\r\n", "\n").replace('\n', "\r\n");
+    }
+    Ok(with_mark(text, mark))
+}
+
+fn with_mark(mut text: String, mark: bool) -> Vec<u8> {
+    if mark {
+        text.insert_str(0, MARK);
+    }
+    text.into_bytes()
+}
+
+struct Editor<'e> {
+    edits: &'e Edits,
+    lines: Lines,
+    changed: Cell<bool>,
+    stored: Option<Table>,
+}
+
+/// An entry of a table, stored or new.
+type Entry = (Key, Item);
+
+impl Editor<'_> {
+    fn table(
+        &self,
+        table: &mut Table,
+        new: &Members<'_>,
+        ty: Option<&Type>,
+        place: &Place,
+        path: &AttributePath,
+    ) -> Result<(), Diagnostic> {
+        if self.has_these(table.iter().map(|(name, _)| name), new, place) {
+            for (name, item) in table.iter_mut() {
+                let name = name.get().to_owned();
+                if let Some((_, value)) = new.iter().find(|(wanted, _)| *wanted == name) {
+                    let path = path.clone().attribute(name.clone());
+                    let place = place.member(&name, &name);
+                    if !self.item(item, value, member_type(ty, &name), &place, &path)? {
+                        self.changed.set(true);
+                        *item = self.fresh_item(value, true, &path)?;
+                    }
+                }
+            }
+            return Ok(());
+        }
+        self.changed.set(true);
+        let names: Vec<String> = table.iter().map(|(name, _)| name.to_owned()).collect();
+        // From the end, since what is behind a removed entry moves up.
+        let mut old: Vec<Entry> = names.iter().rev().filter_map(|name| table.remove_entry(name)).collect();
+        old.reverse();
+        for (key, item) in self.rearranged(old, new, ty, place, path, true)? {
+            table.insert_formatted(&key, item);
+        }
+        Ok(())
+    }
+
+    fn inline(
+        &self,
+        table: &mut InlineTable,
+        new: &Members<'_>,
+        ty: Option<&Type>,
+        place: &Place,
+        path: &AttributePath,
+    ) -> Result<(), Diagnostic> {
+        if self.has_these(table.iter().map(|(name, _)| name), new, place) {
+            for (name, value) in table.iter_mut() {
+                let name = name.get().to_owned();
+                if let Some((_, wanted)) = new.iter().find(|(wanted, _)| *wanted == name) {
+                    let path = path.clone().attribute(name.clone());
+                    self.value(value, wanted, member_type(ty, &name), &place.member(&name, &name), &path)?;
+                }
+            }
+            return Ok(());
+        }
+        self.changed.set(true);
+        let names: Vec<String> = table.iter().map(|(name, _)| name.to_owned()).collect();
+        let mut old: Vec<Entry> = names
+            .iter()
+            .rev()
+            .filter_map(|name| table.remove_entry(name))
+            .map(|(key, value)| (key, Item::Value(value)))
+            .collect();
+        old.reverse();
+        // The blank before the closing brace belongs to whichever is last.
+        let end = old.last_mut().and_then(|(_, item)| item.as_value_mut()).map(|value| take_suffix(value.decor_mut()));
+        let mut entries = self.rearranged(old, new, ty, place, path, false)?;
+        if let (Some(end), Some((_, Item::Value(last)))) = (end, entries.last_mut()) {
+            last.decor_mut().set_suffix(end);
+        }
+        for (key, item) in entries {
+            if let Ok(value) = item.into_value() {
+                table.insert_formatted(&key, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// True if the stored members are the new ones, each under its name.
+    fn has_these<'n>(&self, names: impl Iterator<Item = &'n str>, new: &Members<'_>, place: &Place) -> bool {
+        let mut found = 0;
+        for name in names {
+            if new.iter().any(|(wanted, _)| wanted == name) && !self.moves(place, name) {
+                found += 1;
+            } else if !self.edits.keeps(place, name) {
+                return false;
+            }
+        }
+        found == new.len()
+    }
+
+    fn moves(&self, place: &Place, name: &str) -> bool {
+        !self.edits.renames.is_empty() && self.edits.renames.contains_key(&place.member(name, name).old)
+    }
+
+    /// The entries of a table in their new order: stored ones where they were, new ones behind them.
+    fn rearranged(
+        &self,
+        old: Vec<Entry>,
+        new: &Members<'_>,
+        ty: Option<&Type>,
+        place: &Place,
+        path: &AttributePath,
+        in_table: bool,
+    ) -> Result<Vec<Entry>, Diagnostic> {
+        let mut old = old;
+        // A comment that a blank line separates from the first member is the document's, so that it stays with no member.
+        let header = if path.is_empty() { old.first_mut().and_then(|(key, item)| take_header(key, item)) } else { None };
+        let names: Vec<&str> = old.iter().map(|(key, _)| key.get()).collect();
+        let same = |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|(_, item)| is_same_item(item, value, None));
+        let origins = self.edits.origins(place, &names, new, same);
+        let mut entries = Vec::with_capacity(new.len());
+        let mut added = Vec::new();
+        for (index, (key, mut item)) in old.iter().cloned().enumerate() {
+            let goal = origins.iter().position(|origin| *origin == Some(index)).and_then(|goal| new.get(goal));
+            let Some((name, value)) = goal else {
+                let taken = new.iter().any(|(name, _)| *name == key.get());
+                if self.edits.keeps(place, key.get()) && !taken {
+                    entries.push((key, item));
+                }
+                continue;
+            };
+            let path = path.clone().attribute(name.clone().into_owned());
+            let place = place.member(key.get(), name);
+            let key = renamed(key, name);
+            if self.item(&mut item, value, member_type(ty, name), &place, &path)? {
+                entries.push((key, item));
+            } else {
+                entries.push(replaced(&key, &item, self.fresh_item(value, in_table, &path)?));
+            }
+        }
+        for ((name, value), _) in new.iter().zip(&origins).filter(|(_, origin)| origin.is_none()) {
+            let path = path.clone().attribute(name.clone().into_owned());
+            added.push(self.added(name, value, member_type(ty, name), place, &path, in_table)?);
+        }
+        let mut entries = self.placed(entries, added, path);
+        if let (Some(header), Some((key, item))) = (header, entries.first_mut()) {
+            let decor = decor_above(key, item);
+            let rest = decor.prefix().and_then(RawString::as_str).unwrap_or_default().to_owned();
+            decor.set_prefix(header + &rest);
+        }
+        Ok(entries)
+    }
+
+    /// The entries with the new ones behind them; those that a document begins with before them.
+    fn placed(&self, mut entries: Vec<Entry>, added: Vec<Entry>, path: &AttributePath) -> Vec<Entry> {
+        let leads = |(key, _): &Entry| path.is_empty() && self.edits.first.iter().any(|name| name == key.get());
+        let (mut lead, rest): (Vec<Entry>, Vec<Entry>) = added.into_iter().partition(leads);
+        if !lead.is_empty() {
+            lead.append(&mut entries);
+            entries = lead;
+        }
+        entries.extend(rest);
+        entries
+    }
+
+    /// Puts the comments of a document without members before those that it has now. True if there are any.
+    fn begin(&self, table: &mut Table, comments: &str) -> bool {
+        let was_empty = comments.contains('#') && self.stored_is_empty(table);
+        let Some(first) = table.iter().next().map(|(name, _)| name.to_owned()) else { return false };
+        if was_empty && let Some(mut key) = table.key_mut(&first) {
+            key.leaf_decor_mut().set_prefix(comments.to_owned());
+            return true;
+        }
+        false
+    }
+
+    /// True if no member of the document was stored: each is without the decor that parsed ones have.
+    fn stored_is_empty(&self, table: &Table) -> bool {
+        self.stored.as_ref().is_none_or(Table::is_empty)
+            && table.iter().all(|(name, _)| table.key(name).is_some_and(|key| key.leaf_decor().suffix().is_none()))
+    }
+
+    /// A member that its object did not have: from another object, or new.
+    fn added(
+        &self,
+        name: &str,
+        value: &Tree<'_>,
+        ty: Option<&Type>,
+        place: &Place,
+        path: &AttributePath,
+        in_table: bool,
+    ) -> Result<Entry, Diagnostic> {
+        let new = place.member(name, name).new;
+        if let Some(old) = self.edits.moved_from(&new)
+            && let Some((key, mut item)) = self.stored_entry(old)
+            && (in_table || item.is_value())
+        {
+            let (key, place) = (renamed(key, name), Place { old: old.to_owned(), new });
+            if self.item(&mut item, value, ty, &place, path)? {
+                return Ok((key, item));
+            }
+            return Ok(replaced(&key, &item, self.fresh_item(value, in_table, path)?));
+        }
+        Ok((Key::new(name), self.fresh_item(value, in_table, path)?))
+    }
+
+    fn fresh(&self, value: &Tree<'_>, path: &AttributePath) -> Result<Value, Diagnostic> {
+        write::value(value, path, self.lines)
+    }
+
+    fn fresh_item(&self, value: &Tree<'_>, in_table: bool, path: &AttributePath) -> Result<Item, Diagnostic> {
+        write::item(value, in_table, path, self.lines)
+    }
+
+    /// A stored entry, by its dotted path through tables.
+    fn stored_entry(&self, old: &str) -> Option<Entry> {
+        let (parent, name) = split(old);
+        let mut table: &dyn toml_edit::TableLike = self.stored.as_ref()?;
+        for step in parent.split('.').filter(|step| !step.is_empty()) {
+            table = table.get(step)?.as_table_like()?;
+        }
+        let (key, item) = (table.key(name)?.clone(), table.get(name)?.clone());
+        Some((key, item))
+    }
+
+    /// Makes an item hold a value; false if it is of another kind and must be replaced.
+    fn item(
+        &self,
+        item: &mut Item,
+        new: &Tree<'_>,
+        ty: Option<&Type>,
+        place: &Place,
+        path: &AttributePath,
+    ) -> Result<bool, Diagnostic> {
+        match (item, new) {
+            (Item::Table(table), Tree::Object(members)) => self.table(table, members, ty, place, path)?,
+            (Item::ArrayOfTables(tables), Tree::Array(elements)) if !elements.is_empty() => {
+                return self.tables(tables, elements, ty, place, path);
+            }
+            // A table of its own cannot be in one line, nor the other way round without a loss of comments.
+            (Item::Value(value), new) => self.value(value, new, ty, place, path)?,
+            (Item::None | Item::Table(_) | Item::ArrayOfTables(_), _) => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn value(
+        &self,
+        value: &mut Value,
+        new: &Tree<'_>,
+        ty: Option<&Type>,
+        place: &Place,
+        path: &AttributePath,
+    ) -> Result<(), Diagnostic> {
+        match (&mut *value, new) {
+            (Value::InlineTable(table), Tree::Object(members)) => return self.inline(table, members, ty, place, path),
+            (Value::Array(array), Tree::Array(elements)) => return self.array(array, elements, ty, place, path),
+            (old, new) if is_same(old, new, ty) => return Ok(()),
+            _ => {}
+        }
+        self.changed.set(true);
+        let decor = value.decor().clone();
+        let mut replacement = match (&*value, new) {
+            (Value::Datetime(_), Tree::String(string)) => match string.parse::<Datetime>() {
+                Ok(date) => Value::from(date),
+                Err(_) => self.fresh(new, path)?,
+            },
+            (Value::Float(_), Tree::Number(digits)) => match digits.parse::<f64>() {
+                Ok(float) if equal_numbers(&float.to_string(), digits) => Value::from(float),
+                _ => self.fresh(new, path)?,
+            },
+            _ => self.fresh(new, path)?,
+        };
+        *replacement.decor_mut() = decor;
+        *value = replacement;
+        Ok(())
+    }
+
+    fn array(
+        &self,
+        array: &mut Array,
+        new: &[Tree<'_>],
+        ty: Option<&Type>,
+        place: &Place,
+        path: &AttributePath,
+    ) -> Result<(), Diagnostic> {
+        if is_same_array(array, new, ty) {
+            return Ok(());
+        }
+        self.changed.set(true);
+        let old = Elements::of(array);
+        let same = |index: usize, value: &Tree<'_>| {
+            old.list.get(index).is_some_and(|(old, _)| is_same(old, value, element_type(ty, index)))
+        };
+        let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.list.len(), new, same) } else { new.iter().collect() };
+        let matched = aligned(old.list.len(), &new, same);
+        let style = old.list.last().map(|(last, _)| element_style(last.decor()));
+        let mut left: Vec<Option<(Value, String)>> = old.list.into_iter().map(Some).collect();
+        let mut elements = Vec::with_capacity(new.len());
+        for (index, (value, origin)) in new.iter().zip(&matched).enumerate() {
+            let path = path.clone().index(index as u64);
+            let stored = origin.and_then(|origin| left.get_mut(origin).and_then(Option::take));
+            if let Some((mut stored, after)) = stored {
+                self.value(&mut stored, value, element_type(ty, index), place, &path)?;
+                elements.push((stored, after));
+                continue;
+            }
+            let mut fresh = self.fresh(value, &path)?;
+            if let Some(style) = &style {
+                fresh.decor_mut().set_prefix(style.clone());
+            }
+            elements.push((fresh, String::new()));
+        }
+        Elements { list: elements, trailing: old.trailing, end: old.end }.put(array);
+        Ok(())
+    }
+
+    fn tables(
+        &self,
+        tables: &mut ArrayOfTables,
+        new: &[Tree<'_>],
+        ty: Option<&Type>,
+        place: &Place,
+        path: &AttributePath,
+    ) -> Result<bool, Diagnostic> {
+        if !new.iter().all(|one| matches!(one, Tree::Object(_))) {
+            return Ok(false);
+        }
+        let old: Vec<Table> = tables.iter().cloned().collect();
+        if is_set(ty)
+            && is_permutation(old.len(), new, |index, value| {
+                old.get(index).is_some_and(|old| is_same_table(old, value, element_type(ty, 0)))
+            })
+        {
+            return Ok(true);
+        }
+        let new: Vec<&Tree<'_>> = new.iter().collect();
+        let matched = aligned(old.len(), &new, |index, value| {
+            old.get(index).is_some_and(|old| is_same_table(old, value, element_type(ty, index)))
+        });
+        if old.len() != new.len() || matched.iter().enumerate().any(|(index, origin)| *origin != Some(index)) {
+            self.changed.set(true);
+        }
+        let mut left = old.into_iter().map(Some).collect::<Vec<_>>();
+        // Tables are written in the order of their positions in the file; those of a changed order are recreated, because positions would undo it.
+        let mut positions = Vec::new();
+        let mut result = ArrayOfTables::new();
+        for (index, (value, origin)) in new.iter().zip(&matched).enumerate() {
+            let Tree::Object(members) = value else { continue };
+            let path = path.clone().index(index as u64);
+            match origin.and_then(|origin| left.get_mut(origin).and_then(Option::take)) {
+                Some(mut stored) => {
+                    self.table(&mut stored, members, element_type(ty, index), place, &path)?;
+                    positions.extend(stored.position());
+                    result.push(stored);
+                }
+                None => result.push(write::table(members, &path, self.lines)?),
+            }
+        }
+        if !positions.is_sorted() {
+            return Ok(false);
+        }
+        *tables = result;
+        Ok(true)
+    }
+}
+
+/// The elements of an array, each with the comment behind it in its line.
+struct Elements {
+    list: Vec<(Value, String)>,
+    /// Blanks and comments before the closing bracket.
+    trailing: String,
+    /// Blanks behind the last element, if that has no comma.
+    end: String,
+}
+
+impl Elements {
+    fn of(array: &Array) -> Self {
+        let mut list: Vec<(Value, String)> = array.iter().map(|value| (value.clone(), String::new())).collect();
+        // The parser takes a comment behind a comma for one before the next element.
+        for index in 1..list.len() {
+            let Some(comment) = list.get_mut(index).and_then(|(value, _)| take_first_line(value.decor_mut())) else { continue };
+            if let Some((_, after)) = list.get_mut(index - 1) {
+                *after = comment;
+            }
+        }
+        let mut trailing = array.trailing().as_str().unwrap_or_default().to_owned();
+        let mut end = String::new();
+        if let Some((last, after)) = list.last_mut() {
+            if array.trailing_comma()
+                && let Some((line, rest)) = first_line(&trailing)
+            {
+                (*after, trailing) = (line, rest);
+            }
+            if !last.decor().suffix().is_some_and(has_comment) {
+                take_suffix(last.decor_mut()).as_str().unwrap_or_default().clone_into(&mut end);
+            }
+        }
+        Self { list, trailing, end }
+    }
+
+    fn put(self, array: &mut Array) {
+        array.clear();
+        let last = self.list.len().saturating_sub(1);
+        let mut comment = String::new();
+        for (index, (mut value, after)) in self.list.into_iter().enumerate() {
+            let prefix = value.decor().prefix().and_then(RawString::as_str).unwrap_or(" ").to_owned();
+            let prefix = match (index, prefix.as_str()) {
+                (0, " ") => String::new(),
+                (1.., "") => " ".to_owned(),
+                _ => prefix,
+            };
+            value.decor_mut().set_prefix(std::mem::replace(&mut comment, after) + &prefix);
+            if index == last {
+                let suffix = value.decor().suffix().and_then(RawString::as_str).unwrap_or_default().to_owned();
+                value.decor_mut().set_suffix(suffix + &self.end);
+            }
+            array.push_formatted(value);
+        }
+        let separator = if !comment.is_empty() && !self.trailing.starts_with(['\n', '\r']) { "\n" } else { "" };
+        // A comment behind a comma needs one still, otherwise it would belong to the bracket.
+        array.set_trailing_comma(array.trailing_comma() || !comment.is_empty());
+        array.set_trailing(comment + separator + &self.trailing);
+    }
+}
+
+/// The first line, if it holds a comment, and the rest with its line end.
+fn first_line(text: &str) -> Option<(String, String)> {
+    let (line, _) = text.split_once('\n')?;
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let rest = text.get(line.len()..)?;
+    line.contains('#').then(|| (line.to_owned(), rest.to_owned()))
+}
+
+fn take_first_line(decor: &mut Decor) -> Option<String> {
+    let (line, rest) = first_line(decor.prefix()?.as_str()?)?;
+    decor.set_prefix(rest);
+    Some(line)
+}
+
+/// The elements of a set: those that were stored in their order, then the others.
+fn in_stored_order<'t, 'v>(old: usize, new: &'t [Tree<'v>], same: impl Fn(usize, &Tree<'v>) -> bool) -> Vec<&'t Tree<'v>> {
+    let mut left: Vec<&Tree<'v>> = new.iter().collect();
+    let mut ordered = Vec::with_capacity(new.len());
+    for index in 0..old {
+        if let Some(found) = left.iter().position(|value| same(index, value)) {
+            ordered.push(left.remove(found));
+        }
+    }
+    ordered.extend(left);
+    ordered
+}
+
+/// For each new element the stored one that it comes from: the same value, else the one that stood there, in order.
+fn aligned(old: usize, new: &[&Tree<'_>], same: impl Fn(usize, &Tree<'_>) -> bool) -> Vec<Option<usize>> {
+    let front = new.iter().take(old).enumerate().take_while(|(index, value)| same(*index, value)).count();
+    let back = (0..(old - front).min(new.len() - front))
+        .take_while(|behind| new.get(new.len() - 1 - behind).is_some_and(|value| same(old - 1 - behind, value)))
+        .count();
+    let (middle, mut next) = (new.len() - front - back, front);
+    let mut origins: Vec<Option<usize>> = Vec::with_capacity(new.len());
+    origins.extend((0..front).map(Some));
+    let until = old - back;
+    let changed = middle == until - front;
+    for value in new.iter().skip(front).take(middle) {
+        // As many as before: each is what stood there, changed. Else what is equal is what it was.
+        let found = if changed { (next < until).then_some(next) } else { (next..until).find(|index| same(*index, value)) };
+        origins.push(found);
+        next = found.map_or(next, |found| found + 1);
+    }
+    origins.extend((until..old).map(Some));
+    origins
+}
+
+fn is_permutation(old: usize, new: &[Tree<'_>], same: impl Fn(usize, &Tree<'_>) -> bool) -> bool {
+    let mut left: Vec<usize> = (0..old).collect();
+    old == new.len()
+        && new.iter().all(|value| {
+            let found = left.iter().position(|index| same(*index, value));
+            found.map(|found| left.swap_remove(found)).is_some()
+        })
+}
+
+fn is_set(ty: Option<&Type>) -> bool {
+    matches!(ty, Some(Type::Set(_)))
+}
+
+/// True if a stored value is the new one, however it is written.
+fn is_same(old: &Value, new: &Tree<'_>, ty: Option<&Type>) -> bool {
+    match (old, new) {
+        (Value::String(old), Tree::String(new)) => old.value() == new,
+        (Value::Integer(old), Tree::Number(new)) => equal_numbers(&old.value().to_string(), new),
+        (Value::Float(old), Tree::Number(new)) => digits(old, None).is_some_and(|old| equal_numbers(&old, new)),
+        (Value::Boolean(old), Tree::Bool(new)) => old.value() == new,
+        (Value::Datetime(old), Tree::String(new)) => {
+            old.value().to_string() == **new || new.parse::<Datetime>().is_ok_and(|new| new == *old.value())
+        }
+        (Value::Array(old), Tree::Array(new)) => is_same_array(old, new, ty),
+        (Value::InlineTable(old), Tree::Object(new)) => {
+            old.len() == new.len()
+                && new.iter().all(|(name, value)| old.get(name).is_some_and(|old| is_same(old, value, member_type(ty, name))))
+        }
+        _ => false,
+    }
+}
+
+fn is_same_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>) -> bool {
+    let same = |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)));
+    if old.len() != new.len() {
+        return false;
+    }
+    // A set has no order, so that of the file is as good.
+    new.iter().enumerate().all(|(index, value)| same(index, value)) || is_set(ty) && is_permutation(old.len(), new, same)
+}
+
+fn is_same_table(old: &Table, new: &Tree<'_>, ty: Option<&Type>) -> bool {
+    let Tree::Object(new) = new else { return false };
+    old.len() == new.len()
+        && new.iter().all(|(name, value)| old.get(name).is_some_and(|old| is_same_item(old, value, member_type(ty, name))))
+}
+
+fn is_same_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>) -> bool {
+    match (old, new) {
+        (Item::Value(old), new) => is_same(old, new, ty),
+        (Item::Table(old), new) => is_same_table(old, new, ty),
+        (Item::ArrayOfTables(old), Tree::Array(new)) => {
+            old.len() == new.len()
+                && old.iter().zip(new).enumerate().all(|(index, (old, new))| is_same_table(old, new, element_type(ty, index)))
+        }
+        (Item::None | Item::ArrayOfTables(_), _) => false,
+    }
+}
+
+/// A key with another name and what stood around it.
+fn renamed(key: Key, name: &str) -> Key {
+    if key.get() == name {
+        return key;
+    }
+    Key::new(name).with_leaf_decor(key.leaf_decor().clone()).with_dotted_decor(key.dotted_decor().clone())
+}
+
+/// A member whose value is of another kind, with the comments of the old one.
+fn replaced(key: &Key, old: &Item, new: Item) -> Entry {
+    let above = match old {
+        Item::Table(table) => table.decor().prefix().cloned(),
+        Item::ArrayOfTables(tables) => tables.get(0).and_then(|table| table.decor().prefix().cloned()),
+        Item::Value(_) | Item::None => key.leaf_decor().prefix().cloned(),
+    };
+    let mut key = Key::new(key.get());
+    let mut new = new;
+    if let Some(above) = above.filter(has_comment) {
+        match &mut new {
+            Item::Table(table) => table.decor_mut().set_prefix(above),
+            Item::ArrayOfTables(tables) => {
+                if let Some(first) = tables.get_mut(0) {
+                    first.decor_mut().set_prefix(above);
+                }
+            }
+            Item::Value(_) | Item::None => key.leaf_decor_mut().set_prefix(above),
+        }
+    }
+    (key, new)
+}
+
+/// Takes the comments of the document from its first member: those that a blank line separates from it.
+fn take_header(key: &mut Key, item: &mut Item) -> Option<String> {
+    let decor = decor_above(key, item);
+    let above = decor.prefix()?.as_str()?.to_owned();
+    let mut end = None;
+    let mut offset = 0;
+    for line in above.split_inclusive('\n') {
+        offset += line.len();
+        if line.trim().is_empty() && line.ends_with('\n') {
+            end = Some(offset);
+        }
+    }
+    let (header, rest) = above.split_at_checked(end?).filter(|(header, _)| header.contains('#'))?;
+    decor.set_prefix(rest);
+    Some(header.to_owned())
+}
+
+/// The decor that holds the comments above a member.
+fn decor_above<'d>(key: &'d mut Key, item: &'d mut Item) -> &'d mut Decor {
+    match item {
+        Item::Table(table) => table.decor_mut(),
+        Item::ArrayOfTables(tables) if !tables.is_empty() => match tables.get_mut(0) {
+            Some(first) => first.decor_mut(),
+            None => key.leaf_decor_mut(),
+        },
+        Item::ArrayOfTables(_) | Item::Value(_) | Item::None => key.leaf_decor_mut(),
+    }
+}
+
+fn take_suffix(decor: &mut Decor) -> RawString {
+    let suffix = decor.suffix().cloned().unwrap_or_default();
+    decor.set_suffix("");
+    suffix
+}
+
+/// The blanks before an element, without the comments.
+fn element_style(decor: &Decor) -> String {
+    let prefix = decor.prefix().and_then(RawString::as_str).unwrap_or_default();
+    match prefix.rfind('\n') {
+        Some(line) => prefix.get(line..).unwrap_or_default().to_owned(),
+        None if prefix.contains('#') || prefix.is_empty() => " ".to_owned(),
+        None => prefix.to_owned(),
+    }
+}
+
+fn has_comment(text: &RawString) -> bool {
+    text.as_str().is_some_and(|text| text.contains('#'))
+}

@@ -1,0 +1,9 @@
+//! Documents in TOML: read with every digit, and edited in place.
+
+mod edit;
+mod read;
+mod write;
+
+pub(super) use edit::edited;
+pub(super) use read::{Source, read};
+pub(super) use write::written;

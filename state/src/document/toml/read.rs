@@ -1,0 +1,109 @@
+//! TOML as JSON.
+
+use std::borrow::Cow;
+
+use toml_edit::{Document, Formatted, Item, Table, TableLike, Value};
+use upstate::__internal::write_string;
+use upstate::{AttributePath, Diagnostic, Diagnostics};
+
+use crate::document::text::{self, Text};
+
+/// A parsed TOML document.
+#[derive(Debug, Clone)]
+pub(in crate::document) struct Source {
+    pub(super) document: Document<String>,
+    pub(super) mark: bool,
+}
+
+/// Reads TOML; gives its JSON, too.
+pub(in crate::document) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
+    let Text { text, mark } = text::decode(bytes, "TOML")?;
+    let document = Document::parse(text.to_owned()).map_err(|error| {
+        // Not its display, because that shows the line, which may hold a secret.
+        let at = error.span().map_or_else(String::new, |span| text::place(text, span.start));
+        text::unreadable(&format!("not valid TOML: {}{at}", error.message()))
+    })?;
+    let mut out = Vec::with_capacity(text.len());
+    table(document.as_table(), text, &AttributePath::new(), &mut out)?;
+    Ok((out, Source { document, mark }))
+}
+
+fn table(table: &Table, text: &str, path: &AttributePath, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+    members(table, text, path, out)
+}
+
+fn members(table: &dyn TableLike, text: &str, path: &AttributePath, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+    out.push(b'{');
+    let mut first = true;
+    for (name, item) in table.iter() {
+        if !std::mem::take(&mut first) {
+            out.push(b',');
+        }
+        write_string(name, out);
+        out.push(b':');
+        let path = || path.clone().attribute(name.to_owned());
+        match item {
+            Item::None => out.extend_from_slice(b"null"),
+            Item::Value(one) => value(one, text, &path, out)?,
+            Item::Table(one) => self::table(one, text, &path(), out)?,
+            Item::ArrayOfTables(tables) => {
+                out.push(b'[');
+                for (index, one) in tables.iter().enumerate() {
+                    if index > 0 {
+                        out.push(b',');
+                    }
+                    self::table(one, text, &path().index(index as u64), out)?;
+                }
+                out.push(b']');
+            }
+        }
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+fn value(value: &Value, text: &str, path: &dyn Fn() -> AttributePath, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+    match value {
+        Value::String(string) => write_string(string.value(), out),
+        Value::Integer(integer) => out.extend_from_slice(integer.value().to_string().as_bytes()),
+        Value::Float(float) => {
+            let Some(digits) = digits(float, Some(text)) else {
+                let at = value.span().map_or_else(String::new, |span| text::place(text, span.start));
+                let problem = format!("expected a finite number, found `nan` or `inf`{at}");
+                return Err(text::unreadable(&problem).at(path()));
+            };
+            out.extend_from_slice(digits.as_bytes());
+        }
+        Value::Boolean(bool) => out.extend_from_slice(if *bool.value() { b"true" } else { b"false" }),
+        // As far as RFC 3339 goes, because TOML has dates without a time and times without a date.
+        Value::Datetime(date) => write_string(&date.value().to_string(), out),
+        Value::Array(array) => {
+            out.push(b'[');
+            for (index, element) in array.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                self::value(element, text, &|| path().index(index as u64), out)?;
+            }
+            out.push(b']');
+        }
+        Value::InlineTable(table) => members(table, text, &path(), out)?,
+    }
+    Ok(())
+}
+
+/// The digits of a float as JSON has them, from its text; nothing if it is not finite.
+pub(super) fn digits<'v>(float: &'v Formatted<f64>, text: Option<&'v str>) -> Option<Cow<'v, str>> {
+    if !float.value().is_finite() {
+        return None;
+    }
+    let raw = float.as_repr().map(toml_edit::Repr::as_raw);
+    let written = raw.and_then(|raw| raw.as_str().or_else(|| text.zip(raw.span()).and_then(|(text, span)| text.get(span))));
+    Some(match written {
+        Some(written) => {
+            let written = written.strip_prefix('+').unwrap_or(written);
+            if written.contains('_') { Cow::Owned(written.replace('_', "")) } else { Cow::Borrowed(written) }
+        }
+        None => Cow::Owned(float.display_repr().into_owned()),
+    })
+}
