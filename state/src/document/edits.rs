@@ -143,7 +143,15 @@ pub(super) fn member_type<'t>(ty: Option<&'t Type>, name: &str) -> Option<&'t Ty
     match ty? {
         Type::Object(fields) => fields.iter().find(|field| field.name() == name).map(upstate::schema::Field::ty),
         Type::Map(element) => Some(element),
-        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Tuple(_) => None,
+        Type::Bool
+        | Type::String
+        | Type::Number
+        | Type::Dynamic
+        | Type::List(_)
+        | Type::Set(_)
+        | Type::Tuple(_)
+        | Type::Json
+        | Type::Union(_) => None,
     }
 }
 
@@ -152,7 +160,14 @@ pub(super) fn element_type(ty: Option<&Type>, index: usize) -> Option<&Type> {
     match ty? {
         Type::List(element) | Type::Set(element) => Some(element),
         Type::Tuple(elements) => elements.get(index).map(|element| &**element),
-        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Map(_) | Type::Object(_) => None,
+        Type::Bool
+        | Type::String
+        | Type::Number
+        | Type::Dynamic
+        | Type::Map(_)
+        | Type::Object(_)
+        | Type::Json
+        | Type::Union(_) => None,
     }
 }
 

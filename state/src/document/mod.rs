@@ -42,6 +42,10 @@ mod file;
 mod format;
 mod locate;
 mod read;
+#[cfg_attr(
+    not(feature = "toml"),
+    allow(dead_code, unused_imports, clippy::unnecessary_wraps, reason = "a document in JSON is not edited")
+)]
 mod syntax;
 #[cfg(feature = "toml")]
 mod text;

@@ -1,0 +1,279 @@
+//! JSON with comments and trailing commas, as editors write settings; edited in place.
+
+use std::borrow::Cow;
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
+use upstate::__internal::write_string;
+use upstate::schema::Type;
+use upstate::{Diagnostic, Diagnostics};
+
+use super::edits::{Edits, Place, aligned, element_type, in_stored_order, is_same, is_set, member_type};
+use super::text::{self, MARK, Text};
+use super::tree::Tree;
+
+/// A document that was read.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    text: String,
+    mark: bool,
+}
+
+/// Reads it; gives JSON in which each byte is where it was.
+pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
+    let Text { text, mark } = text::decode(bytes, "JSON")?;
+    let mut json = plain(text)?;
+    if mark {
+        json.splice(..0, *b"   ");
+    }
+    Ok((json, Source { text: text.to_owned(), mark }))
+}
+
+/// The same bytes with blanks for comments and trailing commas. The reader of JSON refuses all else that is not JSON.
+fn plain(text: &str) -> Result<Vec<u8>, Diagnostic> {
+    let mut json = text.as_bytes().to_vec();
+    let byte = |index: usize| text.as_bytes().get(index).copied();
+    // The last comma that a value precedes, and so may be a trailing one.
+    let (mut comma, mut after_value) = (None, false);
+    let mut index = 0;
+    while let Some(current) = byte(index) {
+        let rest = text.get(index..).unwrap_or_default();
+        let length = match (current, byte(index + 1)) {
+            (b'/', Some(b'/')) => rest.find(['\n', '\r']).unwrap_or(rest.len()),
+            (b'/', Some(b'*')) => match rest.get(2..).and_then(|rest| rest.find("*/")) {
+                Some(end) => end + 4,
+                None => {
+                    let at = text::place(text, index);
+                    return Err(text::unreadable(&format!("not valid JSON: a comment without its end{at}")));
+                }
+            },
+            (b'"', _) => string_length(rest),
+            (b' ' | b'\n' | b'\r' | b'\t', _) => {
+                index += 1;
+                continue;
+            }
+            _ => 1,
+        };
+        if current == b'/' && length > 1 {
+            for blank in json.get_mut(index..index + length).into_iter().flatten() {
+                if !matches!(blank, b'\n' | b'\r') {
+                    *blank = b' ';
+                }
+            }
+        } else {
+            if matches!(current, b']' | b'}')
+                && let Some(comma) = comma.and_then(|comma: usize| json.get_mut(comma))
+            {
+                *comma = b' ';
+            }
+            comma = (current == b',' && after_value).then_some(index);
+            after_value = !matches!(current, b',' | b'[' | b'{' | b':');
+        }
+        index += length;
+    }
+    Ok(json)
+}
+
+/// The bytes of the string that a text begins with, quotes included.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.bytes().skip(1).position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    });
+    end.map_or(text.len(), |end| end + 2)
+}
+
+/// The stored document with these values.
+pub(super) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
+    let Source { text, mark } = source;
+    let json = plain(&text)?;
+    let stored = Tree::parse(std::str::from_utf8(&json).unwrap_or_default());
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let root = CstRootNode::parse(&text, &options).map_err(|_| different())?;
+    let (Ok(Tree::Object(stored)), Tree::Object(new), Some(object)) = (stored, new, root.object_value()) else {
+        return Err(different());
+    };
+    Editor { edits }.object(&object, &stored, new, Some(&edits.ty), &Place::default())?;
+    let mut text = root.to_string();
+    if mark {
+        text.insert_str(0, MARK);
+    }
+    Ok(text.into_bytes())
+}
+
+/// The error for a document that two parsers read differently.
+#[cold]
+fn different() -> Diagnostic {
+    let detail = "The stored document cannot be edited in place, though it can be read. This is a bug in upstate; please report it. Nothing \
+                  was written.";
+    Diagnostic::error("Unable to Write Document", detail)
+}
+
+type Members<'t> = [(Cow<'t, str>, Tree<'t>)];
+
+struct Editor<'e> {
+    edits: &'e Edits,
+}
+
+impl Editor<'_> {
+    fn object(
+        &self,
+        object: &CstObject,
+        stored: &Members<'_>,
+        new: &Members<'_>,
+        ty: Option<&Type>,
+        place: &Place,
+    ) -> Result<(), Diagnostic> {
+        let properties = object.properties();
+        if properties.len() != stored.len() {
+            return Err(different());
+        }
+        let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
+        let same = |index: usize, value: &Tree<'_>| stored.get(index).is_some_and(|(_, old)| is_same(old, value, None));
+        let origins = self.edits.origins(place, &names, new, same);
+        for (index, (property, (name, old))) in properties.into_iter().zip(stored).enumerate() {
+            let goal = origins.iter().position(|origin| *origin == Some(index)).and_then(|goal| new.get(goal));
+            match goal {
+                Some((goal, value)) => {
+                    if goal != name {
+                        rename(&property, goal)?;
+                    }
+                    self.property(property, old, value, member_type(ty, goal), &place.member(name, goal))?;
+                }
+                None if self.edits.keeps(place, name) && !new.iter().any(|(new, _)| new == name) => {}
+                None => property.remove(),
+            }
+        }
+        let mut first = 0;
+        for ((name, value), _) in new.iter().zip(&origins).filter(|(_, origin)| origin.is_none()) {
+            if *value == Tree::Null && matches!(ty, Some(Type::Object(_))) {
+                continue;
+            }
+            if place.new.is_empty() && self.edits.first.iter().any(|lead| lead == name) {
+                object.insert(first, name, input(value));
+                first += 1;
+            } else {
+                object.append(name, input(value));
+            }
+        }
+        Ok(())
+    }
+
+    fn property(
+        &self,
+        property: CstObjectProp,
+        old: &Tree<'_>,
+        new: &Tree<'_>,
+        ty: Option<&Type>,
+        place: &Place,
+    ) -> Result<(), Diagnostic> {
+        match (old, new) {
+            (Tree::Object(old), Tree::Object(new)) => {
+                let object = property.object_value().ok_or_else(different)?;
+                self.object(&object, old, new, ty, place)
+            }
+            (Tree::Array(old), Tree::Array(new)) => {
+                let array = property.array_value().ok_or_else(different)?;
+                self.array(&array, old, new, ty, place)
+            }
+            (old, new) if is_same(old, new, ty) => Ok(()),
+            (_, new) => {
+                property.set_value(input(new));
+                Ok(())
+            }
+        }
+    }
+
+    fn array(
+        &self,
+        array: &CstArray,
+        old: &[Tree<'_>],
+        new: &[Tree<'_>],
+        ty: Option<&Type>,
+        place: &Place,
+    ) -> Result<(), Diagnostic> {
+        let elements = array.elements();
+        if elements.len() != old.len() {
+            return Err(different());
+        }
+        let same = |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)));
+        let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.len(), new, same) } else { new.iter().collect() };
+        let origins = aligned(old.len(), &new, same);
+        for (index, element) in elements.iter().enumerate() {
+            if !origins.contains(&Some(index)) {
+                element.clone().remove();
+            }
+        }
+        for (index, (value, origin)) in new.iter().zip(&origins).enumerate() {
+            let ty = element_type(ty, index);
+            match origin.and_then(|origin| old.get(origin).zip(elements.get(origin))) {
+                Some((old, element)) => self.element(element, old, value, ty, place)?,
+                None => {
+                    array.insert(index, input(value));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn element(
+        &self,
+        element: &CstNode,
+        old: &Tree<'_>,
+        new: &Tree<'_>,
+        ty: Option<&Type>,
+        place: &Place,
+    ) -> Result<(), Diagnostic> {
+        match (old, new) {
+            (Tree::Object(old), Tree::Object(new)) => {
+                self.object(&element.as_object().ok_or_else(different)?, old, new, ty, place)
+            }
+            (Tree::Array(old), Tree::Array(new)) => self.array(&element.as_array().ok_or_else(different)?, old, new, ty, place),
+            (old, new) if is_same(old, new, ty) => Ok(()),
+            (_, new) => {
+                let new = input(new);
+                let replaced = element.as_object().map(|node| node.replace_with(new.clone()));
+                let replaced = replaced.or_else(|| element.as_array().map(|node| node.replace_with(new.clone())));
+                let replaced = replaced.or_else(|| element.as_string_lit().map(|node| node.replace_with(new.clone())));
+                let replaced = replaced.or_else(|| element.as_number_lit().map(|node| node.replace_with(new.clone())));
+                let replaced = replaced.or_else(|| element.as_boolean_lit().map(|node| node.replace_with(new.clone())));
+                let replaced = replaced.or_else(|| element.as_null_keyword().map(|node| node.replace_with(new)));
+                replaced.map(drop).ok_or_else(different)
+            }
+        }
+    }
+}
+
+fn rename(property: &CstObjectProp, name: &str) -> Result<(), Diagnostic> {
+    let key = property.name().and_then(|name| name.as_string_lit()).ok_or_else(different)?;
+    let mut quoted = Vec::new();
+    write_string(name, &mut quoted);
+    key.set_raw_value(String::from_utf8_lossy(&quoted).into_owned());
+    Ok(())
+}
+
+fn input(tree: &Tree<'_>) -> CstInputValue {
+    match tree {
+        Tree::Null => CstInputValue::Null,
+        Tree::Bool(bool) => CstInputValue::Bool(*bool),
+        Tree::Number(digits) => CstInputValue::Number(digits.clone().into_owned()),
+        Tree::String(string) => CstInputValue::String(string.clone().into_owned()),
+        Tree::Array(elements) => CstInputValue::Array(elements.iter().map(input).collect()),
+        Tree::Object(members) => {
+            CstInputValue::Object(members.iter().map(|(name, value)| (name.clone().into_owned(), input(value))).collect())
+        }
+    }
+}

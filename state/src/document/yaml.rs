@@ -1,0 +1,314 @@
+//! Documents in YAML 1.2, by its core schema.
+//!
+//! The events of the parser are read, not values, because they have the digits of numbers, the comments and the anchors.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use granit_parser::{Event, Parser, ScalarStyle, Span, Tag};
+use upstate::__internal::write_string;
+use upstate::{Diagnostic, Diagnostics};
+
+use super::edits::{Edits, Place, is_same, merged, without_absent};
+use super::text::{self, MARK, Text};
+use super::tree::Tree;
+
+/// A document that was read.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    text: String,
+    mark: bool,
+    json: Vec<u8>,
+    /// What a rewritten document would be without: its kind and the line.
+    loses: Vec<(&'static str, usize)>,
+}
+
+/// Reads YAML; gives its JSON, too.
+pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
+    let Text { text, mark } = text::decode(bytes, "YAML")?;
+    let mut reader = Reader {
+        // A small document can name itself many times over.
+        limit: text.len().saturating_mul(16).max(1 << 20),
+        out: Vec::with_capacity(text.len()),
+        anchors: BTreeMap::new(),
+        loses: Vec::new(),
+        open: Vec::new(),
+        documents: 0,
+    };
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| {
+            let at = place(error.marker().line(), error.marker().col());
+            // The reason without a quotation of the line, because that may hold a secret.
+            text::unreadable(&format!("not valid YAML: {}{at}", error.info()))
+        })?;
+        reader.event(event, &span)?;
+    }
+    let Reader { out, loses, .. } = reader;
+    let json = if out.is_empty() { b"null".to_vec() } else { out };
+    Ok((json.clone(), Source { text: text.to_owned(), mark, json, loses }))
+}
+
+/// A document with these values, in the order of the stored one.
+///
+/// # Errors
+/// The stored one has comments or the like, and the format does not allow to lose them.
+pub(super) fn edited(source: &Source, new: &Tree<'_>, edits: &Edits, discards: bool) -> Result<Vec<u8>, Diagnostic> {
+    let stored = std::str::from_utf8(&source.json).ok().and_then(|json| Tree::parse(json).ok()).unwrap_or(Tree::Null);
+    let mut new = merged(&stored, new.clone(), Some(&edits.ty), edits, &Place::default());
+    without_absent(&mut new, Some(&edits.ty));
+    let mark = if source.mark { MARK } else { "" };
+    if is_same(&stored, &new, Some(&edits.ty)) {
+        return Ok(format!("{mark}{}", source.text).into_bytes());
+    }
+    if !discards && !source.loses.is_empty() {
+        let mut kinds: Vec<&str> = source.loses.iter().map(|(kind, _)| *kind).collect();
+        kinds.dedup();
+        let lines: BTreeSet<usize> = source.loses.iter().map(|(_, line)| *line).collect();
+        let shown: Vec<String> = lines.iter().take(LISTED).map(usize::to_string).collect();
+        let more = if lines.len() > LISTED { format!(" and {} more", lines.len() - LISTED) } else { String::new() };
+        let detail = format!(
+            "The document has {} (line {}{more}), which would be lost: YAML is not edited in place. Nothing was written. Change the document \
+             by hand, keep it in TOML, or let the program discard them (`Format::discard_comments`).",
+            kinds.join(", "),
+            shown.join(", ")
+        );
+        return Err(Diagnostic::error("Comments Would Be Lost", detail));
+    }
+    let mut written = written(&new, edits)?;
+    if source.text.contains("\r\n") {
+        written = String::from_utf8_lossy(&written).replace('\n', "\r\n").into_bytes();
+    }
+    written.splice(..0, mark.bytes());
+    Ok(written)
+}
+
+/// A new document.
+pub(super) fn written(tree: &Tree<'_>, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
+    let mut tree = tree.clone();
+    without_absent(&mut tree, Some(&edits.ty));
+    serde_saphyr::to_string(&tree).map(String::into_bytes).map_err(|error| {
+        let detail = format!("The document holds what YAML cannot: {error}. Nothing was written.");
+        Diagnostic::error("Unable to Write Document", detail)
+    })
+}
+
+/// The number of lines that a message names.
+const LISTED: usize = 10;
+
+/// The number of collections inside one another, as in JSON.
+const DEPTH: usize = 256;
+
+fn place(line: usize, column: usize) -> String {
+    format!(" (line {line}, column {})", column + 1)
+}
+
+struct Reader {
+    limit: usize,
+    out: Vec<u8>,
+    anchors: BTreeMap<usize, Vec<u8>>,
+    loses: Vec<(&'static str, usize)>,
+    open: Vec<Open>,
+    documents: usize,
+}
+
+/// A collection that has not ended.
+struct Open {
+    anchor: usize,
+    begin: usize,
+    /// The names of a mapping so far; none of a sequence.
+    names: Option<BTreeSet<String>>,
+    /// The number of keys and values, or of elements.
+    count: usize,
+}
+
+impl Reader {
+    fn event(&mut self, event: Event<'_>, span: &Span) -> Result<(), Diagnostic> {
+        let line = span.start.line();
+        match event {
+            Event::DocumentStart(_, version) => {
+                self.documents += 1;
+                if self.documents > 1 {
+                    return Err(refused("expected one document, found another one", span));
+                }
+                if version.is_some() {
+                    self.loses.push(("directives", line));
+                }
+            }
+            Event::Comment(..) => self.loses.push(("comments", line)),
+            Event::Alias(id) => {
+                self.loses.push(("aliases", line));
+                self.before(None, span)?;
+                let Some(json) = self.anchors.get(&id) else {
+                    return Err(refused("expected a value, found an alias for what it is in", span));
+                };
+                if self.out.len() + json.len() > self.limit {
+                    return Err(refused("the aliases make it too long", span));
+                }
+                self.out.extend_from_slice(json);
+            }
+            Event::Scalar(value, style, anchor, tag) => {
+                let begin = self.out.len();
+                let is_key = self.before(Some((&value, style)), span)?;
+                if !is_key {
+                    self.scalar(&value, style, tag.as_deref(), span)?;
+                } else if tag.is_some() {
+                    self.loses.push(("tags", line));
+                }
+                self.anchored(anchor, begin, line);
+            }
+            Event::SequenceStart(_, anchor, tag) => self.begin(b'[', anchor, tag.as_deref(), span)?,
+            Event::MappingStart(_, anchor, tag) => self.begin(b'{', anchor, tag.as_deref(), span)?,
+            Event::SequenceEnd => self.end(b']', line),
+            Event::MappingEnd => self.end(b'}', line),
+            Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+            // Those that the parser is not asked for.
+            _ => return Err(refused("something that this release does not know", span)),
+        }
+        Ok(())
+    }
+
+    /// Writes what separates the next value from the one before it. A key of a mapping is written itself, which this says.
+    fn before(&mut self, scalar: Option<(&str, ScalarStyle)>, span: &Span) -> Result<bool, Diagnostic> {
+        let Some(open) = self.open.last_mut() else { return Ok(false) };
+        let index = open.count;
+        open.count += 1;
+        let Some(names) = &mut open.names else {
+            if index > 0 {
+                self.out.push(b',');
+            }
+            return Ok(false);
+        };
+        if index % 2 == 1 {
+            self.out.push(b':');
+            return Ok(false);
+        }
+        let Some((name, style)) = scalar else { return Err(refused("expected a name, found a collection or an alias", span)) };
+        if name == "<<" && style == ScalarStyle::Plain {
+            return Err(refused("a merge key (`<<`) is not part of YAML 1.2; write out what it stands for", span));
+        }
+        if !names.insert(name.to_owned()) {
+            return Err(refused("a member is there twice", span));
+        }
+        if index > 0 {
+            self.out.push(b',');
+        }
+        write_string(name, &mut self.out);
+        Ok(true)
+    }
+
+    fn begin(&mut self, bracket: u8, anchor: usize, tag: Option<&Tag>, span: &Span) -> Result<(), Diagnostic> {
+        if self.open.len() >= DEPTH {
+            return Err(refused(&format!("more than {DEPTH} values inside one another"), span));
+        }
+        self.before(None, span)?;
+        if let Some(tag) = tag {
+            let expected = if bracket == b'[' { "seq" } else { "map" };
+            if core(tag) != Some(expected) {
+                return Err(refused("a tag that is not YAML's own", span));
+            }
+            self.loses.push(("tags", span.start.line()));
+        }
+        let names = (bracket == b'{').then(BTreeSet::new);
+        self.open.push(Open { anchor, begin: self.out.len(), names, count: 0 });
+        self.out.push(bracket);
+        Ok(())
+    }
+
+    fn end(&mut self, bracket: u8, line: usize) {
+        self.out.push(bracket);
+        if let Some(Open { anchor, begin, .. }) = self.open.pop() {
+            self.anchored(anchor, begin, line);
+        }
+    }
+
+    fn anchored(&mut self, anchor: usize, begin: usize, line: usize) {
+        if anchor > 0 {
+            self.loses.push(("anchors", line));
+            let json = self.out.get(begin..).unwrap_or_default();
+            let value = json.iter().position(|byte| !matches!(byte, b',' | b':')).and_then(|start| json.get(start..));
+            self.anchors.insert(anchor, value.unwrap_or_default().to_vec());
+        }
+    }
+
+    fn scalar(&mut self, value: &str, style: ScalarStyle, tag: Option<&Tag>, span: &Span) -> Result<(), Diagnostic> {
+        if tag.is_some() {
+            self.loses.push(("tags", span.start.line()));
+        }
+        let written = match (tag.map(core), style) {
+            (None, ScalarStyle::Plain) => plain(value, span)?,
+            (None | Some(Some("str")), _) => None,
+            (Some(Some(kind)), _) => match (kind, plain(value, span)?) {
+                ("null", Some(json)) if json == "null" => Some(json),
+                ("bool", Some(json)) if json == "true" || json == "false" => Some(json),
+                ("int" | "float", Some(json)) if json.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => Some(json),
+                _ => return Err(refused("a value that is not what its tag says", span)),
+            },
+            (Some(None), _) => return Err(refused("a tag that is not YAML's own", span)),
+        };
+        match written {
+            Some(json) => self.out.extend_from_slice(json.as_bytes()),
+            None => write_string(value, &mut self.out),
+        }
+        Ok(())
+    }
+}
+
+/// The name of a tag of the core schema.
+fn core(tag: &Tag) -> Option<&str> {
+    tag.core_suffix()
+}
+
+/// The JSON of a plain scalar that is not a string.
+///
+/// A number with a leading zero is a string: it is more often an identifier than a number, and only a string keeps the zero.
+fn plain(value: &str, span: &Span) -> Result<Option<String>, Diagnostic> {
+    let unsigned = value.strip_prefix(['+', '-']).unwrap_or(value);
+    let sign = if value.starts_with('-') { "-" } else { "" };
+    Ok(Some(match value {
+        "" | "~" | "null" | "Null" | "NULL" => "null".to_owned(),
+        "true" | "True" | "TRUE" => "true".to_owned(),
+        "false" | "False" | "FALSE" => "false".to_owned(),
+        _ if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(value, ".nan" | ".NaN" | ".NAN") => {
+            return Err(refused("expected a finite number, found `.inf` or `.nan`", span));
+        }
+        _ if value.starts_with("0x") || value.starts_with("0o") => {
+            let radix = if value.starts_with("0x") { 16 } else { 8 };
+            let digits = value.get(2..).filter(|digits| digits.chars().all(|digit| digit.is_digit(radix)));
+            match digits.map(|digits| u128::from_str_radix(digits, radix)) {
+                Some(Ok(number)) => number.to_string(),
+                Some(Err(_)) | None => return Ok(None),
+            }
+        }
+        _ => return Ok(decimal(unsigned).map(|digits| format!("{sign}{digits}"))),
+    }))
+}
+
+/// The digits of an unsigned decimal number as JSON has them.
+fn decimal(text: &str) -> Option<String> {
+    let (mantissa, exponent) = match text.find(['e', 'E']) {
+        Some(at) => (text.get(..at)?, text.get(at..)?),
+        None => (text, ""),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let exponent_digits = exponent.get(1..).unwrap_or_default();
+    let valid = (digits(whole) && fraction.is_none_or(|fraction| fraction.is_empty() || digits(fraction))
+        || whole.is_empty() && fraction.is_some_and(digits))
+        && (exponent.is_empty() || digits(exponent_digits.strip_prefix(['+', '-']).unwrap_or(exponent_digits)));
+    if !valid || whole.len() > 1 && whole.starts_with('0') {
+        return None;
+    }
+    let whole = if whole.is_empty() { "0" } else { whole };
+    Some(match fraction {
+        None => format!("{whole}{exponent}"),
+        Some("") => format!("{whole}.0{exponent}"),
+        Some(fraction) => format!("{whole}.{fraction}{exponent}"),
+    })
+}
+
+#[cold]
+fn refused(problem: &str, span: &Span) -> Diagnostic {
+    text::unreadable(&format!("{problem}{}", place(span.start.line(), span.start.col())))
+}
