@@ -13,6 +13,7 @@ mod meaning;
 mod model;
 mod nested;
 mod planned;
+mod read_only;
 mod replace;
 #[cfg(test)]
 mod replace_tests;
@@ -94,7 +95,8 @@ impl Plan<'_> {
 
 /// The diagnostics of a configuration, besides those of the model's author: mistakes, and deprecated parts.
 pub(crate) fn remarks(schema: &Schema, config: &Value) -> Diagnostics {
-    let mut remarks = broken(schema, config);
+    let mut remarks = read_only::set_by_user(schema.block(), config);
+    remarks.append(broken(schema, config));
     remarks.append(deprecated(schema, config));
     remarks
 }
