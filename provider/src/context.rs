@@ -50,6 +50,11 @@ impl<C> Context<C> {
         &mut self.private
     }
 
+    /// The warnings that the call left so far.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
     /// Leaves a warning.
     pub fn warn(&mut self, warning: Diagnostic) {
         self.warnings.push(warning);
@@ -60,6 +65,12 @@ impl<C> Context<C> {
     /// After a creation that failed, Terraform marks it as tainted and replaces it next time.
     pub fn save<T: Object>(&mut self, model: &T) {
         self.saved = Some(upstate::to_msgpack(model));
+    }
+
+    /// The state that is kept, for a test that looks at it.
+    #[cfg(feature = "testing")]
+    pub(crate) fn saved(&self) -> Option<&Result<Vec<u8>, EncodeError>> {
+        self.saved.as_ref()
     }
 
     /// Keeps an encoded state, as `save` does with a model.

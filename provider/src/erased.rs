@@ -19,7 +19,7 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition
 use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
 use crate::kept::{Kept, round_trip};
-use crate::plan::{self, Draft, Filled, Fillers, GeneratedConfig, Owed, Planned, Read, ResourceConfig, Why};
+use crate::plan::{self, Draft, Filled, Fillers, GeneratedConfig, Owed, Plan, Planned, Read, ResourceConfig, Why};
 use crate::private::Private;
 use crate::resource::{IdentifiedResource, ManagedResource, not_set_by_read};
 use crate::wire::diagnostics::headed;
@@ -28,6 +28,27 @@ pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A client of any type.
 pub(crate) type AnyClient = Arc<dyn Any + Send + Sync>;
+
+/// The plan of a change before its author's own planning.
+pub(crate) fn drafted(
+    resource: &dyn Erased,
+    ty: &Type,
+    config: Value,
+    prior: Value,
+    mut proposed: Value,
+) -> Result<Draft, Diagnostics> {
+    let block = resource.definition().schema().block();
+    let plan = Plan { block, ty, stable: resource.stable() };
+    // Nothing write-only is part of a planned state.
+    plan::merge_write_only(block, &Value::Null, &mut proposed);
+    let planned = if proposed.is_null() {
+        proposed
+    } else {
+        plan.propose(&config, &prior, proposed, |planned| resource.keep_meaning(&config, &prior, planned, ty))?
+    };
+    let replace = plan.replaced(&config, &prior, &planned);
+    Ok(Draft { config, prior, planned, replace })
+}
 
 /// The context of one call of a resource's function.
 #[derive(Debug)]

@@ -1,6 +1,14 @@
-//! Acceptance tests: a real Terraform and your provider, configuration after configuration (feature `testing`).
+//! Tests of a provider (feature `testing`): in a `#[test]` without Terraform, and with a real one.
 //!
-//! The provider serves from inside the test; nothing is installed, and the network is not used. Each test has a folder of its own, so
+//! | | needs | takes |
+//! |---|---|---|
+//! | one function: [`context`], [`config`], [`creation`], [`change`] make its arguments, [`run`] awaits it | nothing | microseconds |
+//! | the life of a resource by Terraform's own rules: [`Core`] | nothing | milliseconds |
+//! | an acceptance test: [`Acceptance`] | a Terraform, `TF_ACC=1` | seconds |
+//!
+//! # Acceptance tests
+//!
+//! A real Terraform and your provider, configuration after configuration. The provider serves from inside the test; nothing is installed, and the network is not used. Each test has a folder of its own, so
 //! tests run side by side.
 //!
 //! ```no_run
@@ -25,12 +33,20 @@
 //! ```
 
 mod check;
+mod core;
+#[cfg(test)]
+mod core_tests;
+mod proposed;
+mod rules;
+mod unit;
+mod values;
 mod workspace;
 
 use std::fmt;
 use std::io::{self, Write as _};
 
 use serde_json::Value;
+use upstate::{Diagnostic, Diagnostics, Severity};
 
 use self::check::Check;
 use self::workspace::Workspace;
@@ -38,6 +54,11 @@ use crate::provider::Provider;
 use crate::serve::Reattached;
 
 pub use self::check::PlannedAction;
+pub use self::core::{Applied, Core, Instance, Opened, Plan, Refusal};
+pub use self::unit::{
+    Listed, Messages, Stopper, change, config, context, creation, deletion, list, progress, run, saved, stoppable,
+};
+pub use self::values::Values;
 pub use self::workspace::Terraform;
 
 /// The environment variable that lets acceptance tests run, as for those of Go providers.
@@ -97,6 +118,26 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Fails the test.
+#[track_caller]
+#[expect(clippy::panic, reason = "it fails a test")]
+fn fail(message: &str) -> ! {
+    panic!("{message}");
+}
+
+/// Diagnostics as a test shows them: a line for each.
+fn shown(diagnostics: &Diagnostics) -> String {
+    let line = |diagnostic: &Diagnostic| {
+        let (summary, detail) = (diagnostic.summary(), diagnostic.detail());
+        let kind = match diagnostic.severity() {
+            Severity::Error => "",
+            Severity::Warning => "warning: ",
+        };
+        format!("{kind}{summary}: {detail}")
+    };
+    diagnostics.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
 fn serving<C: Clone + Send + Sync + 'static>(provider: impl Fn() -> Provider<C> + 'static) -> Serve {
     Box::new(move || provider().reattached(6))
 }
@@ -136,10 +177,7 @@ impl Acceptance {
     #[track_caller]
     pub fn run(self) {
         if let Err(failure) = self.try_run() {
-            #[expect(clippy::panic, reason = "it fails a test")]
-            {
-                panic!("{failure}");
-            }
+            fail(&failure.to_string());
         }
     }
 

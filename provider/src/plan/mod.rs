@@ -33,10 +33,14 @@ pub(crate) use import::{Named, by_id, by_identity, may_stand_in, named, never_se
 pub(crate) use meaning::{Read, keep};
 pub(crate) use model::{Filled, Why, fill, fill_stored, merge_write_only, unfillable, write_only_given};
 pub(crate) use nested::{Members, member};
+#[cfg(feature = "testing")]
+pub(crate) use nested::{counterpart, elements};
 pub(crate) use planned::Draft;
 pub use planned::{Change, Planned, ResourceConfig};
 pub(crate) use unknown::with_unset_unknown;
 pub(crate) use unset::is_computed;
+#[cfg(feature = "testing")]
+pub(crate) use unset::is_filled;
 
 use upstate::codec::Encoding;
 use upstate::schema::{Block, Schema, Type};

@@ -70,7 +70,7 @@ pub(super) fn place<'v>(mut value: &'v mut Value, path: &AttributePath) -> Optio
 }
 
 /// The elements of a nested arrangement, by the path step that leads to each.
-pub(super) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>, &Value)> {
+pub(crate) fn elements(nesting: Nesting, value: &Value) -> Vec<(Option<PathStep>, &Value)> {
     match (nesting, value) {
         (Nesting::Single, Value::Map(_)) => vec![(None, value)],
         (Nesting::List, Value::List(list)) => {
@@ -114,7 +114,7 @@ pub(super) fn each_nested<'s, E>(
 }
 
 /// The element of `other` that is where `element` is: the same index or key, or in a set the one that it was made from.
-pub(super) fn counterpart<'v>(nesting: Nesting, other: &'v Value, step: Option<&PathStep>, element: &Value) -> &'v Value {
+pub(crate) fn counterpart<'v>(nesting: Nesting, other: &'v Value, step: Option<&PathStep>, element: &Value) -> &'v Value {
     match (nesting, other, step) {
         (Nesting::Single, _, _) => other,
         (Nesting::List, Value::List(list), Some(PathStep::Index(index))) => {

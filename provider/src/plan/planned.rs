@@ -243,6 +243,11 @@ impl<T: Object> Planned<T> {
         }
     }
 
+    /// The attributes whose change replaces the resource.
+    pub fn replaced_by(&self) -> &[AttributePath] {
+        &self.replace
+    }
+
     /// Plans to replace the resource because of this attribute. If the attribute does not change, Terraform replaces nothing.
     pub fn require_replace(&mut self, attribute: impl Into<AttributePath>) {
         let path = attribute.into();

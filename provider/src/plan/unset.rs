@@ -11,7 +11,7 @@ pub(crate) fn is_computed(attribute: &Attribute) -> bool {
 }
 
 /// True if the attribute has a value though the user wrote none: the provider's, or a default.
-fn is_filled(attribute: &Attribute) -> bool {
+pub(crate) fn is_filled(attribute: &Attribute) -> bool {
     is_computed(attribute) || attribute.has_default()
 }
 

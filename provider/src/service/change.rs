@@ -5,7 +5,7 @@ use upstate::{Diagnostic, Diagnostics, Value};
 
 use super::state::identity_to_wire;
 use super::{Known, Service};
-use crate::erased::{Outcome, PlanOutcome, Work};
+use crate::erased::{Outcome, PlanOutcome, Work, drafted};
 use crate::plan::{self, Draft, Plan};
 use crate::proto::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, PlanResourceChangeRequest, PlanResourceChangeResponse,
@@ -15,7 +15,7 @@ use crate::wire::diagnostics::path_to_wire;
 use crate::wire::value::{self, from_wire, msgpack_to_wire};
 
 impl Service {
-    pub(super) async fn read(&self, request: ReadResourceRequest) -> ReadResourceResponse {
+    pub(crate) async fn read(&self, request: ReadResourceRequest) -> ReadResourceResponse {
         let _hidden = self.hide(self.kind(&request.type_name), [request.current_state.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
         let outcome = self
@@ -54,7 +54,7 @@ impl Service {
         Ok(outcome)
     }
 
-    pub(super) async fn plan(&self, request: PlanResourceChangeRequest) -> PlanResourceChangeResponse {
+    pub(crate) async fn plan(&self, request: PlanResourceChangeRequest) -> PlanResourceChangeResponse {
         let given = [&request.config, &request.prior_state, &request.proposed_new_state].map(Option::as_ref);
         let _hidden = self.hide(self.kind(&request.type_name), given);
         let (service, asked) = (self.clone(), request.clone());
@@ -85,22 +85,14 @@ impl Service {
         let block = resource.definition().schema().block();
         let config = from_wire(request.config.as_ref(), ty, "configuration")?;
         let prior = from_wire(request.prior_state.as_ref(), ty, "prior state")?;
-        let mut proposed = if request.proposed_new_state == request.prior_state {
+        let proposed = if request.proposed_new_state == request.prior_state {
             prior.clone()
         } else {
             from_wire(request.proposed_new_state.as_ref(), ty, "proposed state")?
         };
         let call = self.call_of_module(&request.prior_private, request.provider_meta.as_ref())?;
         let plan = Plan { block, ty, stable: resource.stable() };
-        // Nothing write-only is part of a planned state.
-        plan::merge_write_only(block, &Value::Null, &mut proposed);
-        let planned = if proposed.is_null() {
-            proposed
-        } else {
-            plan.propose(&config, &prior, proposed, |planned| resource.keep_meaning(&config, &prior, planned, ty))?
-        };
-        let replace = plan.replaced(&config, &prior, &planned);
-        let draft = Draft { config, prior, planned, replace };
+        let draft = drafted(resource, ty, config, prior, proposed)?;
         let PlanOutcome { draft, private, diagnostics } = resource.modify_plan(draft, ty, call).await;
         if diagnostics.has_errors() {
             return Err(diagnostics);
@@ -121,7 +113,7 @@ impl Service {
     }
 
     /// Applies a change to its end, even if the host goes away meanwhile: work that just ended would leave things half done.
-    pub(super) async fn apply(&self, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
+    pub(crate) async fn apply(&self, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
         let given = [&request.config, &request.prior_state, &request.planned_state].map(Option::as_ref);
         let _hidden = self.hide(self.kind(&request.type_name), given);
         let (service, asked) = (self.clone(), request.clone());

@@ -17,7 +17,7 @@ use crate::wire::value::from_wire;
 
 impl Service {
     /// Checks the provider's configuration; in protocol 5 it is given back.
-    pub(super) fn validate_provider(
+    pub(crate) fn validate_provider(
         &self,
         request: ValidateProviderConfigRequest,
         give_back: bool,
@@ -61,7 +61,7 @@ impl Service {
         plan::with_defaults(self.0.parts.config_schema.block(), &config)
     }
 
-    pub(super) async fn configure(&self, request: ConfigureProviderRequest) -> ConfigureProviderResponse {
+    pub(crate) async fn configure(&self, request: ConfigureProviderRequest) -> ConfigureProviderResponse {
         let service = self.clone();
         let secrets = Arc::new(self.config_secrets(request.config.as_ref()));
         let hidden = Arc::new(Hidden::new(Arc::clone(&secrets)));
@@ -87,7 +87,7 @@ impl Service {
         }
     }
 
-    pub(super) async fn validate_resource(&self, request: ValidateResourceConfigRequest) -> ValidateResourceConfigResponse {
+    pub(crate) async fn validate_resource(&self, request: ValidateResourceConfigRequest) -> ValidateResourceConfigResponse {
         let _hidden = self.hide(self.kind(&request.type_name), [request.config.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
         let checked = self

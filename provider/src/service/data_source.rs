@@ -42,7 +42,7 @@ impl Service {
         Ok((ephemeral.as_ref(), Kind { block: ephemeral.schema().block(), ty }))
     }
 
-    pub(super) async fn validate_data_source(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
+    pub(crate) async fn validate_data_source(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
         let kind = self.data_source(&request.type_name).ok().map(|(_, kind)| kind);
         let _hidden = self.hide(kind, [request.config.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
@@ -57,7 +57,7 @@ impl Service {
         ValidateConfigResponse { diagnostics: self.told(kind, [request.config.as_ref()], checked) }
     }
 
-    pub(super) async fn read_data_source(&self, request: ReadDataSourceRequest) -> ReadDataSourceResponse {
+    pub(crate) async fn read_data_source(&self, request: ReadDataSourceRequest) -> ReadDataSourceResponse {
         let kind = self.data_source(&request.type_name).ok().map(|(_, kind)| kind);
         let _hidden = self.hide(kind, [request.config.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
@@ -77,7 +77,7 @@ impl Service {
         }
     }
 
-    pub(super) async fn validate_ephemeral(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
+    pub(crate) async fn validate_ephemeral(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
         let kind = self.ephemeral(&request.type_name).ok().map(|(_, kind)| kind);
         let _hidden = self.hide(kind, [request.config.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
@@ -93,7 +93,7 @@ impl Service {
     }
 
     /// Opens to the end, even if the user wants to stop: what is open has to be known, so that it is closed.
-    pub(super) async fn open_ephemeral(&self, request: OpenEphemeralResourceRequest) -> OpenEphemeralResourceResponse {
+    pub(crate) async fn open_ephemeral(&self, request: OpenEphemeralResourceRequest) -> OpenEphemeralResourceResponse {
         let kind = self.ephemeral(&request.type_name).ok().map(|(_, kind)| kind);
         let _hidden = self.hide(kind, [request.config.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
@@ -111,7 +111,7 @@ impl Service {
         }
     }
 
-    pub(super) async fn renew_ephemeral(&self, request: OpenedEphemeralResourceRequest) -> RenewEphemeralResourceResponse {
+    pub(crate) async fn renew_ephemeral(&self, request: OpenedEphemeralResourceRequest) -> RenewEphemeralResourceResponse {
         let Lease { outcome, renew_at } = self.once_open(Tenure::Renew, &request).await;
         RenewEphemeralResourceResponse {
             renew_at: renew_at.map(timestamp),
@@ -120,7 +120,7 @@ impl Service {
         }
     }
 
-    pub(super) async fn close_ephemeral(&self, request: OpenedEphemeralResourceRequest) -> CloseEphemeralResourceResponse {
+    pub(crate) async fn close_ephemeral(&self, request: OpenedEphemeralResourceRequest) -> CloseEphemeralResourceResponse {
         let Lease { outcome, .. } = self.once_open(Tenure::Close, &request).await;
         CloseEphemeralResourceResponse { diagnostics: self.told(None, [], outcome.diagnostics) }
     }

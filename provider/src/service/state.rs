@@ -83,7 +83,7 @@ fn unfit(type_name: &str, version: u64, errors: &Diagnostics) -> Diagnostics {
 }
 
 impl Service {
-    pub(super) async fn upgrade_state(&self, request: UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {
+    pub(crate) async fn upgrade_state(&self, request: UpgradeResourceStateRequest) -> UpgradeResourceStateResponse {
         let refused = |errors| UpgradeResourceStateResponse { upgraded_state: None, diagnostics: to_wire(errors) };
         let UpgradeResourceStateRequest { type_name, version, raw_state } = request;
         let version = match stored_version(version, &type_name) {
@@ -253,7 +253,7 @@ impl Service {
         run(registry.move_state_async(&moving), cancellation, stop).await
     }
 
-    pub(super) async fn import(&self, request: ImportResourceStateRequest) -> ImportResourceStateResponse {
+    pub(crate) async fn import(&self, request: ImportResourceStateRequest) -> ImportResourceStateResponse {
         let _hidden = self.hide(None, []);
         match self.imported(&request).await {
             Ok(response) => response,

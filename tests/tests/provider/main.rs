@@ -27,6 +27,7 @@ mod protocols;
 mod real;
 mod recorded;
 mod releases;
+mod rules;
 mod share;
 mod shipping;
 mod tutorial;
