@@ -28,7 +28,6 @@ pub(super) fn write_msgpack(tree: &Tree<'_>) -> Result<Vec<u8>, Diagnostic> {
 /// Reads CBOR; gives its JSON.
 #[cfg(feature = "cbor")]
 pub(super) fn read_cbor(bytes: &[u8]) -> Result<Vec<u8>, Diagnostics> {
-    // Its reader has a limit of depth, too.
     let mut rest = std::io::Cursor::new(bytes);
     let json = cbor4ii::serde::from_reader::<Json, _>(&mut rest).map(|Json(json)| json);
     let at = usize::try_from(rest.position()).unwrap_or(usize::MAX);

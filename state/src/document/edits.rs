@@ -7,7 +7,7 @@ use upstate::path::PathStep;
 use upstate::schema::Type;
 use upstate::{AttributePath, Diagnostic};
 
-use super::tree::Tree;
+use super::tree::{Tree, equal_numbers};
 
 /// The changes that make a stored document the new one.
 #[derive(Debug)]
@@ -176,7 +176,8 @@ pub(super) fn element_type(ty: Option<&Type>, index: usize) -> Option<&Type> {
 /// # Errors
 /// A list or a map holds null, which the syntax does not have.
 pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str) -> Result<(), Diagnostic> {
-    remove_nulls(tree, ty).map_err(|mut steps| {
+    without_absent(tree, ty);
+    find_null(tree).map_err(|mut steps| {
         steps.reverse();
         let detail = format!(
             "The document holds null in a list, a map or a value without a type, and {syntax} has no null. Nothing was written."
@@ -185,31 +186,162 @@ pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str
     })
 }
 
-/// Fails with the place of a null that cannot go, from inside out.
-fn remove_nulls(tree: &mut Tree<'_>, ty: Option<&Type>) -> Result<(), Vec<PathStep>> {
-    let below = |step: PathStep| {
-        move |mut steps: Vec<PathStep>| {
-            steps.push(step);
-            steps
-        }
-    };
+/// Removes the nulls that mean the same as an absent member.
+pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) {
     match tree {
         Tree::Object(members) => {
             if matches!(ty, Some(Type::Object(_))) {
                 members.retain(|(_, value)| *value != Tree::Null);
             }
             for (name, value) in members {
-                remove_nulls(value, member_type(ty, name))
-                    .map_err(|steps| below(PathStep::Attribute(name.clone().into_owned().into()))(steps))?;
+                without_absent(value, member_type(ty, name));
             }
         }
         Tree::Array(elements) => {
             for (index, element) in elements.iter_mut().enumerate() {
-                remove_nulls(element, element_type(ty, index)).map_err(below(PathStep::Index(index as u64)))?;
+                without_absent(element, element_type(ty, index));
             }
         }
-        Tree::Null => return Err(Vec::new()),
-        Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => {}
+        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => {}
     }
-    Ok(())
+}
+
+/// Fails with the place of a null, from inside out.
+fn find_null(tree: &Tree<'_>) -> Result<(), Vec<PathStep>> {
+    let below = |mut steps: Vec<PathStep>, step: PathStep| {
+        steps.push(step);
+        steps
+    };
+    match tree {
+        Tree::Object(members) => members.iter().try_for_each(|(name, value)| {
+            find_null(value).map_err(|steps| below(steps, PathStep::Attribute(name.clone().into_owned().into())))
+        }),
+        Tree::Array(elements) => elements
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, element)| find_null(element).map_err(|steps| below(steps, PathStep::Index(index as u64)))),
+        Tree::Null => Err(Vec::new()),
+        Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => Ok(()),
+    }
+}
+
+/// For each new element the stored one that it comes from: the same value, else the one that stood there, in order.
+pub(super) fn aligned(old: usize, new: &[&Tree<'_>], same: impl Fn(usize, &Tree<'_>) -> bool) -> Vec<Option<usize>> {
+    let front = new.iter().take(old).enumerate().take_while(|(index, value)| same(*index, value)).count();
+    let back = (0..(old - front).min(new.len() - front))
+        .take_while(|behind| new.get(new.len() - 1 - behind).is_some_and(|value| same(old - 1 - behind, value)))
+        .count();
+    let (middle, mut next) = (new.len() - front - back, front);
+    let mut origins: Vec<Option<usize>> = Vec::with_capacity(new.len());
+    origins.extend((0..front).map(Some));
+    let until = old - back;
+    let changed = middle == until - front;
+    for value in new.iter().skip(front).take(middle) {
+        // As many as before: each is what stood there, changed. Else what is equal is what it was.
+        let found = if changed { (next < until).then_some(next) } else { (next..until).find(|index| same(*index, value)) };
+        origins.push(found);
+        next = found.map_or(next, |found| found + 1);
+    }
+    origins.extend((until..old).map(Some));
+    origins
+}
+
+/// True if the new elements are the stored ones in any order.
+pub(super) fn is_permutation(old: usize, new: &[Tree<'_>], same: impl Fn(usize, &Tree<'_>) -> bool) -> bool {
+    let mut left: Vec<usize> = (0..old).collect();
+    old == new.len()
+        && new.iter().all(|value| {
+            let found = left.iter().position(|index| same(*index, value));
+            found.map(|found| left.swap_remove(found)).is_some()
+        })
+}
+
+/// True if the order of elements means nothing.
+pub(super) fn is_set(ty: Option<&Type>) -> bool {
+    matches!(ty, Some(Type::Set(_)))
+}
+
+/// The elements of a set: those that were stored in their order, then the others.
+pub(super) fn in_stored_order<'t, 'v>(
+    old: usize,
+    new: &'t [Tree<'v>],
+    same: impl Fn(usize, &Tree<'v>) -> bool,
+) -> Vec<&'t Tree<'v>> {
+    let mut left: Vec<&Tree<'v>> = new.iter().collect();
+    let mut ordered = Vec::with_capacity(new.len());
+    for index in 0..old {
+        if let Some(found) = left.iter().position(|value| same(index, value)) {
+            ordered.push(left.remove(found));
+        }
+    }
+    ordered.extend(left);
+    ordered
+}
+
+/// True if a stored value is the new one: numbers by value, sets in any order, absent members as null.
+pub(super) fn is_same(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>) -> bool {
+    match (old, new) {
+        (Tree::Number(old), Tree::Number(new)) => equal_numbers(old, new),
+        (Tree::Array(old), Tree::Array(new)) => {
+            let same =
+                |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)));
+            old.len() == new.len()
+                && (new.iter().enumerate().all(|(index, value)| same(index, value))
+                    || is_set(ty) && is_permutation(old.len(), new, same))
+        }
+        (Tree::Object(old), Tree::Object(new)) => {
+            let get = |members: &[(Cow<'_, str>, Tree<'_>)], name: &str| members.iter().position(|(other, _)| other == name);
+            let absent = |value: &Tree<'_>| matches!(ty, Some(Type::Object(_))) && *value == Tree::Null;
+            new.iter().all(|(name, value)| match get(old, name).and_then(|index| old.get(index)) {
+                Some((_, old)) => is_same(old, value, member_type(ty, name)),
+                None => absent(value),
+            }) && old.iter().all(|(name, value)| get(new, name).is_some() || absent(value))
+        }
+        _ => old == new,
+    }
+}
+
+/// The new document in the order of the stored one, with the members that no schema defines.
+pub(super) fn merged<'t>(old: &Tree<'t>, new: Tree<'t>, ty: Option<&Type>, edits: &Edits, place: &Place) -> Tree<'t> {
+    match (old, new) {
+        (Tree::Object(stored), Tree::Object(new)) => {
+            let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
+            let same = |index: usize, value: &Tree<'_>| stored.get(index).is_some_and(|(_, old)| is_same(old, value, None));
+            let origins = edits.origins(place, &names, &new, same);
+            let mut left: Vec<Option<(Cow<'t, str>, Tree<'t>)>> = new.into_iter().map(Some).collect();
+            let mut members = Vec::with_capacity(left.len());
+            for (index, (name, value)) in stored.iter().enumerate() {
+                let goal = origins.iter().position(|origin| *origin == Some(index));
+                if let Some((goal, new)) = goal.and_then(|goal| left.get_mut(goal).and_then(Option::take)) {
+                    let place = place.member(name, &goal);
+                    let value = merged(value, new, member_type(ty, &goal), edits, &place);
+                    members.push((goal, value));
+                } else if edits.keeps(place, name) && !left.iter().flatten().any(|(new, _)| new == name) {
+                    members.push((name.clone(), value.clone()));
+                }
+            }
+            let (first, rest): (Vec<_>, Vec<_>) = left
+                .into_iter()
+                .flatten()
+                .partition(|(name, _)| place.new.is_empty() && edits.first.iter().any(|first| first == name));
+            Tree::Object(first.into_iter().chain(members).chain(rest).collect())
+        }
+        (Tree::Array(stored), Tree::Array(new)) => {
+            let same = |index: usize, value: &Tree<'_>| {
+                stored.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)))
+            };
+            let new: Vec<&Tree<'t>> = if is_set(ty) { in_stored_order(stored.len(), &new, same) } else { new.iter().collect() };
+            let origins = aligned(stored.len(), &new, same);
+            let elements = new.into_iter().zip(origins).enumerate().map(|(index, (value, origin))| {
+                match origin.and_then(|origin| stored.get(origin)) {
+                    Some(old) => merged(old, value.clone(), element_type(ty, index), edits, place),
+                    None => value.clone(),
+                }
+            });
+            Tree::Array(elements.collect())
+        }
+        // The stored digits, so that an equal number stays as it was written.
+        (old @ Tree::Number(_), new) if is_same(old, &new, ty) => old.clone(),
+        (_, new) => new,
+    }
 }

@@ -12,7 +12,6 @@ use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics};
 
 use super::format::Format;
 use super::read::Document;
-use super::syntax::Syntax;
 use crate::atomic_file::{create_new, is_at, write_new};
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
@@ -146,7 +145,8 @@ impl<T: CurrentModel> DocumentFile<T> {
         if now.as_ref() == Some(&new) {
             return Ok(());
         }
-        if let (true, Some(old)) = (self.keep, &now) {
+        let loses = |old: &Vec<u8>| self.keep || self.format.syntax.loses(old);
+        if let Some(old) = now.as_ref().filter(|old| loses(old)) {
             write_new(&self.backup_path(), old).map_err(|error| failed(Problem::Io(error)))?;
         }
         let written = if now.is_some() { write_new(&self.path, &new) } else { create_new(&self.path, &new) };
@@ -176,7 +176,7 @@ impl<T: CurrentModel> DocumentFile<T> {
             }
             Some(_) | None => {
                 let mut new = format.to_vec(model)?;
-                if format.pretty && format.syntax == Syntax::Json {
+                if format.pretty && format.syntax.is_json() {
                     new.push(b'\n');
                 }
                 Ok(new)

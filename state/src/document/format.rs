@@ -203,6 +203,72 @@ impl<'n> Format<'n> {
         format
     }
 
+    /// The usual format, in JSON with comments and trailing commas, as editors keep their settings.
+    ///
+    /// A stored document is edited in place: comments and order stay. A new one has one member per line.
+    ///
+    /// ```
+    /// # use upstate::Resource;
+    /// # use upstate_state::document::Format;
+    /// # #[derive(Resource)]
+    /// # #[resource(type_name = "app_settings", version = 1)]
+    /// # #[upgrade_from(0 => 1, rename(colour => theme))]
+    /// # struct Settings { theme: String }
+    /// const SETTINGS: Format = Format::jsonc().unversioned(0);
+    ///
+    /// let stored = b"{\n  // Not too bright.\n  \"colour\": \"dark\",\n}\n";
+    /// let settings = SETTINGS.from_slice::<Settings>(stored)?;
+    /// assert_eq!(
+    ///     String::from_utf8_lossy(&SETTINGS.edit(stored, &settings)?),
+    ///     "{\n  \"type\": \"app_settings\",\n  \"schema_version\": 1,\n  // Not too bright.\n  \"theme\": \"dark\",\n}\n",
+    /// );
+    /// # Ok::<(), upstate::Diagnostics>(())
+    /// ```
+    #[cfg(feature = "jsonc")]
+    pub const fn jsonc() -> Self {
+        let mut format = Self::new();
+        format.syntax = Syntax::Jsonc;
+        format.pretty = true;
+        format
+    }
+
+    /// The usual format, in YAML 1.2.
+    ///
+    /// A stored document is rewritten when it changes, in the order that it has. Comments, anchors, aliases and tags would be lost, so a document
+    /// with any of them is not written, unless the format says [`discard_comments`](Self::discard_comments). What is not quoted is read by the core
+    /// schema of YAML 1.2, where `no` is a string; a number with a leading zero is a string, too. Merge keys (`<<`) are refused.
+    #[cfg(feature = "yaml")]
+    pub const fn yaml() -> Self {
+        let mut format = Self::new();
+        format.syntax = Syntax::Yaml { discards: false };
+        format
+    }
+
+    /// Lets a document in YAML lose its comments, anchors, aliases and tags when it is written. A file keeps them in its backup.
+    #[cfg(feature = "yaml")]
+    pub const fn discard_comments(mut self) -> Self {
+        if let Syntax::Yaml { discards } = &mut self.syntax {
+            *discards = true;
+        }
+        self
+    }
+
+    /// The usual format, in `MessagePack` as serde writes it, with the names of members.
+    #[cfg(feature = "msgpack")]
+    pub const fn message_pack() -> Self {
+        let mut format = Self::new();
+        format.syntax = Syntax::MessagePack;
+        format
+    }
+
+    /// The usual format, in CBOR as serde writes it, with the names of members.
+    #[cfg(feature = "cbor")]
+    pub const fn cbor() -> Self {
+        let mut format = Self::new();
+        format.syntax = Syntax::Cbor;
+        format
+    }
+
     /// Refuses this format, or one that it was formerly, for a type that it can't tell from its own members.
     pub(super) fn check_all(&self, definition: &ResourceDefinition, stored: u64) -> Result<(), Diagnostics> {
         let mut formats = Some(self);

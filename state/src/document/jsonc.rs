@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNewlineKind, CstNode, CstObject, CstObjectProp, CstRootNode};
 use upstate::__internal::write_string;
 use upstate::schema::Type;
 use upstate::{Diagnostic, Diagnostics};
@@ -29,24 +29,24 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
     Ok((json, Source { text: text.to_owned(), mark }))
 }
 
-/// The same bytes with blanks for comments and trailing commas. The reader of JSON refuses all else that is not JSON.
+/// Its bytes, with blanks for comments and trailing commas. The reader of JSON refuses all else that is not JSON.
 fn plain(text: &str) -> Result<Vec<u8>, Diagnostic> {
     let mut json = text.as_bytes().to_vec();
     let byte = |index: usize| text.as_bytes().get(index).copied();
-    // The last comma that a value precedes, and so may be a trailing one.
+    // A comma that no value precedes is not a trailing one, so that `[,]` stays invalid.
     let (mut comma, mut after_value) = (None, false);
     let mut index = 0;
     while let Some(current) = byte(index) {
         let rest = text.get(index..).unwrap_or_default();
         let length = match (current, byte(index + 1)) {
             (b'/', Some(b'/')) => rest.find(['\n', '\r']).unwrap_or(rest.len()),
-            (b'/', Some(b'*')) => match rest.get(2..).and_then(|rest| rest.find("*/")) {
-                Some(end) => end + 4,
-                None => {
+            (b'/', Some(b'*')) => {
+                let Some(end) = rest.get(2..).and_then(|rest| rest.find("*/")) else {
                     let at = text::place(text, index);
                     return Err(text::unreadable(&format!("not valid JSON: a comment without its end{at}")));
-                }
-            },
+                };
+                end + 4
+            }
             (b'"', _) => string_length(rest),
             (b' ' | b'\n' | b'\r' | b'\t', _) => {
                 index += 1;
@@ -74,7 +74,7 @@ fn plain(text: &str) -> Result<Vec<u8>, Diagnostic> {
     Ok(json)
 }
 
-/// The bytes of the string that a text begins with, quotes included.
+/// The number of bytes of the string at the start, quotes included.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().skip(1).position(|byte| {
@@ -106,8 +106,39 @@ pub(super) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Ve
     let (Ok(Tree::Object(stored)), Tree::Object(new), Some(object)) = (stored, new, root.object_value()) else {
         return Err(different());
     };
-    Editor { edits }.object(&object, &stored, new, Some(&edits.ty), &Place::default())?;
+    let is_lead = |(name, _): &&(Cow<'_, str>, Tree<'_>)| {
+        edits.first.iter().any(|lead| lead == name)
+            && !stored
+                .iter()
+                .any(|(stored, _)| stored == name || edits.renames.get(&**stored).is_some_and(|goals| goals.contains(&**name)))
+    };
+    let lead: Vec<_> = new.iter().filter(is_lead).collect();
+    let rest: Vec<_> = new.iter().filter(|member| !is_lead(member)).cloned().collect();
+    Editor { edits }.object(&object, &stored, &rest, Some(&edits.ty), &Place::default())?;
     let mut text = root.to_string();
+    if !lead.is_empty() {
+        // By hand, because the library puts them behind the comments of the first member.
+        let before: usize =
+            root.children().iter().take_while(|child| child.as_object().is_none()).map(|child| child.to_string().len()).sum();
+        let is_last = object.properties().is_empty();
+        let lines = object.to_string().contains(['\n', '\r']).then(|| match root.newline_kind() {
+            CstNewlineKind::LineFeed => "\n",
+            CstNewlineKind::CarriageReturnLineFeed => "\r\n",
+            CstNewlineKind::CarriageReturn => "\r",
+        });
+        let indent = root.single_indent_text().unwrap_or_else(|| "  ".to_owned());
+        let mut members = String::new();
+        for (index, (name, value)) in lead.iter().enumerate() {
+            let mut json = Vec::new();
+            write_string(name, &mut json);
+            json.extend_from_slice(b": ");
+            value.write(&mut json);
+            members += &lines.map_or_else(|| " ".to_owned(), |line| format!("{line}{indent}"));
+            members += &String::from_utf8_lossy(&json);
+            members += if is_last && index + 1 == lead.len() { "" } else { "," };
+        }
+        text.insert_str(before + 1, &members);
+    }
     if mark {
         text.insert_str(0, MARK);
     }
@@ -151,30 +182,24 @@ impl Editor<'_> {
                     if goal != name {
                         rename(&property, goal)?;
                     }
-                    self.property(property, old, value, member_type(ty, goal), &place.member(name, goal))?;
+                    self.property(&property, old, value, member_type(ty, goal), &place.member(name, goal))?;
                 }
                 None if self.edits.keeps(place, name) && !new.iter().any(|(new, _)| new == name) => {}
                 None => property.remove(),
             }
         }
-        let mut first = 0;
         for ((name, value), _) in new.iter().zip(&origins).filter(|(_, origin)| origin.is_none()) {
             if *value == Tree::Null && matches!(ty, Some(Type::Object(_))) {
                 continue;
             }
-            if place.new.is_empty() && self.edits.first.iter().any(|lead| lead == name) {
-                object.insert(first, name, input(value));
-                first += 1;
-            } else {
-                object.append(name, input(value));
-            }
+            object.append(name, input(value));
         }
         Ok(())
     }
 
     fn property(
         &self,
-        property: CstObjectProp,
+        property: &CstObjectProp,
         old: &Tree<'_>,
         new: &Tree<'_>,
         ty: Option<&Type>,
@@ -209,7 +234,8 @@ impl Editor<'_> {
         if elements.len() != old.len() {
             return Err(different());
         }
-        let same = |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)));
+        let same =
+            |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)));
         let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.len(), new, same) } else { new.iter().collect() };
         let origins = aligned(old.len(), &new, same);
         for (index, element) in elements.iter().enumerate() {

@@ -7,7 +7,6 @@ use upstate::__internal::{Kind, Reader};
 use upstate::{DecodeError, Diagnostic, Diagnostics};
 
 use super::format::Format;
-use super::syntax::Syntax;
 
 /// What a document says of itself.
 #[derive(Debug, Default)]
@@ -174,9 +173,9 @@ pub(super) fn repeated(name: &str) -> Diagnostic {
     Diagnostic::error(UNREADABLE, format!("The document can't be read: it has the member {name:?} more than once."))
 }
 
-/// The byte of a problem, for the end of a message. Where the document is not JSON, offsets are those of the JSON that it was made.
+/// The byte of a problem, for the end of a message. Offsets in the JSON of another syntax would mislead.
 fn at(format: &Format<'_>, byte: usize) -> String {
-    if format.syntax == Syntax::Json { format!(" (byte {byte})") } else { String::new() }
+    if format.syntax.is_json() { format!(" (byte {byte})") } else { String::new() }
 }
 
 #[cold]

@@ -36,26 +36,31 @@
 //!
 //! If the version is stored somewhere else, such as in a column, [`upgrade_json`](upstate::upgrade_json) reads the attributes.
 
-#[cfg_attr(not(feature = "toml"), allow(dead_code, reason = "a document in JSON is not edited"))]
+// With all features, nothing is unused; with fewer, what only the others need, because a `cfg` on each would be longer than the code.
+#![cfg_attr(
+    not(all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml")),
+    allow(dead_code, unused_imports, unused_variables, clippy::unnecessary_wraps)
+)]
+
+#[cfg(any(feature = "cbor", feature = "msgpack"))]
+mod binary;
 mod edits;
 mod file;
 mod format;
+#[cfg(feature = "jsonc")]
+mod jsonc;
 mod locate;
 mod read;
-#[cfg_attr(
-    not(feature = "toml"),
-    allow(dead_code, unused_imports, clippy::unnecessary_wraps, reason = "a document in JSON is not edited")
-)]
 mod syntax;
-#[cfg(feature = "toml")]
 mod text;
 #[cfg(feature = "toml")]
 mod toml;
 mod transcode;
-#[cfg_attr(not(feature = "toml"), allow(dead_code, reason = "a document in JSON is not edited"))]
 mod tree;
 mod with_serde;
 mod write;
+#[cfg(feature = "yaml")]
+mod yaml;
 
 pub use file::{DocumentFile, DocumentFileError};
 pub use format::Format;

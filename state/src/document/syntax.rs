@@ -2,72 +2,143 @@
 
 use upstate::{Diagnostic, Diagnostics};
 
-use super::edits::{Edits, without_nulls};
+#[cfg(any(feature = "cbor", feature = "msgpack"))]
+use super::binary;
+use super::edits::{Edits, Place, merged, without_nulls};
+#[cfg(feature = "jsonc")]
+use super::jsonc;
 #[cfg(feature = "toml")]
 use super::toml;
 use super::tree::Tree;
+#[cfg(feature = "yaml")]
+use super::yaml;
 
 /// The syntax of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Syntax {
     Json,
+    #[cfg(feature = "jsonc")]
+    Jsonc,
     #[cfg(feature = "toml")]
     Toml,
+    #[cfg(feature = "yaml")]
+    Yaml {
+        /// True if comments may be lost.
+        discards: bool,
+    },
+    #[cfg(feature = "msgpack")]
+    MessagePack,
+    #[cfg(feature = "cbor")]
+    Cbor,
 }
 
 /// A document as it was stored, for the edit in place.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
+    /// Its JSON, of a syntax with nothing but values.
+    #[cfg(any(feature = "cbor", feature = "msgpack"))]
+    Values(Vec<u8>),
+    #[cfg(feature = "jsonc")]
+    Jsonc(jsonc::Source),
     #[cfg(feature = "toml")]
     Toml(Box<toml::Source>),
+    #[cfg(feature = "yaml")]
+    Yaml(yaml::Source),
 }
 
 impl Syntax {
     /// Reads a stored document; gives its JSON, or nothing if it is JSON.
     pub(super) fn read(self, bytes: &[u8]) -> Result<Option<(Vec<u8>, Source)>, Diagnostics> {
         match self {
-            Self::Json => {
-                let _ = bytes;
-                Ok(None)
-            }
+            Self::Json => Ok(None),
+            #[cfg(feature = "jsonc")]
+            Self::Jsonc => jsonc::read(bytes).map(|(json, source)| Some((json, Source::Jsonc(source)))),
             #[cfg(feature = "toml")]
             Self::Toml => toml::read(bytes).map(|(json, source)| Some((json, Source::Toml(Box::new(source))))),
+            #[cfg(feature = "yaml")]
+            Self::Yaml { .. } => yaml::read(bytes).map(|(json, source)| Some((json, Source::Yaml(source)))),
+            #[cfg(feature = "msgpack")]
+            Self::MessagePack => binary::read_msgpack(bytes).map(|json| Some((json.clone(), Source::Values(json)))),
+            #[cfg(feature = "cbor")]
+            Self::Cbor => binary::read_cbor(bytes).map(|json| Some((json.clone(), Source::Values(json)))),
         }
     }
 
-    /// A document from its JSON: the stored one with new values, where there is one and the syntax can.
+    /// A document from its JSON: the stored one with new values, where there is one.
     pub(super) fn write(
         self,
         json: Vec<u8>,
         source: Option<Source>,
         edits: impl FnOnce() -> Edits,
     ) -> Result<Vec<u8>, Diagnostics> {
-        match self {
-            Self::Json => {
-                let _ = (source, edits);
-                Ok(json)
-            }
+        match (self, source) {
+            (Self::Json, _) => Ok(json),
+            #[cfg(feature = "jsonc")]
+            (Self::Jsonc, Some(Source::Jsonc(source))) => Ok(jsonc::edited(source, &parsed(&json)?, &edits())?),
+            #[cfg(feature = "jsonc")]
+            (Self::Jsonc, _) => Ok(json),
             #[cfg(feature = "toml")]
-            Self::Toml => {
+            (Self::Toml, source) => {
                 let edits = edits();
                 let mut new = parsed(&json)?;
                 without_nulls(&mut new, Some(&edits.ty), "TOML")?;
                 Ok(match source {
                     Some(Source::Toml(source)) => toml::edited(*source, &new, &edits)?,
-                    None => toml::written(&new)?,
+                    _ => toml::written(&new)?,
                 })
             }
+            #[cfg(feature = "yaml")]
+            (Self::Yaml { discards }, Some(Source::Yaml(source))) => {
+                Ok(yaml::edited(&source, &parsed(&json)?, &edits(), discards)?)
+            }
+            #[cfg(feature = "yaml")]
+            (Self::Yaml { .. }, _) => Ok(yaml::written(&parsed(&json)?, &edits())?),
+            #[cfg(feature = "msgpack")]
+            (Self::MessagePack, source) => Ok(binary::write_msgpack(&with_values(&json, source.as_ref(), edits)?)?),
+            #[cfg(feature = "cbor")]
+            (Self::Cbor, source) => Ok(binary::write_cbor(&with_values(&json, source.as_ref(), edits)?)?),
         }
     }
 
-    /// True if comments and the like stay when a stored document is saved.
+    /// True if what no schema defines stays when a stored document is saved, and comments, order and the like as far as they can.
     pub(super) const fn is_edited_in_place(self) -> bool {
+        !matches!(self, Self::Json)
+    }
+
+    /// True if a stored document has comments or the like that a rewritten one lacks.
+    pub(super) fn loses(self, bytes: &[u8]) -> bool {
         match self {
-            Self::Json => false,
-            #[cfg(feature = "toml")]
-            Self::Toml => true,
+            #[cfg(feature = "yaml")]
+            Self::Yaml { discards: true } => yaml::read(bytes).is_ok_and(|(_, source)| source.loses()),
+            _ => false,
         }
     }
+
+    /// True if a new document is one of JSON.
+    pub(super) const fn is_json(self) -> bool {
+        match self {
+            Self::Json => true,
+            #[cfg(feature = "jsonc")]
+            Self::Jsonc => true,
+            #[cfg(feature = "toml")]
+            Self::Toml => false,
+            #[cfg(feature = "yaml")]
+            Self::Yaml { .. } => false,
+            #[cfg(feature = "msgpack")]
+            Self::MessagePack => false,
+            #[cfg(feature = "cbor")]
+            Self::Cbor => false,
+        }
+    }
+}
+
+/// A new document in the order of the stored one.
+#[cfg(any(feature = "cbor", feature = "msgpack"))]
+fn with_values<'j>(json: &'j [u8], source: Option<&'j Source>, edits: impl FnOnce() -> Edits) -> Result<Tree<'j>, Diagnostic> {
+    let new = parsed(json)?;
+    let Some(Source::Values(stored)) = source else { return Ok(new) };
+    let edits = edits();
+    Ok(merged(&parsed(stored)?, new, Some(&edits.ty), &edits, &Place::default()))
 }
 
 /// The tree of a document that was just written as JSON.

@@ -14,12 +14,30 @@ const RAW: &str = "$serde_json::private::RawValue";
 /// What a deserializer reads, as JSON.
 pub(super) fn json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let mut out = Vec::new();
-    deserializer.deserialize_newtype_struct(RAW, Into(&mut out))?;
+    deserializer.deserialize_newtype_struct(RAW, Into(&mut out, Floats::Rounded))?;
     Ok(out)
 }
 
+/// The JSON of a binary format, whose floats are those that were written.
+#[cfg(any(feature = "msgpack", feature = "cbor"))]
+pub(super) fn exact_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let mut out = Vec::new();
+    deserializer.deserialize_any(Into(&mut out, Floats::Exact))?;
+    Ok(out)
+}
+
+/// The digits that floats had where they were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Floats {
+    /// More, perhaps: the format is text, or one that its deserializer does not name.
+    Rounded,
+    /// Their own.
+    #[cfg_attr(not(any(feature = "msgpack", feature = "cbor")), allow(dead_code, reason = "only binary formats have them"))]
+    Exact,
+}
+
 /// Writes whatever comes as JSON.
-struct Into<'o>(&'o mut Vec<u8>);
+struct Into<'o>(&'o mut Vec<u8>, Floats);
 
 impl<'de> DeserializeSeed<'de> for Into<'_> {
     type Value = ();
@@ -90,6 +108,11 @@ impl<'de> Visitor<'de> for Into<'_> {
         if !value.is_finite() {
             return Err(E::invalid_value(Unexpected::Other("a number that is not finite"), &"a number that JSON has"));
         }
+        if self.1 == Floats::Exact {
+            // The shortest digits that are this float, with an exponent if there would be many.
+            self.0.extend_from_slice(format!("{value:?}").as_bytes());
+            return Ok(());
+        }
         if value.abs() >= ROUNDED {
             return Err(E::invalid_value(
                 Unexpected::Other("a number beyond 2^53 as a float"),
@@ -113,7 +136,7 @@ impl<'de> Visitor<'de> for Into<'_> {
             if comma {
                 self.0.push(b',');
             }
-            if elements.next_element_seed(Into(self.0))?.is_none() {
+            if elements.next_element_seed(Into(self.0, self.1))?.is_none() {
                 self.0.truncate(self.0.len() - usize::from(comma));
                 self.0.push(b']');
                 return Ok(());
@@ -135,7 +158,7 @@ impl<'de> Visitor<'de> for Into<'_> {
             }
             write_string(&name, self.0);
             self.0.push(b':');
-            members.next_value_seed(Into(self.0))?;
+            members.next_value_seed(Into(self.0, self.1))?;
         }
         self.0.push(b'}');
         Ok(())
@@ -188,7 +211,7 @@ impl Serialize for Json<'_> {
     }
 }
 
-fn number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let number: Number = text.parse().map_err(S::Error::custom)?;
     if let Some(int) = number.as_i64() {
         return serializer.serialize_i64(int);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use upstate::__internal::{Kind, Reader};
+use upstate::__internal::{Kind, Reader, write_string};
 use upstate::DecodeError;
 use upstate::Number;
 
@@ -52,6 +52,52 @@ impl<'t> Tree<'t> {
                 Self::Object(members)
             }
         })
+    }
+
+    /// Writes it as compact JSON.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Null => out.extend_from_slice(b"null"),
+            Self::Bool(bool) => out.extend_from_slice(if *bool { b"true" } else { b"false" }),
+            Self::Number(digits) => out.extend_from_slice(digits.as_bytes()),
+            Self::String(string) => write_string(string, out),
+            Self::Array(elements) => {
+                out.push(b'[');
+                for (index, element) in elements.iter().enumerate() {
+                    if index > 0 {
+                        out.push(b',');
+                    }
+                    element.write(out);
+                }
+                out.push(b']');
+            }
+            Self::Object(members) => {
+                out.push(b'{');
+                for (index, (name, value)) in members.iter().enumerate() {
+                    if index > 0 {
+                        out.push(b',');
+                    }
+                    write_string(name, out);
+                    out.push(b':');
+                    value.write(out);
+                }
+                out.push(b'}');
+            }
+        }
+    }
+}
+
+#[cfg(any(feature = "msgpack", feature = "cbor", feature = "yaml"))]
+impl serde::Serialize for Tree<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_none(),
+            Self::Bool(bool) => serializer.serialize_bool(*bool),
+            Self::Number(digits) => super::transcode::number(digits, serializer),
+            Self::String(string) => serializer.serialize_str(string),
+            Self::Array(elements) => serializer.collect_seq(elements),
+            Self::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| (name, value))),
+        }
     }
 }
 

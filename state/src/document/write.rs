@@ -4,7 +4,6 @@ use upstate::__internal::{Layout, indented, write_string};
 use upstate::{CurrentModel, Diagnostic, Diagnostics};
 
 use super::format::Format;
-use super::syntax::Syntax;
 
 impl Format<'_> {
     /// Writes a document: type and version, then every attribute, their names sorted.
@@ -29,10 +28,14 @@ impl Format<'_> {
     /// Writes a document as a string.
     ///
     /// # Errors
-    /// See [`Format::to_vec`].
+    /// See [`Format::to_vec`]; also if the format is binary.
     pub fn to_string<T: CurrentModel>(&self, model: &T) -> Result<String, Diagnostics> {
-        // What is written is always UTF-8.
-        self.to_vec(model).map(|json| String::from_utf8(json).unwrap_or_default())
+        let bytes = self.to_vec(model)?;
+        String::from_utf8(bytes).map_err(|_| {
+            let detail = "The document format is binary, so a document is not a string. This is a mistake in the program: it must call \
+                          `Format::to_vec`.";
+            Diagnostic::error("Unable to Write Document", detail).into()
+        })
     }
 }
 
@@ -66,7 +69,7 @@ pub(super) fn document(format: &Format<'_>, type_name: &str, version: u64, attri
         (None, None) => out.push(b'}'),
     }
     match std::str::from_utf8(&out) {
-        Ok(compact) if format.pretty && format.syntax == Syntax::Json => {
+        Ok(compact) if format.pretty && format.syntax.is_json() => {
             let mut lines = Vec::with_capacity(out.len() * 2);
             indented(compact, Layout::TERRAFORM, &mut lines);
             lines

@@ -18,7 +18,7 @@ pub(super) struct Source {
     text: String,
     mark: bool,
     json: Vec<u8>,
-    /// What a rewritten document would be without: its kind and the line.
+    /// Comments and the like, which a rewritten document lacks: the kind and the line of each.
     loses: Vec<(&'static str, usize)>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Source {
 pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
     let Text { text, mark } = text::decode(bytes, "YAML")?;
     let mut reader = Reader {
-        // A small document can name itself many times over.
+        // A limit, because a small document can name itself many times over.
         limit: text.len().saturating_mul(16).max(1 << 20),
         out: Vec::with_capacity(text.len()),
         anchors: BTreeMap::new(),
@@ -37,7 +37,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
             let at = place(error.marker().line(), error.marker().col());
-            // The reason without a quotation of the line, because that may hold a secret.
+            // The reason alone, because a line may hold a secret.
             text::unreadable(&format!("not valid YAML: {}{at}", error.info()))
         })?;
         reader.event(event, &span)?;
@@ -45,6 +45,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
     let Reader { out, loses, .. } = reader;
     let json = if out.is_empty() { b"null".to_vec() } else { out };
     Ok((json.clone(), Source { text: text.to_owned(), mark, json, loses }))
+}
+
+impl Source {
+    /// True if it has what a rewritten document would be without.
+    pub(super) fn loses(&self) -> bool {
+        !self.loses.is_empty()
+    }
 }
 
 /// A document with these values, in the order of the stored one.
@@ -160,8 +167,10 @@ impl Reader {
             Event::SequenceEnd => self.end(b']', line),
             Event::MappingEnd => self.end(b'}', line),
             Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
-            // Those that the parser is not asked for.
-            _ => return Err(refused("something that this release does not know", span)),
+            // The parser is not asked for these, so that they cannot come; and others do not exist yet.
+            Event::Anchor(..) | Event::UnresolvedAlias(_) | _ => {
+                return Err(refused("something that this release does not know", span));
+            }
         }
         Ok(())
     }
@@ -183,7 +192,7 @@ impl Reader {
         }
         let Some((name, style)) = scalar else { return Err(refused("expected a name, found a collection or an alias", span)) };
         if name == "<<" && style == ScalarStyle::Plain {
-            return Err(refused("a merge key (`<<`) is not part of YAML 1.2; write out what it stands for", span));
+            return Err(refused("a merge key (`<<`) is not part of YAML 1.2; write out its members", span));
         }
         if !names.insert(name.to_owned()) {
             return Err(refused("a member is there twice", span));
@@ -239,7 +248,9 @@ impl Reader {
             (Some(Some(kind)), _) => match (kind, plain(value, span)?) {
                 ("null", Some(json)) if json == "null" => Some(json),
                 ("bool", Some(json)) if json == "true" || json == "false" => Some(json),
-                ("int" | "float", Some(json)) if json.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => Some(json),
+                ("int" | "float", Some(json)) if json.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => {
+                    Some(json)
+                }
                 _ => return Err(refused("a value that is not what its tag says", span)),
             },
             (Some(None), _) => return Err(refused("a tag that is not YAML's own", span)),

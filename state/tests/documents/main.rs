@@ -1,7 +1,16 @@
 //! Documents in the syntaxes that features add.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests")]
 
+#[cfg(all(feature = "cbor", feature = "msgpack"))]
+mod binary;
+#[cfg(all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]
+mod files;
+#[cfg(feature = "jsonc")]
+mod jsonc;
+#[cfg(any(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]
 mod models;
 #[cfg(feature = "toml")]
 mod toml;
+#[cfg(feature = "yaml")]
+mod yaml;

@@ -11,7 +11,7 @@ use upstate::{AttributePath, Diagnostic};
 
 use super::read::{Source, digits};
 use super::write::{self, Lines};
-use crate::document::edits::{Edits, Place, element_type, member_type, split};
+use crate::document::edits::{Edits, Place, aligned, element_type, in_stored_order, is_permutation, is_set, member_type, split};
 use crate::document::text::MARK;
 use crate::document::tree::{Tree, equal_numbers};
 
@@ -493,53 +493,6 @@ fn take_first_line(decor: &mut Decor) -> Option<String> {
     let (line, rest) = first_line(decor.prefix()?.as_str()?)?;
     decor.set_prefix(rest);
     Some(line)
-}
-
-/// The elements of a set: those that were stored in their order, then the others.
-fn in_stored_order<'t, 'v>(old: usize, new: &'t [Tree<'v>], same: impl Fn(usize, &Tree<'v>) -> bool) -> Vec<&'t Tree<'v>> {
-    let mut left: Vec<&Tree<'v>> = new.iter().collect();
-    let mut ordered = Vec::with_capacity(new.len());
-    for index in 0..old {
-        if let Some(found) = left.iter().position(|value| same(index, value)) {
-            ordered.push(left.remove(found));
-        }
-    }
-    ordered.extend(left);
-    ordered
-}
-
-/// For each new element the stored one that it comes from: the same value, else the one that stood there, in order.
-fn aligned(old: usize, new: &[&Tree<'_>], same: impl Fn(usize, &Tree<'_>) -> bool) -> Vec<Option<usize>> {
-    let front = new.iter().take(old).enumerate().take_while(|(index, value)| same(*index, value)).count();
-    let back = (0..(old - front).min(new.len() - front))
-        .take_while(|behind| new.get(new.len() - 1 - behind).is_some_and(|value| same(old - 1 - behind, value)))
-        .count();
-    let (middle, mut next) = (new.len() - front - back, front);
-    let mut origins: Vec<Option<usize>> = Vec::with_capacity(new.len());
-    origins.extend((0..front).map(Some));
-    let until = old - back;
-    let changed = middle == until - front;
-    for value in new.iter().skip(front).take(middle) {
-        // As many as before: each is what stood there, changed. Else what is equal is what it was.
-        let found = if changed { (next < until).then_some(next) } else { (next..until).find(|index| same(*index, value)) };
-        origins.push(found);
-        next = found.map_or(next, |found| found + 1);
-    }
-    origins.extend((until..old).map(Some));
-    origins
-}
-
-fn is_permutation(old: usize, new: &[Tree<'_>], same: impl Fn(usize, &Tree<'_>) -> bool) -> bool {
-    let mut left: Vec<usize> = (0..old).collect();
-    old == new.len()
-        && new.iter().all(|value| {
-            let found = left.iter().position(|index| same(*index, value));
-            found.map(|found| left.swap_remove(found)).is_some()
-        })
-}
-
-fn is_set(ty: Option<&Type>) -> bool {
-    matches!(ty, Some(Type::Set(_)))
 }
 
 /// True if a stored value is the new one, however it is written.

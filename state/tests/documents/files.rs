@@ -1,0 +1,139 @@
+//! Files in every syntax: several programs at once, programs that are killed, files that cannot be read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use upstate_state::document::Format;
+
+use crate::models::Settings;
+
+const FORMATS: [(&str, Format<'static>); 6] = [
+    ("json", Format::new().unversioned(0).pretty()),
+    ("jsonc", Format::jsonc().unversioned(0)),
+    ("toml", Format::toml().unversioned(0)),
+    ("yaml", Format::yaml().unversioned(0)),
+    ("msgpack", Format::message_pack().unversioned(0)),
+    ("cbor", Format::cbor().unversioned(0)),
+];
+
+fn format(path: &Path) -> Format<'static> {
+    let extension = path.extension().unwrap().to_str().unwrap();
+    FORMATS.iter().find(|(name, _)| *name == extension).unwrap().1
+}
+
+const SAVES: u8 = 60;
+const WRITERS: u8 = 3;
+
+/// Not a test of its own: a program that the tests below start.
+#[test]
+#[ignore = "run by other tests, in a process of its own"]
+fn save_often() {
+    let Some(path) = std::env::var_os("UPSTATE_TEST_DOCUMENT").map(PathBuf::from) else { return };
+    let saves = std::env::var("UPSTATE_TEST_SAVES").unwrap().parse().unwrap();
+    for _ in 0..saves {
+        loop {
+            let mut settings = format(&path).open_or_else(&path, Settings::default).unwrap();
+            settings.retries = Some(settings.retries.unwrap_or(0).wrapping_add(1));
+            settings.theme = Some("x".repeat(usize::from(settings.retries.unwrap_or(0))));
+            match settings.save() {
+                Ok(()) => break,
+                Err(error) => assert!(error.is_changed_meanwhile(), "{error}"),
+            }
+        }
+    }
+}
+
+fn start(path: &Path, saves: u32) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "files::save_often", "--ignored"]);
+    command.env("UPSTATE_TEST_DOCUMENT", path).env("UPSTATE_TEST_SAVES", saves.to_string());
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn what_several_programs_save_is_all_there() {
+    for (name, format) in FORMATS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings").with_extension(name);
+        let writers: Vec<_> = (0..WRITERS).map(|_| start(&path, u32::from(SAVES))).collect();
+        for mut writer in writers {
+            assert!(writer.wait().unwrap().success(), "{name}");
+        }
+        assert_eq!(format.open::<Settings>(&path).unwrap().retries, Some(WRITERS * SAVES), "{name}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_program_leaves_a_whole_file() {
+    let kills: u64 = std::env::var("UPSTATE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(6);
+    for (name, format) in FORMATS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings").with_extension(name);
+        fs::write(&path, format.to_vec(&Settings::default()).unwrap()).unwrap();
+        for kill in 0..kills {
+            let mut writer = start(&path, u32::MAX);
+            std::thread::sleep(Duration::from_millis(20 + kill * 13 % 50));
+            writer.kill().unwrap();
+            writer.wait().unwrap();
+            let settings = format.open::<Settings>(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(settings.theme.as_ref().map_or(0, String::len), usize::from(settings.retries.unwrap_or(0)), "{name}");
+        }
+        // A file that a killed program had begun is removed by the next.
+        assert!(start(&path, 1).wait().unwrap().success());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_never_written() {
+    for (name, format) in FORMATS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings").with_extension(name);
+        let whole = format.to_vec(&Settings { theme: Some("dark".to_owned()), ..Settings::default() }).unwrap();
+        let newer = String::from_utf8_lossy(&whole).replace("schema_version\": 3", "schema_version\": 9");
+        let newer = newer
+            .replace("schema_version = 3", "schema_version = 9")
+            .replace("schema_version: 3", "schema_version: 9")
+            .into_bytes();
+        // Of a binary document, the version is the byte behind its name.
+        let newer = if newer == whole || name == "msgpack" || name == "cbor" {
+            let mut newer = whole.clone();
+            let at = newer.windows(14).position(|name| name == b"schema_version").unwrap() + 14;
+            newer[at] = 9;
+            newer
+        } else {
+            newer
+        };
+        for bad in [whole[..whole.len() / 2].to_vec(), b"\xff\xfe\0".to_vec(), newer] {
+            fs::write(&path, &bad).unwrap();
+            // Half a document in TOML or YAML is a document, but not one of a known version.
+            if let Err(error) = format.open_or_else(&path, Settings::default) {
+                assert!(error.to_string().contains("can't be read and is left as it is."), "{name}: {error}");
+            } else {
+                assert!(bad.len() < whole.len() && matches!(name, "toml" | "yaml"), "{name}: {bad:?}");
+            }
+            assert_eq!(fs::read(&path).unwrap(), bad, "{name}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_stay() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (name, format) in FORMATS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings").with_extension(name);
+        fs::write(&path, format.to_vec(&Settings::default()).unwrap()).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o440)).unwrap();
+        let mut settings = format.open::<Settings>(&path).unwrap();
+        settings.theme = Some("dark".to_owned());
+        settings.save().unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o440, "{name}");
+    }
+}

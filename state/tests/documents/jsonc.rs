@@ -1,0 +1,175 @@
+//! JSON with comments: what is read, what stays when it is edited, what is refused.
+
+use proptest::prelude::*;
+use upstate_state::document::{Document, Format};
+
+use crate::models::{self, Server, Settings, Window};
+
+const JSONC: Format<'static> = Format::jsonc().unversioned(0);
+
+const STORED: &str = r#"// Settings of ada.
+{
+  "$schema": "https://example.com/settings.json", // for editors
+  "type": "app_settings",
+  "schema_version": 2,
+  /* which of
+     the themes */
+  "colour": "dark", // or "light"
+  "retries": "3",
+  "tags": ["b", /* and */ "a",],
+  "window": {
+    "width": 6.4e2,
+    "zoom": 1.50, // times
+    "height": 1000,
+  },
+  "servers": [
+    { "host": "a.example" }, // the first
+    // The second.
+    { "host": "b.example", "port": 80 },
+  ],
+}
+"#;
+
+fn read(jsonc: &str) -> Document<Settings> {
+    JSONC.read(jsonc.as_bytes()).unwrap_or_else(|error| panic!("{jsonc}: {error}"))
+}
+
+fn edit(jsonc: &str, settings: &Settings) -> String {
+    String::from_utf8(JSONC.edit(jsonc.as_bytes(), settings).unwrap()).unwrap()
+}
+
+fn refused(jsonc: &str) -> String {
+    JSONC.read::<Settings>(jsonc.as_bytes()).unwrap_err().to_string()
+}
+
+fn settings() -> Settings {
+    Settings {
+        theme: Some("dark".to_owned()),
+        zoom: Some(1.5),
+        retries: Some(3),
+        tags: Some(["a", "b"].map(str::to_owned).into()),
+        window: Some(Window { width: Some(640), height: Some(1000) }),
+        servers: Some(vec![
+            Server { host: "a.example".to_owned(), port: None },
+            Server { host: "b.example".to_owned(), port: Some(80) },
+        ]),
+        ..Settings::default()
+    }
+}
+
+#[test]
+fn an_upgrade_changes_what_it_upgrades_and_nothing_else() {
+    let stored = read(STORED);
+    assert_eq!((stored.model(), stored.undefined()[0].to_string().as_str()), (&settings(), "$schema"));
+    let expected = STORED
+        .replace("\"schema_version\": 2", "\"schema_version\": 3")
+        .replace("\"colour\"", "\"theme\"")
+        .replace("\"retries\": \"3\"", "\"retries\": 3")
+        .replace("    \"zoom\": 1.50, // times\n", "")
+        .replace("  ],\n}\n", "  ],\n  \"zoom\": 1.5,\n}\n");
+    let edited = edit(STORED, &settings());
+    assert_eq!(edited, expected);
+    assert_eq!(edit(&edited, &settings()), edited);
+}
+
+#[test]
+fn changed_values_keep_what_stands_around_them() {
+    let current = edit(STORED, &settings());
+    let mut changed = settings();
+    changed.theme = Some("li\"ght".to_owned());
+    changed.tags = Some(["a", "b", "c"].map(str::to_owned).into());
+    changed.window = Some(Window { width: Some(800), height: None });
+    changed.servers.as_mut().unwrap().remove(0);
+    let edited = edit(&current, &changed);
+    for line in
+        ["\"theme\": \"li\\\"ght\", // or \"light\"", "\"width\": 800,", "// The second.", "// Settings of ada.", "/* which of"]
+    {
+        assert!(edited.contains(line), "{line} in {edited}");
+    }
+    assert!(!edited.contains("a.example"), "{edited}");
+    assert_eq!(read(&edited).model(), &changed);
+}
+
+#[test]
+fn a_new_document_has_one_member_per_line() {
+    let new = JSONC.to_string(&Settings { retries: Some(1), ..Settings::default() }).unwrap();
+    assert!(new.starts_with("{\n  \"type\": \"app_settings\",\n  \"schema_version\": 3,\n"), "{new}");
+    assert_eq!(read(&new).retries, Some(1));
+    assert_eq!(
+        edit(
+            "\u{feff}{\r\n  // Night.\r\n  \"dark\": true\r\n}",
+            &Settings { theme: Some("dark".to_owned()), ..Settings::default() }
+        )
+        .as_str(),
+        "\u{feff}{\r\n  \"type\": \"app_settings\",\r\n  \"schema_version\": 3,\r\n  // Night.\r\n  \"theme\": \"dark\"\r\n}"
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_its_place() {
+    for (jsonc, text) in [
+        ("", "not valid JSON: expected a value (byte 0)"),
+        ("{ // }", "not valid JSON: expected `,` or `}`"),
+        ("{} /* x", "a comment without its end (line 1, column 4)"),
+        ("{\"schema_version\": 3,,}", "not valid JSON"),
+        ("{,}", "not valid JSON"),
+        ("{\"schema_version\": 3, \"tags\": [,]}", "not valid JSON"),
+        ("{\"schema_version\": 3, \"tags\": [\"a\",,]}", "not valid JSON"),
+        ("{\"schema_version\": 3, 'theme': \"a\"}", "not valid JSON"),
+        (
+            "{\"schema_version\": /* three */ \"x\"}",
+            "must be a whole number from 0 up, the schema version it was stored with (byte 31)",
+        ),
+        ("{\"schema_version\": 3, \"retries\": 300, // too many\n}", "(at retries)"),
+        ("{\"schema_version\": 9}", "Resource State Is Newer"),
+    ] {
+        let message = refused(jsonc);
+        assert!(message.contains(text), "{jsonc}: {message}");
+    }
+    assert_eq!(
+        read("{\"schema_version\": 3, \"theme\": \"// no, /* comment */ ,]\"}").theme.as_deref(),
+        Some("// no, /* comment */ ,]")
+    );
+    let deep = format!("{{\"schema_version\": 3, \"x\": {}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(refused(&deep).contains("more than 256 values inside one another"));
+}
+
+/// The document with comments and trailing commas.
+fn commented(json: &str, style: u8) -> String {
+    let mut lines: Vec<String> = json.lines().map(str::to_owned).collect();
+    for (index, line) in lines.iter_mut().enumerate() {
+        // Strings have no line ends, so that each line ends outside of one.
+        if style & 1 != 0 && index % 2 == 0 {
+            line.push_str(" // \"}],");
+        }
+        if style & 2 != 0 && index % 3 == 0 {
+            line.insert_str(0, "/* [{ \" */ ");
+        }
+    }
+    lines.join(if style & 4 != 0 { "\r\n" } else { "\n" })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn any_document_becomes_any_other(old in models::settings(), new in models::settings(), style in any::<u8>()) {
+        let written = JSONC.to_string(&old).unwrap();
+        prop_assert_eq!(&read(&written).into_model(), &old);
+        let stored = commented(&written, style);
+        prop_assert_eq!(&read(&stored).into_model(), &old);
+        prop_assert_eq!(&edit(&stored, &old), &stored);
+        let edited = edit(&stored, &new);
+        prop_assert_eq!(&read(&edited).into_model(), &new, "{} became {}", stored, edited);
+        prop_assert_eq!(&edit(&edited, &new), &edited);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "[a-z=\\[\\]\"/*# \\n0-9{},:]{0,60}") {
+        let text = format!("{{\"schema_version\":3,{text}");
+        if let Ok(document) = JSONC.read::<Settings>(text.as_bytes()) {
+            let edited = edit(&text, document.model());
+            prop_assert_eq!(&read(&edited).into_model(), document.model());
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! YAML: what is read, what would be lost, what is refused.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use proptest::prelude::*;
+use upstate_state::document::{Document, Format};
+
+use crate::models::{self, Settings, Window};
+
+const YAML: Format<'static> = Format::yaml().unversioned(0);
+const DISCARDS: Format<'static> = YAML.discard_comments();
+
+fn read(yaml: &str) -> Document<Settings> {
+    YAML.read(yaml.as_bytes()).unwrap_or_else(|error| panic!("{yaml}: {error}"))
+}
+
+fn edit(yaml: &str, settings: &Settings) -> String {
+    String::from_utf8(YAML.edit(yaml.as_bytes(), settings).unwrap()).unwrap()
+}
+
+fn refused(yaml: &str) -> String {
+    YAML.read::<Settings>(yaml.as_bytes()).unwrap_err().to_string()
+}
+
+const STORED: &str = "type: app_settings\nschema_version: 2\ncolour: dark\nretries: '3'\nlabels:\n  team: ui\n  b: \"no\"\ntags: [b, a]\nother: 1\nwindow:\n  zoom: 1.50\n  height: 1000\n  width: 0x280\n";
+
+fn settings() -> Settings {
+    Settings {
+        theme: Some("dark".to_owned()),
+        zoom: Some(1.5),
+        retries: Some(3),
+        tags: Some(["a", "b"].map(str::to_owned).into()),
+        labels: Some([("team", "ui"), ("b", "no")].map(|(key, value)| (key.to_owned(), value.to_owned())).into()),
+        window: Some(Window { width: Some(640), height: Some(1000) }),
+        ..Settings::default()
+    }
+}
+
+#[test]
+fn a_document_of_any_version_is_read_and_rewritten_in_its_order() {
+    let stored = read(STORED);
+    assert_eq!((stored.model(), stored.undefined()[0].to_string().as_str()), (&settings(), "other"));
+    let edited = edit(STORED, &settings());
+    assert_eq!(
+        edited,
+        "type: app_settings\nschema_version: 3\ntheme: dark\nretries: 3\nlabels:\n  team: ui\n  b: \"no\"\ntags:\n- b\n- a\nother: 1\nwindow:\n  height: 1000\n  \
+         width: 640\nzoom: 1.5\n"
+    );
+    assert_eq!(edit(&edited, &settings()), edited);
+    assert_eq!(read(&edited).model(), &settings());
+}
+
+#[test]
+fn comments_are_not_lost_unless_the_program_says_so() {
+    let stored = format!("# Of ada.\n{STORED}started: &now never # yet\ntoken: *now\n");
+    let model = read(&stored).into_model();
+    assert_eq!((model.started.as_deref(), model.token.as_deref()), (Some("never"), Some("never")));
+    let error = YAML.edit(stored.as_bytes(), &model).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "error: Comments Would Be Lost\nThe document has comments, anchors, comments, aliases (line 1, 15, 16), which would be lost: YAML is not edited in place. \
+         Nothing was written. Change the document by hand, keep it in TOML, or let the program discard them (`Format::discard_comments`)."
+    );
+    let discarded = YAML.discard_comments().edit(stored.as_bytes(), &model).unwrap();
+    assert_eq!(read(&String::from_utf8(discarded).unwrap()).into_model(), model);
+    // Without a change there is nothing to lose.
+    let current = "# Of ada.\ntype: app_settings\nschema_version: 3\ntheme: dark\n";
+    assert_eq!(edit(current, read(current).model()), current);
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.yaml");
+    fs::write(&path, &stored).unwrap();
+    let error = YAML.open::<Settings>(&path).unwrap().save().unwrap_err();
+    assert!(
+        error.to_string().contains("settings.yaml can't be written and is left as it is.\n\nerror: Comments Would Be Lost"),
+        "{error}"
+    );
+    assert_eq!((fs::read_to_string(&path).unwrap(), fs::read_dir(folder.path()).unwrap().count()), (stored.clone(), 1));
+    let mut file = DISCARDS.open::<Settings>(&path).unwrap();
+    file.save().unwrap();
+    assert_eq!(fs::read_to_string(file.backup_path()).unwrap(), stored);
+    fs::write(&path, format!("# Of ada.\n{}", fs::read_to_string(&path).unwrap())).unwrap();
+    // Comments are kept beside of a current document, too.
+    let mut file = DISCARDS.open::<Settings>(&path).unwrap();
+    file.theme = None;
+    file.save().unwrap();
+    assert!(fs::read_to_string(folder.path().join("settings.yaml.v3.backup")).unwrap().starts_with("# Of ada."));
+}
+
+#[test]
+fn plain_scalars_are_read_by_the_core_schema() {
+    for (yaml, theme) in [
+        ("no", Some("no")),
+        ("010", Some("010")),
+        ("1.10", Some("1.10")),
+        ("\"true\"", Some("true")),
+        ("true", Some("true")),
+        ("~", None),
+        ("", None),
+        ("null", None),
+        ("'null'", Some("null")),
+        ("!!str 1", Some("1")),
+        ("2024-01-02", Some("2024-01-02")),
+        ("1_000", Some("1_000")),
+        ("- ", None),
+        ("|\n  two\n  lines\n", Some("two\nlines\n")),
+        (">\n  one\n  line\n", Some("one line\n")),
+    ] {
+        let yaml = format!("schema_version: 3\ntheme: {yaml}\n");
+        match YAML.read::<Settings>(yaml.as_bytes()) {
+            Ok(read) => {
+                assert_eq!(read.theme.as_deref(), theme, "{yaml}");
+                // A string that looks like something else is quoted.
+                assert_eq!(self::read(&YAML.to_string(read.model()).unwrap()).model(), read.model(), "{yaml}");
+            }
+            Err(_) => assert!(yaml.contains("- "), "{yaml}"),
+        }
+    }
+    for (yaml, zoom) in
+        [("+1", 1.0), (".5", 0.5), ("5.", 5.0), ("-1e3", -1000.0), ("0o17", 15.0), ("0xff", 255.0), ("!!float 1", 1.0)]
+    {
+        assert_eq!(read(&format!("schema_version: 3\nzoom: {yaml}\n")).zoom, Some(zoom), "{yaml}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_its_place() {
+    for (yaml, text) in [
+        ("", "expected an object, found null."),
+        ("- 1", "expected an object, found an array"),
+        ("a: [1", "not valid YAML: "),
+        ("token: \"hunter2\n", "not valid YAML: "),
+        ("schema_version: 3\ntheme: a\ntheme: b\n", "a member is there twice (line 3, column 1)"),
+        ("schema_version: 3\nzoom: .nan\n", "expected a finite number, found `.inf` or `.nan` (line 2, column 7)"),
+        ("schema_version: 3\ntheme: !mine a\n", "a tag that is not YAML's own (line 2, column"),
+        ("schema_version: 3\nzoom: !!int a\n", "a value that is not what its tag says"),
+        (
+            "a: &a {theme: b}\n<<: *a\nschema_version: 3\n",
+            "a merge key (`<<`) is not part of YAML 1.2; write out its members (line 2, column 1)",
+        ),
+        ("schema_version: 3\n---\nschema_version: 3\n", "expected one document, found another one"),
+        ("schema_version: 3\n? [a]\n: b\n", "expected a name, found a collection or an alias"),
+        ("schema_version: 3\nx: &x [*x]\n", "expected a value, found an alias for what it is in"),
+        ("schema_version: 4\n", "Resource State Is Newer"),
+        ("schema_version: 3\nretries: 300\n", "(at retries)"),
+    ] {
+        let message = refused(yaml);
+        assert!(message.contains(text) && !message.contains("hunter2") && !message.contains("byte"), "{yaml}: {message}");
+    }
+    let mut laughs = "schema_version: 3\na0: &a0 [lol]\n".to_owned();
+    for n in 1..40 {
+        writeln!(laughs, "a{n}: &a{n} [*a{before}, *a{before}]", before = n - 1).unwrap();
+    }
+    let message = refused(&laughs);
+    assert!(message.contains("the aliases make it too long"), "{message}");
+    let deep = format!("schema_version: 3\nx: {}1{}\n", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(refused(&deep).contains("Unable to Read Document"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn any_document_becomes_any_other(old in models::settings(), new in models::settings()) {
+        let written = YAML.to_string(&old).unwrap();
+        prop_assert_eq!(&read(&written).into_model(), &old, "{}", written);
+        let edited = edit(&written, &new);
+        prop_assert_eq!(&read(&edited).into_model(), &new, "{} became {}", written, edited);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "[a-c!&*\\[\\]\"'# \\n0-9{},:|>?-]{0,60}") {
+        let text = format!("schema_version: 3\n{text}");
+        if let Ok(document) = YAML.read::<Settings>(text.as_bytes()) {
+            let edited = YAML.discard_comments().edit(text.as_bytes(), document.model()).unwrap();
+            prop_assert_eq!(&read(&String::from_utf8(edited).unwrap()).into_model(), document.model());
+        }
+    }
+}
