@@ -58,6 +58,8 @@ pub(crate) fn remains(operator: &str) -> Option<&'static str> {
         Some("name the function that makes it")
     } else if operator.ends_with("by = …)") {
         Some("name the member that is the key")
+    } else if operator.starts_with("rekey(") {
+        Some("a guess: is this member the key?")
     } else if operator.ends_with("… => …)") {
         Some("write the old and the new values")
     } else if operator.ends_with(" = …)") {

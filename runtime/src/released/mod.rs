@@ -8,6 +8,7 @@ mod fingerprint;
 mod locked;
 mod operator;
 mod proposal;
+mod rekeyed;
 mod released_type;
 mod rules;
 mod text;

@@ -18,8 +18,6 @@ pub(super) const fn rearranged(was: &[u8], now: Nesting) -> (&'static str, &'sta
     match now {
         Nesting::Single if many => ("unwrap", ")"),
         Nesting::List | Nesting::Set if one => ("wrap", ")"),
-        Nesting::Map if many => ("rekey", ", by = …)"),
-        Nesting::List | Nesting::Set if map => ("rekey", ", by = …)"),
         Nesting::Single if one => ("convert", ")"),
         Nesting::List | Nesting::Set if many => ("convert", ")"),
         Nesting::Map if map => ("convert", ")"),

@@ -11,6 +11,7 @@ use upstate_words::KEYWORDS;
 use super::check::{equal, find, line};
 use super::locked::Locked;
 use super::operator::{rearranged, retyped};
+use super::rekeyed::Rekeyed;
 use super::released_type::{is_nullable, put_type, without_mark, without_null};
 use super::text::nesting_name;
 use super::values;
@@ -42,24 +43,42 @@ pub(super) struct Proposal {
 }
 
 /// One object of today beside what was released of it.
-struct Level {
-    table: &'static Table,
+pub(super) struct Level {
+    pub(super) table: &'static Table,
     /// Its path in state, and as an operator names it: empty for the resource itself.
-    path: Message,
-    named: Message,
+    pub(super) path: Message,
+    pub(super) named: Message,
+    /// The member that `rekey` makes the key of a map, or of the keys; empty if there is none.
+    pub(super) key: &'static [u8],
+}
+
+impl Level {
+    /// True if `rekey` accounts for the member.
+    const fn is_key(&self, name: &[u8]) -> bool {
+        !self.key.is_empty() && equal(self.key, name)
+    }
+
+    /// The objects of a member.
+    pub(super) const fn inside(&self, row: &'static Row, table: &'static Table, key: &'static [u8]) -> Self {
+        let named = if self.named.is_empty() { Message::new() } else { self.named.copied().text(".") };
+        Self { table, path: path_of(self, row), named: named.text(row.field()), key }
+    }
 }
 
 impl Proposal {
     /// What an upgrader from the released shape to `table` says, beside operators that name some fields already.
     pub(super) const fn of(table: &'static Table, locked: &Locked) -> Self {
-        let level = Level { table, path: Message::new(), named: Message::new() };
-        let (operators, facts, operands) = (Message::new(), Message::new(), Message::new());
-        let start = Self { operators, left_out: 0, facts, more_facts: 0, latest: 0, operands };
-        let mut all = start.level(&level, locked).settled();
+        let level = Level { table, path: Message::new(), named: Message::new(), key: b"" };
+        let mut all = Self::none().level(&level, locked).settled();
         if all.more_facts > 0 {
             all.facts = all.facts.text("; and ").number(all.more_facts as u64).text(" more");
         }
         all
+    }
+
+    const fn none() -> Self {
+        let (operators, facts, operands) = (Message::new(), Message::new(), Message::new());
+        Self { operators, left_out: 0, facts, more_facts: 0, latest: 0, operands }
     }
 
     /// Takes the latest operator back if there is no room for it, unless it is the only one.
@@ -119,7 +138,7 @@ impl Proposal {
         let mut paired = [0; MOST];
         let mut index = 0;
         while index < rows.len() {
-            if find_row(level, lines, &rows[index]).is_some() {
+            if find_row(level, lines, &rows[index]).is_some() || level.is_key(rows[index].name.as_bytes()) {
                 paired[index] = THERE;
             }
             index += 1;
@@ -161,6 +180,7 @@ impl Proposal {
             let (path, stored, next_line) = line(lines, at);
             if let Some(name) = child(path, level.path.bytes())
                 && !has(level.table, name)
+                && !level.is_key(name)
                 && position(&paired, at + 1).is_none()
             {
                 self = self.fact(path, "was there, as ", values::split(stored).0);
@@ -189,8 +209,7 @@ impl Proposal {
         } else if narrowed {
             self = self.fact(path.bytes(), "was read as ", values::split(whole).1);
         } else if let Some((table, _)) = nested {
-            let named = if level.named.is_empty() { Message::new() } else { level.named.copied().text(".") };
-            return self.level(&Level { table, path, named: named.text(row.field()) }, locked);
+            return self.level(&level.inside(row, table, b""), locked);
         } else {
             return self;
         }
@@ -203,6 +222,9 @@ impl Proposal {
         let shows = is_hidden(path.bytes(), was, locked) && !row.is_hidden();
         let loses_null = !row.is_block() && !row.info.holds.nullable && is_nullable(was);
         let name = row.name.as_bytes();
+        if let Some(objects) = Rekeyed::of(level, row, whole, locked) {
+            return self.rekeyed(level, row, whole, &objects, locked);
+        }
         if loses_null && !narrowed && equal(without_null(was), now.bytes()) {
             let default = self.operator("default");
             let default = if differs(row, path.bytes(), was, locked) {
@@ -223,6 +245,30 @@ impl Proposal {
         let changed = self.operator(keyword).typed(level, name, (path.bytes(), whole), Some(row), locked);
         let changed = changed.end(end.as_bytes(), shows);
         if may_be_null { changed.operator("default").field(level, row).raw(" = …)".as_bytes()) } else { changed }
+    }
+
+    /// Objects of a list that are in a map today, or back.
+    const fn rekeyed(self, level: &Level, row: &'static Row, was: &'static [u8], objects: &Rekeyed, locked: &Locked) -> Self {
+        let path = path_of(level, row);
+        let stored = values::split(was).0;
+        let shows = is_hidden(path.bytes(), stored, locked) && !row.is_hidden();
+        let loses_null = !row.is_block() && !row.info.holds.nullable && is_nullable(stored);
+        if objects.is_inferred {
+            // What else is different in them is said by paths.
+            let mut rekey = self.operator("rekey").field(level, row);
+            rekey.operators = objects.by(rekey.operators, locked);
+            return rekey.end(b")", shows).level(&objects.inside, locked);
+        }
+        // A type that is written is of all members, so that no path says more of them.
+        let differ = !Self::none().level(&objects.inside, locked).facts.is_empty();
+        let rekey = self.operator(if differ { "convert" } else { "rekey" });
+        let mut rekey = rekey.typed(level, row.name.as_bytes(), (path.bytes(), was), Some(row), locked);
+        if differ {
+            return rekey.end(", with = …)".as_bytes(), shows);
+        }
+        rekey.operators = objects.by(rekey.operators, locked);
+        let rekey = rekey.end(b")", shows);
+        if loses_null { rekey.operator("default").field(level, row).raw(" = …)".as_bytes()) } else { rekey }
     }
 
     /// A member that has another name today, with what it was where that differs otherwise, too.
@@ -387,6 +433,7 @@ const fn pair(level: &Level, locked: &Locked, paired: &mut [usize; MOST]) {
         let (path, _, next_line) = line(locked.lines, at);
         if let Some(name) = child(path, level.path.bytes())
             && !has(level.table, name)
+            && !level.is_key(name)
         {
             gone[count] = (at + 1, likeliest(level, at, locked, paired));
             count += 1;
@@ -482,7 +529,7 @@ const fn is_carried(was: &[u8], now: &[u8]) -> bool {
         || starts_with(was, b"[\"set\",") && starts_with(now, b"[\"list\",") && equal(was.split_at(7).1, now.split_at(8).1)
 }
 
-const fn is_set(stored: &[u8]) -> bool {
+pub(super) const fn is_set(stored: &[u8]) -> bool {
     starts_with(stored, b"nested set") || starts_with(stored, b"block set") || starts_with(stored, b"[\"set\",")
 }
 
@@ -510,7 +557,7 @@ pub(super) const fn child<'p>(path: &'p [u8], above: &[u8]) -> Option<&'p [u8]> 
 }
 
 /// Whether an object of today has the member.
-const fn has(table: &'static Table, name: &[u8]) -> bool {
+pub(super) const fn has(table: &'static Table, name: &[u8]) -> bool {
     let mut index = 0;
     while index < table.rows.len() {
         let row = table.rows[index].name;

@@ -320,10 +320,24 @@ struct Part {
     a: i64,
 }
 
-#[derive(Object)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Object)]
 struct Keyed {
     k: String,
     a: i64,
+}
+
+#[derive(Object)]
+struct Numbered {
+    nr: u16,
+    a: i64,
+}
+
+#[derive(Object)]
+struct Berth {
+    depth: Option<String>,
+    legacy: Option<bool>,
+    note: Option<String>,
+    number: u16,
 }
 
 #[derive(Object)]
@@ -361,7 +375,17 @@ changes! {
     object_to_text, "next_of_object_to_text": { x: Part } => "pub x: String", ["convert(x: { a: i64 }, with = …)"], [("todo!()", "crate::text")];
     blocks_to_one, "next_of_blocks_to_one": { #[block] x: Vec<Part> } => "#[block] pub x: Option<Part>", ["unwrap(#[block] x: Vec<{ a: i64 }>)"], [];
     one_to_objects, "next_of_one_to_objects": { x: Option<Part> } => "pub x: Vec<Part>", ["wrap(x: Option<{ a: i64 }>)"], [];
-    objects_to_map, "next_of_objects_to_map": { x: Vec<Keyed> } => "pub x: BTreeMap<String, Part>", ["rekey(x: Vec<{ a: i64, k: String }>, by = …)"], [("todo!()", "k")];
+    objects_to_map, "next_of_objects_to_map": { x: Vec<Keyed> } => "pub x: BTreeMap<String, Part>", ["rekey(x, by = k)"], [];
+    objects_to_map_by_number, "next_of_objects_to_map_by_number": { x: Vec<Numbered> } => "pub x: BTreeMap<String, Part>", ["rekey(x, by = nr: u16)"], [];
+    objects_to_map_of_many, "next_of_objects_to_map_of_many": { x: Option<Vec<Berth>> } => "pub x: Option<BTreeMap<String, BerthToday>>", ["rekey(x, by = number: u16)", "convert(x.depth: Option<String>, empty = …)", "set(x.label = null)", "drop(x.legacy: Option<bool>, \"…\")", "drop(x.note: Option<String>, \"…\")"], [("empty = todo!()", "empty = null"), ("legacy: Option<bool>, \"…\"", "legacy: Option<bool>, \"gone\""), ("note: Option<String>, \"…\"", "note: Option<String>, \"gone\"")];
+    objects_to_map_that_keeps, "next_of_objects_to_map_that_keeps": { x: Vec<Keyed> } => "pub x: BTreeMap<String, KeyedToday>", ["rekey(x, by = …)", "convert(x.a: i64)"], [("todo!()", "k")];
+    blocks_to_blocks_by_key, "next_of_blocks_to_blocks_by_key": { #[block] x: Vec<Berth> } => "#[block] pub x: BTreeMap<String, BerthToday>", ["rekey(x, by = number: u16)", "convert(x.depth: Option<String>, empty = …)", "set(x.label = null)", "drop(x.legacy: Option<bool>, \"…\")", "drop(x.note: Option<String>, \"…\")"], [("empty = todo!()", "empty = null"), ("legacy: Option<bool>, \"…\"", "legacy: Option<bool>, \"gone\""), ("note: Option<String>, \"…\"", "note: Option<String>, \"gone\"")];
+    blocks_to_map, "next_of_blocks_to_map": { #[block] x: Vec<Keyed> } => "pub x: BTreeMap<String, Part>", ["rekey(#[block] x: Vec<{ a: i64, k: String }>, by = k)"], [];
+    blocks_to_map_of_others, "next_of_blocks_to_map_of_others": { #[block] x: Vec<Keyed> } => "pub x: BTreeMap<String, TextPart>", ["convert(#[block] x: Vec<{ a: i64, k: String }>, with = …)"], [("todo!()", "crate::text_parts")];
+    set_to_map, "next_of_set_to_map": { #[attribute(set)] x: Vec<Keyed> } => "pub x: BTreeMap<String, Part>", ["rekey(#[attribute(set)] x: Vec<{ a: i64, k: String }>, by = k)"], [];
+    null_and_objects_to_map, "next_of_null_and_objects_to_map": { x: Option<Vec<Keyed>> } => "pub x: BTreeMap<String, Part>", ["rekey(x: Option<Vec<{ a: i64, k: String }>>, by = k)", "default(x = …)"], [("todo!()", "{}")];
+    map_to_objects, "next_of_map_to_objects": { x: BTreeMap<String, Deep> } => "pub x: Vec<NamedToday>", ["rekey(x, by = name)", "convert(x.y: Option<String>, empty = …)"], [("todo!()", "null")];
+    map_to_set, "next_of_map_to_set": { x: BTreeMap<String, Deep> } => "#[attribute(set)] pub x: Vec<NamedToday>", ["rekey(x, by = name)", "convert(x.y: Option<String>, empty = …)"], [("todo!()", "null")];
     objects_to_blocks, "next_of_objects_to_blocks": { x: Vec<Part> } => "#[block] pub x: Vec<Part>", ["convert(#[attribute(required)] x: Vec<{ a: i64 }>)"], [];
     list_to_set, "next_of_list_to_set": { x: Vec<String> } => "#[attribute(set)] pub x: Vec<String>", ["convert(#[attribute(required)] x: Vec<String>)"], [];
     set_to_list, "next_of_set_to_list": { #[attribute(set)] x: Vec<String> } => "pub x: Vec<String>", ["carry(#[attribute(set)] x: Vec<String>)"], [];
@@ -386,9 +410,22 @@ const PARTS: &str = r#"use std::collections::BTreeMap;
 pub struct Part { pub a: i64 }
 #[derive(upstate::Object)]
 pub struct DeepToday { pub y: i64 }
+#[derive(upstate::Object)]
+pub struct BerthToday { pub depth: Option<f64>, pub label: Option<i64> }
+#[derive(upstate::Object)]
+pub struct KeyedToday { pub k: String, pub a: String }
+#[derive(upstate::Object)]
+pub struct TextPart { pub a: String }
+#[derive(upstate::Object)]
+pub struct KeyedBefore { pub k: String, pub a: i64 }
+#[derive(PartialEq, Eq, PartialOrd, Ord, upstate::Object)]
+pub struct NamedToday { pub name: String, pub y: Option<i64> }
 #[derive(upstate::StringEnum)]
 pub enum Tier { Basic, Gold }
 pub fn map(text: String) -> Result<BTreeMap<String, String>, String> { Ok(BTreeMap::from([(text.clone(), text)])) }
+pub fn text_parts(parts: Vec<KeyedBefore>) -> Result<BTreeMap<String, TextPart>, String> {
+    Ok(parts.into_iter().map(|part| (part.k, TextPart { a: part.a.to_string() })).collect())
+}
 pub fn part(text: String) -> Result<Part, String> { Ok(Part { a: text.len() as i64 }) }
 pub fn text(part: Part) -> Result<String, String> { Ok(part.a.to_string()) }
 "#;
