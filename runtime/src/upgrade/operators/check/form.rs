@@ -25,6 +25,8 @@ pub(super) struct Objects {
     pub(super) without: Option<&'static str>,
     /// The member that `rekey` has put in, from the key.
     pub(super) with: Option<&'static str>,
+    /// True if they came out of a `rekey` by one of their members.
+    pub(super) is_rekeyed: bool,
 }
 
 /// An attribute or block: its form, and what it takes.
@@ -37,7 +39,7 @@ pub(super) struct Member {
 
 impl Objects {
     pub(super) const fn new(members: &'static Table) -> Self {
-        Self { members, origin: members.origin(), without: None, with: None }
+        Self { members, origin: members.origin(), without: None, with: None, is_rekeyed: false }
     }
 }
 

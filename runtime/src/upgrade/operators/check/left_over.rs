@@ -114,8 +114,12 @@ pub(super) const fn explain_left_over(
             (key, message.text(name).text(" = …)`"))
         }
     };
-    let message = message.text(" to the upgrader of `").text(current).text("` from `").text(prior).text("`; or `rekey(");
-    let message = message.text(field).text(", by = ").text(key);
+    let message = message.text(" to the upgrader of `").text(current).text("` from `").text(prior).text("`");
+    // Without a `rekey`, there are no keys of a map here.
+    if !from.is_rekeyed {
+        return message;
+    }
+    let message = message.text("; or `rekey(").text(field).text(", by = ").text(key);
     message.text(if matches!(left_over, LeftOver::Later(_)) {
         ")` makes it of the keys of a map"
     } else {

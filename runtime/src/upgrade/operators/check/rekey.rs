@@ -66,7 +66,7 @@ pub(super) const fn rekeyed(
                     Form::Plain(Stored::Map(_)) if holds_objects(target.form) => open,
                     Form::Plain(Stored::Map(_)) => impossible_here(stage, track, target, names),
                     Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => {
-                        Track { form: Form::Objects(Objects { without, ..objects }, Nesting::Map), ..open }
+                        Track { form: Form::Objects(Objects { without, is_rekeyed: true, ..objects }, Nesting::Map), ..open }
                     }
                 };
             };
@@ -103,10 +103,10 @@ pub(super) const fn rekeyed(
                         Form::Objects(_, nesting) => nesting,
                         Form::Plain(_) | Form::Made(_) | Form::Open => Nesting::List,
                     };
-                    Track { form: Form::Objects(Objects { with: Some(key), ..objects }, nesting), ..open }
+                    Track { form: Form::Objects(Objects { with: Some(key), is_rekeyed: true, ..objects }, nesting), ..open }
                 }
                 Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => {
-                    Track { form: Form::Objects(Objects { with: Some(key), ..objects }, Nesting::List), ..open }
+                    Track { form: Form::Objects(Objects { with: Some(key), is_rekeyed: true, ..objects }, Nesting::List), ..open }
                 }
             },
             Some(value) => {
@@ -119,7 +119,7 @@ pub(super) const fn rekeyed(
             None => match first_form(objects) {
                 Form::Objects(inner, Nesting::Single) => match target.form {
                     Form::Objects(_, nesting @ (Nesting::List | Nesting::Set)) => {
-                        Track { form: Form::Objects(Objects { with: Some(key), ..inner }, nesting), ..open }
+                        Track { form: Form::Objects(Objects { with: Some(key), is_rekeyed: true, ..inner }, nesting), ..open }
                     }
                     Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => listed(stage, track, target, names),
                 },
