@@ -11,7 +11,7 @@ use crate::plan::{Members, member};
 use crate::proto::Diagnostic;
 
 /// The replacement of a secret in a string.
-const BLOT: &str = "(sensitive value)";
+const REDACTED: &str = "(sensitive value)";
 
 /// Shorter strings reveal too little, and are part of too many words.
 const SHORTEST: usize = 3;
@@ -66,7 +66,11 @@ impl Secrets {
                 }
             }
             Value::List(elements) => elements.iter().for_each(|element| self.add_all(element)),
-            Value::Map(members) => members.values().for_each(|member| self.add_all(member)),
+            // The members of an object are words of its schema, and no secrets.
+            Value::Map(members) => members.iter().for_each(|(key, member)| {
+                self.add_text(key);
+                self.add_all(member);
+            }),
             Value::Dynamic(dynamic) => self.add_all(&dynamic.1),
             Value::Null | Value::Unknown | Value::Bool(_) => {}
         }
@@ -89,8 +93,8 @@ impl Secrets {
     pub(crate) fn blot(&self, diagnostics: &mut [Diagnostic]) {
         for diagnostic in diagnostics {
             for text in [&mut diagnostic.summary, &mut diagnostic.detail] {
-                if let Some(blotted) = self.blotted(text) {
-                    *text = blotted;
+                if let Some(redacted) = self.blotted(text) {
+                    *text = redacted;
                 }
             }
         }
@@ -98,11 +102,11 @@ impl Secrets {
 
     /// The string without any secret, if it has one.
     pub(crate) fn blotted(&self, text: &str) -> Option<String> {
-        let mut blotted = None;
+        let mut redacted = None;
         for Reverse(Sized(_, secret)) in self.texts.iter().filter(|Reverse(Sized(_, secret))| !self.is_word(secret)) {
-            blotted = without(blotted.as_deref().unwrap_or(text), secret).or(blotted);
+            redacted = without(redacted.as_deref().unwrap_or(text), secret).or(redacted);
         }
-        blotted
+        redacted
     }
 
     /// True if a secret is also a word of a schema.
@@ -136,18 +140,18 @@ fn without(text: &str, secret: &str) -> Option<String> {
         let after = after.strip_prefix(secret).unwrap_or_default();
         secret.len() >= INSIDE_WORDS || !in_word(before.chars().next_back()) && !in_word(after.chars().next())
     });
-    let mut blotted = String::new();
+    let mut redacted = String::new();
     let mut rest = 0;
     for (at, _) in found {
-        blotted += text.get(rest..at)?;
-        blotted += BLOT;
+        redacted += text.get(rest..at)?;
+        redacted += REDACTED;
         rest = at + secret.len();
     }
     if rest == 0 {
         return None;
     }
-    blotted += text.get(rest..)?;
-    Some(blotted)
+    redacted += text.get(rest..)?;
+    Some(redacted)
 }
 
 #[cfg(test)]
@@ -164,7 +168,7 @@ mod tests {
         Block::new([pin(), safe, keys]).with_blocks([door])
     }
 
-    fn blotted(json: &str, text: &str) -> String {
+    fn redacted(json: &str, text: &str) -> String {
         let mut secrets = Secrets::default();
         secrets.add(&block(), &Value::from_untyped_json(json.as_bytes()).unwrap());
         let mut diagnostics = [Diagnostic { severity: 1, summary: text.to_owned(), detail: text.to_owned(), attribute: None }];
@@ -177,11 +181,11 @@ mod tests {
     fn secrets_of_any_depth_are_taken_out_and_nothing_else_is() {
         assert!(block().has_secret());
         let state = r#"{"pin": "open", "safe": {"a": {"pin": "sesame-1"}}, "door": [{"pin": "ab2d"}], "keys": [20301, 7]}"#;
-        assert_eq!(blotted(state, "open sesame-1: 7 of 20301"), "open (sensitive value): 7 of (sensitive value)");
+        assert_eq!(redacted(state, "open sesame-1: 7 of 20301"), "open (sensitive value): 7 of (sensitive value)");
         // A short one only as a word of its own.
-        assert_eq!(blotted(state, "\"ab2d\" is no ab2def"), "\"(sensitive value)\" is no ab2def");
-        assert_eq!(blotted(state, "xsesame-1y"), "x(sensitive value)y");
-        assert_eq!(blotted(r#"{"door": {"pin": "é"}}"#, "é"), "é");
+        assert_eq!(redacted(state, "\"ab2d\" is no ab2def"), "\"(sensitive value)\" is no ab2def");
+        assert_eq!(redacted(state, "xsesame-1y"), "x(sensitive value)y");
+        assert_eq!(redacted(r#"{"door": {"pin": "é"}}"#, "é"), "é");
     }
 
     #[test]
@@ -189,21 +193,38 @@ mod tests {
         for secret in ["keys", "Door", "must", "the"] {
             let state = format!(r#"{{"door": {{"pin": "{secret}"}}}}"#);
             let message = "The Door must not be open with the keys.";
-            assert_eq!(blotted(&state, message), message);
+            assert_eq!(redacted(&state, message), message);
         }
-        assert_eq!(blotted(r#"{"door": {"pin": "abracadabra"}}"#, "abracadabra is bad"), "(sensitive value) is bad");
+        assert_eq!(redacted(r#"{"door": {"pin": "abracadabra"}}"#, "abracadabra is bad"), "(sensitive value) is bad");
     }
 
     #[test]
     fn a_secret_is_known_escaped_and_line_by_line() {
         let state = r#"{"door": {"pin": "first line\nsay \"no\""}}"#;
-        assert_eq!(blotted(state, r#"bad "first line\nsay \"no\"""#), "bad \"(sensitive value)\"");
-        assert_eq!(blotted(state, "it begins with first line."), "it begins with (sensitive value).");
+        assert_eq!(redacted(state, r#"bad "first line\nsay \"no\"""#), "bad \"(sensitive value)\"");
+        assert_eq!(redacted(state, "it begins with first line."), "it begins with (sensitive value).");
+    }
+
+    #[test]
+    fn the_keys_of_a_secret_map_are_secret_and_the_members_of_an_object_are_not() {
+        let object = Type::object([upstate::schema::Field::new("account", Type::map(Type::String))]);
+        let attribute = |name, ty| Attribute::new(name, ty, Presence::Optional).sensitive();
+        let block = Block::new([attribute("tokens", Type::map(Type::Bool)), attribute("login", object)]);
+        let mut secrets = Secrets::default();
+        let state = r#"{"tokens": {"hunter2-a": true}, "login": {"account": {"hunter2-b": "hunter2-c"}}}"#;
+        secrets.add(&block, &Value::from_untyped_json(state.as_bytes()).unwrap());
+        let shown = "the account hunter2-a, hunter2-b, hunter2-c";
+        let hidden = "the account (sensitive value), (sensitive value), (sensitive value)";
+        assert_eq!(secrets.blotted(shown).as_deref(), Some(hidden));
+        // A list is not what the schema has, so that its members may be anything.
+        let state = r#"{"login": [{"hunter2-d": null}]}"#;
+        secrets.add(&block, &Value::from_untyped_json(state.as_bytes()).unwrap());
+        assert_eq!(secrets.blotted("hunter2-d of account").as_deref(), Some("(sensitive value) of account"));
     }
 
     #[test]
     fn a_secret_inside_another_one_does_not_spoil_it() {
         let state = r#"{"door": {"pin": "secret"}, "safe": {"a": {"pin": "secret-and-more"}}}"#;
-        assert_eq!(blotted(state, "secret-and-more or secret"), "(sensitive value) or (sensitive value)");
+        assert_eq!(redacted(state, "secret-and-more or secret"), "(sensitive value) or (sensitive value)");
     }
 }

@@ -91,7 +91,8 @@ impl Service {
         prior.chain([definition.schema().block()]).collect()
     }
 
-    fn secrets_of_stored(&self, type_name: &str, version: u64, stored: Option<&RawState>) -> Secrets {
+    /// The secrets of stored state.
+    pub(super) fn secrets_of_stored(&self, type_name: &str, version: u64, stored: Option<&RawState>) -> Secrets {
         let mut secrets = Secrets::default();
         let Some(stored) = stored else { return secrets };
         for block in self.schemas_from(type_name, version) {

@@ -23,6 +23,8 @@ mod stream_tests;
 #[cfg(test)]
 mod tests;
 mod trace;
+#[cfg(test)]
+mod unfit_tests;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

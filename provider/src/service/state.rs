@@ -102,14 +102,19 @@ impl Service {
         {
             return UpgradeResourceStateResponse { upgraded_state: Some(state), diagnostics: Vec::new() };
         }
-        let told = self.told_of_stored(&asked.type_name, version, asked.raw.as_ref(), response.diagnostics().clone());
-        if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(&asked.type_name))
-            && let Err(errors) = self.resource(&asked.type_name).and_then(|known| known.resource.check(state))
+        let (type_name, stored) = (&asked.type_name, asked.raw.as_ref());
+        let diagnostics = self.told_of_stored(type_name, version, stored, response.diagnostics().clone());
+        if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(type_name))
+            && let Err(errors) = self.resource(type_name).and_then(|known| known.resource.check(state))
         {
-            return refused(unfit(&asked.type_name, version, &errors));
+            // Both may have been quoted, because the upgrader makes secrets of its own.
+            let made = DynamicValue { msgpack: Bytes::copy_from_slice(state), ..DynamicValue::default() };
+            let mut diagnostics = self.told(self.kind(type_name), [Some(&made)], unfit(type_name, version, &errors));
+            self.secrets_of_stored(type_name, version, stored).blot(&mut diagnostics);
+            return UpgradeResourceStateResponse { upgraded_state: None, diagnostics };
         }
         let state = response.state().map(|state| self.as_stored(&asked, state.to_vec()));
-        UpgradeResourceStateResponse { upgraded_state: state.map(msgpack_to_wire), diagnostics: told }
+        UpgradeResourceStateResponse { upgraded_state: state.map(msgpack_to_wire), diagnostics }
     }
 
     /// A state of the current version that has nothing but nulls against it. No upgrader could mend them: nothing is upgraded. It is read and planned, as

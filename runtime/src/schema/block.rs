@@ -114,8 +114,9 @@ impl Block {
     pub fn vocabulary(&self) -> BTreeSet<String> {
         fn attribute(of: &Attribute, words: &mut BTreeSet<String>) {
             add_name(of.name(), words);
-            if let Shape::Nested(nested) = of.shape() {
-                nested.attributes().iter().for_each(|inner| attribute(inner, words));
+            match of.shape() {
+                Shape::Nested(nested) => nested.attributes().iter().for_each(|inner| attribute(inner, words)),
+                Shape::Plain(ty) => members(ty, words),
             }
             let allowed = of.checks().filter_map(|check| match check {
                 Check::OneOf(values) => Some(values),
@@ -128,6 +129,18 @@ impl Block {
             for nested in of.blocks() {
                 add_name(nested.name(), words);
                 block(nested.block(), words);
+            }
+        }
+        fn members(ty: &Type, words: &mut BTreeSet<String>) {
+            if let Type::Object(fields) = ty {
+                for field in fields.iter() {
+                    add_name(field.name(), words);
+                    members(field.ty(), words);
+                }
+            } else if let Type::List(element) | Type::Set(element) | Type::Map(element) = ty {
+                members(element, words);
+            } else if let Type::Tuple(elements) = ty {
+                elements.iter().for_each(|element| members(element, words));
             }
         }
         fn add_name(name: &str, words: &mut BTreeSet<String>) {
