@@ -251,7 +251,7 @@ impl Proposal {
     const fn rekeyed(self, level: &Level, row: &'static Row, was: &'static [u8], objects: &Rekeyed, locked: &Locked) -> Self {
         let path = path_of(level, row);
         let stored = values::split(was).0;
-        let shows = is_hidden(path.bytes(), stored, locked) && !row.is_hidden();
+        let shows = (objects.is_secret || is_hidden(path.bytes(), stored, locked)) && !row.is_hidden();
         let loses_null = !row.is_block() && !row.info.holds.nullable && is_nullable(stored);
         if objects.is_inferred {
             // What else is different in them is said by paths.

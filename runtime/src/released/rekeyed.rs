@@ -15,6 +15,8 @@ pub(super) struct Rekeyed {
     pub(super) inside: Level,
     /// True if the prior type follows from today's, so that `rekey` need not say it.
     pub(super) is_inferred: bool,
+    /// True if the key was sensitive.
+    pub(super) is_secret: bool,
     /// The line of the key, where that is a member that the map's objects no longer have and its type has to be written.
     typed: Option<(Message, &'static [u8])>,
 }
@@ -36,10 +38,10 @@ impl Rekeyed {
         let whole = values::split(was).0;
         let key = if was_list { key_before(&inside, locked) } else { key_today(&inside, locked) };
         let mut typed = None;
-        let mut is_open = true;
+        let mut is_secret = false;
         if was_list && !key.is_empty() {
             let path = inside.path.copied().text(".").raw(key);
-            is_open = !locked.is_sensitive(path.bytes());
+            is_secret = locked.is_sensitive(path.bytes());
             if let Some((stored, _)) = find(locked.lines, 0, path.bytes())
                 && !equal(values::split(stored).0, b"\"string\"")
             {
@@ -47,13 +49,13 @@ impl Rekeyed {
             }
         }
         let is_block = starts_with(whole, b"block ");
-        let is_inferred = is_open
+        let is_inferred = !is_secret
             && is_block == row.is_block()
             && !is_set(whole)
             && (is_block || is_nullable(whole) == row.info.holds.nullable)
             && locked.is_sensitive(inside.path.bytes()) == (row.flags & flags::SENSITIVE != 0)
             && row.flags & flags::WRITE_ONLY == 0;
-        Some(Self { inside: Level { key, ..inside }, is_inferred, typed })
+        Some(Self { inside: Level { key, ..inside }, is_inferred, is_secret, typed })
     }
 
     /// Appends the key to an operator that names the field.

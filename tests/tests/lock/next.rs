@@ -327,6 +327,13 @@ struct Keyed {
 }
 
 #[derive(Object)]
+struct Secret {
+    #[attribute(sensitive)]
+    k: String,
+    a: i64,
+}
+
+#[derive(Object)]
 struct Numbered {
     nr: u16,
     a: i64,
@@ -384,6 +391,7 @@ changes! {
     blocks_to_map_of_others, "next_of_blocks_to_map_of_others": { #[block] x: Vec<Keyed> } => "pub x: BTreeMap<String, TextPart>", ["convert(#[block] x: Vec<{ a: i64, k: String }>, with = …)"], [("todo!()", "crate::text_parts")];
     set_to_map, "next_of_set_to_map": { #[attribute(set)] x: Vec<Keyed> } => "pub x: BTreeMap<String, Part>", ["rekey(#[attribute(set)] x: Vec<{ a: i64, k: String }>, by = k)"], [];
     null_and_objects_to_map, "next_of_null_and_objects_to_map": { x: Option<Vec<Keyed>> } => "pub x: BTreeMap<String, Part>", ["rekey(x: Option<Vec<{ a: i64, k: String }>>, by = k)", "default(x = …)"], [("todo!()", "{}")];
+    secret_key, "next_of_secret_key": { x: Vec<Secret> } => "pub x: BTreeMap<String, Part>", ["rekey(x: Vec<{ a: i64, #[attribute(sensitive)] k: String }>, by = k, declassified = \"…\")"], [("\"…\"", "\"never secret\"")];
     map_to_objects, "next_of_map_to_objects": { x: BTreeMap<String, Deep> } => "pub x: Vec<NamedToday>", ["rekey(x, by = name)", "convert(x.y: Option<String>, empty = …)"], [("todo!()", "null")];
     map_to_set, "next_of_map_to_set": { x: BTreeMap<String, Deep> } => "#[attribute(set)] pub x: Vec<NamedToday>", ["rekey(x, by = name)", "convert(x.y: Option<String>, empty = …)"], [("todo!()", "null")];
     objects_to_blocks, "next_of_objects_to_blocks": { x: Vec<Part> } => "#[block] pub x: Vec<Part>", ["convert(#[attribute(required)] x: Vec<{ a: i64 }>)"], [];

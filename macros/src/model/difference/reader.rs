@@ -89,6 +89,8 @@ struct Now<'a> {
     into: Option<(Info, String)>,
     /// True if it is nowhere else.
     is_moved: bool,
+    /// The members that are its keys.
+    keys: Vec<(Info, String, bool)>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -144,10 +146,12 @@ impl<'a> Reader<'a, '_> {
 
     /// A prior field whose value is taken, and what it must have stored.
     fn taken(&mut self, path: &'a FieldPath, now: Now<'a>) {
-        let Now { info, renamed, secret, member, into, is_moved } = now;
+        let Now { info, renamed, secret, member, into, is_moved, keys } = now;
         let is_whole = path.0.len() == 1;
         let mention = self.named(path);
-        mention.secrecy.at(path.0.get(1..).unwrap_or_default()).add(secret, member);
+        let secrecy = mention.secrecy.at(path.0.get(1..).unwrap_or_default());
+        secrecy.add(secret, member);
+        secrecy.members.extend(keys);
         if !is_whole {
             if let Ok(info) = info {
                 parts::taken(&mut self.found.members_before, &path.0, info, is_moved);
@@ -194,6 +198,9 @@ impl<'a> Reader<'a, '_> {
             info = info.member(name_of(name));
         }
         let goal = member.clone();
+        // A map's keys are one member of the objects, and its values may be another.
+        let keys = stages.iter().filter(|stage| stage.operation.effect.before == Before::Rekeyed);
+        let keys: Vec<_> = keys.map(|stage| (info.clone(), one(&stage.operation.members()), true)).collect();
         let mut info = Ok(info);
         let whole = target.0.len() == 1;
         self.besides(stages, Secret::of(now.is_hidden(), true), member.as_ref());
@@ -228,6 +235,7 @@ impl<'a> Reader<'a, '_> {
                     member: member.clone().map(|(info, name)| (info, name, is_part)),
                     into: goal.clone(),
                     is_moved: effect.read_as == ReadAs::Moved,
+                    keys: keys.clone(),
                 };
                 self.taken(from, taken);
             }
@@ -253,8 +261,8 @@ impl<'a> Reader<'a, '_> {
             let mention = self.found.mentions.entry(now.rust_name.clone()).or_default();
             mention.place = mention.place.or(place);
             mention.own = Some(info);
-            // The keys of a map are not the member that its values are.
-            let has_keys = stages.iter().any(|stage| stage.operation.effect.before == Before::Rekeyed);
+            let has_keys = !keys.is_empty();
+            mention.secrecy.members.extend(keys);
             mention.secrecy.members.extend(member.map(|(info, name)| (info, name, has_keys)));
         }
     }

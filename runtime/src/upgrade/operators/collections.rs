@@ -180,7 +180,7 @@ pub(super) fn rekey<'f>(
 ) -> Result<Transit<'f>> {
     match transit.value {
         Value::List(_) => by_key(key, member, transit, target),
-        Value::Map(_) => from_keys(key, member, transit),
+        Value::Map(_) => from_keys(key, member, transit, target),
         Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => Ok(transit),
     }
 }
@@ -229,7 +229,7 @@ fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<
         let step = if in_set { PathStep::Element(None) } else { PathStep::Index(index) };
         stored.extend(place.stored(step).map(|step| (text.clone(), step)));
         if map.insert(text.clone(), value).is_some() {
-            let shown = at.shown(&Value::String(text));
+            let shown = at.clone().hidden_if(member_form(form, key).1).shown(&Value::String(text));
             return Err(at.refuse(format_args!("{key:?} is to be the key, but two elements have {shown}")));
         }
     }
@@ -243,9 +243,11 @@ fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<
 }
 
 /// A map into a list of objects, by its keys.
-fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>) -> Result<Transit<'f>> {
+fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>, target: Member<'_>) -> Result<Transit<'f>> {
     let Transit { value, form, place } = transit;
     let Value::Map(map) = value else { return Ok(Transit { value, form, place }) };
+    // Keys that are a secret now may not have been marked then, and would be steps of paths.
+    let place = place.hidden_if(member_form(target.form, key).1);
     let mut list = Vec::with_capacity(map.len());
     let mut stored = Vec::with_capacity(map.len());
     for (text, value) in map {

@@ -7,13 +7,15 @@ use super::super::row::starts_empty;
 use super::super::table::{Operation, Operators, Path, Production, Stage};
 use super::{position, short};
 use crate::message::Message;
-use crate::schema::flags;
 use crate::schema::table::{Row, Table};
+use crate::schema::{Nesting, flags};
 
 /// What is at a path.
 #[derive(Clone, Copy)]
 struct Place {
     row: &'static Row,
+    /// The name of the row, if it is a member of the objects at the path.
+    member: Option<&'static str>,
     /// Whether it is hidden, and whether that is so only because of a part of it.
     is_hidden: bool,
     is_in_part: bool,
@@ -47,22 +49,23 @@ pub(super) const fn check_production_secrets(
     if !starts_empty(stages)
         && let Some(source) = place(prior, production.target)
     {
-        if key.is_some() {
-            let (source, target) = (source.member(key), whole.member(key));
+        if let Some(key) = key {
+            let (source, target) = source.keys_into(key, whole);
             let (from, to) = (production.target, production.target);
             sides.check(&Flow { from, source, to, target, declassified, same, is_part: true });
         }
-        let source = source.member(taken);
-        sides.check(&Flow { from: production.target, source, to: production.target, target, declassified, same, is_part: false });
+        let (source, is_part) = (source.member(taken), key.is_some());
+        sides.check(&Flow { from: production.target, source, to: production.target, target, declassified, same, is_part });
     }
     while index < stages.len() {
         let operation = &stages[index].operation;
-        let is_part = matches!(operation, Operation::Extract { .. } | Operation::Combine { .. });
+        // The values of a map that is rekeyed go without its keys.
+        let is_part = key.is_some() || matches!(operation, Operation::Extract { .. } | Operation::Combine { .. });
         let mut nth = 0;
         while let Some(from) = operation.reads(nth) {
             if let Some(source) = place(prior, from) {
-                if key.is_some() {
-                    let (source, target) = (source.member(key), whole.member(key));
+                if let Some(key) = key {
+                    let (source, target) = source.keys_into(key, whole);
                     sides.check(&Flow { from, source, to: production.target, target, declassified, same, is_part: true });
                 }
                 let source = source.member(taken);
@@ -113,11 +116,11 @@ const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str
     (taken, put)
 }
 
-/// The member that is the key, where a map's values are another member.
+/// The member of the objects in a list that is the key of the map.
 const fn key(stages: &[Stage]) -> Option<&'static str> {
     let mut index = 0;
     while index < stages.len() {
-        if let Operation::Rekey { key, value: Some(_) } = stages[index].operation {
+        if let Operation::Rekey { key, .. } = stages[index].operation {
             return Some(key);
         }
         index += 1;
@@ -132,7 +135,13 @@ impl Place {
         let Some(at) = position(owner, name) else { return self };
         let row = &owner.rows[at];
         let is_whole = self.is_hidden && !self.is_in_part || row.is_hidden() && row.flags & flags::IN_PART == 0;
-        Self { row, is_hidden: self.is_hidden || row.is_hidden(), is_in_part: !is_whole }
+        Self { row, member: Some(row.name), is_hidden: self.is_hidden || row.is_hidden(), is_in_part: !is_whole }
+    }
+
+    /// The key of the objects here, and what is made of it: the keys of a map are as hidden as the map is, and no less.
+    const fn keys_into(self, key: &'static str, target: Self) -> (Self, Self) {
+        let into_map = matches!(self.row.info.objects(), Some((_, Nesting::List | Nesting::Set)));
+        (self.member(Some(key)), if into_map { target } else { target.member(Some(key)) })
     }
 }
 
@@ -193,6 +202,10 @@ impl Sides {
     #[track_caller]
     const fn refuse_leak(&self, flow: &Flow, leak: Leak) -> ! {
         let message = dotted(Message::new().text("`"), flow.from);
+        let message = match flow.source.member {
+            Some(name) => message.text(".").text(name),
+            None => message,
+        };
         let message = match leak {
             Leak::Whole => message,
             Leak::Member(name) => message.text(".").text(name),
@@ -200,9 +213,14 @@ impl Sides {
         let message = message.text("` of `").text(short(self.prior.rust_name)).text("` is ").text(marked(flow.source.row));
         let message = dotted(message.text(", and goes into `"), flow.to);
         let message = message.text("` of `").text(short(self.current.rust_name));
-        let message = dotted(message.text("`, which is not sensitive [U0019]\nhelp: mark `"), flow.to);
-        let message =
-            message.text("` as `#[attribute(sensitive)]`; or add `declassified = \"why it may be shown\"` to the operator");
+        let message = message.text("`, which is not sensitive [U0019]\nhelp: ");
+        // The help compiles: otherwise it would have a block marked.
+        let message = if flow.target.row.is_block() {
+            message
+        } else {
+            dotted(message.text("mark `"), flow.to).text("` as `#[attribute(sensitive)]`; or ")
+        };
+        let message = message.text("add `declassified = \"why it may be shown\"` to the operator");
         panic!("{}", message.as_str());
     }
 }
@@ -256,7 +274,7 @@ const fn place(mut table: &'static Table, path: Path) -> Option<Place> {
         is_hidden = is_hidden || row.is_hidden();
         is_whole = is_whole || row.is_hidden() && row.flags & flags::IN_PART == 0;
         if index + 1 == path.len() {
-            return Some(Place { row, is_hidden, is_in_part: !is_whole });
+            return Some(Place { row, member: None, is_hidden, is_in_part: !is_whole });
         }
         let Some((inner, _)) = row.info.objects() else { return None };
         table = inner;

@@ -188,3 +188,92 @@ fn a_key_has_the_type_that_is_written_or_is_a_string() {
     assert_eq!(stored(Dock::DEFINITION), expected.replace("list", "set"));
     assert_eq!(stored(ListedByPaths::DEFINITION), r#"["object",{"berths":["map",["object",{"deep":"string"}]]}]"#);
 }
+
+/// The keys of the map were the names, which must not be shown.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_dock", version = 1)]
+#[upgrade_from(0 => 1, rekey(berths, by = name))]
+struct Secret {
+    berths: Vec<SecretlyNamed>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_dock", version = 1)]
+#[upgrade_from(0 => 1, rekey(berths, key = name, value = depth))]
+struct SecretPairs {
+    berths: Vec<SecretlyNamed>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_dock", version = 1)]
+#[upgrade_from(0 => 1, rename(docks => berths), rekey(berths, by = name))]
+struct SecretAndRenamed {
+    berths: Vec<SecretlyNamed>,
+}
+
+#[derive(Debug, Object)]
+struct SecretlyNamed {
+    #[attribute(sensitive)]
+    name: String,
+    depth: Option<String>,
+}
+
+/// The map hides what the list hid.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_dock", version = 1)]
+#[upgrade_from(0 => 1, rekey(berths: Vec<SecretlyNamed>, by = name))]
+struct SecretMap {
+    #[attribute(sensitive)]
+    berths: BTreeMap<String, BerthOfPaths>,
+}
+
+#[test]
+fn keys_that_become_a_secret_member_were_secret() {
+    for definition in [Secret::DEFINITION, SecretPairs::DEFINITION, SecretAndRenamed::DEFINITION] {
+        let [prior] = &definition.prior_schemas()[..] else { panic!("one version") };
+        let [berths] = prior.block.attributes() else { panic!("one attribute") };
+        assert!(berths.is_secret(), "{berths:?}");
+    }
+    let registry = Registry::new().with::<Secret>();
+    let response = registry.upgrade(&UpgradeRequest::json("example_dock", 0, br#"{"berths":{"hunter2":{"depth":[]}}}"#));
+    let shown = response.diagnostics().to_string();
+    assert!(response.state().is_none() && !shown.contains("hunter2"), "{shown}");
+}
+
+/// A prior struct says nothing of the keys.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_dock", version = 1)]
+#[upgrade_from(0, model = SecretModelV0, rekey(berths, by = name))]
+struct SecretModel {
+    berths: Vec<SecretlyNamed>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_dock", version = 0)]
+struct SecretModelV0 {
+    berths: BTreeMap<String, BerthWithName>,
+}
+
+#[derive(Debug, Object)]
+struct BerthWithName {
+    name: Option<String>,
+    depth: Option<String>,
+}
+
+#[test]
+fn keys_that_are_a_secret_now_are_in_no_path() {
+    let registry = Registry::new().with::<SecretModel>();
+    let stored = br#"{"berths":{"hunter2":{"name":"other","depth":null}}}"#;
+    let response = registry.upgrade(&UpgradeRequest::json("example_dock", 0, stored));
+    let shown = format!("{} {:?}", response.diagnostics(), response.diagnostics());
+    assert!(shown.contains("has a \"name\" already") && !shown.contains("hunter2"), "{shown}");
+}
+
+#[test]
+fn a_secret_key_that_two_elements_have_is_not_shown() {
+    let registry = Registry::new().with::<SecretMap>();
+    let stored = br#"{"berths":[{"name":"hunter2","depth":null},{"name":"hunter2","depth":null}]}"#;
+    let response = registry.upgrade(&UpgradeRequest::json("example_dock", 0, stored));
+    let shown = response.diagnostics().to_string();
+    assert!(shown.contains("two elements have a string (sensitive)") && !shown.contains("hunter2"), "{shown}");
+}
