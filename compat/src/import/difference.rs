@@ -255,7 +255,7 @@ fn plain(ty: &Type) -> String {
             format!("{{ {} }}", fields.join(", "))
         }
         Type::Dynamic => "upstate::Dynamic".to_owned(),
-        // A provider's schema has neither.
+        // Only documents have these, since a provider's schema has neither.
         Type::Json | Type::Union(_) => "serde_json::Value".to_owned(),
     }
 }

@@ -107,12 +107,27 @@ const NAMED: Effect = Effect {
 pub const EMPTY_TEXT: Choice =
     Choice { ty: "EmptyText", unsaid: "Unsaid", options: &[("null", "Null"), ("zero", "Zero"), ("refuse", "Refuse")] };
 
-/// The conversions that have a name.
-pub const CONVERSION: Choice = Choice {
-    ty: "Conversion",
-    unsaid: "",
-    options: &[("length", "Length"), ("milliseconds", "Milliseconds"), ("seconds", "Seconds"), ("trimmed", "Trimmed")],
-};
+/// Calls a macro with the conversions that have a name: of each, the module of its work in the runtime, its variant there, its word and its effect.
+#[macro_export]
+macro_rules! conversions {
+    ($then:ident) => {
+        $then! {
+            length Length "length" LENGTH;
+            milliseconds Milliseconds "milliseconds" MILLISECONDS;
+            seconds Seconds "seconds" SECONDS;
+            trimmed Trimmed "trimmed" TRIMMED;
+        }
+    };
+}
 
-/// The effect of each of them, in the same order.
-pub const EFFECTS: [&Effect; 4] = [&LENGTH, &MILLISECONDS, &SECONDS, &TRIMMED];
+macro_rules! options {
+    ($($module:ident $variant:ident $word:literal $effect:ident;)*) => {
+        /// The conversions that have a name.
+        pub const CONVERSION: Choice =
+            Choice { ty: "Conversion", unsaid: "", options: &[$(($word, stringify!($variant))),*] };
+
+        /// The effect of each of them, in the same order.
+        pub const EFFECTS: &[&Effect] = &[$(&$effect),*];
+    };
+}
+conversions!(options);

@@ -11,9 +11,7 @@
 use upstate_words::operators as words;
 pub(in crate::upgrade) use upstate_words::operators::{Effect, ReadAs, Replaces};
 
-use super::table::{
-    Condition, Conversion, Existing, Many, Operation, Operators, Path, Pattern, Production, Segment, Stage, Template,
-};
+use super::table::{Condition, Existing, Many, Operation, Operators, Path, Pattern, Production, Segment, Stage, Template};
 
 impl Operation {
     /// All that is known of it whatever it works on.
@@ -28,10 +26,7 @@ impl Operation {
             Self::NullIf(_) => &words::null_if::NULL_IF,
             Self::Convert { .. } => &words::convert::CONVERT,
             Self::Json => &words::convert::JSON,
-            Self::Named(Conversion::Length) => &words::convert::LENGTH,
-            Self::Named(Conversion::Seconds) => &words::convert::SECONDS,
-            Self::Named(Conversion::Milliseconds) => &words::convert::MILLISECONDS,
-            Self::Named(Conversion::Trimmed) => &words::convert::TRIMMED,
+            Self::Named(conversion) => conversion.effect(),
             Self::Function { .. } => &words::convert::FUNCTION,
             Self::Combine { .. } => &words::convert::COMBINE,
             Self::Values { .. } => &words::values::VALUES,

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use upstate_words::operators::Effect;
+
 use super::function::{AsyncFunction, ContextFunction, Function};
 use crate::codec::AttributeType;
 use crate::diagnostics::Diagnostics;
@@ -320,18 +322,32 @@ pub enum Existing {
     Refuse,
 }
 
-/// A conversion of scalars that has a name. Null stays null.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Conversion {
-    /// `length`: how many bytes a string has.
-    Length,
-    /// `seconds`: a duration such as `1h30m` as a number of seconds, or back.
-    Seconds,
-    /// `milliseconds`: a duration as a number of milliseconds, or back.
-    Milliseconds,
-    /// `trimmed`: a string without the white space around it.
-    Trimmed,
+macro_rules! conversion {
+    ($($module:ident $variant:ident $word:literal $effect:ident;)*) => {
+        /// A conversion of scalars that has a name. Null stays null.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Conversion {
+            $(#[doc = concat!("`convert(…, ", $word, ")`.")] $variant,)*
+        }
+
+        impl Conversion {
+            /// The word for it.
+            pub(super) const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                }
+            }
+
+            /// All that is known of it whatever it works on.
+            pub(super) const fn effect(self) -> &'static Effect {
+                match self {
+                    $(Self::$variant => &upstate_words::operators::convert::$effect,)*
+                }
+            }
+        }
+    };
 }
+upstate_words::conversions!(conversion);
 
 /// What empty text becomes when it is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! What `convert` takes and makes.
 
+use super::super::conversion::{Kind, Signature};
 use super::super::table::{Conversion, EmptyText, Stage};
 use super::fit::{Goes, Misfit, each_fits, nestings_fit, types_fit};
 use super::form::{Form, Member, Objects};
@@ -283,19 +284,23 @@ const fn one_may_be(texts: &[&str], other: &Stored, empty: bool) -> bool {
     false
 }
 
-/// Whether one of the strings begins as a duration does.
-const fn may_be_duration(texts: &[&str]) -> bool {
+/// True if one of the strings begins with one of these letters.
+const fn one_begins(texts: &[&str], letters: &[u8]) -> bool {
     let mut index = 0;
     while index < texts.len() {
-        if let Some(b'0'..=b'9' | b'.' | b'-' | b'+') = texts[index].as_bytes().first() {
-            return true;
+        let mut rest = letters;
+        while let ([letter, after @ ..], [first, ..]) = (rest, texts[index].as_bytes()) {
+            if *letter == *first {
+                return true;
+            }
+            rest = after;
         }
         index += 1;
     }
     false
 }
 
-/// What a conversion that has a name takes and makes.
+/// The result of a conversion that has a name.
 #[track_caller]
 pub(super) const fn named(
     stage: &'static Stage,
@@ -306,25 +311,30 @@ pub(super) const fn named(
     names: Names,
 ) -> Track {
     let nullable = track.holds.nullable;
-    if matches!(conversion, Conversion::Seconds | Conversion::Milliseconds)
-        && let Takes::Texts(texts) = track.holds.takes
-        && !may_be_duration(texts)
+    if let (Takes::Texts(texts), [_, ..]) = (track.holds.takes, conversion.starts())
+        && !one_begins(texts, conversion.starts())
     {
         impossible_here(stage, track, target, names);
     }
-    let is_text = matches!(track.form, Form::Plain(Stored::String) | Form::Made(Stored::String));
-    let is_number = matches!(track.form, Form::Plain(Stored::Number) | Form::Made(Stored::Number));
-    let is_unknown = matches!((track.form, track.made), (Form::Plain(Stored::Dynamic), _) | (Form::Open, Made::Nothing));
-    let makes_number = match conversion {
-        Conversion::Seconds | Conversion::Milliseconds if is_unknown => return Track::open(nullable),
-        Conversion::Seconds | Conversion::Milliseconds if is_text => true,
-        Conversion::Seconds | Conversion::Milliseconds if is_number => false,
-        Conversion::Length if is_text || is_unknown => true,
-        Conversion::Trimmed if is_text || is_unknown => false,
-        Conversion::Seconds | Conversion::Milliseconds | Conversion::Length | Conversion::Trimmed => {
-            impossible_here(stage, track, target, names)
-        }
+    let from = match (track.form, track.made) {
+        (Form::Plain(Stored::String) | Form::Made(Stored::String), _) => Some(Kind::Text),
+        (Form::Plain(Stored::Number) | Form::Made(Stored::Number), _) => Some(Kind::Number),
+        (Form::Plain(Stored::Dynamic), _) | (Form::Open, Made::Nothing) => None,
+        _ => impossible_here(stage, track, target, names),
     };
+    let signatures = conversion.signatures();
+    let to = match from {
+        Some(from) => match made_of(signatures, from) {
+            Some(to) => to,
+            None => impossible_here(stage, track, target, names),
+        },
+        None => match signatures {
+            [signature] => signature.to,
+            // The value decides, so that nothing is known.
+            _ => return Track::open(nullable),
+        },
+    };
+    let makes_number = matches!(to, Kind::Number);
     let fits = match target.form {
         Form::Open | Form::Plain(Stored::Dynamic) => true,
         Form::Plain(goal) | Form::Made(goal) if makes_number => matches!(goal, Stored::Number),
@@ -339,4 +349,15 @@ pub(super) const fn named(
     } else {
         Track::made_of(Form::Made(&Stored::String), Holds { nullable, ..Holds::ANYTHING })
     }
+}
+
+/// The result of a conversion for a type.
+const fn made_of(mut signatures: &[Signature], from: Kind) -> Option<Kind> {
+    while let [signature, after @ ..] = signatures {
+        if signature.from as u8 == from as u8 {
+            return Some(signature.to);
+        }
+        signatures = after;
+    }
+    None
 }

@@ -1,8 +1,8 @@
 //! What each operator keeps of a value, up and back.
 
 use super::super::table::{
-    Apart, Constant, Conversion, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern,
-    Piece, Segment, Template,
+    Apart, Constant, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern, Piece,
+    Segment, Template,
 };
 use crate::schema::{Field, Type};
 use crate::upgrade::verdict::{Direction, Weight};
@@ -246,10 +246,7 @@ impl Operation {
             },
             Self::Json if matches!(known.goal, Some(Type::String)) => Vec::new(),
             Self::Json => vec!["strings that are not such JSON"],
-            Self::Named(Conversion::Seconds | Conversion::Milliseconds) => match known.ty {
-                Some(Type::Number) => vec!["a number that is too large for a duration, or not whole"],
-                _ => vec!["a string that is not a duration of whole units"],
-            },
+            Self::Named(conversion) => conversion.refused(known.ty),
             Self::Function { .. } | Self::Combine { .. } => vec!["what the author's function refuses"],
             Self::Values { other: Otherwise::Refuse, .. } => vec!["a value that is not in the table"],
             Self::Reformat { other: Otherwise::Refuse, .. } | Self::Extract { .. } => {
@@ -268,7 +265,6 @@ impl Operation {
             | Self::Set(_)
             | Self::Default { .. }
             | Self::NullIf(_)
-            | Self::Named(Conversion::Length | Conversion::Trimmed)
             | Self::Values { other: Otherwise::Keep | Otherwise::Become(_), .. }
             | Self::Reformat { other: Otherwise::Keep | Otherwise::Become(_), .. }
             | Self::Compose(_)

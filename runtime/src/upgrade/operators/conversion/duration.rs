@@ -1,14 +1,11 @@
-//! The conversions of scalars that have a name, all that there is to know of each in one place.
+//! Durations, as Go writes them, and as numbers of a unit.
 
 use std::borrow::Cow;
 
-use super::scalar::{Makes, Refusal, Scalar, Seen};
-use super::table::Conversion;
-use crate::schema::Type;
-use crate::upgrade::verdict::{Direction, Weight};
+use super::super::scalar::{Makes, Refusal, Scalar};
+use super::{Kind, Result, Signature};
+use crate::upgrade::verdict::Weight;
 use crate::value::Number;
-
-type Result<'v> = std::result::Result<Makes<'static, 'v>, Refusal<'static>>;
 
 /// The units of a duration, each with its nanoseconds. Go has no days and weeks; services that have them write them so.
 const UNITS: [(&str, i128); 10] = [
@@ -24,102 +21,57 @@ const UNITS: [(&str, i128); 10] = [
     ("w", 604_800 * 1_000_000_000),
 ];
 
-impl Conversion {
-    /// How it is written.
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Length => "length",
-            Self::Seconds => "seconds",
-            Self::Milliseconds => "milliseconds",
-            Self::Trimmed => "trimmed",
-        }
+/// The results for a duration, and for a number.
+pub(super) const SIGNATURES: &[Signature] = &[
+    Signature {
+        from: Kind::Text,
+        to: Kind::Number,
+        lost: Some("the spelling of the duration"),
+        refused: Some("a string that is not a duration of whole units"),
+        back: &[(Weight::Refused, "a number that is too large for a duration, or not whole")],
+    },
+    // Nothing is lost, since a number has one spelling.
+    Signature {
+        from: Kind::Number,
+        to: Kind::Text,
+        lost: None,
+        refused: Some("a number that is too large for a duration, or not whole"),
+        back: &[
+            (Weight::Lost, "another spelling of the duration"),
+            (Weight::Refused, "a string that is not a duration of whole units"),
+        ],
+    },
+];
+
+/// The letters that a duration may begin with.
+pub(super) const STARTS: &[u8] = b"0123456789.-+";
+
+/// The unit that a number counts.
+pub(super) struct Unit {
+    pub(super) name: &'static str,
+    pub(super) nanoseconds: i64,
+}
+
+impl Unit {
+    /// Counts them in a duration.
+    pub(super) fn counted(&self, text: &str) -> Result<'static> {
+        Ok(Makes::Scalar(Scalar::Number(Number::from(self.count(text)?))))
     }
 
-    /// What it makes of a value.
-    pub(super) fn apply(self, value: Seen<'_>) -> Result<'_> {
-        let text = match value {
-            Seen::Null => return Ok(Makes::Same),
-            Seen::Number(number) => return self.written(number),
-            Seen::Text(text) => text,
-            Seen::Bool(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => return Err(Refusal::NotText),
-        };
-        Ok(Makes::Scalar(match self {
-            Self::Length => Scalar::Number(Number::from(u64::try_from(text.len()).unwrap_or(u64::MAX))),
-            Self::Trimmed => Scalar::Text(Cow::Borrowed(text.trim())),
-            Self::Seconds | Self::Milliseconds => Scalar::Number(Number::from(self.counted(text)?)),
-        }))
-    }
-
-    /// What it made this value of; nothing if no value says that.
-    pub(super) fn undo(self, value: Seen<'_>) -> Option<Result<'_>> {
-        match self {
-            Self::Length => None,
-            Self::Seconds | Self::Milliseconds => Some(self.apply(value)),
-            Self::Trimmed => Some(Ok(Makes::Same)),
-        }
-    }
-
-    /// The type of what it makes of a value of the type `from`, where both are known.
-    pub(super) const fn makes(self, from: Option<&Type>) -> Option<Type> {
-        match (self, from) {
-            (Self::Length, _) | (Self::Seconds | Self::Milliseconds, Some(Type::String)) => Some(Type::Number),
-            (Self::Trimmed, _) | (Self::Seconds | Self::Milliseconds, Some(Type::Number)) => Some(Type::String),
-            (Self::Seconds | Self::Milliseconds, _) => None,
-        }
-    }
-
-    /// What it does not keep of a value.
-    pub(super) fn judge_up(self, from: Option<&Type>, lost: &mut dyn FnMut(&str)) {
-        match (self, from) {
-            (Self::Length, _) => lost("the string, of which only the length is kept"),
-            (Self::Trimmed, _) => lost("the white space around the string"),
-            // A number has one spelling.
-            (Self::Seconds | Self::Milliseconds, Some(Type::Number)) => {}
-            (Self::Seconds | Self::Milliseconds, _) => lost("the spelling of the duration"),
-        }
-    }
-
-    /// What its inverse does not keep.
-    pub(super) fn judge_down(self, from: Option<&Type>, path: &str, down: &mut Direction) {
-        match (self, from) {
-            (Self::Length, _) => down.note(Weight::Impossible, path, "a length does not tell which string it was of"),
-            (Self::Trimmed, _) => down.note(Weight::Lost, path, "white space around the string"),
-            (Self::Seconds | Self::Milliseconds, Some(Type::String)) => {
-                down.note(Weight::Refused, path, "a number that is too large for a duration, or not whole");
-            }
-            (Self::Seconds | Self::Milliseconds, _) => {
-                down.note(Weight::Lost, path, "another spelling of the duration");
-                down.note(Weight::Refused, path, "a string that is not a duration of whole units");
-            }
-        }
-    }
-
-    /// The nanoseconds of one.
-    const fn unit(self) -> i64 {
-        match self {
-            Self::Milliseconds => 1_000_000,
-            Self::Length | Self::Seconds | Self::Trimmed => 1_000_000_000,
-        }
-    }
-
-    /// How many there are in a duration, which has to be a whole number.
-    fn counted(self, text: &str) -> std::result::Result<i64, Refusal<'static>> {
+    /// The number of them in a duration, which has to be a whole one.
+    fn count(&self, text: &str) -> std::result::Result<i64, Refusal<'static>> {
         let nanoseconds = nanoseconds(text)?;
-        if nanoseconds % self.unit() == 0 { Ok(nanoseconds / self.unit()) } else { Err(Refusal::NotWhole(self.word())) }
+        if nanoseconds % self.nanoseconds == 0 { Ok(nanoseconds / self.nanoseconds) } else { Err(Refusal::NotWhole(self.name)) }
     }
 
-    /// So many as a duration, as Go writes it.
-    fn written(self, number: &Number) -> Result<'static> {
-        match self {
-            Self::Length | Self::Trimmed => return Err(Refusal::NotText),
-            Self::Seconds | Self::Milliseconds => {}
-        }
+    /// A number of them as a duration, as Go writes it.
+    pub(super) fn written(&self, number: &Number) -> Result<'static> {
         if !number.is_whole() {
-            return Err(Refusal::NotWhole(self.word()));
+            return Err(Refusal::NotWhole(self.name));
         }
-        let nanoseconds = number.as_i64().map(|count| i128::from(count) * i128::from(self.unit()));
+        let nanoseconds = number.as_i64().map(|count| i128::from(count) * i128::from(self.nanoseconds));
         let Some(nanoseconds) = nanoseconds.filter(|nanoseconds| i64::try_from(*nanoseconds).is_ok()) else {
-            return Err(Refusal::TooLong(Some(self.word())));
+            return Err(Refusal::TooLong(Some(self.name)));
         };
         Ok(Makes::Scalar(Scalar::Text(Cow::Owned(duration(nanoseconds / 1_000_000)))))
     }
@@ -168,7 +120,7 @@ fn unlimited_nanoseconds(text: &str) -> Option<Option<i128>> {
     }
 }
 
-/// So many milliseconds, as Go writes a duration.
+/// A number of milliseconds, as Go writes a duration.
 fn duration(milliseconds: i128) -> String {
     let sign = if milliseconds < 0 { "-" } else { "" };
     let all = milliseconds.unsigned_abs();
@@ -188,6 +140,9 @@ fn duration(milliseconds: i128) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SECONDS: Unit = Unit { name: "seconds", nanoseconds: 1_000_000_000 };
+    const MILLISECONDS: Unit = Unit { name: "milliseconds", nanoseconds: 1_000_000 };
 
     #[test]
     fn durations_are_read_as_go_reads_them() {
@@ -246,11 +201,11 @@ mod tests {
 
     #[test]
     fn what_is_not_whole_is_refused() {
-        assert!(matches!(Conversion::Seconds.counted("1500ms"), Err(Refusal::NotWhole("seconds"))));
-        assert_eq!(Conversion::Milliseconds.counted("1.5s").ok(), Some(1500));
+        assert!(matches!(SECONDS.count("1500ms"), Err(Refusal::NotWhole("seconds"))));
+        assert_eq!(MILLISECONDS.count("1.5s").ok(), Some(1500));
         let written = |number: &str| {
             let number: Number = number.parse().unwrap();
-            match Conversion::Seconds.apply(Seen::Number(&number)) {
+            match SECONDS.written(&number) {
                 Ok(Makes::Scalar(Scalar::Text(text))) => Some(text.into_owned()),
                 _ => None,
             }
