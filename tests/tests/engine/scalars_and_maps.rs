@@ -254,4 +254,23 @@ mod named {
         assert!(up.contains("names (the white space around the string)"), "{up}");
         Hostile::new::<Timed>().sample(0, TIMED).check();
     }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_host", version = 1)]
+    #[upgrade_from(0 => 1, convert(name, lowercase), each(convert(aliases, lowercase)))]
+    pub struct Host {
+        name: String,
+        aliases: Vec<String>,
+    }
+
+    #[test]
+    fn a_string_becomes_small_and_stays_so() {
+        let now = r#"{"aliases":["é"],"name":"a.example"}"#;
+        assert_eq!(up::<Host>(r#"{"name":"A.Example","aliases":["É"]}"#), now);
+        assert_eq!(down::<Host>(now), now);
+        let [up, down] = verdicts::<Host>();
+        assert!(up.contains("lossy: name (which letters were capitals)"), "{up}");
+        assert!(down.contains("name (capital letters)"), "{down}");
+        Hostile::new::<Host>().check();
+    }
 }

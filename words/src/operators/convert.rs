@@ -35,6 +35,11 @@ pub const WORD: Word = Word {
             real: "`aws_key_pair` 0 → 1: `public_key`",
         },
         Row {
+            forms: &["convert(x, lowercase)"],
+            description: "a string in small letters, each letter by itself, as Go's `strings.ToLower` does",
+            real: "none of 691 upgraders; host names that an API stores in small letters",
+        },
+        Row {
             forms: &["convert(x, with = path)"],
             description: "`fn(A) -> Result<B, E>`: `A` accepts every value of the prior field; if `A` is not an `Option`, null stays null and the function is not called; `B` fits the field; with `, context` it also takes `&UpgradeContext<'_>`; with `, async` it is an `async fn` of both; `back = path` is `fn(B) -> Result<A, E>` for downgrades",
             real: "Snowflake's data types",
@@ -64,6 +69,10 @@ pub const JSON: Effect = Effect {
 
 /// The effect of `length`.
 pub const LENGTH: Effect = Effect { before: Before::String, rule: "`convert(…, length)` makes a number of a string", ..NAMED };
+
+/// The effect of `lowercase`.
+pub const LOWERCASE: Effect =
+    Effect { before: Before::Same, rule: "`convert(…, lowercase)` makes a string of a string", ..NAMED };
 
 /// The effect of `seconds`.
 pub const SECONDS: Effect = Effect {
@@ -113,6 +122,7 @@ macro_rules! conversions {
     ($then:ident) => {
         $then! {
             length Length "length" LENGTH;
+            lowercase Lowercase "lowercase" LOWERCASE;
             milliseconds Milliseconds "milliseconds" MILLISECONDS;
             seconds Seconds "seconds" SECONDS;
             trimmed Trimmed "trimmed" TRIMMED;

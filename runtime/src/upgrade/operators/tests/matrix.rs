@@ -193,6 +193,7 @@ fn operations() -> Vec<(&'static str, Stage)> {
         ("convert(x, seconds)", Stage::new(Operation::Named(Conversion::Seconds))),
         ("convert(x, milliseconds)", Stage::new(Operation::Named(Conversion::Milliseconds))),
         ("convert(x, trimmed)", Stage::new(Operation::Named(Conversion::Trimmed))),
+        ("convert(x, lowercase)", Stage::new(Operation::Named(Conversion::Lowercase))),
         ("each(convert(x, trimmed))", Stage::new(Operation::Named(Conversion::Trimmed)).each()),
         ("filter(x, key = \"z\")", Stage::new(Operation::FilterKeys(&[Z]))),
         ("split(x, \",\")", split),

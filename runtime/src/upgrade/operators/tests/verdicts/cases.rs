@@ -200,6 +200,7 @@ cases! {
     milliseconds (convert(a: Option<i64>, milliseconds)) { a: Option<String> }
     milliseconds_read (convert(a: String, milliseconds)) { a: u64 }
     trimmed (convert(a: Option<String>, trimmed)) { a: Option<String> }
+    lowercase (convert(a: Option<String>, lowercase)) { a: Option<String> }
     function (convert(a: String, with = shouted)) { a: String }
     function_back (convert(a: String, with = parse, back = print)) { a: u64 }
     function_filled (fill(a => b, with = shouted)) { a: String, b: String }
