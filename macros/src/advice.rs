@@ -125,6 +125,8 @@ fn errors(text: &str) -> Option<Vec<Reported>> {
             Derive::Resource => drop(model::resource(&input, &mut errors)),
             Derive::Object => drop(model::object(&input, &mut errors)),
             Derive::StringEnum => drop(model::string_enum(&input, &mut errors)),
+            Derive::Document => drop(model::document(&input, &mut errors)),
+            Derive::Union => drop(model::union::union(&input, &mut errors)),
         }
         for (message, start, end) in errors.places() {
             let place = bytes(text, start).start..bytes(text, end).end;

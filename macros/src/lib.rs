@@ -232,6 +232,96 @@ pub fn string_enum(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::StringEnum, input.into()).into()
 }
 
+/// Makes a struct a versioned document: settings, a row, a message, stored by the rules of JSON and serde.
+///
+/// ```
+/// # extern crate renamed as upstate;
+/// use upstate::{Document, Union};
+///
+/// #[derive(Debug, PartialEq, Document)]
+/// #[document(type_name = "app.settings", version = 1, rename_all = "camelCase")]
+/// #[upgrade_from(0 => 1, rename(width: u32 => window_width))]
+/// struct Settings {
+///     window_width: u32,
+///     #[attribute(default = 3)]
+///     retries: u32,
+///     theme: Theme,
+/// }
+///
+/// #[derive(Debug, PartialEq, Union)]
+/// #[union(tag = "kind", rename_all = "camelCase")]
+/// enum Theme {
+///     Plain,
+///     Custom { accent: String },
+/// }
+///
+/// let stored = r#"{"width": 80, "theme": {"kind": "custom", "accent": "blue"}}"#;
+/// let settings: Settings = upstate::upgrade_json(0, stored)?;
+/// assert_eq!(settings, Settings { window_width: 80, retries: 3, theme: Theme::Custom { accent: "blue".into() } });
+/// # Ok::<(), upstate::Diagnostics>(())
+/// ```
+///
+/// A nested struct, a newtype and a tuple struct derive it, too; only the struct on top has a version. Options are written in serde's words,
+/// `#[serde(…)]`, or here: `#[document(…)]` on the struct and `#[attribute(…)]` on a field. A struct that derives serde's traits as well says them
+/// once.
+///
+/// # `#[document(…)]`, on the struct
+///
+/// | option | |
+/// |---|---|
+/// | `version`, `type_name`, `oldest`, `since`, `prior`, `deprecated`, `crate` | as on a [`Resource`]; a type name is any string |
+/// | `rename_all = "camelCase"` | the case of stored names, as serde has them |
+/// | `deny_unknown_fields` | members that no field names are an error; otherwise they are reported |
+/// | `default` | fields that are not stored are those of the struct's `Default` |
+/// | `transparent` | a struct of one field is stored as that field |
+/// | `lenient` | it is read by Terraform's rules: `"7"` is a number |
+///
+/// # `#[attribute(…)]`, on a field
+///
+/// | option | |
+/// |---|---|
+/// | `name = "…"`, `alias = "…"` | the stored name, and others that are read |
+/// | `default`, `default = 3` | the value where the field is not stored |
+/// | `skip`, `skip_if = path` | it is never stored, or not if the function says so |
+/// | `flatten`, `rest` | its members be next to the others; a map takes the members that no field names |
+/// | `json` | any type of serde, stored as its JSON |
+/// | `as_string`, `with = module`, `sensitive` | as on a [`Resource`] |
+/// | `recursive` | the type holds the struct itself by way of another type; the derive sees it where the field names the struct |
+#[proc_macro_derive(Document, attributes(document, upgrade_from, attribute, serde))]
+pub fn document(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive(Derive::Document, input.into()).into()
+}
+
+/// Makes an enum with data part of documents, stored as serde does it.
+///
+/// A stored value names its variant: as the one member of an object or a string (the default), by a `tag` beside the content, by a `tag` and a
+/// `content`, or by what fits first (`untagged`). Options are serde's, in `#[union(…)]` or `#[serde(…)]`.
+///
+/// ```
+/// # extern crate renamed as upstate;
+/// use upstate::{Document, Union};
+///
+/// #[derive(Debug, PartialEq, Union)]
+/// enum Shape {
+///     Circle { radius: u32 },
+///     Text(String),
+///     Nothing,
+/// }
+///
+/// #[derive(Debug, PartialEq, Document)]
+/// struct Drawing {
+///     shapes: Vec<Shape>,
+/// }
+///
+/// let drawing: Drawing = upstate::from_json(r#"{"shapes": [{"Circle": {"radius": 2}}, "Nothing"]}"#)?;
+/// assert_eq!(drawing.shapes, [Shape::Circle { radius: 2 }, Shape::Nothing]);
+/// # Ok::<(), upstate::DecodeError>(())
+/// ```
+#[proc_macro_derive(Union, attributes(union, attribute, serde))]
+pub fn union(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive(Derive::Union, input.into()).into()
+}
+
 /// The impls, or every mistake and impls that hold nothing.
 fn derive(derive: Derive, input: TokenStream) -> TokenStream {
     let input: DeriveInput = match syn::parse2(input) {
@@ -243,10 +333,16 @@ fn derive(derive: Derive, input: TokenStream) -> TokenStream {
         Derive::Resource => model::resource(&input, &mut errors).as_ref().map(expand::resource),
         Derive::Object => model::object(&input, &mut errors).as_ref().map(expand::nested_object),
         Derive::StringEnum => model::string_enum(&input, &mut errors).as_ref().map(expand::string_enum),
+        Derive::Document => model::document(&input, &mut errors).map(|document| match document {
+            model::Document::Root(resource) => expand::document_root(&resource),
+            model::Document::Part(structure) => expand::document_part(&structure),
+        }),
+        Derive::Union => model::union::union(&input, &mut errors).as_ref().map(expand::union),
     };
     // Reading the options once more is worth it only where there is something to say.
     let expanded = expanded.map(|mut tokens| {
-        let foreign = attr::foreign(&input);
+        // For a document none are foreign, since it reads serde's attributes itself.
+        let foreign = if matches!(derive, Derive::Document | Derive::Union) { Vec::new() } else { attr::foreign(&input) };
         if !foreign.is_empty() {
             let crate_path = model::crate_path(derive, &input);
             tokens.extend(expand::foreign(&input.ident, crate_path.as_ref(), &foreign));

@@ -71,7 +71,7 @@
 
 #[cfg(feature = "derive")]
 #[doc(inline)]
-pub use upstate_macros::{Object, Resource, StringEnum};
+pub use upstate_macros::{Document, Object, Resource, StringEnum, Union};
 
 // What the derives write names the crate from outside.
 #[cfg(test)]
@@ -80,6 +80,7 @@ extern crate self as upstate;
 pub mod batch;
 pub mod codec;
 mod diagnostics;
+pub mod document;
 pub mod meaning;
 mod message;
 pub mod path;
@@ -245,10 +246,16 @@ pub mod __private {
         AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, check_value,
         read_object, read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
+    pub use crate::codec::{
+        Key, Members, is_part_there, no_members, read_elements, read_part, read_serde, read_with_serde, refused_by_author, union,
+        write_elements, write_fields, write_fields_beside, write_no_members, write_part, write_serde, write_with_serde,
+    };
     pub use crate::diagnostics::Diagnostics;
     pub use crate::released::{check_difference, check_locked, check_rule, fingerprint};
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
-    pub use crate::schema::table::{Beside, LazySchema, Row, Table, TypeInfo, check_attribute};
+    pub use crate::schema::table::{
+        Beside, DocumentTable, LazySchema, Row, Table, TypeInfo, UnionTable, VariantRow, check_attribute,
+    };
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
     pub use crate::schema::{About, Fact, GroupKind, Shared};
     pub use crate::schema::{LeftOver, ObjectUpgrader, flags, here};
@@ -266,4 +273,5 @@ pub mod __private {
         refuse_operand, routes, steps,
     };
     pub use crate::value::Number;
+    pub use std::borrow::Cow;
 }

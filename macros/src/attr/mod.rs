@@ -1,7 +1,9 @@
 //! Attributes as the user wrote them, with their places: one type for each helper attribute. Nothing is checked across options here.
 
+mod case;
 mod checks;
 mod doc;
+pub(crate) mod document;
 mod facts;
 mod foreign;
 mod list;
@@ -16,13 +18,16 @@ use darling::FromMeta;
 use quote::ToTokens;
 use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
+pub(crate) use self::case::Case;
 pub(crate) use self::checks::{Length, Range, Values};
 pub(crate) use self::doc::description;
 pub(crate) use self::facts::{Allow, Behaviour, Deprecated, Fields, Texts, Word};
 pub(crate) use self::foreign::{Foreign, foreign};
-pub(crate) use self::options::{AttributeOptions, BlockOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions};
+pub(crate) use self::options::{
+    AttributeOptions, BlockOptions, DocumentOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions,
+};
 pub(crate) use self::since::Since;
-pub(crate) use self::spec::{ATTRIBUTE, BLOCK, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
+pub(crate) use self::spec::{ATTRIBUTE, BLOCK, DOCUMENT, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
 pub(crate) use self::upgraders::{MadeStruct, RawKind, RawMove, RawUpgrader, Versions, When, moves, object_upgraders, upgraders};
 pub(crate) use self::value::{Count, Flag, Given, Version, spelt};
 use crate::errors::Errors;

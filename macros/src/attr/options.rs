@@ -46,6 +46,26 @@ pub(crate) struct ResourceOptions {
     pub(crate) crate_path: Option<Given<CratePath>>,
 }
 
+/// The options of `#[document(…)]` that are of versions.
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct DocumentOptions {
+    pub(crate) version: Option<Given<Version>>,
+    pub(crate) prior: Option<Given<Flag>>,
+    pub(crate) type_name: Option<Given<LitStr>>,
+    pub(crate) oldest: Option<Given<Version>>,
+    pub(crate) since: Option<Given<Since>>,
+    pub(crate) deprecated: Option<Given<Deprecated>>,
+    #[darling(rename = "crate")]
+    pub(crate) crate_path: Option<Given<CratePath>>,
+    /// Read with the words of serde.
+    rename_all: Option<Given<LitStr>>,
+    deny_unknown_fields: Option<Given<Flag>>,
+    default: Option<Given<Expr>>,
+    lenient: Option<Given<Flag>>,
+    transparent: Option<Given<Flag>>,
+}
+
 /// `#[object(…)]`
 #[derive(Debug, Default, FromMeta)]
 #[darling(default)]

@@ -75,6 +75,23 @@ pub(crate) const UPGRADE_FROM: Spec = Spec {
 };
 pub(crate) const MOVE_FROM: Spec =
     Spec { operators: true, ..spec("move_from", &["type_name", "provider", "model", "carry", "with", "async", "when"]) };
+pub(crate) const DOCUMENT: Spec = spec(
+    "document",
+    &[
+        "version",
+        "prior",
+        "type_name",
+        "oldest",
+        "since",
+        "deprecated",
+        "rename_all",
+        "deny_unknown_fields",
+        "default",
+        "lenient",
+        "transparent",
+        "crate",
+    ],
+);
 pub(crate) const OBJECT: Spec = spec("object", &["crate"]);
 pub(crate) const ATTRIBUTE: Spec = Spec {
     repeated: &["allow"],

@@ -4,7 +4,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use super::object::{flag_bits, item_of, module_read};
+use super::field::item_of;
+use super::object::{flag_bits, module_read};
 use super::operators::{self, Ends, Owner, operators_ident};
 use super::{key, last_segment, locked, option, upgrader};
 use crate::model::{
@@ -66,10 +67,16 @@ pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
     tokens
 }
 
+/// The call that makes the place of a prior shape's schema.
+fn made(resource: &Resource) -> TokenStream {
+    if resource.object.document.is_some() { quote!(LazySchema::of_prior_document()) } else { quote!(LazySchema::new()) }
+}
+
 /// Nested objects of a prior version.
 fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) -> TokenStream {
     let PriorObject { name, info, field, edits, declared, holder, rekeyed } = prior;
     let ident = &resource.object.ident;
+    let made = made(resource);
     let [all, rows, schema] = ["EDITS", "OBJECT_ROWS", "OBJECT_SCHEMA"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
     let (table, later, this) = (object_ident(place), later_ident(place), around_ident(place));
     let info = info_of(ident, info);
@@ -107,7 +114,7 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         const #later: &'static __upstate::Table = __upstate::derived::objects_in(#info);
         const #all: &[__upstate::Edit] = &[#(#edits),*];
         const #rows: &[__upstate::Row; __upstate::derived::edited_len(#later, #all)] = &__upstate::derived::edited(#later, #all);
-        static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
+        static #schema: __upstate::LazySchema = __upstate::#made;
         #rekeyed
         const #table: &__upstate::Table = &__upstate::Table::object_shape(
             #name,
@@ -229,6 +236,7 @@ fn new_row(ident: &Ident, field: &ShapeField, keeps: bool, later: &TokenStream) 
 }
 
 fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) -> TokenStream {
+    let made = made(resource);
     let PriorVersion { version, to, shape, upgraders, .. } = prior;
     let is_pinned = locked::is_pinned(&resource.type_name, &prior.versions);
     let ident = &resource.object.ident;
@@ -279,7 +287,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
     let proofs = own.filter_map(|field| placed(field, &quote!(#table), None));
     quote! {
         const #rows: &[__upstate::Row; #count] = &__upstate::derived::rows(#of, &[#(#parts),*]);
-        static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
+        static #schema: __upstate::LazySchema = __upstate::#made;
         const #table: &__upstate::Table = &__upstate::Table::shape(#name, #number, #rows, &#schema);
         static #this: __upstate::PriorShape = __upstate::PriorShape::new(#table, (#type_name, #type_key), #type_name_is_given, #is_pinned)#reached;
         #(#proofs)*

@@ -4,15 +4,19 @@
 //! its own scope, so that no name of the user's can come between.
 
 mod difference;
+mod document;
 mod facts;
+mod field;
 mod foreign;
 mod locked;
+mod members;
 mod object;
 mod operators;
 mod proofs;
 mod resource;
 mod string_enum;
 mod stub;
+mod union;
 mod upgrader;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -20,11 +24,13 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{LitStr, Path};
 
+pub(crate) use self::document::{root as document_root, structure as document_part};
 pub(crate) use self::foreign::foreign;
 pub(crate) use self::object::nested_object;
 pub(crate) use self::resource::resource;
 pub(crate) use self::string_enum::string_enum;
 pub(crate) use self::stub::stub;
+pub(crate) use self::union::union;
 
 /// The path of the runtime.
 fn runtime(crate_path: Option<&Path>) -> TokenStream {

@@ -1,13 +1,14 @@
 //! Attributes, blocks, decoding and encoding: what both kinds of struct have.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type};
 
+use super::field::{ends, has_slot, item_of, slot_ident};
 use super::operators::{self, Ends, Owner};
-use super::{block, deprecation, facts, key, option, proofs};
+use super::{block, deprecation, facts, key, members, option, proofs};
 use crate::model::{Codec, Flags, Member, Object, Role, inside, may_hold_objects};
 
 /// The whole of `#[derive(Object)]`.
@@ -58,49 +59,93 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let rules = members.iter().flat_map(|member| facts::rules(&member.facts));
     let checks = members.iter().enumerate().flat_map(|(index, member)| facts::checks(index, member, &info(index, member)));
     let slots = members.iter().enumerate().filter_map(|(index, member)| slot(index, member));
-    let rows = members.iter().enumerate().map(|(index, member)| row(index, member));
-    let placed = members.iter().filter_map(placed);
+    let rows: Vec<_> = members.iter().enumerate().map(|(index, member)| row(index, member)).collect();
+    // A parameter is known only where the struct is used, because there it gets its type.
+    let has_parameters = object.document.as_ref().is_some_and(|shape| !shape.generics.params.is_empty());
+    let placed = members.iter().filter(|_| !has_parameters).filter_map(placed);
     let About { version, description, deprecated, facts } = about;
     let (version, deprecated) = (Literal::u64_unsuffixed(*version), deprecation(*deprecated));
     let facts = option(facts.as_ref().map(|facts| quote!(|| #facts)));
 
-    let fields: Vec<_> = members.iter().map(|member| &member.ident).collect();
-    let locals: Vec<_> = (0..members.len()).map(|index| format_ident!("field_{index}")).collect();
-    let reads = members.iter().enumerate().map(|(index, member)| read(index, member));
-    let writes = members.iter().enumerate().map(|(index, member)| write(index, member));
-    let argument = if members.is_empty() { format_ident!("_object") } else { format_ident!("object") };
-    quote! {
-        #(#modules)*
-        #(#defaults)*
-        #(#rules)*
-        #(#slots)*
-        #(#checks)*
-        static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
-        static __UPSTATE_TABLE: __upstate::Table = __upstate::Table {
+    let is_empty = members.is_empty() && object.document.as_ref().is_none_or(|shape| shape.entries.is_empty());
+    let argument = if is_empty { format_ident!("_object") } else { format_ident!("object") };
+    let (functions, rows, shape, reads, writes) = match &object.document {
+        None => {
+            let fields: Vec<_> = members.iter().map(|member| &member.ident).collect();
+            let locals: Vec<_> = (0..members.len()).map(|index| format_ident!("field_{index}")).collect();
+            let reads = members.iter().enumerate().map(|(index, member)| read(index, member));
+            let reads = quote! {
+                #(let __upstate::Some(#locals) = #reads else { return __upstate::None; };)*
+                __upstate::Some(Self { #(#fields: #locals),* })
+            };
+            let writes = members.iter().enumerate().map(|(index, member)| write(index, member));
+            (TokenStream::new(), quote!(&[#(#rows),*]), None, reads, quote!(#(#writes;)*))
+        }
+        Some(shape) => {
+            let fields: Vec<_> = members::fields(shape).collect();
+            let locals = fields.iter().map(|field| members::local(field));
+            let reads = members::reads(object, shape);
+            let reads = quote!(#reads __upstate::Some(Self { #(#fields: #locals),* }));
+            let writes = members::writes(object, shape, &|field| quote!(&self.#field));
+            let functions = members::functions(object, shape);
+            let table = members::table(object, shape);
+            (functions, quote!(&[#(#rows),*]), Some(table), reads, writes)
+        }
+    };
+    let made = quote! {
+        __upstate::Table {
             rust_name: __upstate::concat!(__upstate::module_path!(), #rust_name),
             defined_at: __upstate::here(),
             version: #version,
             description: #description,
             deprecated: #deprecated,
             facts: #facts,
-            rows: &[#(#rows),*],
+            rows: #rows,
             upgraders: &[#(#upgraders),*],
             schema: &__UPSTATE_SCHEMA,
-        };
+        }
+    };
+    // A struct with parameters has a table for each use of it, which no static can be.
+    let generics = object.document.as_ref().map(members::of_shape).unwrap_or_default();
+    let is_concrete = generics.params.is_empty();
+    let table = if is_concrete { quote!(&__UPSTATE_TABLE) } else { quote!(&#made) };
+    let schema = match shape {
+        None => quote!(LazySchema::new()),
+        Some(shape) if is_concrete => quote!(LazySchema::of_document(#shape)),
+        Some(shape) => quote!(LazySchema::of_many(#shape)),
+    };
+    let of_all = is_concrete.then(|| quote!(static __UPSTATE_TABLE: __upstate::Table = #made;));
+    let (impls, types, clause) = generics.split_for_impl();
+    quote! {
+        #(#modules)*
+        #functions
+        #(#defaults)*
+        #(#rules)*
+        #(#slots)*
+        #(#checks)*
+        static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::#schema;
+        #of_all
         #(#placed)*
-        impl __upstate::Object for #ident {
-            const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
+        impl #impls __upstate::Object for #ident #types #clause {
+            const TABLE: &'static __upstate::Table = #table;
             #[inline]
             fn decode(#argument: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
-                #(let __upstate::Some(#locals) = #reads else { return __upstate::None; };)*
-                __upstate::Some(Self { #(#fields: #locals),* })
+                #reads
             }
             #[inline]
             fn encode(&self, #argument: &mut __upstate::ObjectWriter<'_, '_>) {
-                #(#writes;)*
+                #writes
             }
         }
     }
+}
+
+/// The codecs and functions of fields whose types have none of their own.
+pub(super) fn slots(object: &Object) -> TokenStream {
+    let members = object.members.iter().enumerate();
+    let modules = members.clone().filter_map(|(index, member)| module_functions(index, member));
+    let slots = members.filter_map(|(index, member)| slot(index, member));
+    quote!(#(#modules)* #(#slots)*)
 }
 
 /// One row of the table.
@@ -120,6 +165,9 @@ fn row(index: usize, member: &Member) -> TokenStream {
 
 /// The type of the values that a field stores.
 fn info(index: usize, member: &Member) -> TokenStream {
+    if let Some(info) = members::info(member) {
+        return info;
+    }
     if has_slot(member) {
         let slot = slot_ident(index);
         return quote!(#slot.info);
@@ -161,21 +209,6 @@ fn of_type(member: &Member, item: &str) -> TokenStream {
     item_of(&member.ty, item)
 }
 
-/// An item of any type as an attribute.
-pub(super) fn item_of(ty: &Type, item: &str) -> TokenStream {
-    let (first, last) = ends(ty);
-    let item = Ident::new(item, last);
-    let open = quote_spanned!(first=> <);
-    quote_spanned!(last=> #open #ty as __upstate::AttributeType>::#item)
-}
-
-fn ends(ty: &Type) -> (Span, Span) {
-    let mut tokens = ty.to_token_stream().into_iter();
-    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
-    let last = tokens.last().map_or(first, |token| token.span());
-    (first, last)
-}
-
 fn read(index: usize, member: &Member) -> TokenStream {
     if has_slot(member) {
         let slot = slot_ident(index);
@@ -197,25 +230,13 @@ fn write(index: usize, member: &Member) -> TokenStream {
 
 /// The proof that nested objects which have blocks are blocks themselves. Types of which the tokens tell that there are none need none.
 fn placed(member: &Member) -> Option<TokenStream> {
-    let is_attribute = matches!(member.role, Role::Attribute { codec: Codec::Own, .. });
+    let is_attribute = matches!(member.role, Role::Attribute { codec: Codec::Own, .. }) && !member.opaque;
     if !is_attribute || !may_hold_objects(&member.ty) {
         return None;
     }
     let (_, last) = ends(&member.ty);
     let info = of_type(member, "INFO");
     Some(quote_spanned!(last=> const _: () = __upstate::check_attribute(#info);))
-}
-
-/// True if the field is read and written in another way than its type's own.
-fn has_slot(member: &Member) -> bool {
-    match &member.role {
-        Role::Attribute { flags, codec, .. } => flags.write_only || !matches!(codec, Codec::Own),
-        Role::Block { .. } => true,
-    }
-}
-
-fn slot_ident(index: usize) -> Ident {
-    format_ident!("__UPSTATE_SLOT_{index}")
 }
 
 /// The codec of a field, if that is not its type's own.
@@ -226,7 +247,7 @@ fn slot(index: usize, member: &Member) -> Option<TokenStream> {
         Role::Block { set, .. } => (if *set { "block_set" } else { "block" }, Flags::default(), &Codec::Own),
         Role::Attribute { flags, codec, .. } => {
             let constructor = match codec {
-                Codec::Own => "new",
+                Codec::Own | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => "new",
                 Codec::Set => "set",
                 Codec::OptionalSet => "optional_set",
                 Codec::Text => "as_string",

@@ -45,13 +45,15 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
                 }
             }
         },
-        Derive::Resource => {
+        Derive::Union => attribute_type,
+        Derive::Resource | Derive::Document => {
             // A `Resource` is `'static`, which a struct with parameters is not always.
             let mut generics = input.generics.clone();
             if !generics.params.is_empty() {
                 generics.make_where_clause().predicates.push(syn::parse_quote!(Self: 'static));
             }
             let (_, _, clause) = generics.split_for_impl();
+            let as_value = (derive == Derive::Document).then_some(attribute_type);
             quote! {
                 #object
                 impl #impls __upstate::Resource for #ident #types #clause {
@@ -62,6 +64,7 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
                     const ROUTES: &'static [u16] = &[];
                 }
                 impl #impls __upstate::CurrentModel for #ident #types #clause {}
+                #as_value
             }
         }
     };

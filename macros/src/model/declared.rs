@@ -10,6 +10,7 @@ use syn::punctuated::Punctuated;
 use syn::{Field, LitStr, Path, Token, Type};
 use upstate_words::operators::Replaces;
 
+use super::Derive;
 use super::difference::Shape;
 use super::{Codec, Member, Role};
 use crate::attr::operators::{Condition, Constant, Entry, FieldPath, Literal, Operators, Stage, name_of, starts_empty};
@@ -98,6 +99,7 @@ pub(crate) struct Notice {
 /// The current struct, as operators see it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Current<'a> {
+    pub(super) derive: Derive,
     pub(super) ident: &'a Ident,
     /// All fields, also those with mistakes.
     pub(super) fields: &'a Punctuated<Field, Token![,]>,

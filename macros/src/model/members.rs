@@ -90,7 +90,10 @@ pub(super) fn member(
     let deprecated = facts.deprecation(deprecated, Some(derive), errors);
     let (name, place) = names::member_name(derive, owner, helper, ident, name, errors)?;
     let description = attr::description(&field.attrs);
-    Some((Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, facts, role }, place))
+    Some((
+        Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, facts, opaque: false, role },
+        place,
+    ))
 }
 
 fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, ty: &Type, errors: &mut Errors) -> (u64, u64) {

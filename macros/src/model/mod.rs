@@ -2,6 +2,7 @@
 
 mod declared;
 mod difference;
+pub(crate) mod document;
 mod facts;
 mod members;
 mod moves;
@@ -11,6 +12,7 @@ mod shape;
 mod stateless;
 mod string_enum;
 mod types;
+pub(crate) mod union;
 mod versions;
 
 use proc_macro2::Ident;
@@ -25,7 +27,9 @@ pub(crate) use self::facts::{About, Check, Facts, GroupKind};
 pub(crate) use self::moves::Move;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
 pub(crate) use self::types::{inside, is_container, may_hold_objects};
-use crate::attr::{self, ObjectOptions, RawKind, RawUpgrader, ResourceOptions, StringEnumOptions, Version, When};
+use crate::attr::{
+    self, DocumentOptions, ObjectOptions, RawKind, RawUpgrader, ResourceOptions, StringEnumOptions, Version, When,
+};
 use crate::errors::Errors;
 
 /// The parts that both kinds of struct have.
@@ -38,6 +42,8 @@ pub(crate) struct Object {
     pub(crate) members: Vec<Member>,
     /// The upgraders of a nested object from its prior structs; a resource's upgraders have versions.
     pub(crate) upgraders: Vec<Declared>,
+    /// The stored form of a struct of a document.
+    pub(crate) document: Option<document::Shape>,
 }
 
 /// A struct that derives `Resource`.
@@ -77,6 +83,8 @@ pub(crate) struct Member {
     pub(crate) description: String,
     pub(crate) deprecated: Option<LitStr>,
     pub(crate) facts: Facts,
+    /// Its type has no end, or its values are a type's of serde: the schema shows any JSON.
+    pub(crate) opaque: bool,
     pub(crate) role: Role,
 }
 
@@ -124,6 +132,12 @@ pub(crate) enum Codec {
     OptionalText,
     /// Through the functions of a module.
     Module(Path),
+    /// As serde reads and writes its type.
+    Serde,
+    /// Through a module of functions for serde.
+    SerdeModule(Path),
+    /// Through two functions for serde.
+    SerdeFunctions(Path, Path),
 }
 
 /// The way from some stored versions to the model.
@@ -189,6 +203,8 @@ pub(crate) enum Derive {
     Resource,
     Object,
     StringEnum,
+    Document,
+    Union,
 }
 
 impl Derive {
@@ -198,6 +214,8 @@ impl Derive {
             Self::Resource => "a resource",
             Self::Object => "a nested object",
             Self::StringEnum => "a string enum",
+            Self::Document => "a document",
+            Self::Union => "an enum with data",
         }
     }
 }
@@ -210,6 +228,7 @@ pub(crate) fn crate_path(derive: Derive, input: &DeriveInput) -> Option<Path> {
         Derive::Resource => attr::options::<ResourceOptions>(&attr::RESOURCE, attributes, ignored).given.crate_path,
         Derive::Object => attr::options::<ObjectOptions>(&attr::OBJECT, attributes, ignored).given.crate_path,
         Derive::StringEnum => attr::options::<StringEnumOptions>(&attr::STRING_ENUM, attributes, ignored).given.crate_path,
+        Derive::Document | Derive::Union => return attr::document::container(attributes, ignored).crate_path,
     };
     Some(given?.value.ok()?.0)
 }
@@ -221,15 +240,65 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     let members = members::lower(Derive::Resource, &input.ident, fields, errors);
     facts::references(Derive::Resource, &input.ident, &members, errors);
     let read = attr::options::<ResourceOptions>(&attr::RESOURCE, &input.attrs, errors);
-    let mut options = read.given;
+    versioned(Derive::Resource, input, fields, members, None, read, errors)
+}
 
+/// The model of a struct that derives `Document`, if it can be a root; otherwise what it is as a part. `None` if something is wrong, which is then
+/// recorded.
+pub(crate) fn document(input: &DeriveInput, errors: &mut Errors) -> Option<Document> {
+    let structure = document::structure(input, errors)?;
+    let (document::Structure { body: document::Body::Named(object), .. }, syn::Data::Struct(data)) = (&structure, &input.data)
+    else {
+        return Some(Document::Part(structure));
+    };
+    let syn::Fields::Named(fields) = &data.fields else { return Some(Document::Part(structure)) };
+    if !input.generics.params.is_empty() || object.document.is_none() {
+        return Some(Document::Part(structure));
+    }
+    let document::Body::Named(Object { members, document, .. }) = structure.body else { return None };
+    let read = attr::options::<DocumentOptions>(&attr::DOCUMENT, &input.attrs, errors);
+    let given = read.given;
+    let options = ResourceOptions {
+        version: given.version,
+        prior: given.prior,
+        type_name: given.type_name,
+        oldest: given.oldest,
+        since: given.since,
+        deprecated: given.deprecated,
+        crate_path: given.crate_path,
+        ..ResourceOptions::default()
+    };
+    let read = attr::Options { given: options, path: read.path, complete: read.complete };
+    versioned(Derive::Document, input, &fields.named, members, document, read, errors).map(Box::new).map(Document::Root)
+}
+
+/// A struct that derives `Document`.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each derive")]
+pub(crate) enum Document {
+    /// It has a type name and versions.
+    Root(Box<Resource>),
+    /// It is only part of others.
+    Part(document::Structure),
+}
+
+fn versioned(
+    derive: Derive,
+    input: &DeriveInput,
+    fields: &syn::punctuated::Punctuated<syn::Field, syn::Token![,]>,
+    members: Vec<Member>,
+    document: Option<document::Shape>,
+    read: attr::Options<ResourceOptions>,
+    errors: &mut Errors,
+) -> Option<Resource> {
+    let mut options = read.given;
     let is_stateless = stateless::stateless(&mut options, &input.attrs, errors);
     let mut facts = Facts::default();
     let crate_path = options.crate_path.take().and_then(|given| errors.take(given.value)).map(|path| path.0);
     let type_name_is_given = options.type_name.is_some();
-    let type_name = names::type_name(&input.ident, options.type_name.take(), errors);
+    let type_name = names::type_name(derive, &input.ident, options.type_name.take(), errors);
     let deprecated = facts.deprecation(options.deprecated.take(), None, errors);
-    let current = declared::Current { ident: &input.ident, fields, members: &members, stored_as: None };
+    let current = declared::Current { derive, ident: &input.ident, fields, members: &members, stored_as: None };
     facts::resource(&mut options, &mut facts, current, errors);
     let version = match options.version {
         Some(given) => errors.take(given.value),
@@ -263,7 +332,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
     }
     let version = version?;
     Some(Resource {
-        object: Object { ident: input.ident.clone(), crate_path, members, upgraders: Vec::new() },
+        object: Object { ident: input.ident.clone(), crate_path, members, upgraders: Vec::new(), document },
         visibility: input.vis.clone(),
         type_name: type_name?,
         type_name_is_given,
@@ -296,7 +365,7 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
         RawKind::Declared { model, operators } => Some((model, operators)),
         _ => None,
     });
-    let current = declared::Current { ident: &input.ident, fields, members: &members, stored_as: None };
+    let current = declared::Current { derive: Derive::Object, ident: &input.ident, fields, members: &members, stored_as: None };
     let upgraders = declared::object_upgraders(upgraders.collect(), current, errors);
-    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, upgraders })
+    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, upgraders, document: None })
 }

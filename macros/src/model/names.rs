@@ -15,10 +15,11 @@ const RESERVED: [&str; 7] = ["connection", "count", "depends_on", "for_each", "l
 const RULE: &str = "note: a name in state has lower-case letters, digits and underscores, and does not start with a digit";
 
 /// The type name that was given, or the one that the struct's name means.
-pub(super) fn type_name(ident: &Ident, given: Option<Given<LitStr>>, errors: &mut Errors) -> Option<String> {
+pub(super) fn type_name(derive: Derive, ident: &Ident, given: Option<Given<LitStr>>, errors: &mut Errors) -> Option<String> {
     let Some(given) = given else {
         let made = default_type_name(&ident.unraw().to_string());
-        if !is_name(&made) {
+        // Outside Terraform any string is a name, so that `type_name` may be `app.settings`.
+        if derive != Derive::Document && !is_name(&made) {
             let message =
                 format!("no type name can be made from `{ident}`\nhelp: add `type_name = \"…\"` to `#[resource(…)]`\n{RULE}");
             errors.push(ident, message);
@@ -33,7 +34,7 @@ pub(super) fn type_name(ident: &Ident, given: Option<Given<LitStr>>, errors: &mu
             &literal,
             format_args!("the type name is empty\nhelp: leave `type_name` out to have `{made}`, made from the struct's name"),
         );
-    } else if !is_name(&name) {
+    } else if derive != Derive::Document && !is_name(&name) {
         let help = match suggestion(&name) {
             Some(better) => format!("help: write `type_name = \"{better}\"`\n"),
             None => String::new(),
@@ -79,10 +80,10 @@ pub(super) fn member_name(
             format!("help: rename the field, or add `#[{helper}(name = \"{name}\")]`")
         }
     };
-    if name.is_empty() {
+    if name.is_empty() && derive != Derive::Document {
         let own = ident.unraw();
         errors.push(&place, format_args!("the name is empty\nhelp: leave `name` out to have `{own}`, the field's own"));
-    } else if !is_name(&name) {
+    } else if derive != Derive::Document && !is_name(&name) {
         let help = suggestion(&name).map_or_else(String::new, |better| format!("{}\n", write(&better)));
         errors.push(&place, format_args!("`{name}` is not a name for an attribute\n{help}{RULE}"));
     } else if derive == Derive::Resource && RESERVED.contains(&name.as_str()) {

@@ -3,7 +3,7 @@
 use syn::{Attribute, DeriveInput};
 
 use super::Derive;
-use crate::attr::{ATTRIBUTE, BLOCK, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
+use crate::attr::{ATTRIBUTE, BLOCK, DOCUMENT, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
 use crate::errors::Errors;
 
 /// Those of the struct or enum itself.
@@ -21,6 +21,8 @@ impl Derive {
             Self::Resource => "Resource",
             Self::Object => "Object",
             Self::StringEnum => "StringEnum",
+            Self::Document => "Document",
+            Self::Union => "Union",
         }
     }
 
@@ -39,6 +41,8 @@ impl Derive {
             Self::Resource => RESOURCE.name,
             Self::Object => OBJECT.name,
             Self::StringEnum => STRING_ENUM.name,
+            Self::Document => DOCUMENT.name,
+            Self::Union => "union",
         }
     }
 }

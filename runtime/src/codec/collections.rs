@@ -1,11 +1,13 @@
 //! Attributes that hold other attributes' values: options, boxes, lists, sets, maps.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 
 use super::UnknownAttributes;
 use super::error::DecodeError;
 use super::json::{Kind, Reader};
+use super::key::{Key, not_a_key};
 use super::object::Object;
 use super::slot::{AttributeType, BlockType};
 use super::writer::{Encoding, Writer};
@@ -95,7 +97,7 @@ fn set_elements<T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl FnMu
 /// Writes the elements of a set, which come in the order of `T`; where that is not Terraform's, they are put in it.
 pub(super) fn write_set<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
     let stored = T::INFO.stored;
-    if T::SET_ORDER || !matches!(stored, Stored::Bool | Stored::String | Stored::Number) {
+    if writer.is_exact() || T::SET_ORDER || !matches!(stored, Stored::Bool | Stored::String | Stored::Number) {
         return write_elements(len, values, writer);
     }
     let ty = stored.to_type();
@@ -165,40 +167,45 @@ impl<T: AttributeType + Ord + Hash, S: BuildHasher + Default> AttributeType for 
     }
 }
 
-/// Hands every entry of an object to `insert`; of a repeated key the last value counts.
-fn entries<T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl FnMut(String, T)) -> Result<()> {
+/// Hands every entry of an object to `insert`, which says whether the key is new; of a repeated key the last value counts.
+fn entries<K: Key, T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl FnMut(K, T) -> bool) -> Result<()> {
     if reader.peek()? != Kind::Object {
         return Err(reader.unexpected("a map"));
     }
+    let start = reader.position();
     reader.open_object()?;
-    let mut first = true;
+    let (mut first, mut merged) = (true, false);
     while let Some(key) = reader.next_member(first)? {
         first = false;
-        let key = key.into_owned();
-        insert(key, T::decode(reader)?);
+        let key = K::read(key).ok_or_else(|| DecodeError::new(not_a_key::<K>(), reader.name_position()))?;
+        merged |= !insert(key, T::decode(reader)?);
+    }
+    // Terraform takes the last one silently, so that only documents report it.
+    if merged && reader.is_exact() {
+        reader.note_merged(start);
     }
     Ok(())
 }
 
-fn write_entries<'a, T: AttributeType + 'a>(
+fn write_entries<'a, K: Key + 'a, T: AttributeType + 'a>(
     len: usize,
-    entries: impl Iterator<Item = (&'a String, &'a T)>,
+    entries: impl Iterator<Item = (&'a K, &'a T)>,
     writer: &mut Writer<'_>,
 ) {
     writer.open_object(len);
     for (index, (key, value)) in entries.enumerate() {
-        writer.key(index, key);
+        writer.key(index, &key.text());
         value.encode(writer);
     }
     writer.close_object();
 }
 
-impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
-    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).read_as::<Self>();
+impl<K: Key + Ord, T: AttributeType> AttributeType for BTreeMap<K, T> {
+    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).keyed(K::WORD).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut map = Self::new();
-        entries(reader, |key, value| drop(map.insert(key, value)))?;
+        entries(reader, |key, value| map.insert(key, value).is_none())?;
         Ok(map)
     }
 
@@ -207,20 +214,26 @@ impl<T: AttributeType> AttributeType for BTreeMap<String, T> {
     }
 }
 
-/// Written in byte order of the keys.
-impl<T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<String, T, S> {
-    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).read_as::<Self>();
+/// Written in the order of the keys.
+impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<K, T, S> {
+    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).keyed(K::WORD).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut map = Self::default();
-        entries(reader, |key, value| drop(map.insert(key, value)))?;
+        entries(reader, |key, value| map.insert(key, value).is_none())?;
         Ok(map)
     }
 
     fn encode(&self, writer: &mut Writer<'_>) {
-        let mut sorted: Vec<(&String, &T)> = self.iter().collect();
-        sorted.sort_unstable_by_key(|(key, _)| *key);
-        write_entries(sorted.len(), sorted.into_iter(), writer);
+        // A hash map has no order of its own, and a file must not change by chance.
+        let mut sorted: Vec<(Cow<'_, str>, &T)> = self.iter().map(|(key, value)| (key.text(), value)).collect();
+        sorted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        writer.open_object(sorted.len());
+        for (index, (key, value)) in sorted.into_iter().enumerate() {
+            writer.key(index, &key);
+            value.encode(writer);
+        }
+        writer.close_object();
     }
 }
 

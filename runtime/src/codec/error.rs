@@ -48,6 +48,10 @@ pub enum DecodeErrorKind {
     Null,
     /// A string that the field's own type does not accept.
     BadText,
+    /// A member of a document that is there twice.
+    RepeatedMember,
+    /// A name that is not one of an enum's variants.
+    UnknownVariant,
 }
 
 /// A kind, and the sentence that says what exactly. Never holds stored values.
@@ -74,10 +78,18 @@ pub(crate) enum Problem {
     /// A string that a type of this name does not read, and why, in the type's own words: those may quote the string, and are not shown with the
     /// rest.
     Unread(String, String),
+    /// A value that serde does not read as a type of this name, and why, in serde's words, which may quote the value.
+    Serde(DecodeErrorKind, String, String),
     /// An attribute that can't be null is.
     Null,
     /// An attribute that can't be null is not there.
     Missing,
+    /// A member of a document comes twice.
+    Repeated,
+    /// The array that a struct or tuple is read from has fewer or more elements.
+    Elements(&'static str),
+    /// The name of no variant: what is expected.
+    Variant(String),
 }
 
 impl Problem {
@@ -86,9 +98,12 @@ impl Problem {
             Self::Syntax(_) | Self::Utf8 | Self::Utf16 | Self::ByteOrderMark => DecodeErrorKind::Syntax,
             Self::Depth => DecodeErrorKind::Depth,
             Self::Kind(..) => DecodeErrorKind::WrongKind,
-            Self::Unfit(kind, ..) | Self::Content(kind, _) | Self::Text(kind, _) => *kind,
+            Self::Unfit(kind, ..) | Self::Content(kind, _) | Self::Text(kind, _) | Self::Serde(kind, ..) => *kind,
             Self::Author(_) | Self::Unread(..) => DecodeErrorKind::BadText,
             Self::Null | Self::Missing => DecodeErrorKind::Null,
+            Self::Repeated => DecodeErrorKind::RepeatedMember,
+            Self::Elements(_) => DecodeErrorKind::TupleLength,
+            Self::Variant(_) => DecodeErrorKind::UnknownVariant,
         }
     }
 }
@@ -107,8 +122,12 @@ impl fmt::Display for Problem {
             Self::Content(_, sentence) => f.write_str(sentence),
             Self::Text(_, sentence) | Self::Author(sentence) => f.write_str(sentence),
             Self::Unread(name, _) => write!(f, "the stored string is not a valid `{name}`"),
+            Self::Serde(_, name, _) => write!(f, "the stored value is not a valid `{name}`"),
             Self::Null => f.write_str("the stored value is null, but must not be"),
             Self::Missing => f.write_str("the stored state lacks this attribute, which must have a value"),
+            Self::Repeated => f.write_str("the member is there twice, by its name or another one that it is read by"),
+            Self::Elements(found) => write!(f, "expected an array with an element for each field, found {found}"),
+            Self::Variant(expected) => f.write_str(expected),
         }
     }
 }
@@ -237,7 +256,7 @@ impl DecodeError {
     #[doc(hidden)]
     pub fn in_own_words(&self) -> Option<&str> {
         match &self.0.as_ref()?.problem {
-            Problem::Unread(_, why) => Some(why),
+            Problem::Unread(_, why) | Problem::Serde(_, _, why) => Some(why),
             Problem::Syntax(_)
             | Problem::Utf8
             | Problem::Utf16
@@ -249,7 +268,10 @@ impl DecodeError {
             | Problem::Text(..)
             | Problem::Author(_)
             | Problem::Null
-            | Problem::Missing => None,
+            | Problem::Missing
+            | Problem::Repeated
+            | Problem::Elements(_)
+            | Problem::Variant(_) => None,
         }
     }
 
@@ -274,7 +296,11 @@ impl DecodeError {
             | Problem::Content(..)
             | Problem::Text(..)
             | Problem::Author(_)
-            | Problem::Unread(..) => None,
+            | Problem::Unread(..)
+            | Problem::Serde(..)
+            | Problem::Repeated
+            | Problem::Elements(_)
+            | Problem::Variant(_) => None,
         }
     }
 }

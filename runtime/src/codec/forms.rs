@@ -73,7 +73,7 @@ fn read_as_string<T: FromStr<Err: Display>>(reader: &mut Reader<'_>) -> Result<T
 }
 
 /// The name of a type without modules: `Wrapper<Url>` of `my::Wrapper<url::Url>`.
-fn short_name(full: &str) -> String {
+pub(super) fn short_name(full: &str) -> String {
     let (mut short, mut rest) = (String::new(), full);
     while let Some((before, after)) = rest.split_once("::") {
         short.push_str(before.trim_end_matches(|letter: char| letter.is_alphanumeric() || letter == '_'));
@@ -428,6 +428,73 @@ tuples! {
     4: A 0 B 1 C 2 D 3;
     5: A 0 B 1 C 2 D 3 E 4;
     6: A 0 B 1 C 2 D 3 E 4 F 5;
+}
+
+/// The elements of an array, one after the other.
+#[derive(Debug)]
+pub struct Elements<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    start: usize,
+    first: bool,
+    ended: bool,
+}
+
+impl Elements<'_, '_> {
+    /// Reads the next element.
+    pub fn next<T>(&mut self, decode: fn(&mut Reader<'_>) -> Result<T>) -> Result<T> {
+        if self.ended || !self.reader.next_element(std::mem::take(&mut self.first))? {
+            return Err(DecodeError::new(Problem::Elements("fewer"), self.start));
+        }
+        decode(self.reader)
+    }
+
+    /// Reads the next element; where the array ends before it, `default` gives its value.
+    pub fn next_or<T>(&mut self, decode: fn(&mut Reader<'_>) -> Result<T>, default: impl FnOnce() -> T) -> Result<T> {
+        if self.ended || !self.reader.next_element(std::mem::take(&mut self.first))? {
+            self.ended = true;
+            return Ok(default());
+        }
+        decode(self.reader)
+    }
+}
+
+/// Reads an array of as many elements as `read` asks for.
+pub fn read_elements<T>(reader: &mut Reader<'_>, read: impl FnOnce(&mut Elements<'_, '_>) -> Result<T>) -> Result<T> {
+    if reader.peek()? != Kind::Array {
+        return Err(reader.unexpected("an array"));
+    }
+    let start = reader.position();
+    reader.open_array()?;
+    let mut elements = Elements { reader, start, first: true, ended: false };
+    let value = read(&mut elements)?;
+    let Elements { first, ended, .. } = elements;
+    if ended {
+        return Ok(value);
+    }
+    if reader.next_element(first)? { Err(DecodeError::new(Problem::Elements("more"), start)) } else { Ok(value) }
+}
+
+/// Writes the elements of an array, one after the other.
+#[derive(Debug)]
+pub struct WrittenElements<'w, 'o> {
+    writer: &'w mut Writer<'o>,
+    written: usize,
+}
+
+impl WrittenElements<'_, '_> {
+    /// Writes the next element.
+    pub fn next(&mut self, write: impl FnOnce(&mut Writer<'_>)) {
+        self.writer.element(self.written);
+        self.written += 1;
+        write(self.writer);
+    }
+}
+
+/// Writes an array of `count` elements.
+pub fn write_elements(writer: &mut Writer<'_>, count: usize, write: impl FnOnce(&mut WrittenElements<'_, '_>)) {
+    writer.open_array(count);
+    write(&mut WrittenElements { writer, written: 0 });
+    writer.close_array();
 }
 
 #[cold]

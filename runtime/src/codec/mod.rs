@@ -5,10 +5,15 @@ pub(crate) mod json;
 mod collections;
 mod error;
 mod forms;
+mod key;
+mod members;
 pub(crate) mod msgpack;
 mod object;
 pub(crate) mod scalar;
 mod slot;
+pub mod union;
+mod values;
+mod with_serde;
 mod writer;
 
 pub(crate) use error::Problem;
@@ -16,10 +21,17 @@ pub(crate) use error::Problem;
 pub use error::is_utf16;
 pub use error::{DecodeError, DecodeErrorKind, EncodeError};
 pub(crate) use forms::none_of;
-pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
 #[doc(hidden)]
-pub use forms::{absent_with, read_string_enum, read_with, write_string_enum, write_with};
+pub use forms::{
+    Elements, WrittenElements, absent_with, read_elements, read_string_enum, read_with, write_elements, write_string_enum,
+    write_with,
+};
+pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
 pub use json::{Kind, Reader};
+pub use key::Key;
+pub use members::Members;
+#[doc(hidden)]
+pub use members::{is_part_there, no_members, read_part, write_fields, write_fields_beside, write_no_members, write_part};
 pub use object::Object;
 #[doc(hidden)]
 pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
@@ -27,6 +39,8 @@ pub(crate) use object::{encode_members, encode_object, read_members, read_member
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
 pub use slot::{Slot, check_value, write_default};
+#[doc(hidden)]
+pub use with_serde::{read_serde, read_with_serde, refused_by_author, write_serde, write_with_serde};
 pub(crate) use writer::Written;
 pub use writer::{Encoding, Writer};
 

@@ -1,11 +1,14 @@
 //! Objects: structs whose fields are attributes.
 
+use std::borrow::Cow;
+use std::fmt;
+
 use super::error::{DecodeError, EncodeError, Problem};
 use super::json::{Kind, Label, Lines, Mark, NextMember, Reader, path_at};
 use super::writer::{Encoding, Writer, Written};
 use crate::path::AttributePath;
 use crate::schema::Schema;
-use crate::schema::table::Table;
+use crate::schema::table::{DocumentTable, Table};
 
 /// A struct whose fields are attributes: every model, and every nested object.
 ///
@@ -64,12 +67,15 @@ pub(crate) fn read_members_of(
     table: &'static Table,
     mut decode: impl FnMut(&mut ObjectReader<'_, '_>) -> bool,
 ) -> Result<(), DecodeError> {
+    if let Some(document) = table.document() {
+        return read_document(reader, table, document, &mut decode);
+    }
     if !reader.is_at_object() && reader.peek()? != Kind::Object {
         return Err(reader.unexpected("an object"));
     }
     let start = reader.mark();
     if reader.expects_sorted() {
-        let mut object = ObjectReader::in_order(reader, table.labels())?;
+        let mut object = ObjectReader::in_order(reader, table.labels(), table.document())?;
         let result = if decode(&mut object) { object.close() } else { Err(object.into_error()) };
         match result {
             Err(error) if error.is_reordered() => {
@@ -80,6 +86,39 @@ pub(crate) fn read_members_of(
         }
     }
     let mut object = ObjectReader::indexed(reader, table.labels())?;
+    if decode(&mut object) { object.close() } else { Err(object.into_error()) }
+}
+
+/// Reads the members of a document's struct. Its fields are read in their own order, in which they are usually stored, too.
+fn read_document(
+    reader: &mut Reader<'_>,
+    table: &'static Table,
+    document: &'static DocumentTable,
+    decode: &mut dyn FnMut(&mut ObjectReader<'_, '_>) -> bool,
+) -> Result<(), DecodeError> {
+    let is_root = !reader.is_inside() && !reader.is_exact();
+    if is_root && !document.lenient {
+        reader.read_exactly();
+    }
+    match reader.peek()? {
+        Kind::Object => {}
+        // As serde does; on top there would be no place for a version.
+        Kind::Array if !document.has_parts && !document.is_variant && !is_root => {
+            let mut object = ObjectReader::positional(reader, table.labels())?;
+            return if decode(&mut object) { object.close() } else { Err(object.into_error()) };
+        }
+        Kind::Null | Kind::Bool | Kind::Number | Kind::String | Kind::Array => return Err(reader.unexpected("an object")),
+    }
+    let start = reader.mark();
+    if !document.has_parts && !document.denies_unknown && reader.expects_sorted() {
+        let mut object = ObjectReader::in_order(reader, table.labels(), table.document())?;
+        let result = if decode(&mut object) { object.close() } else { Err(object.into_error()) };
+        match result {
+            Err(error) if error.is_reordered() => reader.rewind(start),
+            result => return result,
+        }
+    }
+    let mut object = ObjectReader::by_name(reader, table)?;
     if decode(&mut object) { object.close() } else { Err(object.into_error()) }
 }
 
@@ -100,9 +139,22 @@ fn located(table: &'static Table, json: &str, offset: usize) -> AttributePath {
 /// Writes any struct, whose fields `encode` writes.
 #[inline]
 fn write_members(table: &'static Table, encode: &dyn Fn(&mut ObjectWriter<'_, '_>), writer: &mut Writer<'_>) {
-    let labels = table.labels();
+    if table.document().is_some_and(|document| !document.lenient) {
+        writer.write_exactly();
+    }
+    write_members_of(Some(table), encode, writer);
+}
+
+/// Writes an object, also one that no struct is behind.
+#[inline]
+pub(super) fn write_members_of(
+    table: Option<&'static Table>,
+    encode: &dyn Fn(&mut ObjectWriter<'_, '_>),
+    writer: &mut Writer<'_>,
+) {
+    let labels = table.map_or(&[][..], Table::labels);
     writer.open_object(labels.len());
-    let mut object = ObjectWriter { writer, labels, written: 0 };
+    let mut object = ObjectWriter { writer, labels, next_label: 0, written: 0, table, reserved: None };
     encode(&mut object);
     object.writer.close_object();
 }
@@ -136,19 +188,23 @@ pub(crate) fn encode_members(
 pub struct ObjectReader<'r, 'a> {
     reader: &'r mut Reader<'a>,
     labels: &'static [Label],
-    /// How many names have been asked for.
-    asked: usize,
+    /// The form of a document's struct, whose labels are in the order of its fields.
+    document: Option<&'static DocumentTable>,
+    /// The position of the next label.
+    next_label: usize,
     start: usize,
     next: Next,
-    /// Which of the names was read, if [`Next::Named`].
+    /// The position of the name that was read, if [`Next::Named`].
     named: usize,
     /// If [`Next::Indexed`].
     index: Option<Box<Index>>,
-    /// Why a field could not be read.
+    /// If [`Next::ByName`].
+    entries: Option<Box<Entries<'a>>>,
+    /// The reason why a field could not be read.
     error: Option<DecodeError>,
 }
 
-/// Where the values of an object are.
+/// The places of the values of an object.
 #[derive(Debug)]
 struct Index {
     /// Where that of each name starts, if it is there.
@@ -156,7 +212,7 @@ struct Index {
     end: Mark,
 }
 
-/// Where the next member is.
+/// The place of the next member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// Behind the brace.
@@ -169,14 +225,59 @@ enum Next {
     Ended,
     /// Where it was found beforehand, since names do not come in order.
     Indexed,
+    /// Among all members of a document's object, found beforehand.
+    ByName,
+    /// The next element of an array, which a document's struct is read from, too.
+    Element,
+    /// There is no further element.
+    NoElement,
+}
+
+/// All members of an object, in the order of the text.
+#[derive(Debug)]
+struct Entries<'a> {
+    all: Vec<Entry<'a>>,
+    /// A part refuses members that no part names.
+    denies_unknown: bool,
+    end: Mark,
+}
+
+/// A member of an object.
+struct Entry<'a> {
+    name: Cow<'a, str>,
+    /// The offset of its value.
+    start: usize,
+    taken: bool,
+}
+
+/// Says where it is, not its name: keys of maps may be secrets.
+impl fmt::Debug for Entry<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("start", &self.start).finish_non_exhaustive()
+    }
 }
 
 impl<'r, 'a> ObjectReader<'r, 'a> {
     #[inline]
-    fn in_order(reader: &'r mut Reader<'a>, labels: &'static [Label]) -> Result<Self, DecodeError> {
+    fn in_order(
+        reader: &'r mut Reader<'a>,
+        labels: &'static [Label],
+        document: Option<&'static DocumentTable>,
+    ) -> Result<Self, DecodeError> {
         let start = reader.position();
         reader.open_object()?;
-        Ok(Self { reader, labels, asked: 0, start, next: Next::First, named: 0, index: None, error: None })
+        Ok(Self {
+            reader,
+            labels,
+            document,
+            next_label: 0,
+            start,
+            next: Next::First,
+            named: 0,
+            index: None,
+            entries: None,
+            error: None,
+        })
     }
 
     fn indexed(reader: &'r mut Reader<'a>, labels: &'static [Label]) -> Result<Self, DecodeError> {
@@ -188,8 +289,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         while let Some(name) = reader.next_member(first)? {
             first = false;
             reader.peek()?;
-            // Of a repeated name the last value counts.
-            match position(labels, &name).ok().and_then(|index| starts.get_mut(index)) {
+            // The last value counts where a name is repeated, as in Terraform.
+            match position(labels, None, &name).ok().and_then(|index| starts.get_mut(index)) {
+                Some(Some(_)) if reader.is_exact() => return Err(DecodeError::new(Problem::Repeated, reader.position())),
                 Some(start) => *start = Some(reader.position()),
                 None => reader.undefined(&name)?,
             }
@@ -197,16 +299,243 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         }
         let index = Some(Box::new(Index { starts, end: reader.mark() }));
         reader.rewind(inside);
-        Ok(Self { reader, labels, asked: 0, start, next: Next::Indexed, named: 0, index, error: None })
+        Ok(Self {
+            reader,
+            labels,
+            document: None,
+            next_label: 0,
+            start,
+            next: Next::Indexed,
+            named: 0,
+            index,
+            entries: None,
+            error: None,
+        })
+    }
+
+    /// All members of an object, for a struct whose fields are read by name.
+    fn by_name(reader: &'r mut Reader<'a>, table: &'static Table) -> Result<Self, DecodeError> {
+        Self::of_all(reader, table.labels(), table.document())
+    }
+
+    /// All members of an object.
+    pub(super) fn of_all(
+        reader: &'r mut Reader<'a>,
+        labels: &'static [Label],
+        document: Option<&'static DocumentTable>,
+    ) -> Result<Self, DecodeError> {
+        if reader.peek()? != Kind::Object {
+            return Err(reader.unexpected("an object"));
+        }
+        let start = reader.position();
+        reader.open_object()?;
+        let inside = reader.mark();
+        let mut all = Vec::new();
+        while let Some(name) = reader.next_member(all.is_empty())? {
+            reader.peek()?;
+            all.push(Entry { name, start: reader.position(), taken: false });
+            reader.skip()?;
+        }
+        let entries = Some(Box::new(Entries { all, denies_unknown: false, end: reader.mark() }));
+        reader.rewind(inside);
+        Ok(Self {
+            reader,
+            labels,
+            document,
+            next_label: 0,
+            start,
+            next: Next::ByName,
+            named: 0,
+            index: None,
+            entries,
+            error: None,
+        })
+    }
+
+    /// The elements of an array, in the order of the fields.
+    fn positional(reader: &'r mut Reader<'a>, labels: &'static [Label]) -> Result<Self, DecodeError> {
+        let start = reader.position();
+        reader.open_array()?;
+        Ok(Self {
+            reader,
+            labels,
+            document: None,
+            next_label: 0,
+            start,
+            next: Next::Element,
+            named: 0,
+            index: None,
+            entries: None,
+            error: None,
+        })
+    }
+
+    /// Reads a part whose members are beside the others.
+    pub(super) fn part<T>(
+        &mut self,
+        table: &'static Table,
+        read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
+    ) -> Option<T> {
+        let outer = (self.labels, self.document, self.next_label);
+        (self.labels, self.document, self.next_label) = (table.labels(), table.document(), 0);
+        if let Some(entries) = &mut self.entries {
+            entries.denies_unknown |= table.document().is_some_and(|document| document.denies_unknown);
+        }
+        let value = read(self);
+        (self.labels, self.document, self.next_label) = outer;
+        value
+    }
+
+    /// Keeps an error.
+    pub(super) fn fail<T>(&mut self, error: DecodeError) -> Option<T> {
+        self.error.get_or_insert(error);
+        None
+    }
+
+    /// Reads a whole object whose members `take` takes.
+    pub(super) fn whole<T>(
+        reader: &'r mut Reader<'a>,
+        denies_unknown: bool,
+        take: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
+    ) -> Result<T, DecodeError> {
+        const DENYING: &DocumentTable = &DocumentTable { denies_unknown: true, ..DocumentTable::EMPTY };
+        let document = if denies_unknown { DENYING } else { &DocumentTable::EMPTY };
+        let mut object = Self::of_all(reader, &[], Some(document))?;
+        match take(&mut object) {
+            Some(value) => object.close().map(|()| value),
+            None => Err(object.into_error()),
+        }
+    }
+
+    /// Tries to read something, and forgets what was taken and what went wrong if it cannot be read.
+    pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>) -> Option<T> {
+        let taken: Vec<bool> = self.entries.iter().flat_map(|entries| &entries.all).map(|entry| entry.taken).collect();
+        let notes = self.reader.take_notes();
+        let value = read(self);
+        self.reader.restore_notes(notes, value.is_some());
+        if value.is_none() {
+            self.error = None;
+            for (entry, taken) in self.entries.iter_mut().flat_map(|entries| &mut entries.all).zip(taken) {
+                entry.taken = taken;
+            }
+        }
+        value
+    }
+
+    /// Keeps the error that the object has no member `name`.
+    pub(super) fn lacks_member<T>(&mut self, name: &'static str) -> Option<T> {
+        self.fail(DecodeError::new(Problem::Missing, self.start).below(name))
+    }
+
+    /// Takes the name of the struct itself, which need not be stored; another one is reported.
+    pub fn skip_name(&mut self, tag: &str, name: &str) -> Option<()> {
+        let found = self.take(tag);
+        if !self.keep(found)? {
+            return Some(());
+        }
+        self.value(|reader| {
+            let is_name = reader.peek()? == Kind::String && {
+                let start = reader.mark();
+                let is_name = reader.string()? == name;
+                reader.rewind(start);
+                is_name
+            };
+            if !is_name {
+                reader.undefined(tag)?;
+            }
+            reader.skip()
+        })
+    }
+
+    /// Keeps the error of a value at the object's beginning.
+    pub(super) fn fail_here<T>(&mut self, problem: Problem) -> Option<T> {
+        self.fail(DecodeError::new(problem, self.start))
+    }
+
+    /// Takes the value out of a result, or keeps the error.
+    pub(super) fn keep<T>(&mut self, result: Result<T, DecodeError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// True if a member of one of these names is not taken yet.
+    pub fn has_any(&self, mut is_name: impl FnMut(&str) -> bool) -> bool {
+        self.entries.as_ref().is_some_and(|entries| entries.all.iter().any(|entry| !entry.taken && is_name(&entry.name)))
+    }
+
+    /// Takes the member called `name` and moves to its value; false if there is none. A second one is an error.
+    pub(super) fn take(&mut self, name: &str) -> Result<bool, DecodeError> {
+        self.take_where(|entry| entry == name)
+    }
+
+    /// Takes the first member that `is_it` says yes to, gives its name and moves to its value.
+    pub(super) fn take_first(&mut self, mut is_it: impl FnMut(&str) -> bool) -> Option<String> {
+        let entries = self.entries.as_mut()?;
+        let entry = entries.all.iter_mut().find(|entry| !entry.taken && is_it(&entry.name))?;
+        entry.taken = true;
+        self.reader.jump(entry.start);
+        Some(entry.name.clone().into_owned())
+    }
+
+    fn take_where(&mut self, is_it: impl Fn(&str) -> bool) -> Result<bool, DecodeError> {
+        let Some(mut entries) = self.entries.take() else { return Ok(false) };
+        let mut found: Option<usize> = None;
+        let mut repeated = None;
+        for index in 0..entries.all.len() {
+            let Some(entry) = entries.all.get(index) else { break };
+            if !entry.taken && is_it(&entry.name) {
+                if found.is_some() {
+                    repeated = Some(entry.start);
+                    break;
+                }
+                found = Some(index);
+            }
+        }
+        if let Some(entry) = found.and_then(|index| entries.all.get_mut(index)) {
+            entry.taken = true;
+            self.reader.jump(entry.start);
+        }
+        self.entries = Some(entries);
+        match repeated {
+            Some(start) => Err(DecodeError::new(Problem::Repeated, start)),
+            None => Ok(found.is_some()),
+        }
+    }
+
+    /// Reads the value that the reader is at.
+    pub(super) fn value<T>(&mut self, decode: impl FnOnce(&mut Reader<'_>) -> Result<T, DecodeError>) -> Option<T> {
+        let value = decode(self.reader);
+        self.keep(value)
+    }
+
+    /// Hands every member that no field has taken to `each`, in the order of the text, with the reader at its value.
+    pub(super) fn rest(&mut self, mut each: impl FnMut(&str, &mut Reader<'_>) -> Result<bool, DecodeError>) -> Option<()> {
+        let mut entries = self.entries.take()?;
+        let mut merged = None;
+        for entry in entries.all.iter_mut().filter(|entry| !entry.taken) {
+            entry.taken = true;
+            self.reader.jump(entry.start);
+            match each(&entry.name, self.reader) {
+                Ok(true) => {}
+                Ok(false) => merged = Some(entry.start),
+                Err(error) => {
+                    self.entries = Some(entries);
+                    return self.fail(error);
+                }
+            }
+        }
+        self.entries = Some(entries);
+        if let Some(start) = merged {
+            self.reader.note_merged(start);
+        }
+        Some(())
     }
 
     /// Reads the next field. If that fails, the error is kept.
     #[inline]
-    pub(super) fn read<T>(
-        &mut self,
-        decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
-        absent: fn() -> Option<T>,
-    ) -> Option<T> {
+    pub fn read<T>(&mut self, decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>, absent: fn() -> Option<T>) -> Option<T> {
         if self.is_there() {
             return match decode(self.reader) {
                 Ok(value) => Some(value),
@@ -216,11 +545,36 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                 }
             };
         }
-        let value = if self.error.is_none() { absent() } else { None };
+        // An `Option` is not absent in an array, where its place would be another's.
+        let value = if self.error.is_none() && self.next != Next::NoElement { absent() } else { None };
         if value.is_none() {
             self.lacks();
         }
         value
+    }
+
+    /// Reads the next field; where it is not stored, `default` gives its value.
+    pub fn read_or<T>(
+        &mut self,
+        decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
+        default: impl FnOnce() -> T,
+    ) -> Option<T> {
+        if self.is_there() {
+            let value = decode(self.reader);
+            return self.keep(value);
+        }
+        match self.next {
+            // It may still come, behind names that belong after it.
+            Next::First | Next::Later | Next::Named if self.error.is_none() => self.fail(DecodeError::REORDERED),
+            Next::First
+            | Next::Later
+            | Next::Named
+            | Next::Ended
+            | Next::Indexed
+            | Next::ByName
+            | Next::Element
+            | Next::NoElement => self.error.is_none().then(default),
+        }
     }
 
     /// Moves to the value of the next of the model's names; says whether there is one.
@@ -235,13 +589,13 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let first = match self.next {
             Next::First => true,
             Next::Later => false,
-            Next::Named | Next::Ended | Next::Indexed => return false,
+            Next::Named | Next::Ended | Next::Indexed | Next::ByName | Next::Element | Next::NoElement => return false,
         };
-        if let Some(label) = self.labels.get(self.asked)
+        if let Some(label) = self.labels.get(self.next_label)
             && self.reader.take_compact_member(first, label)
         {
             self.next = Next::Later;
-            self.asked += 1;
+            self.next_label += 1;
             return true;
         }
         false
@@ -250,12 +604,12 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     #[inline(never)]
     fn is_somewhere(&mut self) -> bool {
         // There are as many labels as fields.
-        let name = self.labels.get(self.asked).map_or("", |label| label.name);
+        let name = self.labels.get(self.next_label).map_or("", |label| label.name);
         if let Next::First | Next::Later = self.next
             && self.reader.take_member_between_blanks(self.next == Next::First, name)
         {
             self.next = Next::Later;
-            self.asked += 1;
+            self.next_label += 1;
             return true;
         }
         match self.find(name) {
@@ -267,7 +621,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         }
     }
 
-    /// Keeps the error that the field which was asked for last is not there.
+    /// Keeps the error that the field which was read last is not there.
     #[cold]
     fn lacks(&mut self) {
         if self.error.is_some() {
@@ -276,14 +630,15 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         self.error = Some(match self.next {
             // It may still come, behind names that belong after it.
             Next::First | Next::Later | Next::Named => DecodeError::REORDERED,
-            Next::Ended | Next::Indexed => {
-                let name = self.labels.get(self.asked.wrapping_sub(1)).map_or("", |label| label.name);
+            Next::NoElement | Next::Element => DecodeError::new(Problem::Elements("fewer"), self.start),
+            Next::Ended | Next::Indexed | Next::ByName => {
+                let name = self.labels.get(self.next_label.wrapping_sub(1)).map_or("", |label| label.name);
                 DecodeError::new(Problem::Missing, self.start).below(name)
             }
         });
     }
 
-    /// Why a field could not be read.
+    /// The reason why a field could not be read.
     fn into_error(self) -> DecodeError {
         self.error.unwrap_or_else(DecodeError::stub)
     }
@@ -291,19 +646,32 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// Moves to the value of the member `name`, the next of the model's names; says whether there is one.
     #[inline(never)]
     fn find(&mut self, name: &'static str) -> Result<bool, DecodeError> {
-        let asked = self.asked;
-        self.asked += 1;
+        let next_label = self.next_label;
+        self.next_label += 1;
         loop {
             let other = match self.next {
-                Next::Ended => return Ok(false),
+                Next::Ended | Next::NoElement => return Ok(false),
                 Next::Indexed => {
-                    let start = self.index.as_ref().and_then(|index| index.starts.get(asked).copied().flatten());
+                    let start = self.index.as_ref().and_then(|index| index.starts.get(next_label).copied().flatten());
                     let Some(start) = start else { return Ok(false) };
                     self.reader.jump(start);
                     return Ok(true);
                 }
+                Next::ByName => {
+                    let aliases = self.document.map_or(&[][..], |document| document.aliases);
+                    return self.take_where(|found| {
+                        found == name || aliases.iter().any(|(alias, label)| *label == next_label && *alias == found)
+                    });
+                }
+                Next::Element => {
+                    if self.reader.next_element(next_label == 0)? {
+                        return Ok(true);
+                    }
+                    self.next = Next::NoElement;
+                    return Ok(false);
+                }
                 Next::Named => {
-                    let wanted = self.named == asked;
+                    let wanted = self.named == next_label;
                     self.next = if wanted { Next::Later } else { Next::Named };
                     return Ok(wanted);
                 }
@@ -319,9 +687,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                     }
                 },
             };
-            match position(self.labels, &other) {
+            match position(self.labels, self.document, &other) {
                 // A later name: the wanted one is absent, unless it turns up out of order.
-                Ok(index) if index > asked => {
+                Ok(index) if index > next_label => {
                     (self.next, self.named) = (Next::Named, index);
                     return Ok(false);
                 }
@@ -340,19 +708,42 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     fn close(self) -> Result<(), DecodeError> {
         match self.next {
             Next::First | Next::Later if self.reader.take_end() => Ok(()),
-            Next::First | Next::Later | Next::Named | Next::Ended | Next::Indexed => self.close_slowly(),
+            Next::First
+            | Next::Later
+            | Next::Named
+            | Next::Ended
+            | Next::Indexed
+            | Next::ByName
+            | Next::Element
+            | Next::NoElement => self.close_slowly(),
         }
     }
 
     #[inline(never)]
-    fn close_slowly(self) -> Result<(), DecodeError> {
+    fn close_slowly(mut self) -> Result<(), DecodeError> {
         match self.next {
-            Next::Ended => {}
+            Next::Ended | Next::NoElement => {}
+            Next::Element => {
+                if self.reader.next_element(self.next_label == 0)? {
+                    return Err(DecodeError::new(Problem::Elements("more"), self.start));
+                }
+            }
+            Next::ByName => {
+                let Some(entries) = self.entries.take() else { return Ok(()) };
+                for entry in entries.all.iter().filter(|entry| !entry.taken) {
+                    self.reader.jump(entry.start);
+                    if entries.denies_unknown || self.document.is_some_and(|document| document.denies_unknown) {
+                        return Err(self.reader.undefined_error(&entry.name));
+                    }
+                    self.reader.undefined(&entry.name)?;
+                }
+                self.reader.rewind(entries.end);
+            }
             Next::Indexed => self.index.iter().for_each(|index| self.reader.rewind(index.end)),
             Next::First | Next::Later | Next::Named => {
                 let mut first = self.next == Next::First;
                 while let Some(name) = self.reader.next_member(std::mem::take(&mut first))? {
-                    if position(self.labels, &name).is_ok() {
+                    if position(self.labels, self.document, &name).is_ok() {
                         return Err(DecodeError::REORDERED);
                     }
                     self.reader.undefined(&name)?;
@@ -365,8 +756,11 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 }
 
 /// The position of the field of this name in state.
-fn position(labels: &[Label], name: &str) -> Result<usize, usize> {
-    labels.binary_search_by(|label| label.name.cmp(name))
+fn position(labels: &[Label], document: Option<&DocumentTable>, name: &str) -> Result<usize, usize> {
+    let Some(document) = document else { return labels.binary_search_by(|label| label.name.cmp(name)) };
+    // A field that is stored under another name is found among all members.
+    let alias = || document.aliases.iter().find(|(alias, _)| *alias == name).map(|_| 0);
+    labels.iter().position(|label| label.name == name).or_else(alias).ok_or(0)
 }
 
 /// Takes the fields of one object in the order of the model's names.
@@ -374,24 +768,65 @@ fn position(labels: &[Label], name: &str) -> Result<usize, usize> {
 pub struct ObjectWriter<'w, 'o> {
     writer: &'w mut Writer<'o>,
     labels: &'static [Label],
+    /// The position of the next label.
+    next_label: usize,
+    /// The number of members written: fewer than fields if some are left out, more if parts are beside them.
     written: usize,
+    table: Option<&'static Table>,
+    /// The member that tells the variant, which no other may be called.
+    reserved: Option<&'static str>,
 }
 
 impl ObjectWriter<'_, '_> {
     /// Writes the next field.
     #[inline]
-    pub(super) fn write<T>(&mut self, value: &T, encode: fn(&T, &mut Writer<'_>)) {
+    pub fn write<T>(&mut self, value: &T, encode: fn(&T, &mut Writer<'_>)) {
         // There are as many labels as fields.
-        if let Some(label) = self.labels.get(self.written) {
+        if let Some(label) = self.labels.get(self.next_label) {
             self.writer.name(self.written, label);
         }
+        self.next_label += 1;
         self.written += 1;
         encode(value, self.writer);
+    }
+
+    /// Leaves the next field out.
+    pub fn leave_out(&mut self) {
+        self.next_label += 1;
+    }
+
+    /// Writes a part whose members are beside the others.
+    pub(super) fn part(&mut self, table: &'static Table, write: impl FnOnce(&mut ObjectWriter<'_, '_>)) {
+        let outer = (self.labels, self.next_label);
+        (self.labels, self.next_label) = (table.labels(), 0);
+        write(self);
+        (self.labels, self.next_label) = outer;
+    }
+
+    /// Keeps a name from being written once more.
+    pub(super) fn reserve(&mut self, name: &'static str) {
+        self.reserved = Some(name);
+    }
+
+    /// Notes that the value about to be written has no form.
+    pub(super) fn unwritable(&mut self, why: &'static str) {
+        self.writer.unwritable(why);
+    }
+
+    /// Writes a member that no field names. One that a field does name would be there twice.
+    pub(super) fn member(&mut self, name: &str, write: impl FnOnce(&mut Writer<'_>)) {
+        let is_field = |table: &Table| table.rows.binary_search_by(|row| row.name.cmp(name)).is_ok();
+        if self.table.is_some_and(is_field) || self.reserved == Some(name) {
+            self.writer.unwritable("a key of the remaining members is the name of a field");
+        }
+        self.writer.key(self.written, name);
+        self.written += 1;
+        write(self.writer);
     }
 }
 
 impl Schema {
-    /// The schema of a struct of attributes, made when it is first asked for. A nested object is of version 0.
+    /// The schema of a struct of attributes, made when it is first needed. A nested object is of version 0.
     #[must_use]
     pub fn of<T: Object>() -> &'static Self {
         T::TABLE.schema()

@@ -1,6 +1,7 @@
 //! Attributes that are one value: bools, strings, numbers.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use super::error::{DecodeError, DecodeErrorKind, Problem};
 use super::json::{Kind, Reader};
@@ -25,6 +26,7 @@ pub(crate) fn text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>> {
 fn any_text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>> {
     match reader.peek()? {
         Kind::String => reader.string(),
+        _ if reader.is_exact() => Err(reader.unexpected("a string")),
         Kind::Number => reader.number().map(Cow::Borrowed),
         Kind::Bool => reader.bool().map(|value| Cow::Borrowed(if value { "true" } else { "false" })),
         Kind::Null | Kind::Array | Kind::Object => Err(reader.unexpected("a string")),
@@ -46,6 +48,7 @@ fn any_bool(reader: &mut Reader<'_>) -> Result<bool> {
     let start = reader.position();
     let source = match kind {
         Kind::Bool => return reader.bool(),
+        _ if reader.is_exact() => return Err(reader.unexpected("a bool")),
         Kind::String => reader.string()?,
         Kind::Number => Cow::Borrowed(reader.number()?),
         Kind::Null | Kind::Array | Kind::Object => return Err(reader.unexpected("a bool")),
@@ -79,6 +82,7 @@ fn number_source<'a>(reader: &mut Reader<'a>, wanted: &'static str) -> Result<(C
     let start = reader.position();
     match kind {
         Kind::Number => Ok((Cow::Borrowed(reader.number()?), start)),
+        _ if reader.is_exact() => Err(reader.unexpected(wanted)),
         Kind::String => Ok((reader.string()?, start)),
         Kind::Null | Kind::Bool | Kind::Array | Kind::Object => Err(reader.unexpected(wanted)),
     }
@@ -153,9 +157,12 @@ macro_rules! integers {
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 let (source, start) = number_source(reader, "a number")?;
-                // Plain digits are the rule; `7.0`, `1e3` and the like are whole numbers too.
+                // Plain digits are the rule; `7.0`, `1e3` and the like are whole numbers too, though not in a document.
                 if let Ok(int) = source.parse() {
-                    return Ok(int);
+                    return if reader.is_exact() && source == "-0" { Err(not_an_integer(start)) } else { Ok(int) };
+                }
+                if reader.is_exact() {
+                    return Err(if is_integer(&source) { out_of_range(stringify!($int), start) } else { not_an_integer(start) });
                 }
                 let number = parse_number(&source).map_err(|problem| DecodeError::new(problem, start))?;
                 number.$exact().and_then(|wide| wide.try_into().ok()).ok_or_else(|| {
@@ -179,6 +186,109 @@ integers! {
     u16 as u64 via unsigned, as_u64;
     u32 as u64 via unsigned, as_u64;
     u64 as u64 via unsigned, as_u64;
+}
+
+/// True if a number is written without a point and an exponent.
+fn is_integer(source: &str) -> bool {
+    source != "-0" && !source.contains(['.', 'e', 'E'])
+}
+
+#[cold]
+fn not_an_integer(start: usize) -> DecodeError {
+    DecodeError::new(Problem::Kind("an integer", "a number with a fraction or an exponent"), start)
+}
+
+#[cold]
+fn out_of_range(of: &str, start: usize) -> DecodeError {
+    DecodeError::new(Problem::Text(DecodeErrorKind::BadNumber, format!("the integer is out of the range of `{of}`")), start)
+}
+
+/// Integers that Terraform's protocol does not have.
+macro_rules! wide_integers {
+    ($($int:ident)+) => {$(
+        impl AttributeType for $int {
+            const INFO: &'static TypeInfo = &TypeInfo::of(Stored::Number);
+
+            fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                let (source, start) = number_source(reader, "an integer")?;
+                match source.parse() {
+                    Ok(int) => Ok(int),
+                    // 128 bits are read from text alone, where negative zero is zero.
+                    Err(_) if source == "-0" && size_of::<Self>() == 16 => Ok(0),
+                    Err(_) if is_integer(&source) => Err(out_of_range(stringify!($int), start)),
+                    Err(_) => Err(not_an_integer(start)),
+                }
+            }
+
+            fn encode(&self, writer: &mut Writer<'_>) {
+                writer.digits(self);
+            }
+        }
+    )+};
+}
+
+wide_integers! { i128 u128 isize usize }
+
+/// Reads the float that is nearest to a number of a document.
+fn exact_float<F: FromStr>(reader: &mut Reader<'_>, finite: impl Fn(&F) -> bool, same: impl Fn(&F, &str) -> bool) -> Result<F> {
+    let (source, start) = number_source(reader, "a number")?;
+    // This cannot fail, since JSON's numbers are among those that Rust reads.
+    let float: F = source.parse().map_err(|_| reader.unexpected("a number"))?;
+    if !finite(&float) {
+        let problem = Problem::Content(DecodeErrorKind::BadNumber, "the number is out of the range of the float");
+        return Err(DecodeError::new(problem, start));
+    }
+    // Up to 15 digits every float keeps.
+    if source.len() > 7 && is_integer(&source) && !same(&float, &source) {
+        reader.note_rounded(start);
+    }
+    Ok(float)
+}
+
+/// True if a float is just the integer of these digits, and is written as that.
+fn is_just(exact: &str, written: &str, source: &str) -> bool {
+    let number = |text: &str| text.parse::<Number>().ok();
+    let integer = number(source);
+    number(exact) == integer && number(written) == integer
+}
+
+impl AttributeType for f32 {
+    const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::of(Takes::Floats));
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        exact_float(
+            reader,
+            |float: &Self| float.is_finite(),
+            |float, source| is_just(&format!("{float:.0}"), &format!("{float:?}"), source),
+        )
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        if self.is_finite() {
+            writer.digits(&format_args!("{self:?}"));
+        } else {
+            writer.float(f64::from(*self));
+        }
+    }
+}
+
+impl AttributeType for char {
+    const SET_ORDER: bool = true;
+    const INFO: &'static TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::OwnType));
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        let start = reader.position();
+        let text = text(reader)?;
+        let mut letters = text.chars();
+        if let (Some(letter), None) = (letters.next(), letters.next()) {
+            return Ok(letter);
+        }
+        Err(DecodeError::new(Problem::Content(DecodeErrorKind::BadText, "expected a string of one character"), start))
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        writer.string(self.encode_utf8(&mut [0; 4]));
+    }
 }
 
 /// Reads a number as the nearest float, and refuses what a float would change beyond rounding a fraction.
@@ -223,6 +333,13 @@ impl AttributeType for f64 {
     const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::of(Takes::Floats));
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        if reader.is_exact() {
+            return exact_float(
+                reader,
+                |float: &Self| float.is_finite(),
+                |float, source| is_just(&format!("{float:.0}"), &format!("{float:?}"), source),
+            );
+        }
         float(reader)
     }
 

@@ -30,6 +30,10 @@ pub trait AttributeType: Sized {
     /// Whether its `Ord`, if it has one, is the order in which Terraform puts such values in a set.
     const SET_ORDER: bool = false;
 
+    /// The values that an author's own type takes of these.
+    #[doc(hidden)]
+    const OWN_INFO: &'static TypeInfo = &TypeInfo::own_type(Self::INFO);
+
     /// Reads the value the reader is at.
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
 
@@ -127,6 +131,11 @@ impl<T> Slot<T> {
     #[inline]
     pub fn read(&self, object: &mut ObjectReader<'_, '_>) -> Option<T> {
         object.read(self.decode, self.absent)
+    }
+
+    /// Reads the next field of a document's object; where it is not stored, `default` gives its value.
+    pub fn read_or(&self, object: &mut ObjectReader<'_, '_>, default: impl FnOnce() -> T) -> Option<T> {
+        object.read_or(self.decode, default)
     }
 
     /// Writes the next field of an object.

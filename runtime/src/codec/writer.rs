@@ -44,6 +44,8 @@ pub struct Writer<'o> {
     lines: Option<&'o mut Lines<'o>>,
     /// Where the value begins in `out`.
     start: usize,
+    /// Values are written by the rules of documents: a float keeps its point, a set the order of its type.
+    exact: bool,
     /// Where the first value is that has no form in this encoding, and why it has none.
     unwritable: Option<(usize, &'static str)>,
 }
@@ -98,13 +100,13 @@ impl<'o> Writer<'o> {
             Encoding::Msgpack => Form::Msgpack,
         };
         let start = out.len();
-        Self { out, form, lines: None, start, unwritable: None }
+        Self { out, form, lines: None, start, exact: false, unwritable: None }
     }
 
     /// Appends JSON over these lines to `out`: what [`indented`](super::json::indented) makes of the compact one.
     pub(crate) fn laid_out(out: &'o mut Vec<u8>, lines: &'o mut Lines<'o>) -> Self {
         let start = out.len();
-        Self { out, form: Form::LaidOut, lines: Some(lines), start, unwritable: None }
+        Self { out, form: Form::LaidOut, lines: Some(lines), start, exact: false, unwritable: None }
     }
 
     /// Ends the value. If something in it has no form, nothing of it stays in the output.
@@ -154,6 +156,30 @@ impl<'o> Writer<'o> {
     /// Notes that the value about to be written has no form. The caller still writes one, so that what is around it keeps its own.
     pub(crate) fn unwritable(&mut self, why: &'static str) {
         self.unwritable.get_or_insert((self.out.len() - self.start, why));
+    }
+
+    /// True if values are written by the rules of documents.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// Writes by the rules of documents from here on.
+    pub(crate) fn write_exactly(&mut self) {
+        self.exact = true;
+    }
+
+    /// JSON of somebody else's making, which is known to be complete.
+    pub(crate) fn raw_json(&mut self, json: &str) {
+        let start = self.out.len();
+        self.out.extend_from_slice(json.as_bytes());
+        if let Some(lines) = &self.lines {
+            lines.lay_out(self.out, start);
+        }
+    }
+
+    /// A number other than a float, of any size.
+    pub(crate) fn digits(&mut self, number: &dyn fmt::Display) {
+        self.display(number);
     }
 
     fn is_json(&self) -> bool {
@@ -227,6 +253,10 @@ impl<'o> Writer<'o> {
         if !float.is_finite() {
             self.unwritable(NOT_FINITE);
             return self.null();
+        }
+        if self.exact {
+            // Rust's own text is the shortest that reads as the float, and has a point or an exponent.
+            return self.display(&format_args!("{float:?}"));
         }
         match self.form {
             // A whole float of 64 bits with all its digits: its shortest text is another number. Negative zero is zero.

@@ -75,6 +75,25 @@ pub(super) fn decode_document(
     }
 }
 
+/// Reads JSON that an upgrade made of a document, and notes what the model does not keep of it.
+pub(super) fn decode_made(
+    typed: &Typed,
+    json: &[u8],
+    place: &mut ModelPlace,
+    context: &mut UpgradeContext<'_>,
+) -> Result<(), DecodeError> {
+    let table = typed.model.table();
+    let mut reader = Reader::from_bytes(json)?;
+    let read = read_members(&mut reader, table, &mut |object| (typed.read)(object, place));
+    match read.and_then(|()| reader.end()) {
+        Ok(()) => {
+            warn_of_changes(&reader, context, table.schema().block().members());
+            Ok(())
+        }
+        Err(error) => Err(located(error, &reader, table)),
+    }
+}
+
 /// Checks that nothing follows a document, and notes what of it is not taken as it is.
 fn end_document(reader: &mut Reader<'_>, context: &mut UpgradeContext<'_>, table: &'static Table) -> Result<(), Diagnostics> {
     if let Err(error) = reader.end() {
@@ -178,6 +197,16 @@ fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: 
     if repeated.len() > SHOWN {
         let detail = format!("{} more stored sets hold an element more than once; each is kept once.", repeated.len() - SHOWN);
         context.warn(Diagnostic::warning("Repeated Set Element", detail));
+    }
+    for (offsets, what, why) in [
+        (reader.merged(), "Repeated Map Key", "has a key more than once; the last value is kept"),
+        (reader.rounded(), "Rounded Value", "is kept with fewer digits or without a part of it, since its type has no more"),
+    ] {
+        for offset in once(offsets).iter().take(SHOWN) {
+            let path = path_of(reader, *offset, members);
+            let detail = format!("The stored value {path} {why} (byte {offset}).");
+            context.warn(Diagnostic::warning(what, detail).at(path));
+        }
     }
     note_skipped(reader, context, members);
 }

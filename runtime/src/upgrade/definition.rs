@@ -81,7 +81,10 @@ type UpgradeModelAsync = for<'a, 'c> fn(
 impl ResourceDefinition {
     /// Adds room for what is worked out once for many states.
     pub(crate) fn ready(mut self) -> Self {
-        if let Source::Model { fast: Some(fast), fast_routes: routes @ None, .. } = &mut self.source {
+        // A compiled plan knows Terraform's rules alone, so that documents go the way of values.
+        if let Source::Model { fast: Some(fast), fast_routes: routes @ None, typed, .. } = &mut self.source
+            && typed.model.table().document().is_none()
+        {
             *routes = Some(Arc::new(FastRoutes::new(*fast)));
         }
         self.known.get_or_insert_default();

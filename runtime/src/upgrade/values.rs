@@ -1,7 +1,7 @@
 //! Stored states and models as values of their schemas, and back.
 
 use super::context::UpgradeContext;
-use super::decode::{decode_document, decode_json, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
+use super::decode::{decode_document, decode_json, decode_made, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
 use super::encode::not_encodable;
 use super::model::{ModelPlace, Typed};
 use super::raw_state::RawState;
@@ -23,6 +23,9 @@ pub(super) fn read_shape(
     table: &'static Table,
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
+    if table.document().is_some() {
+        return read_by(raw, table.schema(), context, &|reader| Value::read_document(reader, table));
+    }
     if !table.reads_leniently() {
         return read_value(raw, table.schema(), context);
     }
@@ -64,27 +67,51 @@ fn read_by(
 
 /// The model that a value of its schema is.
 pub(super) fn model_of<T: Object>(value: &Value) -> Result<T, DecodeError> {
-    let mut json = Vec::new();
-    value.write(&T::TABLE.schema().implied_type(), &mut Writer::new(&mut json, Encoding::Json));
-    decode_json(&json, UnknownAttributes::Ignore)
+    decode_json(&json_of(value, T::TABLE)?, UnknownAttributes::Ignore)
 }
 
 /// Puts the model that a value of its schema is into `place`.
-pub(super) fn put_value(typed: &Typed, value: &Value, place: &mut ModelPlace) -> Result<(), DecodeError> {
+pub(super) fn put_value(
+    typed: &Typed,
+    value: &Value,
+    place: &mut ModelPlace,
+    context: &mut UpgradeContext<'_>,
+) -> Result<(), DecodeError> {
+    let table = typed.model.table();
+    let json = json_of(value, table)?;
+    if table.document().is_none() {
+        return decode_document(typed, &json, UnknownAttributes::Ignore, place);
+    }
+    // Until here no struct has seen the members that no operator names: it keeps them, or they are reported.
+    decode_made(typed, &json, place, context)
+}
+
+/// JSON of a value as a model reads it. In a document, what is absent is not null.
+fn json_of(value: &Value, table: &'static Table) -> Result<Vec<u8>, DecodeError> {
     let mut json = Vec::new();
-    value.write(&typed.model.schema().implied_type(), &mut Writer::new(&mut json, Encoding::Json));
-    decode_document(typed, &json, UnknownAttributes::Ignore, place)
+    let mut writer = Writer::new(&mut json, Encoding::Json);
+    if table.document().is_some() {
+        value.write_untyped(&mut writer)?;
+    } else {
+        value.write(&table.schema().implied_type(), &mut writer);
+    }
+    Ok(json)
 }
 
 /// The value that a model is.
 pub(super) fn value_of<P: Object>(model: &P, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     let mut json = Vec::new();
     encode_object(model, Encoding::Json, &mut json).map_err(not_encodable)?;
-    value_of_json(&json, P::TABLE.schema(), context)
+    value_of_json(&json, P::TABLE, context)
 }
 
-/// The value that a model of this schema is, which wrote the JSON.
-pub(super) fn value_of_json(json: &[u8], schema: &Schema, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-    Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny)
-        .map_err(|error| unreadable_state(&error.redacted(schema.block().members()), schema.version(), context.subject()).into())
+/// The value that a model of this shape is, which wrote the JSON.
+pub(super) fn value_of_json(json: &[u8], table: &'static Table, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+    let schema = table.schema();
+    let value = if table.document().is_some() {
+        Reader::from_bytes(json).and_then(|mut reader| Value::read_document(&mut reader, table))
+    } else {
+        Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny)
+    };
+    value.map_err(|error| unreadable_state(&error.redacted(schema.block().members()), schema.version(), context.subject()).into())
 }

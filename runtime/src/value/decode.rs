@@ -7,7 +7,7 @@ use crate::codec::Problem;
 use crate::codec::json::{Kind, Reader};
 use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Encoding, UnknownAttributes, Writer, scalar};
 use crate::path::Container;
-use crate::schema::table::{Table, TypeInfo};
+use crate::schema::table::{DocumentTable, Stored, Table, TypeInfo};
 use crate::schema::{Field, Nesting, Type};
 
 type Result<T> = std::result::Result<T, DecodeError>;
@@ -192,6 +192,87 @@ pub(super) fn read(reader: &mut Reader<'_>, ty: &Type, undefined: UnknownAttribu
         Type::Dynamic => read_dynamic(reader, kind, undefined)?,
         Type::Json | Type::Union(_) => read_untyped(reader, false)?,
     })
+}
+
+impl Value {
+    /// Reads the whole document of a reader by the rules of documents: absent members stay absent, and those that no field names are kept where a
+    /// struct may take them.
+    pub(crate) fn read_document(reader: &mut Reader<'_>, table: &'static Table) -> Result<Self> {
+        reader.read_exactly();
+        let result = read_members(reader, table).and_then(|value| reader.end().map(|()| value));
+        result.map_err(|error| error.located_in(reader.text(), &|steps| table.object_type().container_at(steps)))
+    }
+}
+
+/// The members of an object in a document.
+fn read_members(reader: &mut Reader<'_>, table: &'static Table) -> Result<Value> {
+    let document = table.document().copied().unwrap_or(DocumentTable::EMPTY);
+    if reader.peek()? != Kind::Object {
+        return Err(reader.unexpected("an object"));
+    }
+    reader.open_object()?;
+    let mut map = BTreeMap::new();
+    let mut first = true;
+    while let Some(found) = reader.next_member(std::mem::take(&mut first))? {
+        let alias = document.aliases.iter().find(|(alias, _)| *alias == found).and_then(|(_, field)| document.names.get(*field));
+        let name = alias.map_or(&*found, |name| *name);
+        let value = match table.rows.iter().find(|row| row.name == name) {
+            Some(row) => read_stored(reader, &row.info.stored)?,
+            None if document.has_parts => read_untyped(reader, false)?,
+            None if document.denies_unknown => return Err(reader.undefined_error(name)),
+            None => {
+                reader.undefined(name)?;
+                reader.skip()?;
+                continue;
+            }
+        };
+        if map.insert(name.to_owned(), value).is_some() {
+            return Err(reader.error(Problem::Repeated));
+        }
+    }
+    Ok(Value::Map(map))
+}
+
+/// A value in a document, as it is stored: what does not fit is found by the struct that it becomes part of.
+fn read_stored(reader: &mut Reader<'_>, stored: &Stored) -> Result<Value> {
+    match (stored, reader.peek()?) {
+        (Stored::Object(table), Kind::Object) => read_members(reader, table),
+        (Stored::List(element) | Stored::Set(element), Kind::Array) => {
+            reader.open_array()?;
+            let mut list = Vec::new();
+            while reader.next_element(list.is_empty())? {
+                list.push(read_stored(reader, element)?);
+            }
+            Ok(Value::List(list))
+        }
+        (Stored::Map(element), Kind::Object) => {
+            let start = reader.position();
+            reader.open_object()?;
+            let mut map = BTreeMap::new();
+            let mut repeated = false;
+            let mut first = true;
+            while let Some(key) = reader.next_member(std::mem::take(&mut first))? {
+                let key = key.into_owned();
+                repeated |= map.insert(key, read_stored(reader, element)?).is_some();
+            }
+            if repeated {
+                reader.note_merged(start);
+            }
+            Ok(Value::Map(map))
+        }
+        (Stored::Bool | Stored::String | Stored::Number, _) => read(reader, &stored.to_type(), UnknownAttributes::Ignore),
+        (
+            Stored::Object(_)
+            | Stored::List(_)
+            | Stored::Set(_)
+            | Stored::Map(_)
+            | Stored::Tuple(_)
+            | Stored::Dynamic
+            | Stored::Json
+            | Stored::Union(_),
+            _,
+        ) => read_untyped(reader, false),
+    }
 }
 
 /// The fields of a shape, those that read more than their types tell of as they do.

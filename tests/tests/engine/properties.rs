@@ -49,6 +49,7 @@ fn value_of(ty: &Type) -> BoxedStrategy<Value> {
         Type::List(element) | Type::Set(element) => prop::collection::vec(value_of(element), 0..4).prop_map(Value::List).boxed(),
         Type::Map(element) => prop::collection::btree_map(any::<String>(), value_of(element), 0..4).prop_map(Value::Map).boxed(),
         Type::Tuple(types) => types.iter().map(|ty| value_of(ty)).collect::<Vec<_>>().prop_map(Value::List).boxed(),
+        Type::Json | Type::Union(_) => any::<bool>().prop_map(Value::Bool).boxed(),
         Type::Object(fields) => fields
             .iter()
             .map(|field| (Just(field.name().to_owned()), value_of(field.ty())))

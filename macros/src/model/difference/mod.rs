@@ -26,6 +26,7 @@ use self::prior::Later;
 pub(crate) use self::prior::{Edit, PriorObject, Rekeyed, Target};
 pub(crate) use self::shape::{Blocks, Field, Info, Row, Secret, Shape};
 pub(crate) use self::written::module;
+use super::Derive;
 use super::declared::{Current, Made, Maker, Prior, declared};
 use super::{Member, Upgrader, UpgraderKind};
 use crate::attr::operators::{FieldPath, Operators, name_of};
@@ -107,7 +108,8 @@ pub(super) fn upgraders(
         raws.iter().map(|raw| target(raw, (&raws, all_read), current.ident, version, errors)).collect();
     let is_target = |index| targets.iter().any(|target| matches!(target, Some(Found::Difference(other)) if *other == index));
     let named: Vec<bool> = (0..raws.len()).map(is_target).collect();
-    let is_complete = current.fields.len() == current.members.len();
+    // Not every field of a document is a member, and one with a mistake has ended the derive before.
+    let is_complete = current.derive == Derive::Document || current.fields.len() == current.members.len();
     // An upgrader to a version with a struct is not for here, because that struct has it.
     let mut of_structs: BTreeMap<usize, Vec<Attribute>> = BTreeMap::new();
     let owners: Vec<Option<usize>> = (0..raws.len()).map(|index| owner(index, &raws, &targets)).collect();
@@ -175,7 +177,7 @@ pub(super) fn upgraders(
                     continue;
                 }
                 let Upgraders { objects, written, .. } = &mut upgraders;
-                let mut nested = Nested { ident: current.ident, prior: number, objects, written };
+                let mut nested = Nested { derive: current.derive, ident: current.ident, prior: number, objects, written };
                 let mut around = BTreeMap::new();
                 for (place, operators) in inner {
                     let name = name_of(&place);
@@ -189,6 +191,7 @@ pub(super) fn upgraders(
                     }
                 }
                 let later = Later {
+                    derive: current.derive,
                     ident: current.ident,
                     to: Some(to),
                     shape: &shape,

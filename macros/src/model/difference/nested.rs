@@ -13,9 +13,11 @@ use super::prior::{Aside, Later, PriorObject, Target};
 use super::shape::{Blocks, Field, Info, Row, Secrecy, Shape, StoredAs};
 use crate::attr::operators::{Condition, Entry, FieldPath, Operators, name_of};
 use crate::errors::Errors;
+use crate::model::Derive;
 
 /// The collections to which nested differences are added.
 pub(super) struct Nested<'a> {
+    pub(super) derive: Derive,
     pub(super) ident: &'a Ident,
     pub(super) prior: u64,
     pub(super) objects: &'a mut Vec<PriorObject>,
@@ -154,7 +156,15 @@ impl Nested<'_> {
             typed: None,
         });
         let shape = Shape { fields: fields.collect() };
-        let later = Later { ident: self.ident, to: None, shape: &shape, version: 0, type_name: None, around: &around };
+        let later = Later {
+            derive: self.derive,
+            ident: self.ident,
+            to: None,
+            shape: &shape,
+            version: 0,
+            type_name: None,
+            around: &around,
+        };
         let mut aside = Aside { later, prior: self.prior, written: self.written, objects: self.objects, errors };
         let (edits, held) = edits(info, &declared, path, &mut aside);
         let name = format!("{}.{path} (version {})", self.ident.unraw(), self.prior);

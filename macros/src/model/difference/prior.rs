@@ -9,6 +9,7 @@ use super::super::Member;
 use super::super::declared::Declared;
 use super::shape::{Field, Info, Shape};
 use crate::errors::Errors;
+use crate::model::Derive;
 
 /// The end of an upgrader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +80,8 @@ pub(crate) struct Rekeyed {
 /// The later version of a difference.
 #[derive(Clone, Copy)]
 pub(super) struct Later<'a> {
+    /// A document's names are any strings.
+    pub(super) derive: Derive,
     /// The struct.
     pub(super) ident: &'a Ident,
     /// The end of the upgrader; none inside of objects.

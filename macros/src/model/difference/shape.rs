@@ -230,7 +230,9 @@ impl Field {
     pub(super) fn written(member: &Member, index: usize, ty: &Info) -> Self {
         let ty = || ty.clone();
         let info = match &member.role {
-            Role::Attribute { codec: Codec::Own, .. } | Role::Block { set: false, .. } => ty(),
+            // Those of serde only the current struct's own fields have, and those are not written in operators.
+            Role::Attribute { codec: Codec::Own | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..), .. }
+            | Role::Block { set: false, .. } => ty(),
             Role::Attribute { codec: Codec::Set, .. } | Role::Block { set: true, .. } => Info::SetOf(Box::new(ty().element())),
             Role::Attribute { codec: Codec::OptionalSet, .. } => Info::SetOf(Box::new(ty().element())).or_null(),
             Role::Attribute { codec: Codec::Text, .. } => Info::OwnText,
@@ -264,7 +266,17 @@ impl Field {
             stored: match role {
                 Role::Attribute { codec: Codec::Text | Codec::OptionalText, .. } => StoredAs::Text,
                 Role::Attribute { codec: Codec::Module(path), .. } => StoredAs::Module(path.clone()),
-                Role::Attribute { codec: Codec::Own | Codec::Set | Codec::OptionalSet, .. } | Role::Block { .. } => StoredAs::Own,
+                Role::Attribute {
+                    codec:
+                        Codec::Own
+                        | Codec::Set
+                        | Codec::OptionalSet
+                        | Codec::Serde
+                        | Codec::SerdeModule(_)
+                        | Codec::SerdeFunctions(..),
+                    ..
+                }
+                | Role::Block { .. } => StoredAs::Own,
             },
             row: Row::New(flags),
             typed: None,

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, Path, PathArguments, Type, parse_quote};
 
-use super::super::{Codec, Derive, Flags, Member, Role, is_container, may_hold_objects, members};
+use super::super::{Codec, Flags, Member, Role, is_container, may_hold_objects, members};
 use super::prior::{Aside, Edit, PriorObject, unique};
 use super::shape::{Blocks, Field, Info, Secrecy};
 use crate::attr::BLOCK;
@@ -30,7 +30,7 @@ pub(super) fn written_field(
     let name = if is_field { ident.clone() } else { Ident::new_raw(&format!("{ident}_"), ident.span()) };
     let field: syn::Field =
         if set { parse_quote!(#[attribute(set)] #name: #ty) } else { parse_quote!(#(#attributes)* #name: #ty) };
-    let mut member = members::member(Derive::Resource, aside.later.ident, &ident, &field, aside.errors)?.0;
+    let mut member = members::member(aside.later.derive, aside.later.ident, &ident, &field, aside.errors)?.0;
     no_state(&member, place, aside.errors);
     let is_quoted = ident != *place;
     if is_quoted {

@@ -56,6 +56,10 @@ pub(super) struct Notes {
     repeated: Vec<usize>,
     /// Where values begin whose names are not defined, and which were therefore skipped.
     undefined: Vec<usize>,
+    /// The offsets of maps that had a key more than once.
+    merged: Vec<usize>,
+    /// The offsets of values that are not kept digit for digit.
+    rounded: Vec<usize>,
 }
 
 /// A cursor over one JSON text.
@@ -69,6 +73,8 @@ pub struct Reader<'a> {
     sorted: bool,
     /// Whether names that a model does not define are refused.
     strict: bool,
+    /// Values are read by the rules of documents and not by Terraform's.
+    exact: bool,
     /// What only some documents need; most never make one.
     pub(super) notes: Option<Box<Notes>>,
 }
@@ -77,7 +83,7 @@ impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     #[inline]
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, notes: None }
+        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, exact: false, notes: None }
     }
 
     /// A cursor over `bytes`, which must be UTF-8.
@@ -96,6 +102,22 @@ impl<'a> Reader<'a> {
         self
     }
 
+    /// True if values are read by the rules of documents: a string is not a number, and no member comes twice.
+    #[inline]
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// Reads by the rules of documents from here on.
+    pub(crate) fn read_exactly(&mut self) {
+        self.exact = true;
+    }
+
+    /// True if the cursor is inside of an array or object.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.depth > 0
+    }
+
     /// The error for a name that a model does not define, if such names are refused; the cursor is at its value.
     #[inline]
     pub(crate) fn undefined(&mut self, name: &str) -> Result<()> {
@@ -112,6 +134,12 @@ impl<'a> Reader<'a> {
         let _ = self.peek();
         let at = self.at;
         self.notes().undefined.push(at);
+    }
+
+    /// Remembers that the value at `offset` is not kept.
+    #[cold]
+    pub(crate) fn note_undefined_at(&mut self, offset: usize) {
+        self.notes().undefined.push(offset);
     }
 
     /// Where values begin that were skipped because their names are not defined.
@@ -173,6 +201,52 @@ impl<'a> Reader<'a> {
         self.notes.is_some()
     }
 
+    /// Sets aside what is remembered, so that what comes next can be forgotten.
+    pub(crate) fn take_notes(&mut self) -> SetAside {
+        SetAside(self.notes.take())
+    }
+
+    /// Remembers again what was set aside, and what came since if it is to be `kept`.
+    pub(crate) fn restore_notes(&mut self, SetAside(before): SetAside, kept: bool) {
+        let since = std::mem::replace(&mut self.notes, before);
+        if let (true, Some(since)) = (kept, since) {
+            let notes = self.notes();
+            notes.repeated.extend(since.repeated);
+            notes.undefined.extend(since.undefined);
+            notes.merged.extend(since.merged);
+            notes.rounded.extend(since.rounded);
+        }
+    }
+
+    /// Tries to read the value that comes next; if it cannot be read, the cursor stays where it is and nothing is remembered.
+    pub(crate) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let (mark, notes) = (self.mark(), self.take_notes());
+        let value = read(self);
+        self.restore_notes(notes, value.is_ok());
+        if value.is_err() {
+            self.rewind(mark);
+        }
+        value
+    }
+
+    /// Refuses an object that comes next if a member of it comes twice; stays where it is.
+    pub(crate) fn refuse_repeated_members(&mut self) -> Result<()> {
+        if self.peek()? != Kind::Object {
+            return Ok(());
+        }
+        let start = self.mark();
+        self.open_object()?;
+        let mut names = std::collections::HashSet::new();
+        while let Some(name) = self.next_member(names.is_empty())? {
+            if !names.insert(name) {
+                return Err(self.error(Problem::Repeated));
+            }
+            self.skip()?;
+        }
+        self.rewind(start);
+        Ok(())
+    }
+
     /// Remembers that the set at `offset` had an element more than once.
     #[cold]
     pub(crate) fn note_repeated(&mut self, offset: usize) {
@@ -182,6 +256,28 @@ impl<'a> Reader<'a> {
     /// Where sets begin that had an element more than once.
     pub(crate) fn repeated(&self) -> &[usize] {
         self.notes.as_deref().map_or(&[], |notes| &notes.repeated)
+    }
+
+    /// Remembers that the map at `offset` had a key more than once.
+    #[cold]
+    pub(crate) fn note_merged(&mut self, offset: usize) {
+        self.notes().merged.push(offset);
+    }
+
+    /// Remembers that the integer at `offset` was rounded to a float.
+    #[cold]
+    pub(crate) fn note_rounded(&mut self, offset: usize) {
+        self.notes().rounded.push(offset);
+    }
+
+    /// The offsets of maps that had a key more than once.
+    pub(crate) fn merged(&self) -> &[usize] {
+        self.notes.as_deref().map_or(&[], |notes| &notes.merged)
+    }
+
+    /// The offsets of values that are not kept digit for digit.
+    pub(crate) fn rounded(&self) -> &[usize] {
+        self.notes.as_deref().map_or(&[], |notes| &notes.rounded)
     }
 
     pub(crate) fn error(&self, problem: Problem) -> DecodeError {
@@ -572,6 +668,9 @@ impl fmt::Debug for Reader<'_> {
         f.debug_struct("Reader").field("len", &self.text.len()).field("at", &self.at).finish_non_exhaustive()
     }
 }
+
+/// What a reader remembers, set aside.
+pub(crate) struct SetAside(Option<Box<Notes>>);
 
 /// A place in the text to come back to.
 #[derive(Debug, Clone, Copy)]

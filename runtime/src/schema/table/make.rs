@@ -1,28 +1,68 @@
 //! What the program works with, made from tables.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::{Beside, Row, Stored, Table, UnionTable, VariantRow};
+use super::{Beside, DocumentTable, Row, Stored, Table, UnionTable, VariantRow};
 use crate::codec::json::Label;
 use crate::schema::{
     Attribute, Block, Field, Holds, Nested, NestedBlock, Nesting, Origin, Schema, Shape, Shared, Takes, Type, UnionType, flags,
 };
 
 /// Where the schema of a table is kept once it is made, and the names of its fields, ready to be found and to be written.
-pub struct LazySchema(OnceLock<Box<dyn Made>>);
+pub struct LazySchema {
+    one: OnceLock<Box<dyn Made>>,
+    /// Those of a struct with parameters, which has a table for each use of it, by the table's address.
+    many: Option<Mutex<BTreeMap<usize, &'static dyn Made>>>,
+    document: Option<&'static DocumentTable>,
+}
 
 impl LazySchema {
     /// Nothing made yet.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "only statics have it")]
     pub const fn new() -> Self {
-        Self(OnceLock::new())
+        Self { one: OnceLock::new(), many: None, document: None }
+    }
+
+    /// Nothing made yet of a struct of a document.
+    #[must_use]
+    pub const fn of_document(document: &'static DocumentTable) -> Self {
+        Self { one: OnceLock::new(), many: None, document: Some(document) }
+    }
+
+    /// Nothing made yet of a prior version of a document, which no struct is: members that it does not name are kept for the struct that is made of it.
+    #[must_use]
+    pub const fn of_prior_document() -> Self {
+        Self::of_document(&DocumentTable { has_parts: true, ..DocumentTable::EMPTY })
+    }
+
+    /// The stored form of a struct of a document.
+    #[inline]
+    pub(super) fn document(&self) -> Option<&'static DocumentTable> {
+        self.document
+    }
+
+    /// Nothing made yet of any of several tables, those of a struct of a document with parameters.
+    #[must_use]
+    pub const fn of_many(document: &'static DocumentTable) -> Self {
+        Self { one: OnceLock::new(), many: Some(Mutex::new(BTreeMap::new())), document: Some(document) }
     }
 
     #[inline]
     fn of(&'static self, table: &'static Table) -> &'static dyn Made {
-        &**self.0.get_or_init(|| Box::new(OfTable::new(table)))
+        match &self.many {
+            None => &**self.one.get_or_init(|| Box::new(OfTable::new(table))),
+            Some(many) => Self::one_of(many, table),
+        }
+    }
+
+    #[cold]
+    fn one_of(many: &'static Mutex<BTreeMap<usize, &'static dyn Made>>, table: &'static Table) -> &'static dyn Made {
+        // A map is whole also where a thread panicked that held it.
+        let mut many = many.lock().unwrap_or_else(PoisonError::into_inner);
+        *many.entry(std::ptr::from_ref(table).addr()).or_insert_with(|| Box::leak(Box::new(OfTable::new(table))))
     }
 }
 
@@ -43,7 +83,11 @@ struct OfTable {
 impl OfTable {
     #[cold]
     fn new(table: &'static Table) -> Self {
-        Self { table, labels: table.rows.iter().map(|row| Label::new(row.name)).collect(), schema: OnceLock::new() }
+        let labels = match table.document() {
+            Some(document) => document.names.iter().map(|name| Label::new(name)).collect(),
+            None => table.rows.iter().map(|row| Label::new(row.name)).collect(),
+        };
+        Self { table, labels, schema: OnceLock::new() }
     }
 }
 

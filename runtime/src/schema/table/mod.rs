@@ -53,6 +53,30 @@ pub struct Table {
     pub schema: &'static LazySchema,
 }
 
+/// The stored form of a struct of a document.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+pub struct DocumentTable {
+    /// The stored names of its fields, in their own order. Those of parts are not among them.
+    pub names: &'static [&'static str],
+    /// Other names that fields are read by, each with the position of the field's name.
+    pub aliases: &'static [(&'static str, usize)],
+    /// True if members of parts are beside those of fields, so that members that no row names are kept.
+    pub has_parts: bool,
+    /// True if members that no field names are refused.
+    pub denies_unknown: bool,
+    /// True if it is read by Terraform's rules.
+    pub lenient: bool,
+    /// True if it is of a variant, which is never read from an array.
+    pub is_variant: bool,
+}
+
+impl DocumentTable {
+    /// A struct without fields.
+    pub const EMPTY: Self =
+        Self { names: &[], aliases: &[], has_parts: false, denies_unknown: false, lenient: false, is_variant: false };
+}
+
 /// One field of a [`Table`].
 #[derive(Clone, Copy)]
 pub struct Row {
@@ -167,6 +191,11 @@ pub struct VariantRow {
 }
 
 impl Table {
+    /// The stored form of a struct of a document.
+    pub(crate) fn document(&self) -> Option<&'static DocumentTable> {
+        self.schema.document()
+    }
+
     /// The table of a struct that did not compile: nothing is said about it.
     #[must_use]
     pub const fn stub(schema: &'static LazySchema) -> Self {
@@ -326,6 +355,29 @@ impl TypeInfo {
     /// Maps of these values.
     pub(crate) const fn map(of: &'static Self) -> Self {
         Self::new(Stored::Map(&of.stored), Holds::elements_of(&of.holds))
+    }
+
+    /// Maps whose keys are of a kind of their own.
+    pub(crate) const fn keyed(mut self, word: u64) -> Self {
+        if word != 0 {
+            self.word = Hash::new().word(self.word).word(word).finish();
+        }
+        self
+    }
+
+    /// Any JSON value.
+    pub const JSON: &'static Self = &Self::new(Stored::Json, Holds::of(Takes::OwnType));
+
+    /// Any JSON value, or null.
+    pub const JSON_OR_NULL: &'static Self = &Self::or_null(Self::JSON);
+
+    /// The content of a variant that holds nothing.
+    pub const NOTHING: &'static Self = &Self::of(Stored::Tuple(&[]));
+
+    /// A variant of an enum with data.
+    #[must_use]
+    pub const fn union(table: &'static UnionTable, nullable: bool) -> Self {
+        Self::new(Stored::Union(table), Holds { nullable, ..Holds::of(Takes::OwnType) })
     }
 
     /// The nested objects and their arrangement, if these values are objects whose members have flags of their own.

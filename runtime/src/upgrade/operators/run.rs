@@ -102,6 +102,12 @@ pub(super) fn run(
     {
         current.insert(name.to_owned(), value);
     }
+    // Only a document has members here that no field names: a struct of the later version may take them.
+    for (name, value) in prior {
+        if !from.members.defines(&name) && !current.contains_key(&name) {
+            current.insert(name, value);
+        }
+    }
     let made = Value::Map(current);
     if errors.has_errors() { Err(Refused { errors, made }) } else { Ok(made) }
 }

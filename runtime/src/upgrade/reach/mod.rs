@@ -135,7 +135,7 @@ impl AnyUpgrader {
         if let Some(declared) = &self.declared {
             let schema = to.model.schema();
             let value = declared.upgrade(version, raw, schema, context)?;
-            return put_value(to, &value, place)
+            return put_value(to, &value, place, context)
                 .map_err(|error| declared.not_taken(error, &value, (version, raw), schema, context));
         }
         match self.step.written_as() {

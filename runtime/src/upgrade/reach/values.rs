@@ -54,6 +54,10 @@ impl Declared {
         if context.has_questions() {
             return Ok(value);
         }
+        // Not for a document, since the struct that is made of it says what is missing.
+        if self.prior.table().document().is_some() {
+            return Ok(value);
+        }
         to.block().settle(&mut value);
         match value.conform(&to.implied_type(), Unknown::Refuse) {
             Ok(()) => Ok(value),
@@ -99,6 +103,9 @@ pub(in crate::upgrade) fn upgrade_to_value(
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
     let upgrader = if version == model.version() {
+        if model.table().document().is_some() {
+            return read_shape(raw, model.table(), context);
+        }
         if !model.table().reads_leniently() {
             return read_value(raw, model.schema(), context);
         }
@@ -125,5 +132,5 @@ pub(in crate::upgrade) fn upgrade_to_value(
     let mut json = Vec::new();
     let mut output = Output::new(Encoding::Json, raw.room(), &mut json);
     (typed.write)(&mut |place| bring(typed, version, raw, context, place), &mut output)?;
-    value_of_json(&json, model.schema(), context)
+    value_of_json(&json, model.table(), context)
 }

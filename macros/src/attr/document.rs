@@ -1,0 +1,258 @@
+//! Options of documents: those of upstate's own attributes, and those that serde has words for, which mean the same here.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::meta::ParseNestedMeta;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, LitStr, Path, Token, Type};
+
+use super::case::Case;
+use crate::errors::Errors;
+
+/// Attributes that hold options of a struct or enum.
+const CONTAINERS: [&str; 5] = ["serde", "document", "union", "object", "string_enum"];
+/// Attributes that hold options of a field or variant.
+const PARTS: [&str; 3] = ["serde", "attribute", "value"];
+
+/// The value of a field that is not stored.
+#[derive(Debug, Clone)]
+pub(crate) enum Absent {
+    /// The type's own.
+    Default,
+    /// An expression.
+    Value(Box<Expr>),
+    /// A function's.
+    Function(Path),
+}
+
+/// The options of a struct or enum.
+#[derive(Debug, Default)]
+pub(crate) struct Container {
+    /// The struct's own name, where it is stored.
+    pub(crate) name: Option<String>,
+    pub(crate) rename_all: Option<Case>,
+    pub(crate) rename_all_fields: Option<Case>,
+    pub(crate) denies_unknown: Option<Span>,
+    pub(crate) default: Option<Absent>,
+    pub(crate) tag: Option<LitStr>,
+    pub(crate) content: Option<LitStr>,
+    pub(crate) untagged: Option<Span>,
+    pub(crate) transparent: bool,
+    pub(crate) lenient: bool,
+    pub(crate) from: Option<(Type, bool)>,
+    pub(crate) into: Option<Type>,
+    pub(crate) crate_path: Option<Path>,
+}
+
+/// The options of a field.
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+pub(crate) struct Part {
+    pub(crate) name: Option<LitStr>,
+    pub(crate) aliases: Vec<LitStr>,
+    pub(crate) default: Option<Absent>,
+    pub(crate) skip: Option<Span>,
+    pub(crate) skip_if: Option<(Path, Span)>,
+    pub(crate) flatten: Option<Span>,
+    pub(crate) json: Option<Span>,
+    /// A module of functions for serde.
+    pub(crate) with: Option<Path>,
+    /// A module of functions for upstate.
+    pub(crate) module: Option<Path>,
+    pub(crate) deserialize_with: Option<Path>,
+    pub(crate) serialize_with: Option<Path>,
+    pub(crate) as_string: Option<Span>,
+    pub(crate) sensitive: bool,
+    /// The type holds the struct itself.
+    pub(crate) recursive: bool,
+    pub(crate) rename_all: Option<Case>,
+    pub(crate) other: bool,
+    /// True if a variant is read where no tag fits.
+    pub(crate) untagged: bool,
+}
+
+fn word(meta: &ParseNestedMeta<'_>) -> String {
+    meta.path.get_ident().map_or_else(|| meta.path.to_token_stream().to_string(), ToString::to_string)
+}
+
+/// The path that a string or an expression names.
+fn path(meta: &ParseNestedMeta<'_>) -> syn::Result<Path> {
+    let value = meta.value()?;
+    if value.peek(LitStr) { value.parse::<LitStr>()?.parse() } else { value.parse() }
+}
+
+/// The type that a string names.
+fn ty(meta: &ParseNestedMeta<'_>) -> syn::Result<Type> {
+    let value = meta.value()?;
+    if value.peek(LitStr) { value.parse::<LitStr>()?.parse() } else { value.parse() }
+}
+
+fn string(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
+    meta.value()?.parse()
+}
+
+/// Skips the value of an option that means nothing here.
+fn ignore(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if meta.input.peek(Token![=]) {
+        meta.value()?.parse::<Expr>()?;
+    } else if meta.input.peek(syn::token::Paren) {
+        let inside;
+        syn::parenthesized!(inside in meta.input);
+        inside.parse::<TokenStream>()?;
+    }
+    Ok(())
+}
+
+/// The name that serde has both for reading and for writing; two names are an error.
+fn one_name(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<LitStr>> {
+    if !meta.input.peek(syn::token::Paren) {
+        return string(meta).map(Some);
+    }
+    let (mut read, mut written) = (None, None);
+    meta.parse_nested_meta(|inner| {
+        let name = string(&inner)?;
+        match word(&inner).as_str() {
+            "serialize" => written = Some(name),
+            _ => read = Some(name),
+        }
+        Ok(())
+    })?;
+    match (read, written) {
+        (Some(read), Some(written)) if read.value() == written.value() => Ok(Some(read)),
+        (read, written) => {
+            let shown = read.as_ref().or(written.as_ref()).map(LitStr::value).unwrap_or_default();
+            errors.push(
+                &meta.path,
+                format_args!(
+                    "a document reads what it writes, so a name is for both\nhelp: write `rename = \"{shown}\"`; another name that is read is an `alias`, and a rename between versions is `#[upgrade_from(0 => 1, rename(old => new))]`"
+                ),
+            );
+            Ok(read.or(written))
+        }
+    }
+}
+
+fn absent(meta: &ParseNestedMeta<'_>, is_serde: bool) -> syn::Result<Absent> {
+    if !meta.input.peek(Token![=]) {
+        return Ok(Absent::Default);
+    }
+    let value = meta.value()?;
+    if is_serde && value.peek(LitStr) {
+        return value.parse::<LitStr>()?.parse().map(Absent::Function);
+    }
+    value.parse().map(|value| Absent::Value(Box::new(value)))
+}
+
+fn options(
+    attributes: &[Attribute],
+    names: &[&str],
+    errors: &mut Errors,
+    mut each: impl FnMut(&ParseNestedMeta<'_>, &str, bool, &mut Errors) -> syn::Result<bool>,
+) {
+    for attribute in attributes {
+        let Some(name) = names.iter().find(|name| attribute.path().is_ident(name)) else { continue };
+        let is_serde = *name == "serde";
+        if matches!(attribute.meta, syn::Meta::Path(_)) {
+            continue;
+        }
+        let read = attribute.parse_nested_meta(|meta| {
+            let key = word(&meta);
+            if each(&meta, &key, is_serde, errors)? {
+                return Ok(());
+            }
+            if is_serde {
+                errors.push(
+                    &meta.path,
+                    format_args!("a document does not know serde's `{key}`\nhelp: remove it, or derive only serde's traits and store the value with `#[attribute(json)]`"),
+                );
+            } else {
+                errors.push(&meta.path, format_args!("`#[{name}]` has no option `{key}` for documents [U0010]"));
+            }
+            ignore(&meta)
+        });
+        if let Err(error) = read {
+            errors.absorb(error);
+        }
+    }
+}
+
+/// The options of a struct or enum, also those of its versions, which are read elsewhere.
+pub(crate) fn container(attributes: &[Attribute], errors: &mut Errors) -> Container {
+    let mut container = Container::default();
+    options(attributes, &CONTAINERS, errors, |meta, key, is_serde, errors| {
+        match key {
+            "rename_all" => container.rename_all = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors)),
+            "rename_all_fields" => container.rename_all_fields = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors)),
+            "deny_unknown_fields" => container.denies_unknown = Some(meta.path.span()),
+            "default" => container.default = Some(absent(meta, is_serde)?),
+            "tag" => container.tag = Some(string(meta)?),
+            "content" => container.content = Some(string(meta)?),
+            "untagged" => container.untagged = Some(meta.path.span()),
+            "transparent" => container.transparent = true,
+            "lenient" if !is_serde => container.lenient = true,
+            "from" => container.from = Some((ty(meta)?, false)),
+            "try_from" => container.from = Some((ty(meta)?, true)),
+            "into" => container.into = Some(ty(meta)?),
+            "crate" if !is_serde => container.crate_path = Some(path(meta)?),
+            // Not for documents: they change messages or bounds of serde's code.
+            "rename" if is_serde => container.name = one_name(meta, errors)?.map(|name| name.value()),
+            "expecting" | "bound" | "crate" | "variant_identifier" | "field_identifier" if is_serde => ignore(meta)?,
+            // The options of versions, which `attr::options` reads.
+            "version" | "prior" | "type_name" | "oldest" | "since" | "deprecated" if !is_serde => ignore(meta)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    });
+    container
+}
+
+/// The options of a field or variant.
+pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
+    let mut part = Part::default();
+    options(attributes, &PARTS, errors, |meta, key, is_serde, errors| {
+        match key {
+            "rename" if is_serde => part.name = one_name(meta, errors)?,
+            "name" if !is_serde => part.name = Some(string(meta)?),
+            "alias" => part.aliases.push(string(meta)?),
+            "default" => part.default = Some(absent(meta, is_serde)?),
+            "skip" => part.skip = Some(meta.path.span()),
+            "skip_serializing_if" | "skip_if" => part.skip_if = Some((path(meta)?, meta.path.span())),
+            "flatten" | "rest" => part.flatten = Some(meta.path.span()),
+            "json" if !is_serde => part.json = Some(meta.path.span()),
+            "with" if is_serde => part.with = Some(path(meta)?),
+            "with" => part.module = Some(path(meta)?),
+            "deserialize_with" if is_serde => part.deserialize_with = Some(path(meta)?),
+            "serialize_with" if is_serde => part.serialize_with = Some(path(meta)?),
+            "as_string" if !is_serde => part.as_string = Some(meta.path.span()),
+            "sensitive" if !is_serde => part.sensitive = true,
+            "recursive" if !is_serde => part.recursive = true,
+            "rename_all" => part.rename_all = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors)),
+            "other" => part.other = true,
+            "untagged" => part.untagged = true,
+            "skip_serializing" | "skip_deserializing" if is_serde => {
+                errors.push(
+                    &meta.path,
+                    format_args!("`{key}` alone would write what is not read, or read what is not written\nhelp: write `skip` if the field is not stored; `skip_serializing_if` leaves out a value that `default` fills in"),
+                );
+                ignore(meta)?;
+            }
+            "bound" | "borrow" if is_serde => ignore(meta)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    });
+    part
+}
+
+impl ToTokens for Absent {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(match self {
+            Self::Default => quote!(::core::default::Default::default()),
+            Self::Value(value) if matches!(**value, Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(_), .. })) => {
+                quote!((#value).into())
+            }
+            Self::Value(value) => value.to_token_stream(),
+            Self::Function(path) => quote!(#path()),
+        });
+    }
+}

@@ -1,0 +1,37 @@
+//! Names and items that the code of a field is made of.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote_spanned};
+use syn::Type;
+
+use crate::model::{Codec, Member, Role};
+
+/// An item of any type as an attribute.
+pub(super) fn item_of(ty: &Type, item: &str) -> TokenStream {
+    let (first, last) = ends(ty);
+    let item = Ident::new(item, last);
+    let open = quote_spanned!(first=> <);
+    quote_spanned!(last=> #open #ty as __upstate::AttributeType>::#item)
+}
+
+pub(super) fn ends(ty: &Type) -> (Span, Span) {
+    let mut tokens = ty.to_token_stream().into_iter();
+    let first = tokens.next().map_or_else(Span::call_site, |token| token.span());
+    let last = tokens.last().map_or(first, |token| token.span());
+    (first, last)
+}
+
+/// True if the field is read and written in another way than its type's own.
+pub(super) fn has_slot(member: &Member) -> bool {
+    match &member.role {
+        Role::Attribute { flags, codec, .. } => match codec {
+            Codec::Own | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => flags.write_only,
+            Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText | Codec::Module(_) => true,
+        },
+        Role::Block { .. } => true,
+    }
+}
+
+pub(super) fn slot_ident(index: usize) -> Ident {
+    format_ident!("__UPSTATE_SLOT_{index}")
+}

@@ -1,0 +1,226 @@
+//! Members of structs of documents: read and written in the order of the fields, with parts next to them.
+
+#![expect(clippy::single_match_else, reason = "the cases are read side by side")]
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Generics, Type, parse_quote};
+
+use super::field::{has_slot, item_of, slot_ident};
+use crate::model::document::{Entry, EntryKind, Shape};
+use crate::model::{Codec, Member, Object, Role};
+
+/// The generics with what every type parameter needs.
+pub(super) fn bounded(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    for param in generics.type_params_mut() {
+        param.bounds.push(parse_quote!(__upstate::AttributeType));
+        param.bounds.push(parse_quote!('static));
+    }
+    generics
+}
+
+/// The generics of a struct, with what its fields need.
+pub(super) fn of_shape(shape: &Shape) -> Generics {
+    let mut generics = bounded(&shape.generics);
+    if !generics.params.is_empty() {
+        let clause = generics.make_where_clause();
+        for ty in parts(shape) {
+            clause.predicates.push(parse_quote!(#ty: __upstate::Members));
+        }
+    }
+    generics
+}
+
+/// The members of the shape in the order of the fields.
+fn stored<'s>(object: &'s Object, shape: &'s Shape) -> impl Iterator<Item = (usize, &'s Member, &'s Entry)> {
+    shape.entries.iter().filter_map(|entry| {
+        let EntryKind::Member { name, .. } = &entry.kind else { return None };
+        let index = object.members.iter().position(|member| member.name == *name)?;
+        Some((index, object.members.get(index)?, entry))
+    })
+}
+
+fn parts(shape: &Shape) -> impl Iterator<Item = &Type> {
+    shape.entries.iter().filter_map(|entry| matches!(entry.kind, EntryKind::Flatten).then_some(&entry.ty))
+}
+
+/// The fields of the struct.
+pub(super) fn fields(shape: &Shape) -> impl Iterator<Item = &Ident> {
+    shape.entries.iter().filter(|entry| !matches!(entry.kind, EntryKind::Name { .. })).map(|entry| &entry.ident)
+}
+
+/// The table's part of a document.
+pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
+    let mut names = Vec::new();
+    let mut aliases = Vec::new();
+    for (position, (_, member, entry)) in stored(object, shape).enumerate() {
+        let name = &member.name;
+        names.push(name);
+        if let EntryKind::Member { aliases: more, .. } = &entry.kind {
+            aliases.extend(more.iter().map(|alias| quote!((#alias, #position))));
+        }
+    }
+    let is_part = |entry: &Entry| matches!(entry.kind, EntryKind::Flatten | EntryKind::Name { .. });
+    let has_parts = shape.entries.iter().any(is_part);
+    let Shape { denies_unknown, lenient, is_variant, .. } = shape;
+    quote! {
+        &__upstate::DocumentTable {
+            names: &[#(#names),*],
+            aliases: &[#(#aliases),*],
+            has_parts: #has_parts,
+            denies_unknown: #denies_unknown,
+            lenient: #lenient,
+            is_variant: #is_variant,
+        }
+    }
+}
+
+/// The functions by which serde reads and writes a field.
+pub(super) fn functions(object: &Object, shape: &Shape) -> TokenStream {
+    stored(object, shape)
+        .filter_map(|(index, member, _)| {
+            let Role::Attribute { codec, .. } = &member.role else { return None };
+            let ty = &member.ty;
+            let [read, write] = function_names(index);
+            let (reads, writes) = match codec {
+                Codec::Serde => (quote!(__upstate::read_serde(reader)), quote!(__upstate::write_serde(value, writer))),
+                Codec::SerdeModule(module) => of_serde(&quote!(#module::deserialize), &quote!(#module::serialize)),
+                Codec::SerdeFunctions(read, write) => of_serde(&read.to_token_stream(), &write.to_token_stream()),
+                Codec::Own | Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText | Codec::Module(_) => {
+                    return None;
+                }
+            };
+            Some(quote! {
+                fn #read(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<#ty, __upstate::DecodeError> { #reads }
+                fn #write(value: &#ty, writer: &mut __upstate::Writer<'_>) { #writes }
+            })
+        })
+        .collect()
+}
+
+fn of_serde(read: &TokenStream, write: &TokenStream) -> (TokenStream, TokenStream) {
+    (
+        quote!(__upstate::read_with_serde(reader, |deserializer| #read(deserializer))),
+        quote!(__upstate::write_with_serde(writer, |serializer| #write(value, serializer))),
+    )
+}
+
+fn function_names(index: usize) -> [Ident; 2] {
+    ["read", "write"].map(|verb| format_ident!("__upstate_serde_{verb}_{index}"))
+}
+
+fn is_by_serde(member: &Member) -> bool {
+    let Role::Attribute { codec, .. } = &member.role else { return false };
+    match codec {
+        Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => true,
+        Codec::Own | Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText | Codec::Module(_) => false,
+    }
+}
+
+/// The statements that read the fields, each into a local of its name with an underscore before it, and those locals.
+pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
+    let mut statements = Vec::new();
+    let mut of_parts = Vec::new();
+    for entry in &shape.entries {
+        let (local, ty) = (local(&entry.ident), &entry.ty);
+        let value = match &entry.kind {
+            EntryKind::Flatten => {
+                let read = quote!(<#ty as __upstate::Members>::read_members(object));
+                of_parts.push((takes_rest(ty), quote!(let __upstate::Some(#local) = #read else { return __upstate::None; };)));
+                continue;
+            }
+            EntryKind::Name { tag, name } => {
+                statements
+                    .push(quote!(let __upstate::Some(()) = object.skip_name(#tag, #name) else { return __upstate::None; };));
+                continue;
+            }
+            EntryKind::Skip { default: None } => quote!(__upstate::Some(<#ty as ::core::default::Default>::default())),
+            EntryKind::Skip { default: Some(default) } => quote!(__upstate::Some::<#ty>(#default)),
+            EntryKind::Member { name, default, .. } => {
+                let Some(index) = object.members.iter().position(|member| member.name == *name) else { continue };
+                let Some(member) = object.members.get(index) else { continue };
+                let default = default.as_ref().map(|default| quote!(|| -> #ty { #default }));
+                if is_by_serde(member) {
+                    let [read, _] = function_names(index);
+                    match default {
+                        Some(default) => quote!(object.read_or(#read, #default)),
+                        None => quote!(object.read(#read, || __upstate::None)),
+                    }
+                } else if has_slot(member) {
+                    let slot = slot_ident(index);
+                    match default {
+                        Some(default) => quote!(#slot.read_or(object, #default)),
+                        None => quote!(#slot.read(object)),
+                    }
+                } else {
+                    match default {
+                        Some(default) => {
+                            let decode = item_of(ty, "decode");
+                            quote!(object.read_or(#decode, #default))
+                        }
+                        None => {
+                            let read = item_of(ty, "read");
+                            quote!(#read(object))
+                        }
+                    }
+                }
+            }
+        };
+        statements.push(quote!(let __upstate::Some(#local) = #value else { return __upstate::None; };));
+    }
+    // A map takes what is left, so it comes last.
+    of_parts.sort_by_key(|(takes_rest, _)| *takes_rest);
+    let of_parts = of_parts.into_iter().map(|(_, statement)| statement);
+    quote!(#(#statements)* #(#of_parts)*)
+}
+
+/// True if a part takes all members that are left, as far as its tokens tell.
+fn takes_rest(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let last = path.path.segments.last().map(|segment| segment.ident.to_string());
+    matches!(last.as_deref(), Some("BTreeMap" | "HashMap" | "Map" | "Value"))
+}
+
+/// The local that a field is read into.
+pub(super) fn local(ident: &Ident) -> Ident {
+    format_ident!("__field_{}", ident)
+}
+
+/// The statements that write the fields; `place` gives a reference to one.
+pub(super) fn writes(object: &Object, shape: &Shape, place: &dyn Fn(&Ident) -> TokenStream) -> TokenStream {
+    let statements = shape.entries.iter().filter_map(|entry| {
+        let (ty, place) = (&entry.ty, place(&entry.ident));
+        Some(match &entry.kind {
+            EntryKind::Skip { .. } => return None,
+            EntryKind::Name { tag, name } => quote!(__upstate::union::write_tag(#tag, #name, object);),
+            EntryKind::Flatten => quote!(<#ty as __upstate::Members>::write_members(#place, object);),
+            EntryKind::Member { name, skip_if, .. } => {
+                let index = object.members.iter().position(|member| member.name == *name)?;
+                let member = object.members.get(index)?;
+                let write = if is_by_serde(member) {
+                    let [_, write] = function_names(index);
+                    quote!(object.write(#place, #write))
+                } else if has_slot(member) {
+                    let slot = slot_ident(index);
+                    quote!(#slot.write(#place, object))
+                } else {
+                    let write = item_of(ty, "write");
+                    quote!(#write(#place, object))
+                };
+                match skip_if {
+                    Some(condition) => quote!(if #condition(#place) { object.leave_out() } else { #write }),
+                    None => quote!(#write;),
+                }
+            }
+        })
+    });
+    statements.collect()
+}
+
+/// The type of the values of a member, if that is not its Rust type's own.
+pub(super) fn info(member: &Member) -> Option<TokenStream> {
+    let is_optional = crate::model::inside("Option", &member.ty).is_some();
+    let json = if is_optional { quote!(__upstate::TypeInfo::JSON_OR_NULL) } else { quote!(__upstate::TypeInfo::JSON) };
+    (member.opaque || is_by_serde(member)).then_some(json)
+}

@@ -1,0 +1,344 @@
+//! Enums with data.
+
+#![expect(clippy::single_match_else, reason = "the cases are read side by side")]
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::Type;
+use syn::ext::IdentExt;
+
+use super::object::{self, About};
+use super::{block, document, key, members};
+use crate::model::document::Body;
+use crate::model::union::{Content, Tagging, Union, Variant};
+
+/// The whole of `#[derive(Union)]`.
+pub(crate) fn union(union: &Union) -> TokenStream {
+    let Union { ident, generics, crate_path, .. } = union;
+    let items = match &union.converted {
+        Some(Body::Converted { from, can_fail, into }) => document::converted(ident, generics, from, *can_fail, into),
+        _ => items(union),
+    };
+    block(crate_path.as_ref(), &items)
+}
+
+#[expect(clippy::too_many_lines, reason = "one impl after the other")]
+fn items(union: &Union) -> TokenStream {
+    let Union { ident, generics, tagging, denies_unknown, variants, .. } = union;
+    let generics = members::bounded(generics);
+    let (impls, types, clause) = generics.split_for_impl();
+    let structs = variants.iter().filter_map(of_struct);
+    let rows = variants.iter().filter(|variant| !variant.is_other).map(row);
+    let words = tagging.words();
+    let rust_name = format!("::{}", ident.unraw());
+    let known = variants.iter().filter(|variant| !variant.is_other && !variant.is_untagged).map(|variant| read(tagging, variant));
+    let untagged = variants.iter().filter(|variant| variant.is_untagged).map(|variant| read(&Tagging::Untagged, variant));
+    let other = match variants.iter().find(|variant| variant.is_other) {
+        Some(Variant { ident, .. }) => quote!(__upstate::Some(|| Self::#ident)),
+        None => quote!(__upstate::None),
+    };
+    let nullable =
+        matches!(tagging, Tagging::Untagged) && variants.iter().any(|variant| matches!(variant.content, Content::Unit));
+    let (reads, takes) = match tagging {
+        Tagging::External => (
+            quote!(__upstate::union::read_external(reader, &Self::__UPSTATE_VARIANTS)),
+            quote!(__upstate::union::take_external(object, &Self::__UPSTATE_VARIANTS)),
+        ),
+        Tagging::Internal(tag) => {
+            let take = quote!(__upstate::union::take_internal(object, #tag, &Self::__UPSTATE_VARIANTS));
+            (quote!(__upstate::union::read_internal(reader, #denies_unknown, #tag, &Self::__UPSTATE_VARIANTS)), take)
+        }
+        Tagging::Adjacent(tag, content) => (
+            quote!(__upstate::union::read_adjacent(reader, #denies_unknown, (#tag, #content), &Self::__UPSTATE_VARIANTS)),
+            quote!(__upstate::union::take_adjacent(object, #tag, #content, &Self::__UPSTATE_VARIANTS)),
+        ),
+        Tagging::Untagged => (
+            quote!(__upstate::union::read_untagged(reader, &Self::__UPSTATE_VARIANTS)),
+            quote!(__upstate::union::take_untagged(object, &Self::__UPSTATE_VARIANTS)),
+        ),
+    };
+    let names = variants
+        .iter()
+        .filter(|variant| !variant.is_other)
+        .flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
+    let is_there = match tagging {
+        Tagging::External => quote!(object.has_any(|name| [#(#names),*].contains(&name))),
+        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => quote!(object.has_any(|name| name == #tag)),
+        Tagging::Untagged => quote!(object.has_any(|_| true)),
+    };
+    let encodes = variants.iter().map(|variant| encode(tagging, variant));
+    let members = variants.iter().map(|variant| write_members(tagging, variant));
+    let has_fields = variants.iter().any(|variant| !matches!(variant.content, Content::Unit));
+    let nothing = variants.is_empty().then(|| quote!(_ => {}));
+    // Only an enum without data can be the key of a map.
+    let is_key = matches!(tagging, Tagging::External) && !has_fields && !variants.is_empty();
+    let as_key = is_key.then(|| {
+        let texts: Vec<_> = variants.iter().map(|variant| &variant.name).collect();
+        let idents: Vec<_> = variants.iter().map(|variant| &variant.ident).collect();
+        quote! {
+            impl #impls __upstate::Key for #ident #types #clause {
+                const WORD: u64 = 5;
+                const NOUN: &'static str = "the name of a variant";
+                const IS_VARIANT: bool = true;
+                fn read(text: __upstate::Cow<'_, str>) -> __upstate::Option<Self> {
+                    match &*text {
+                        #(#texts => __upstate::Some(Self::#idents),)*
+                        _ => __upstate::None,
+                    }
+                }
+                fn text(&self) -> __upstate::Cow<'_, str> {
+                    __upstate::Cow::Borrowed(match self { #(Self::#idents => #texts,)* })
+                }
+            }
+        }
+    });
+    quote! {
+        #(#structs)*
+        impl #impls #ident #types #clause {
+            #[doc(hidden)]
+            const __UPSTATE_VARIANTS: __upstate::union::Variants<Self> =
+                __upstate::union::Variants { all: &[#(#known),*], other: #other, untagged: &[#(#untagged),*] };
+        }
+        impl #impls __upstate::AttributeType for #ident #types #clause {
+            const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::union(
+                &__upstate::UnionTable {
+                    rust_name: __upstate::concat!(__upstate::module_path!(), #rust_name),
+                    tagging: #words,
+                    variants: &[#(#rows),*],
+                },
+                #nullable,
+            );
+            fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+                #reads
+            }
+            fn encode(&self, writer: &mut __upstate::Writer<'_>) {
+                match self {
+                    #(#encodes)*
+                    #nothing
+                }
+            }
+        }
+        impl #impls __upstate::Members for #ident #types #clause {
+            const TABLE: __upstate::Option<&'static __upstate::Table> = __upstate::None;
+            fn read_members(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
+                #takes
+            }
+            fn is_there(object: &__upstate::ObjectReader<'_, '_>) -> bool {
+                #is_there
+            }
+            fn write_members(&self, object: &mut __upstate::ObjectWriter<'_, '_>) {
+                match self {
+                    #(#members)*
+                    #nothing
+                }
+            }
+        }
+        #as_key
+    }
+}
+
+/// The struct of a variant whose fields have names.
+fn of_struct(variant: &Variant) -> Option<TokenStream> {
+    let Content::Struct(object) = &variant.content else { return None };
+    let made = &object.ident;
+    let shape = object.document.as_ref()?;
+    let fields: Vec<_> = shape.entries.iter().map(|entry| &entry.ident).collect();
+    let types = shape.entries.iter().map(|entry| &entry.ty);
+    let items = object::items(object, &About { version: 0, description: "", deprecated: None, facts: None });
+    let generics = &shape.generics;
+    Some(quote! {
+        #[allow(non_camel_case_types, dead_code)]
+        struct #made #generics { #(#fields: #types),* }
+        const _: () = { #items };
+    })
+}
+
+/// The struct of a variant, with the parameters that it has.
+fn made(object: &crate::model::Object) -> TokenStream {
+    let ident = &object.ident;
+    let generics = object.document.as_ref().map(|shape| shape.generics.clone()).unwrap_or_default();
+    let (_, types, _) = generics.split_for_impl();
+    quote!(#ident #types)
+}
+
+fn info(content: &Content) -> TokenStream {
+    match content {
+        Content::Unit => quote!(__upstate::TypeInfo::NOTHING),
+        Content::Newtype { recursive: true, .. }
+        | Content::Newtype { with: Some(_), .. }
+        | Content::Tuple { recursive: true, .. } => quote!(__upstate::TypeInfo::JSON),
+        Content::Newtype { ty, .. } => quote!(<#ty as __upstate::AttributeType>::INFO),
+        Content::Tuple { fields, .. } => document::tuple_info(fields),
+        Content::Struct(object) => {
+            let made = made(object);
+            quote!(&__upstate::TypeInfo::object(<#made as __upstate::Object>::TABLE))
+        }
+    }
+}
+
+fn row(variant: &Variant) -> TokenStream {
+    let (name, key, info) = (&variant.name, key(&variant.name), info(&variant.content));
+    quote!(__upstate::VariantRow { name: #name, key: #key, info: #info })
+}
+
+/// A variant, as it is read.
+fn read(tagging: &Tagging, variant: &Variant) -> TokenStream {
+    let Variant { ident, name, aliases, content, .. } = variant;
+    let is_unit = matches!(content, Content::Unit);
+    let (decode, members, absent) = match content {
+        Content::Unit => {
+            let null = quote!(|reader| <() as __upstate::AttributeType>::decode(reader).map(|()| Self::#ident));
+            (null, quote!(|_| __upstate::Some(Self::#ident)), quote!(|| __upstate::Some(Self::#ident)))
+        }
+        Content::Newtype { with: Some(module), .. } => (
+            quote!(|reader| __upstate::read_with_serde(reader, |deserializer| #module::deserialize(deserializer)).map(Self::#ident)),
+            quote!(__upstate::no_members),
+            quote!(|| __upstate::None),
+        ),
+        Content::Newtype { ty, .. } => {
+            let members = match tagging {
+                Tagging::Internal(_) => quote!(|object| <#ty as __upstate::Members>::read_members(object).map(Self::#ident)),
+                Tagging::External | Tagging::Adjacent(..) | Tagging::Untagged => quote!(__upstate::no_members),
+            };
+            (
+                quote!(|reader| <#ty as __upstate::AttributeType>::decode(reader).map(Self::#ident)),
+                members,
+                quote!(|| <#ty as __upstate::AttributeType>::absent().map(Self::#ident)),
+            )
+        }
+        Content::Tuple { fields, .. } => {
+            let reads = document::elements(fields, &quote!(Self::#ident));
+            (quote!(|reader| #reads), quote!(__upstate::no_members), quote!(|| __upstate::None))
+        }
+        Content::Struct(object) => {
+            let (name, made) = (&object.ident, made(object));
+            let fields: Vec<_> = object.document.iter().flat_map(|shape| &shape.entries).map(|entry| &entry.ident).collect();
+            let variant = quote!(|made: #made| { let #name { #(#fields),* } = made; Self::#ident { #(#fields),* } });
+            (
+                quote!(|reader| __upstate::read_object::<#made>(reader).map(#variant)),
+                quote!(|object| __upstate::read_part::<#made>(object).map(#variant)),
+                quote!(|| __upstate::None),
+            )
+        }
+    };
+    quote! {
+        __upstate::union::Variant {
+            name: #name,
+            aliases: &[#(#aliases),*],
+            is_unit: #is_unit,
+            decode: #decode,
+            members: #members,
+            absent: #absent,
+        }
+    }
+}
+
+/// The pattern of a variant, and statements that write its content.
+fn content(variant: &Variant) -> (TokenStream, TokenStream) {
+    let ident = &variant.ident;
+    match &variant.content {
+        Content::Unit => (quote!(Self::#ident), quote!(<() as __upstate::AttributeType>::encode(&(), writer);)),
+        Content::Newtype { with: Some(module), .. } => (
+            quote!(Self::#ident(content)),
+            quote!(__upstate::write_with_serde(writer, |serializer| #module::serialize(content, serializer));),
+        ),
+        Content::Newtype { ty, .. } => {
+            (quote!(Self::#ident(content)), quote!(<#ty as __upstate::AttributeType>::encode(content, writer);))
+        }
+        Content::Tuple { fields, .. } => {
+            let name = |index| format_ident!("content_{index}");
+            let names: Vec<Ident> = (0..fields.len()).map(name).collect();
+            let writes = document::write_elements(fields, &|index| {
+                let name = name(index);
+                quote!(#name)
+            });
+            (quote!(Self::#ident(#(#names),*)), quote!(#(let _ = #names;)* #writes))
+        }
+        Content::Struct(object) => {
+            let writes = of_fields(object);
+            let made = made(object);
+            let table = quote!(<#made as __upstate::Object>::TABLE);
+            let pattern = struct_pattern(ident, object);
+            (pattern, quote!(__upstate::write_fields(#table, writer, &|object| { let _ = &object; #writes });))
+        }
+    }
+}
+
+fn struct_pattern(ident: &Ident, object: &crate::model::Object) -> TokenStream {
+    let fields = object.document.iter().flat_map(|shape| &shape.entries).map(|entry| {
+        let (field, local) = (&entry.ident, members::local(&entry.ident));
+        quote!(#field: #local)
+    });
+    quote!(Self::#ident { #(#fields),* })
+}
+
+/// Statements that write the fields of a variant, which its pattern named.
+fn of_fields(object: &crate::model::Object) -> TokenStream {
+    let Some(shape) = &object.document else { return TokenStream::new() };
+    let used = shape.entries.iter().map(|entry| members::local(&entry.ident));
+    let functions = members::functions(object, shape);
+    let slots = object::slots(object);
+    let writes = members::writes(object, shape, &|ident| {
+        let local = members::local(ident);
+        quote!(#local)
+    });
+    quote!(#functions #slots #(let _ = #used;)* #writes)
+}
+
+fn encode(tagging: &Tagging, variant: &Variant) -> TokenStream {
+    let tagging = if variant.is_untagged { &Tagging::Untagged } else { tagging };
+    let name = &variant.name;
+    let (pattern, writes) = content(variant);
+    let write = match tagging {
+        Tagging::External if matches!(variant.content, Content::Unit) => quote!(__upstate::union::write_name(#name, writer);),
+        Tagging::External => quote!(__upstate::union::write_external(#name, writer, |writer| { #writes });),
+        Tagging::Untagged => writes,
+        Tagging::Internal(_) | Tagging::Adjacent(..) => {
+            return {
+                let ident = &variant.ident;
+                quote!(Self::#ident { .. } => __upstate::union::write_object_of(writer, &|object| {
+                    <Self as __upstate::Members>::write_members(self, object)
+                }),)
+            };
+        }
+    };
+    quote!(#pattern => { #write })
+}
+
+fn write_members(tagging: &Tagging, variant: &Variant) -> TokenStream {
+    let tagging = if variant.is_untagged { &Tagging::Untagged } else { tagging };
+    let name = &variant.name;
+    let (pattern, writes) = content(variant);
+    let beside = |ty: Option<&Type>| match (&variant.content, ty) {
+        (Content::Struct(object), _) => {
+            let writes = of_fields(object);
+            let made = made(object);
+            let table = quote!(<#made as __upstate::Object>::TABLE);
+            quote!(__upstate::write_fields_beside(#table, object, |object| { let _ = &object; #writes });)
+        }
+        (Content::Newtype { .. }, Some(ty)) => quote!(<#ty as __upstate::Members>::write_members(content, object);),
+        (Content::Unit | Content::Tuple { .. } | Content::Newtype { .. }, _) => TokenStream::new(),
+    };
+    let write = match (tagging, &variant.content) {
+        (Tagging::External, _) => quote!(__upstate::union::write_content(#name, object, |writer| { #writes });),
+        (Tagging::Internal(tag), Content::Newtype { ty, .. }) => {
+            let members = beside(Some(ty));
+            quote!(__upstate::union::write_tag(#tag, #name, object); #members)
+        }
+        (Tagging::Internal(tag), _) => {
+            let members = beside(None);
+            quote!(__upstate::union::write_tag(#tag, #name, object); #members)
+        }
+        (Tagging::Adjacent(tag, _), Content::Unit) => quote!(__upstate::union::write_tag(#tag, #name, object);),
+        (Tagging::Adjacent(tag, member), _) => quote! {
+            __upstate::union::write_tag(#tag, #name, object);
+            __upstate::union::write_content(#member, object, |writer| { #writes });
+        },
+        (Tagging::Untagged, Content::Struct(_)) => beside(None),
+        (Tagging::Untagged, Content::Unit | Content::Newtype { .. } | Content::Tuple { .. }) => {
+            let ident = &variant.ident;
+            return quote!(Self::#ident { .. } => __upstate::write_no_members(object),);
+        }
+    };
+    quote!(#pattern => { #write })
+}

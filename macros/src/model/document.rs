@@ -1,0 +1,372 @@
+//! Structs of documents: how each field is stored, by the words of serde and of upstate.
+
+#![expect(clippy::single_match_else, reason = "the cases are read side by side")]
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
+use syn::{Data, DeriveInput, Field, Fields, Generics, LitStr, Path, Token, Type};
+
+use super::types::{inside, names_type};
+use super::{Codec, Facts, Flags, Member, Object, Role};
+use crate::attr::document::{self, Absent, Container, Part};
+use crate::attr::{self, Case};
+use crate::errors::{Errors, line};
+
+/// A struct or tuple struct of a document.
+#[derive(Debug)]
+pub(crate) struct Structure {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    pub(crate) crate_path: Option<Path>,
+    pub(crate) body: Body,
+}
+
+/// The form of a struct.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each derive")]
+pub(crate) enum Body {
+    /// Fields with names.
+    Named(Object),
+    /// One value, stored as it is.
+    Newtype {
+        ty: Type,
+        field: TokenStream,
+        is_transparent: bool,
+        recursive: bool,
+        /// A module of functions for serde.
+        with: Option<Path>,
+        /// Fields that are not stored.
+        skipped: Vec<TokenStream>,
+    },
+    /// An array; fields that are not stored have no place in it.
+    Tuple(Vec<Position>),
+    /// Null.
+    Unit,
+    /// The values of another type, by conversion.
+    Converted { from: Type, can_fail: bool, into: Type },
+}
+
+/// A field without a name.
+#[derive(Debug)]
+pub(crate) struct Position {
+    pub(crate) ty: Type,
+    /// It is not stored, and has no place.
+    pub(crate) is_skipped: bool,
+    /// Its value where the array ends before it.
+    pub(crate) default: Option<Absent>,
+    /// A module of functions for serde.
+    pub(crate) with: Option<Path>,
+}
+
+/// The part of a struct of a document that a resource has not.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    /// In the order of the fields.
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) generics: Generics,
+    pub(crate) denies_unknown: bool,
+    pub(crate) lenient: bool,
+    /// It is of a variant.
+    pub(crate) is_variant: bool,
+}
+
+/// A field.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) ident: Ident,
+    pub(crate) ty: Type,
+    pub(crate) kind: EntryKind,
+}
+
+/// The way a field is stored.
+#[derive(Debug)]
+pub(crate) enum EntryKind {
+    /// As a member: its index among the members in the order of their names.
+    Member { name: String, aliases: Vec<String>, default: Option<Absent>, skip_if: Option<Path> },
+    /// Its members beside the others.
+    Flatten,
+    /// Not at all.
+    Skip { default: Option<Absent> },
+    /// Not a field: the name of the struct, which is written.
+    Name { tag: String, name: String },
+}
+
+/// The members and the shape of a struct with named fields.
+pub(crate) fn named(
+    owner: &Ident,
+    fields: &Punctuated<Field, Token![,]>,
+    container: &Container,
+    generics: &Generics,
+    is_variant: bool,
+    errors: &mut Errors,
+) -> (Vec<Member>, Shape) {
+    let mut members = Vec::new();
+    let mut entries = Vec::new();
+    let mut stored: BTreeMap<String, (String, usize)> = BTreeMap::new();
+    if let Some(tag) = container.tag.as_ref() {
+        let name = container.name.clone().unwrap_or_else(|| owner.unraw().to_string());
+        let kind = EntryKind::Name { tag: tag.value(), name };
+        claim(&tag.value(), tag.to_token_stream(), owner, &mut stored, errors);
+        entries.push(Entry { ident: owner.clone(), ty: syn::parse_quote!(()), kind });
+    }
+    for field in fields {
+        let Some(ident) = &field.ident else { continue };
+        let part = document::part(&field.attrs, errors);
+        let kind = entry(owner, ident, field, part, container, &mut members, &mut stored, errors);
+        entries.push(Entry { ident: ident.clone(), ty: field.ty.clone(), kind });
+    }
+    if let Some(place) = container.denies_unknown
+        && entries.iter().any(|entry| matches!(&entry.kind, EntryKind::Flatten) && keeps_rest(&entry.ty))
+    {
+        let message = "every member that no field names goes into the map, so none is unknown\nhelp: remove `deny_unknown_fields`, or the map";
+        errors.push(Ident::new("deny_unknown_fields", place), message);
+    }
+    members.sort_by(|left: &Member, right| left.name.cmp(&right.name));
+    let shape = Shape {
+        entries,
+        generics: generics.clone(),
+        denies_unknown: container.denies_unknown.is_some(),
+        lenient: container.lenient,
+        is_variant,
+    };
+    (members, shape)
+}
+
+/// True if a flattened field takes all members that are left.
+fn keeps_rest(ty: &Type) -> bool {
+    let last = match ty {
+        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        _ => None,
+    };
+    matches!(last.as_deref(), Some("BTreeMap" | "HashMap" | "Map" | "Value"))
+}
+
+#[expect(clippy::too_many_arguments, reason = "they are what one field is judged by")]
+fn entry(
+    owner: &Ident,
+    ident: &Ident,
+    field: &Field,
+    part: Part,
+    container: &Container,
+    members: &mut Vec<Member>,
+    stored: &mut BTreeMap<String, (String, usize)>,
+    errors: &mut Errors,
+) -> EntryKind {
+    let of_container = || container.default.as_ref().map(|default| of_whole(default, &ident.to_token_stream()));
+    if part.skip.is_some() {
+        return EntryKind::Skip { default: part.default.or_else(of_container) };
+    }
+    if let Some(span) = part.flatten {
+        for (given, word) in
+            [(part.default.is_some(), "default"), (part.name.is_some(), "rename"), (!part.aliases.is_empty(), "alias")]
+        {
+            if given {
+                errors.push(
+                    Ident::new("flatten", span),
+                    format_args!("`{word}` means nothing for a field whose members be next to the others\nhelp: remove `{word}`; an `Option` is `None` if none of its members is there"),
+                );
+            }
+        }
+        return EntryKind::Flatten;
+    }
+    let name = match &part.name {
+        Some(name) => name.value(),
+        None => {
+            let own = ident.unraw().to_string();
+            container.rename_all.map_or_else(|| own.clone(), |case: Case| case.of_field(&own))
+        }
+    };
+    let place = part.name.as_ref().map_or_else(|| ident.to_token_stream(), ToTokens::to_token_stream);
+    claim(&name, place, ident, stored, errors);
+    for alias in &part.aliases {
+        if alias.value() != name {
+            claim(&alias.value(), alias.to_token_stream(), ident, stored, errors);
+        }
+    }
+    let default = part.default.clone().or_else(of_container);
+    if let Some((_, span)) = &part.skip_if
+        && default.is_none()
+        && inside("Option", &field.ty).is_none()
+    {
+        errors.push(
+            Ident::new("skip_serializing_if", *span),
+            format_args!("`{ident}` would be left out when it is written, and missing when it is read\nhelp: add `default`, which fills in the value that the condition leaves out"),
+        );
+    }
+    let recursive = part.recursive || names_type(owner, field.ty.to_token_stream(), false);
+    let codec = codec(&part, &field.ty, ident, errors);
+    members.push(Member {
+        ident: ident.clone(),
+        ty: field.ty.clone(),
+        name: name.clone(),
+        description: attr::description(&field.attrs),
+        deprecated: None,
+        facts: Facts::default(),
+        opaque: recursive,
+        role: Role::Attribute { flags: Flags { sensitive: part.sensitive, ..Flags::default() }, codec, default: None },
+    });
+    let aliases = part.aliases.iter().map(LitStr::value).filter(|alias| *alias != name).collect();
+    EntryKind::Member { name, aliases, default, skip_if: part.skip_if.map(|(path, _)| path) }
+}
+
+fn claim(name: &str, place: TokenStream, ident: &Ident, stored: &mut BTreeMap<String, (String, usize)>, errors: &mut Errors) {
+    if let Some((other, first)) = stored.insert(name.to_owned(), (ident.to_string(), line(ident))) {
+        errors.push(place, format_args!("two fields are stored as `{name}`\nnote: the other is `{other}` on line {first}"));
+    }
+}
+
+fn codec(part: &Part, ty: &Type, ident: &Ident, errors: &mut Errors) -> Codec {
+    if part.as_string.is_some() {
+        return if inside("Option", ty).is_some() { Codec::OptionalText } else { Codec::Text };
+    }
+    if part.json.is_some() {
+        return Codec::Serde;
+    }
+    if let Some(module) = &part.module {
+        return Codec::Module(module.clone());
+    }
+    match (&part.with, &part.deserialize_with, &part.serialize_with) {
+        (Some(module), ..) => Codec::SerdeModule(module.clone()),
+        (None, Some(read), Some(write)) => Codec::SerdeFunctions(read.clone(), write.clone()),
+        (None, Some(one), None) | (None, None, Some(one)) => {
+            let (has, lacks) = if part.deserialize_with.is_some() {
+                ("deserialize_with", "serialize_with")
+            } else {
+                ("serialize_with", "deserialize_with")
+            };
+            errors.push(
+                one,
+                format_args!("`{ident}` has `{has}` alone, so it may write what it cannot read\nhelp: add `{lacks}`, or write `with = module` for both"),
+            );
+            Codec::Own
+        }
+        (None, None, None) => Codec::Own,
+    }
+}
+
+/// The model of a struct that is only a part, or of one whose versions are read elsewhere. `None` if something is wrong, which is then recorded.
+pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Structure> {
+    let container = document::container(&input.attrs, errors);
+    let ident = &input.ident;
+    let body = match &input.data {
+        Data::Struct(data) => match &data.fields {
+            _ if container.from.is_some() || container.into.is_some() => converted(&container, ident, errors)?,
+            Fields::Named(fields) if container.transparent => {
+                let is_stored = |field: &Field| document::part(&field.attrs, &mut Errors::default()).skip.is_none();
+                let field = fields.named.iter().find(|field| is_stored(field))?;
+                let name = field.ident.to_token_stream();
+                let others = fields.named.iter().filter(|other| other.ident != field.ident);
+                let skipped = others.map(|field| field.ident.to_token_stream()).collect();
+                let recursive = names_type(ident, field.ty.to_token_stream(), false);
+                let with = document::part(&field.attrs, errors).with;
+                Body::Newtype { ty: field.ty.clone(), field: name, is_transparent: true, recursive, with, skipped }
+            }
+            Fields::Named(fields) => {
+                let (members, shape) = named(ident, &fields.named, &container, &input.generics, false, errors);
+                let crate_path = container.crate_path.clone();
+                Body::Named(Object { ident: ident.clone(), crate_path, members, upgraders: Vec::new(), document: Some(shape) })
+            }
+            Fields::Unnamed(fields) => tuple(ident, &fields.unnamed, &container, errors),
+            Fields::Unit => Body::Unit,
+        },
+        Data::Enum(data) => {
+            errors.push(
+                data.enum_token,
+                format_args!(
+                    "a document is a struct; `{ident}` is an enum [U0016]\nhelp: derive `Union`, and hold the enum in a field"
+                ),
+            );
+            return None;
+        }
+        Data::Union(data) => {
+            errors.push(
+                data.union_token,
+                format_args!("a document is a struct; `{ident}` is a union [U0016]\nhelp: write `struct {ident}`"),
+            );
+            return None;
+        }
+    };
+    lifetimes(&input.generics, ident, errors);
+    errors.is_empty().then(|| Structure {
+        ident: ident.clone(),
+        generics: input.generics.clone(),
+        crate_path: container.crate_path,
+        body,
+    })
+}
+
+/// Refuses parameters for lifetimes: a document owns its values.
+pub(super) fn lifetimes(generics: &Generics, ident: &Ident, errors: &mut Errors) {
+    for lifetime in generics.lifetimes() {
+        errors.push(
+            lifetime,
+            format_args!("a document owns its values, so `{ident}` cannot have lifetime parameters [U0016]\nhelp: use `String` or `Cow<'static, str>` in place of `&str`, `Vec` in place of a slice"),
+        );
+    }
+}
+
+/// The conversions between a type and the one that is stored.
+pub(super) fn converted(container: &Container, ident: &Ident, errors: &mut Errors) -> Option<Body> {
+    match (&container.from, &container.into) {
+        (Some((from, can_fail)), Some(into)) => {
+            Some(Body::Converted { from: from.clone(), can_fail: *can_fail, into: into.clone() })
+        }
+        (from, into) => {
+            let given = from.as_ref().map(|(from, _)| from).or(into.as_ref());
+            errors.push(
+                given,
+                format_args!("`{ident}` is converted in one direction alone, so it may write what it cannot read\nhelp: write both, `try_from = \"…\", into = \"…\"`"),
+            );
+            None
+        }
+    }
+}
+
+/// The form of a struct whose fields have no names.
+fn tuple(ident: &Ident, fields: &Punctuated<Field, Token![,]>, container: &Container, errors: &mut Errors) -> Body {
+    let mut all = positions(fields, errors);
+    if let Some(default) = &container.default {
+        for (index, position) in all.iter_mut().enumerate().filter(|(_, position)| position.default.is_none()) {
+            position.default = Some(of_whole(default, &syn::Index::from(index).to_token_stream()));
+        }
+    }
+    match all.as_slice() {
+        [Position { ty, is_skipped: false, with, .. }] => {
+            let recursive = names_type(ident, ty.to_token_stream(), false);
+            let (ty, field, with) = (ty.clone(), quote::quote!(0), with.clone());
+            Body::Newtype { ty, field, is_transparent: container.transparent, recursive, with, skipped: Vec::new() }
+        }
+        _ => Body::Tuple(all),
+    }
+}
+
+/// The fields without names of a struct or variant.
+pub(super) fn positions(fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) -> Vec<Position> {
+    let mut all = Vec::new();
+    for field in fields {
+        let part = document::part(&field.attrs, errors);
+        for (given, word) in [(part.flatten.is_some(), "flatten"), (part.skip_if.is_some(), "skip_serializing_if")] {
+            if given {
+                errors.push(
+                    field,
+                    format_args!("a field without a name has a position, which `{word}` would move\nhelp: give the fields names"),
+                );
+            }
+        }
+        all.push(Position { ty: field.ty.clone(), is_skipped: part.skip.is_some(), default: part.default, with: part.with });
+    }
+    all
+}
+
+/// The default of a field that is the whole's.
+fn of_whole(default: &Absent, field: &TokenStream) -> Absent {
+    let whole = match default {
+        Absent::Default => quote::quote!(<Self as ::core::default::Default>::default()),
+        Absent::Value(_) | Absent::Function(_) => default.to_token_stream(),
+    };
+    Absent::Value(Box::new(syn::parse_quote!(::core::convert::identity(#whole.#field))))
+}

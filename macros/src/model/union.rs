@@ -1,0 +1,232 @@
+//! Enums with data: their variants, and how a stored value tells which it is.
+
+#![expect(clippy::single_match_else, reason = "the cases are read side by side")]
+
+use std::collections::BTreeMap;
+
+use proc_macro2::Ident;
+use quote::{ToTokens, format_ident};
+use syn::ext::IdentExt;
+use syn::{Data, DeriveInput, Fields, Generics, LitStr, Path, Type};
+
+use super::Object;
+use super::document::{self, Body, Position};
+use super::types::names_type;
+use crate::attr::document::{Container, container, part};
+use crate::errors::{Errors, line};
+
+/// An enum that derives `Union`.
+#[derive(Debug)]
+pub(crate) struct Union {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    pub(crate) crate_path: Option<Path>,
+    pub(crate) tagging: Tagging,
+    pub(crate) denies_unknown: bool,
+    pub(crate) variants: Vec<Variant>,
+    /// The values of another type, by conversion.
+    pub(crate) converted: Option<Body>,
+}
+
+/// The way a stored value tells its variant.
+#[derive(Debug, Clone)]
+pub(crate) enum Tagging {
+    /// Its name is a string, or the one member of an object.
+    External,
+    /// Its name is a member beside the content's.
+    Internal(LitStr),
+    /// Its name is one member, its content another.
+    Adjacent(LitStr, LitStr),
+    /// The first that fits.
+    Untagged,
+}
+
+impl Tagging {
+    /// The words of the lock.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::External => "external".to_owned(),
+            Self::Internal(tag) => format!("internal {}", tag.value()),
+            Self::Adjacent(tag, content) => format!("adjacent {} {}", tag.value(), content.value()),
+            Self::Untagged => "untagged".to_owned(),
+        }
+    }
+}
+
+/// A variant.
+#[derive(Debug)]
+pub(crate) struct Variant {
+    pub(crate) ident: Ident,
+    pub(crate) name: String,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) content: Content,
+    /// The variant for names that are not known.
+    pub(crate) is_other: bool,
+    /// It is read where no tag fits.
+    pub(crate) is_untagged: bool,
+}
+
+/// The data of a variant.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are a few for each derive")]
+pub(crate) enum Content {
+    Unit,
+    Newtype {
+        ty: Type,
+        recursive: bool,
+        /// A module of functions for serde.
+        with: Option<Path>,
+    },
+    Tuple {
+        fields: Vec<Position>,
+        recursive: bool,
+    },
+    /// A struct of its own, which the derive makes.
+    Struct(Box<Object>),
+}
+
+/// The model of an enum that derives `Union`. `None` if something is wrong, which is then recorded.
+#[expect(clippy::too_many_lines, reason = "one mistake after the other")]
+pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
+    let ident = &input.ident;
+    let Data::Enum(data) = &input.data else {
+        errors.push(
+            ident,
+            format_args!("`derive(Union)` is for enums; `{ident}` is not one\nhelp: derive `Document` for a struct"),
+        );
+        return None;
+    };
+    let options = container(&input.attrs, errors);
+    let tagging = tagging(&options, errors);
+    document::lifetimes(&input.generics, ident, errors);
+    let converted =
+        if options.from.is_some() || options.into.is_some() { Some(document::converted(&options, ident, errors)?) } else { None };
+    let mut stored: BTreeMap<String, (String, usize)> = BTreeMap::new();
+    let mut variants = Vec::new();
+    for (index, variant) in data.variants.iter().enumerate() {
+        let own = part(&variant.attrs, errors);
+        let name = match &own.name {
+            Some(name) => name.value(),
+            None => {
+                let own = variant.ident.unraw().to_string();
+                options.rename_all.map_or_else(|| own.clone(), |case| case.of_variant(&own))
+            }
+        };
+        if let Some(span) = own.skip {
+            errors.push(
+                Ident::new("skip", span),
+                format_args!("`{}` could be made, and not be written\nhelp: remove `skip`, or the variant", variant.ident),
+            );
+        }
+        let aliases: Vec<String> = own.aliases.iter().map(LitStr::value).filter(|alias| *alias != name).collect();
+        if !matches!(tagging, Tagging::Untagged) && !own.untagged {
+            for name in std::iter::once(&name).chain(&aliases) {
+                if let Some((other, first)) = stored.insert(name.clone(), (variant.ident.to_string(), line(&variant.ident))) {
+                    errors.push(
+                        &variant.ident,
+                        format_args!("two variants are stored as `{name}`\nnote: the other is `{other}` on line {first}"),
+                    );
+                }
+            }
+        }
+        let recursive = |ty: &Type| names_type(ident, ty.to_token_stream(), false);
+        let content = match &variant.fields {
+            Fields::Unit => Content::Unit,
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                let of_field = document::positions(&fields.unnamed, errors).into_iter().next()?;
+                let with = own.with.clone().or(of_field.with);
+                Content::Newtype { recursive: recursive(&of_field.ty), ty: of_field.ty, with }
+            }
+            Fields::Unnamed(fields) => {
+                let positions = document::positions(&fields.unnamed, errors);
+                if let Tagging::Internal(tag) = &tagging {
+                    errors.push(
+                        &variant.fields,
+                        format_args!("the fields of `{}` have no names, so they cannot be next to `{}`\nhelp: give them names, or add `content = \"…\"`", variant.ident, tag.value()),
+                    );
+                }
+                Content::Tuple { recursive: positions.iter().any(|field| recursive(&field.ty)), fields: positions }
+            }
+            Fields::Named(fields) => {
+                let of_variant = Container {
+                    rename_all: own.rename_all.or(options.rename_all_fields),
+                    denies_unknown: options.denies_unknown,
+                    ..Container::default()
+                };
+                let made = format_ident!("__UpstateVariant{index}", span = variant.ident.span());
+                let (members, shape) = document::named(
+                    ident,
+                    &fields.named,
+                    &of_variant,
+                    &used(&input.generics, &fields.named),
+                    !matches!(tagging, Tagging::External | Tagging::Internal(_)),
+                    errors,
+                );
+                if let Tagging::Internal(tag) = &tagging
+                    && let Some(member) = members.iter().find(|member| member.name == tag.value())
+                {
+                    errors.push(
+                        &member.ident,
+                        format_args!(
+                            "`{}` is stored as `{}`, which is the tag\nhelp: rename one of them",
+                            member.ident, member.name
+                        ),
+                    );
+                }
+                Content::Struct(Box::new(Object {
+                    ident: made,
+                    crate_path: None,
+                    members,
+                    upgraders: Vec::new(),
+                    document: Some(shape),
+                }))
+            }
+        };
+        variants.push(Variant {
+            ident: variant.ident.clone(),
+            name,
+            aliases,
+            content,
+            is_other: own.other,
+            is_untagged: own.untagged,
+        });
+    }
+    errors.is_empty().then(|| Union {
+        ident: ident.clone(),
+        generics: input.generics.clone(),
+        crate_path: options.crate_path,
+        tagging,
+        denies_unknown: options.denies_unknown.is_some(),
+        variants,
+        converted,
+    })
+}
+
+/// The parameters of an enum that the fields of a variant name: a struct must name all that it has.
+fn used(generics: &Generics, fields: &syn::punctuated::Punctuated<syn::Field, syn::Token![,]>) -> Generics {
+    let names = |ident: &Ident| fields.iter().any(|field| names_type(ident, field.ty.to_token_stream(), false));
+    let params = generics.params.iter().filter(|param| match param {
+        syn::GenericParam::Type(param) => names(&param.ident),
+        syn::GenericParam::Const(param) => names(&param.ident),
+        syn::GenericParam::Lifetime(_) => true,
+    });
+    let params: syn::punctuated::Punctuated<syn::GenericParam, syn::Token![,]> = params.cloned().collect();
+    if params.is_empty() { Generics::default() } else { Generics { params, where_clause: None, ..generics.clone() } }
+}
+
+fn tagging(options: &Container, errors: &mut Errors) -> Tagging {
+    match (&options.tag, &options.content, options.untagged) {
+        (None, None, None) => Tagging::External,
+        (Some(tag), None, None) => Tagging::Internal(tag.clone()),
+        (Some(tag), Some(content), None) => Tagging::Adjacent(tag.clone(), content.clone()),
+        (None, None, Some(_)) => Tagging::Untagged,
+        (None, Some(content), _) => {
+            errors.push(content, "`content` is beside a `tag`\nhelp: add `tag = \"…\"`");
+            Tagging::External
+        }
+        (Some(_), _, Some(span)) => {
+            errors.push(Ident::new("untagged", span), "an enum has a `tag` or is `untagged`\nhelp: remove one of them");
+            Tagging::Untagged
+        }
+    }
+}

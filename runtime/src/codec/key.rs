@@ -1,0 +1,131 @@
+//! Keys of maps: strings, and what has one string for each value.
+
+use std::borrow::Cow;
+
+use super::error::{DecodeErrorKind, Problem};
+
+/// A type whose values can be the keys of a stored map.
+///
+/// Implemented for strings, integers, `bool`, `char`, enums of strings, and newtypes of them. This trait is sealed: the derives implement it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the key of a stored map",
+    label = "not a key",
+    note = "a key is a `String`, an integer, a `bool`, a `char`, an enum of strings, or a newtype of one of them",
+    note = "store pairs in a `Vec` if the key has parts"
+)]
+pub trait Key: Sized {
+    /// A number for the kind of keys; 0 for any string.
+    #[doc(hidden)]
+    const WORD: u64;
+
+    /// The kind of string that it is read from, as a message calls it.
+    #[doc(hidden)]
+    const NOUN: &'static str;
+
+    /// True if it is the name of a variant.
+    #[doc(hidden)]
+    const IS_VARIANT: bool = false;
+
+    /// Reads a key; `None` if the string is not one.
+    #[doc(hidden)]
+    fn read(text: Cow<'_, str>) -> Option<Self>;
+
+    /// The key as a string.
+    #[doc(hidden)]
+    fn text(&self) -> Cow<'_, str>;
+}
+
+/// The problem of a string that is not a key.
+#[cold]
+pub(super) fn not_a_key<K: Key>() -> Problem {
+    if K::IS_VARIANT {
+        Problem::Variant(format!("expected {}, found another string", K::NOUN))
+    } else {
+        Problem::Unfit(DecodeErrorKind::BadText, K::NOUN, "another string")
+    }
+}
+
+macro_rules! strings {
+    ($($ty:ty)+) => {$(
+        impl Key for $ty {
+            const WORD: u64 = 0;
+            const NOUN: &'static str = "a string";
+
+            fn read(text: Cow<'_, str>) -> Option<Self> {
+                Some(text.into_owned().into())
+            }
+
+            fn text(&self) -> Cow<'_, str> {
+                Cow::Borrowed(self)
+            }
+        }
+    )+};
+}
+
+strings! { String Box<str> std::rc::Rc<str> std::sync::Arc<str> Cow<'static, str> }
+
+macro_rules! parsed {
+    ($word:literal $noun:literal: $($ty:ty)+) => {$(
+        impl Key for $ty {
+            const WORD: u64 = $word;
+            const NOUN: &'static str = $noun;
+
+            fn read(text: Cow<'_, str>) -> Option<Self> {
+                // Rust reads more than it writes, `+7` and `007`, and two keys would become one.
+                text.parse().ok().filter(|key: &Self| *key.text() == *text)
+            }
+
+            fn text(&self) -> Cow<'_, str> {
+                Cow::Owned(self.to_string())
+            }
+        }
+    )+};
+}
+
+parsed! { 1 "an integer in its range": i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+parsed! { 1 "an integer in its range, other than 0":
+std::num::NonZeroU8 std::num::NonZeroU16 std::num::NonZeroU32 std::num::NonZeroU64 std::num::NonZeroUsize
+std::num::NonZeroI8 std::num::NonZeroI16 std::num::NonZeroI32 std::num::NonZeroI64 }
+parsed! { 2 "`true` or `false`": bool }
+parsed! { 3 "one character": char }
+parsed! { 4 "an address": std::net::IpAddr std::net::Ipv4Addr std::net::Ipv6Addr std::net::SocketAddr }
+
+impl<K: Key> Key for Box<K> {
+    const WORD: u64 = K::WORD;
+    const NOUN: &'static str = K::NOUN;
+
+    fn read(text: Cow<'_, str>) -> Option<Self> {
+        K::read(text).map(Self::new)
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        (**self).text()
+    }
+}
+
+/// Keys of other crates: what reads as the same value is the same key.
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "uuid"))]
+macro_rules! of_crates {
+    ($($feature:literal $noun:literal: $($ty:ty)+;)+) => {$($(
+        #[cfg(feature = $feature)]
+        impl Key for $ty {
+            const WORD: u64 = 7;
+            const NOUN: &'static str = $noun;
+
+            fn read(text: Cow<'_, str>) -> Option<Self> {
+                text.parse().ok()
+            }
+
+            fn text(&self) -> Cow<'_, str> {
+                Cow::Owned(self.to_string())
+            }
+        }
+    )+)+};
+}
+
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "uuid"))]
+of_crates! {
+    "chrono" "a date": chrono::NaiveDate;
+    "jiff" "a date": jiff::civil::Date jiff::Timestamp;
+    "uuid" "a UUID": uuid::Uuid;
+}

@@ -1,0 +1,347 @@
+//! Enums with data: how a stored value tells its variant, as serde does it.
+
+use super::error::{DecodeError, Problem};
+use super::json::{Kind, Reader};
+use super::object::{ObjectReader, ObjectWriter, write_members_of};
+use super::writer::Writer;
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// A variant, as it is read.
+#[derive(Debug)]
+pub struct Variant<T: 'static> {
+    /// Its stored name.
+    pub name: &'static str,
+    /// Other names that it is read by.
+    pub aliases: &'static [&'static str],
+    /// True if it holds nothing.
+    pub is_unit: bool,
+    /// Reads what it holds.
+    pub decode: fn(&mut Reader<'_>) -> Result<T>,
+    /// Reads what it holds where that is next to the tag.
+    pub members: fn(&mut ObjectReader<'_, '_>) -> Option<T>,
+    /// The variant without a stored content; `None` if it must have one.
+    pub absent: fn() -> Option<T>,
+}
+
+/// The variants of an enum, and the one for names that are not known.
+#[derive(Debug)]
+pub struct Variants<T: 'static> {
+    /// In their order.
+    pub all: &'static [Variant<T>],
+    /// Makes the variant for any other name.
+    pub other: Option<fn() -> T>,
+    /// Variants without a tag, which are tried where none of the others fits.
+    pub untagged: &'static [Variant<T>],
+}
+
+impl<T> Variants<T> {
+    /// Reads a variant with a tag, and where no tag fits one without.
+    fn or_untagged(
+        &self,
+        reader: &mut Reader<'_>,
+        tag: Option<&str>,
+        tagged: impl FnOnce(&mut Reader<'_>) -> Result<T>,
+    ) -> Result<T> {
+        if self.untagged.is_empty() {
+            return tagged(reader);
+        }
+        // What is wrong with a variant that a tag tells is an error, and no reason to take it for another one.
+        if self.is_tagged(reader, tag).unwrap_or_default() {
+            return tagged(reader);
+        }
+        let error = match reader.attempt(tagged) {
+            Ok(value) => return Ok(value),
+            Err(error) => error,
+        };
+        self.untagged.iter().find_map(|variant| reader.attempt(|reader| variant.content(reader)).ok()).ok_or(error)
+    }
+}
+
+impl<T> Variants<T> {
+    /// True if the value that comes next tells one of the variants by its tag. Stays where it is.
+    fn is_tagged(&self, reader: &mut Reader<'_>, tag: Option<&str>) -> Result<bool> {
+        let start = reader.mark();
+        let mut known = false;
+        match (reader.peek()?, tag) {
+            (Kind::String, None) => known = self.find(&reader.string()?).is_some(),
+            (Kind::Object, _) => {
+                reader.open_object()?;
+                let mut first = true;
+                while let Some(name) = reader.next_member(std::mem::take(&mut first))? {
+                    match tag {
+                        None => known |= self.find(&name).is_some(),
+                        Some(tag) if tag == name && reader.peek()? == Kind::String => {
+                            known |= self.find(&reader.string()?).is_some();
+                            continue;
+                        }
+                        Some(_) => {}
+                    }
+                    reader.skip()?;
+                }
+            }
+            (Kind::Null | Kind::Bool | Kind::Number | Kind::Array | Kind::String, _) => {}
+        }
+        reader.rewind(start);
+        Ok(known)
+    }
+}
+
+/// A variant that a name was found to mean.
+enum Named<T: 'static> {
+    One(&'static Variant<T>),
+    Other(fn() -> T),
+}
+
+impl<T> Variants<T> {
+    fn find(&self, name: &str) -> Option<&'static Variant<T>> {
+        self.all.iter().find(|variant| variant.is(name))
+    }
+
+    fn named(&self, reader: &mut Reader<'_>, name: &str, start: usize) -> Result<Named<T>> {
+        match (self.find(name), self.other) {
+            (Some(variant), _) => Ok(Named::One(variant)),
+            // The name is not kept, which is reported.
+            (None, Some(other)) => {
+                reader.note_undefined_at(start);
+                Ok(Named::Other(other))
+            }
+            (None, None) => Err(self.unknown(start)),
+        }
+    }
+
+    #[cold]
+    fn unknown(&self, start: usize) -> DecodeError {
+        let names: Vec<String> = self.all.iter().map(|variant| format!("{:?}", variant.name)).collect();
+        DecodeError::new(Problem::Variant(format!("expected one of {}, found another name", names.join(", "))), start)
+    }
+}
+
+impl<T> Variant<T> {
+    fn is(&self, name: &str) -> bool {
+        self.name == name || self.aliases.contains(&name)
+    }
+
+    /// Reads a stored content: nothing is null.
+    fn content(&self, reader: &mut Reader<'_>) -> Result<T> {
+        if !self.is_unit {
+            return (self.decode)(reader);
+        }
+        if reader.peek()? != Kind::Null {
+            return Err(reader.unexpected("null, since the variant holds nothing"));
+        }
+        reader.null()?;
+        self.unit(reader.position())
+    }
+
+    fn unit(&self, start: usize) -> Result<T> {
+        (self.absent)()
+            .ok_or_else(|| DecodeError::new(Problem::Kind("an object with the variant's content", "its name alone"), start))
+    }
+}
+
+/// Reads a name that tells a variant.
+fn name(reader: &mut Reader<'_>) -> Result<(String, usize)> {
+    let kind = reader.peek()?;
+    let start = reader.position();
+    if kind != Kind::String {
+        return Err(reader.unexpected("the name of a variant"));
+    }
+    Ok((reader.string()?.into_owned(), start))
+}
+
+/// Reads a variant that is a string, or the one member of an object.
+pub fn read_external<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
+    variants.or_untagged(reader, None, |reader| read_named(reader, variants))
+}
+
+fn read_named<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
+    match reader.peek()? {
+        Kind::String => {
+            let (name, start) = name(reader)?;
+            match variants.named(reader, &name, start)? {
+                Named::One(variant) if variant.is_unit => variant.unit(start),
+                Named::One(_) => {
+                    Err(DecodeError::new(Problem::Kind("an object with the variant's content", "its name alone"), start))
+                }
+                Named::Other(other) => Ok(other()),
+            }
+        }
+        Kind::Object => {
+            let start = reader.position();
+            let wrong =
+                || DecodeError::new(Problem::Kind("an object with one member, the variant", "another number of members"), start);
+            reader.open_object()?;
+            let Some(name) = reader.next_member(true)? else { return Err(wrong()) };
+            reader.peek()?;
+            let at = reader.name_position();
+            let value = match variants.named(reader, &name, at)? {
+                Named::One(variant) => variant.content(reader)?,
+                Named::Other(other) => {
+                    reader.null()?;
+                    other()
+                }
+            };
+            if reader.next_member(false)?.is_some() { Err(wrong()) } else { Ok(value) }
+        }
+        Kind::Null | Kind::Bool | Kind::Number | Kind::Array => Err(reader.unexpected("a string or an object with one member")),
+    }
+}
+
+/// Takes the member whose name is a variant out of an object.
+pub fn take_external<T>(object: &mut ObjectReader<'_, '_>, variants: &Variants<T>) -> Option<T> {
+    let is_variant = |name: &str| variants.find(name).is_some();
+    let Some(name) = object.take_first(is_variant) else {
+        return object.fail_here(Problem::Variant("none of the members is a variant of the enum".to_owned()));
+    };
+    let value = match variants.find(&name) {
+        Some(variant) => object.value(|reader| variant.content(reader)),
+        None => None,
+    };
+    if value.is_some() && object.has_any(is_variant) {
+        return object.fail_here(Problem::Repeated);
+    }
+    value
+}
+
+/// Takes the tag and the content beside it out of an object.
+pub fn take_internal<T>(object: &mut ObjectReader<'_, '_>, tag: &'static str, variants: &Variants<T>) -> Option<T> {
+    match take_tag(object, tag, variants)? {
+        Named::One(variant) => (variant.members)(object),
+        Named::Other(other) => Some(other()),
+    }
+}
+
+fn take_tag<T>(object: &mut ObjectReader<'_, '_>, tag: &'static str, variants: &Variants<T>) -> Option<Named<T>> {
+    let found = object.take(tag);
+    if !object.keep(found)? {
+        return object.lacks_member(tag);
+    }
+    object.value(|reader| {
+        let (name, start) = name(reader)?;
+        variants.named(reader, &name, start)
+    })
+}
+
+/// Takes the tag and the content in another member out of an object.
+pub fn take_adjacent<T>(
+    object: &mut ObjectReader<'_, '_>,
+    tag: &'static str,
+    content: &'static str,
+    variants: &Variants<T>,
+) -> Option<T> {
+    let named = take_tag(object, tag, variants)?;
+    let found = object.take(content);
+    match (named, object.keep(found)?) {
+        (Named::One(variant), true) => object.value(|reader| variant.content(reader)),
+        (Named::One(variant), false) => match (variant.absent)() {
+            Some(value) => Some(value),
+            None => object.lacks_member(content),
+        },
+        (Named::Other(other), true) => object.value(|reader| {
+            reader.undefined(content)?;
+            reader.skip()?;
+            Ok(other())
+        }),
+        (Named::Other(other), false) => Some(other()),
+    }
+}
+
+/// Reads a variant whose name is a member beside its content's.
+pub fn read_internal<T>(reader: &mut Reader<'_>, denies_unknown: bool, tag: &'static str, variants: &Variants<T>) -> Result<T> {
+    variants.or_untagged(reader, Some(tag), |reader| {
+        ObjectReader::whole(reader, denies_unknown, |object| take_internal(object, tag, variants))
+    })
+}
+
+/// Reads a variant whose name and content are the members of an object, or the elements of an array.
+pub fn read_adjacent<T>(
+    reader: &mut Reader<'_>,
+    denies_unknown: bool,
+    (tag, content): (&'static str, &'static str),
+    variants: &Variants<T>,
+) -> Result<T> {
+    variants.or_untagged(reader, Some(tag), |reader| {
+        if reader.peek()? == Kind::Array {
+            return read_pair(reader, variants);
+        }
+        ObjectReader::whole(reader, denies_unknown, |object| take_adjacent(object, tag, content, variants))
+    })
+}
+
+/// Reads a variant as an array of its name and its content.
+fn read_pair<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
+    let start = reader.position();
+    let wrong = |found| DecodeError::new(Problem::Elements(found), start);
+    reader.open_array()?;
+    if !reader.next_element(true)? {
+        return Err(wrong("fewer"));
+    }
+    let (name, at) = name(reader)?;
+    let named = variants.named(reader, &name, at)?;
+    if !reader.next_element(false)? {
+        return Err(wrong("fewer"));
+    }
+    let value = match named {
+        Named::One(variant) => variant.content(reader)?,
+        Named::Other(other) => {
+            reader.skip()?;
+            other()
+        }
+    };
+    if reader.next_element(false)? { Err(wrong("more")) } else { Ok(value) }
+}
+
+/// Reads the first variant that fits.
+pub fn read_untagged<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
+    reader.peek()?;
+    let start = reader.position();
+    reader.refuse_repeated_members()?;
+    let mut reasons = Vec::new();
+    for variant in variants.all {
+        match reader.attempt(|reader| variant.content(reader)) {
+            Ok(value) => return Ok(value),
+            Err(error) => reasons.push(format!("{:?}: {}", variant.name, error.problem())),
+        }
+    }
+    Err(DecodeError::new(Problem::Variant(format!("none of the variants fits: {}", reasons.join("; "))), start))
+}
+
+/// Takes the members of the first variant that fits out of an object.
+pub fn take_untagged<T>(object: &mut ObjectReader<'_, '_>, variants: &Variants<T>) -> Option<T> {
+    for variant in variants.all {
+        if let Some(value) = object.attempt(variant.members) {
+            return Some(value);
+        }
+    }
+    object.fail_here(Problem::Variant("none of the variants fits".to_owned()))
+}
+
+/// Writes a variant as the one member of an object.
+pub fn write_external(name: &str, writer: &mut Writer<'_>, write: impl FnOnce(&mut Writer<'_>)) {
+    writer.open_object(1);
+    writer.key(0, name);
+    write(writer);
+    writer.close_object();
+}
+
+/// Writes the name of a variant.
+pub fn write_name(name: &str, writer: &mut Writer<'_>) {
+    writer.string(name);
+}
+
+/// Writes an object whose members `write` writes.
+pub fn write_object_of(writer: &mut Writer<'_>, write: &dyn Fn(&mut ObjectWriter<'_, '_>)) {
+    write_members_of(None, write, writer);
+}
+
+/// Writes the member that tells a variant.
+pub fn write_tag(tag: &'static str, name: &str, object: &mut ObjectWriter<'_, '_>) {
+    object.member(tag, |writer| writer.string(name));
+    object.reserve(tag);
+}
+
+/// Writes a member of a variant.
+pub fn write_content(name: &str, object: &mut ObjectWriter<'_, '_>, write: impl FnOnce(&mut Writer<'_>)) {
+    object.member(name, write);
+}

@@ -1,0 +1,332 @@
+//! Types of the standard library that documents hold besides attributes' own.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, LinkedList, VecDeque};
+use std::ffi::CString;
+use std::marker::PhantomData;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::{Saturating, Wrapping};
+use std::ops::{Bound, Range, RangeInclusive};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::{Duration, SystemTime};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::{DecodeError, Problem};
+use super::json::{Kind, Reader};
+use super::slot::AttributeType;
+use super::with_serde::{read_serde, write_serde};
+use super::writer::Writer;
+use crate::schema::table::{Stored, TypeInfo};
+use crate::schema::{Holds, Takes};
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// The strings that an author's own type takes.
+const OWN_STRING: &TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::OwnType));
+
+/// Types that are stored as what is in them.
+macro_rules! transparent {
+    ($($wrapper:ident: $(+ $bound:path)* { $value:ident => $inside:expr })+) => {$(
+        impl<T: AttributeType $(+ $bound)*> AttributeType for $wrapper<T> {
+            const INFO: &'static TypeInfo = T::INFO;
+
+            fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                T::decode(reader).map($wrapper::from_inside)
+            }
+
+            fn absent() -> Option<Self> {
+                T::absent().map($wrapper::from_inside)
+            }
+
+            fn encode(&self, writer: &mut Writer<'_>) {
+                let $value = self;
+                $inside.encode(writer);
+            }
+        }
+    )+};
+}
+
+/// Makes a wrapper around a value.
+trait FromInside<T> {
+    fn from_inside(value: T) -> Self;
+}
+
+macro_rules! made {
+    ($($wrapper:ident $make:expr;)+) => {$(
+        impl<T> FromInside<T> for $wrapper<T> {
+            fn from_inside(value: T) -> Self {
+                $make(value)
+            }
+        }
+    )+};
+}
+
+made! { Rc Rc::new; Arc Arc::new; Cell Cell::new; RefCell RefCell::new; Mutex Mutex::new; RwLock RwLock::new; Reverse Reverse; Wrapping Wrapping; Saturating Saturating; }
+
+transparent! {
+    Rc: { value => (**value) }
+    Arc: { value => (**value) }
+    Cell: + Copy { value => value.get() }
+    RefCell: { value => value.borrow() }
+    // A poisoned lock still has its value, so that nothing is lost for another thread's panic.
+    Mutex: { value => value.lock().unwrap_or_else(std::sync::PoisonError::into_inner) }
+    RwLock: { value => value.read().unwrap_or_else(std::sync::PoisonError::into_inner) }
+    Reverse: { value => value.0 }
+    Wrapping: { value => value.0 }
+    Saturating: { value => value.0 }
+}
+
+/// Strings that are owned in other ways.
+macro_rules! strings {
+    ($($ty:ty)+) => {$(
+        impl AttributeType for $ty {
+            const SET_ORDER: bool = true;
+            const INFO: &'static TypeInfo = String::INFO;
+
+            fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                String::decode(reader).map(Into::into)
+            }
+
+            fn encode(&self, writer: &mut Writer<'_>) {
+                writer.string(self);
+            }
+        }
+    )+};
+}
+
+strings! { Box<str> Rc<str> Arc<str> Cow<'static, str> }
+
+/// Lists in other containers.
+macro_rules! lists {
+    ($($container:ident $(: $bound:path)?;)+) => {$(
+        impl<T: AttributeType $(+ $bound)?> AttributeType for $container<T> {
+            const INFO: &'static TypeInfo = <Vec<T> as AttributeType>::INFO;
+
+            fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                Ok(Vec::decode(reader)?.into_iter().collect())
+            }
+
+            fn encode(&self, writer: &mut Writer<'_>) {
+                write_list(self.len(), self.iter(), writer);
+            }
+        }
+    )+};
+}
+
+lists! { VecDeque; LinkedList; BinaryHeap: Ord; }
+
+fn write_list<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item = &'a T>, writer: &mut Writer<'_>) {
+    writer.open_array(len);
+    for (index, value) in values.enumerate() {
+        writer.element(index);
+        value.encode(writer);
+    }
+    writer.close_array();
+}
+
+impl<T: AttributeType> AttributeType for Box<[T]> {
+    const INFO: &'static TypeInfo = <Vec<T> as AttributeType>::INFO;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        Vec::decode(reader).map(Vec::into_boxed_slice)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        write_list(self.len(), self.iter(), writer);
+    }
+}
+
+impl<T: AttributeType, const N: usize> AttributeType for [T; N] {
+    const INFO: &'static TypeInfo =
+        &TypeInfo::new(Stored::Tuple(const { &[&T::INFO.stored; N] }), Holds::of(Takes::Tuples(const { &[&T::INFO.holds; N] })));
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        reader.peek()?;
+        let start = reader.position();
+        let list = Vec::decode(reader)?;
+        let found = if list.len() < N { "fewer" } else { "more" };
+        list.try_into().map_err(|_| DecodeError::new(Problem::Elements(found), start))
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        write_list(N, self.iter(), writer);
+    }
+}
+
+/// The value that holds nothing: null.
+macro_rules! nothing {
+    ($([$($generics:tt)*] $ty:ty = $value:expr;)+) => {$(
+        impl<$($generics)*> AttributeType for $ty {
+            const INFO: &'static TypeInfo = &TypeInfo::or_null(&TypeInfo::new(Stored::Tuple(&[]), Holds::of(Takes::OwnType)));
+
+            fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                if reader.peek()? != Kind::Null {
+                    return Err(reader.unexpected("null"));
+                }
+                reader.null().map(|()| $value)
+            }
+
+            fn encode(&self, writer: &mut Writer<'_>) {
+                writer.null();
+            }
+        }
+    )+};
+}
+
+nothing! { [] () = (); [T: ?Sized] PhantomData<T> = Self; }
+
+/// Types that serde reads and writes as strings.
+macro_rules! by_serde {
+    ($info:expr; $($ty:ty)+) => {$(
+        impl AttributeType for $ty {
+            const INFO: &'static TypeInfo = $info;
+
+            fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                read_serde(reader)
+            }
+
+            fn encode(&self, writer: &mut Writer<'_>) {
+                write_serde(self, writer);
+            }
+        }
+    )+};
+}
+
+/// Types with parameters that serde reads and writes.
+macro_rules! around_by_serde {
+    ($($ty:ident<$($param:ident),+>)+) => {$(
+        impl<$($param: AttributeType + Serialize + DeserializeOwned),+> AttributeType for $ty<$($param),+> {
+            const INFO: &'static TypeInfo = TypeInfo::JSON;
+
+            fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                read_serde(reader)
+            }
+
+            fn encode(&self, writer: &mut Writer<'_>) {
+                write_serde(self, writer);
+            }
+        }
+    )+};
+}
+
+type Either<T, E> = std::result::Result<T, E>;
+
+around_by_serde! { Range<T> RangeInclusive<T> Bound<T> Either<T, E> }
+
+by_serde! { OWN_STRING; IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6 PathBuf }
+by_serde! { TypeInfo::JSON; Duration SystemTime CString Box<serde_json::value::RawValue> }
+by_serde! { &TypeInfo::of(Stored::Number);
+std::num::NonZeroU8 std::num::NonZeroU16 std::num::NonZeroU32 std::num::NonZeroU64 std::num::NonZeroUsize
+std::num::NonZeroI8 std::num::NonZeroI16 std::num::NonZeroI32 std::num::NonZeroI64
+std::sync::atomic::AtomicU8 std::sync::atomic::AtomicU16 std::sync::atomic::AtomicU32 std::sync::atomic::AtomicU64
+std::sync::atomic::AtomicUsize std::sync::atomic::AtomicI32 std::sync::atomic::AtomicI64 serde_json::Number }
+by_serde! { &TypeInfo::of(Stored::Bool); std::sync::atomic::AtomicBool }
+
+/// Reads any JSON. What the type cannot hold is noted: a key that comes twice, digits that a float has not.
+impl AttributeType for serde_json::Value {
+    const INFO: &'static TypeInfo = TypeInfo::JSON_OR_NULL;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        Ok(match reader.peek()? {
+            Kind::Null => reader.null().map(|()| Self::Null)?,
+            Kind::Bool => Self::Bool(reader.bool()?),
+            Kind::String => Self::String(reader.string()?.into_owned()),
+            Kind::Array => Self::Array(Vec::decode(reader)?),
+            Kind::Object => {
+                let map: std::collections::BTreeMap<String, Self> = AttributeType::decode(reader)?;
+                Self::Object(map.into_iter().collect())
+            }
+            Kind::Number => {
+                let start = reader.position();
+                let number: serde_json::Number = read_serde(reader)?;
+                let source = reader.text().get(start..reader.position()).unwrap_or_default();
+                let kept = |text: &str| text.parse::<crate::value::Number>().ok();
+                if kept(source) != kept(&number.to_string()) {
+                    reader.note_rounded(start);
+                }
+                Self::Number(number)
+            }
+        })
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        write_serde(self, writer);
+    }
+}
+
+by_serde! { TypeInfo::JSON; serde_json::Map<String, serde_json::Value> }
+
+/// Types of other crates, each a feature: stored as serde has them. What their normal form leaves out of a stored string is noted.
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
+macro_rules! of_crates {
+    ($($feature:literal: $($ty:ty)+;)+) => {$($(
+        #[cfg(feature = $feature)]
+        impl AttributeType for $ty {
+            const INFO: &'static TypeInfo = OWN_STRING;
+
+            fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+                reader.peek()?;
+                let start = reader.mark();
+                let value: Self = read_serde(reader)?;
+                let end = reader.mark();
+                reader.rewind(start);
+                let offset = reader.position();
+                let stored = reader.string()?;
+                let kept = serde_json::to_value(&value).ok();
+                if kept.as_ref().and_then(serde_json::Value::as_str).is_some_and(|kept| leaves_out(&stored, kept)) {
+                    reader.note_rounded(offset);
+                }
+                reader.rewind(end);
+                Ok(value)
+            }
+
+            fn encode(&self, writer: &mut Writer<'_>) {
+                write_serde(self, writer);
+            }
+        }
+    )+)+};
+}
+
+/// True if a date's normal form lacks what the stored string says: an offset, a zone, a time, digits of a second, or a leap second.
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
+fn leaves_out(stored: &str, kept: &str) -> bool {
+    let is_date = |text: &str| text.len() >= 8 && text.as_bytes().iter().take(4).all(u8::is_ascii_digit);
+    if !is_date(stored) || !is_date(kept) {
+        return false;
+    }
+    let time = |text: &str| text.split_once(['T', 't', ' ']).map(|(_, time)| time.to_owned());
+    let offset = |text: &str| {
+        let time = time(text)?;
+        let at = time.rfind(['+', '-'])?;
+        time.get(at..).filter(|offset| offset.contains(|digit: char| matches!(digit, '1'..='9'))).map(str::to_owned)
+    };
+    let fraction = |text: &str| {
+        let (_, after) = text.split_once('.')?;
+        let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+        Some(digits.trim_end_matches('0').len())
+    };
+    (time(stored).is_some() && time(kept).is_none())
+        || (offset(stored).is_some() && offset(kept).is_none())
+        || (stored.contains('[') && !kept.contains('['))
+        || fraction(stored).unwrap_or_default() > fraction(kept).unwrap_or_default()
+        || (stored.contains(":60") && !kept.contains(":60"))
+}
+
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
+of_crates! {
+    "chrono": chrono::DateTime<chrono::Utc> chrono::DateTime<chrono::FixedOffset> chrono::NaiveDate chrono::NaiveTime
+        chrono::NaiveDateTime chrono::Weekday chrono::Month;
+    "jiff": jiff::Timestamp jiff::ZonedDateTime jiff::civil::Date jiff::civil::Time jiff::civil::DateTime jiff::Span
+        jiff::SignedDuration;
+    "url": url::Url;
+    "uuid": uuid::Uuid;
+}
+
+#[cfg(feature = "chrono")]
+by_serde! { TypeInfo::JSON; chrono::TimeDelta }

@@ -1,0 +1,215 @@
+//! Documents with versions: what each release wrote is read, and nothing that it held is lost.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use upstate::{Document, Registry, Union, UpgradeRequest};
+
+/// Settings of an app, as an existing serde program has them, in their third version.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+#[serde(rename_all = "camelCase")]
+#[document(type_name = "app.settings", version = 2)]
+#[upgrade_from(1 => 2, rename(accentColour => accent_color), set(started = null))]
+#[upgrade_from(0 => 1, convert(window_width: String, empty = refuse), drop(legacyMode: Option<bool>, "nobody used it"))]
+struct Settings {
+    window_width: u32,
+    #[serde(default = "three")]
+    retries: u32,
+    accent_color: String,
+    theme: Theme,
+    owner: UserId,
+    #[serde(flatten)]
+    window: Window,
+    limits: HashMap<u32, String>,
+    started: Option<chrono::DateTime<chrono::Utc>>,
+    plugin: serde_json::Value,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, serde_json::Value>,
+    #[serde(skip)]
+    cache: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+struct UserId(u64);
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+#[serde(rename_all = "camelCase")]
+struct Window {
+    full_screen: bool,
+    #[serde(default)]
+    dpi: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Union)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum Theme {
+    Plain,
+    Custom { accent: String },
+    Named(Named),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+struct Named {
+    name: String,
+}
+
+fn three() -> u32 {
+    3
+}
+
+fn expected() -> Settings {
+    Settings {
+        window_width: 800,
+        retries: 3,
+        accent_color: "blue".into(),
+        theme: Theme::Custom { accent: "red".into() },
+        owner: UserId(7),
+        window: Window { full_screen: true, dpi: 1.5 },
+        limits: HashMap::from([(1, "a".into()), (20, "b".into())]),
+        started: None,
+        plugin: json!({"any": [1, {"thing": null}]}),
+        unknown: BTreeMap::from([("extra".into(), json!({"kept": 1.5}))]),
+        cache: 0,
+    }
+}
+
+const OLDEST: &str = r#"{
+    "windowWidth": "800", "legacyMode": true, "accentColour": "blue", "theme": {"kind": "custom", "accent": "red"}, "owner": 7,
+    "fullScreen": true, "dpi": 1.5, "limits": {"1": "a", "20": "b"}, "plugin": {"any": [1, {"thing": null}]}, "extra": {"kept": 1.5}
+}"#;
+
+#[test]
+fn the_oldest_release_s_file_is_read() {
+    let (settings, notes) = upstate::upgrade_json_with_notes::<Settings>(0, OLDEST).unwrap();
+    assert_eq!(settings, expected());
+    assert_eq!(notes.undefined(), []);
+}
+
+#[test]
+fn what_is_written_is_what_serde_writes() {
+    let settings = Settings { started: Some("2024-02-29T10:00:00Z".parse().unwrap()), ..expected() };
+    let ours = upstate::to_json(&settings).unwrap();
+    let serdes = serde_json::to_string(&settings).unwrap();
+    assert_eq!(
+        serde_json::from_slice::<serde_json::Value>(&ours).unwrap(),
+        serde_json::from_str::<serde_json::Value>(&serdes).unwrap()
+    );
+    assert_eq!(serde_json::from_slice::<Settings>(&ours).unwrap(), settings);
+    assert_eq!(upstate::from_json::<Settings>(serdes).unwrap(), settings);
+    assert_eq!(upstate::upgrade_json::<Settings>(2, &ours).unwrap(), settings);
+    // Members in the order of the fields.
+    let text = String::from_utf8(ours).unwrap();
+    let place = |name: &str| text.find(name).unwrap();
+    assert!(
+        place("windowWidth") < place("retries") && place("theme") < place("owner") && place("fullScreen") < place("limits"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_registry_upgrades_documents() {
+    let registry = Registry::new().with::<Settings>();
+    let response = registry.upgrade(&UpgradeRequest::json("app.settings", 0, OLDEST.as_bytes()));
+    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    assert_eq!(upstate::from_json::<Settings>(state).unwrap(), expected());
+}
+
+#[test]
+fn documents_are_strict() {
+    let current = serde_json::to_value(expected()).unwrap();
+    for (member, value, problem) in [
+        ("windowWidth", json!("800"), "expected a number, found a string"),
+        ("windowWidth", json!(1.5), "expected an integer"),
+        ("windowWidth", json!(5_000_000_000_u64), "out of the range"),
+        ("accentColor", json!(7), "expected a string, found a number"),
+        ("theme", json!({"kind": "sepia"}), "expected one of \"plain\", \"custom\", \"named\""),
+        ("theme", json!({"accent": "x"}), "lacks"),
+        ("limits", json!({"one": "a"}), "an integer in its range"),
+        ("retries", json!(null), "null"),
+    ] {
+        let mut stored = current.clone();
+        stored[member] = value;
+        let error = upstate::upgrade_json::<Settings>(2, stored.to_string()).unwrap_err().to_string();
+        assert!(error.contains(problem), "{member}: {error}");
+        assert!(error.contains(member), "{member}: {error}");
+    }
+}
+
+/// A document without a map for what it does not know.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "note", version = 1)]
+#[upgrade_from(0 => 1, rename(name => title))]
+struct Note {
+    title: String,
+    #[attribute(default = 3)]
+    stars: u8,
+    tag: Option<String>,
+    inner: Inner,
+}
+
+#[derive(Debug, PartialEq, Document)]
+struct Inner {
+    #[attribute(default = true)]
+    on: bool,
+}
+
+#[test]
+fn what_no_field_names_is_reported_once_and_defaults_fill_in() {
+    let (note, notes) =
+        upstate::upgrade_json_with_notes::<Note>(0, r#"{"name": "x", "colour": "red", "inner": {"odd": 1}}"#).unwrap();
+    assert_eq!(note, Note { title: "x".into(), stars: 3, tag: None, inner: Inner { on: true } });
+    let mut undefined: Vec<String> = notes.undefined().iter().map(ToString::to_string).collect();
+    undefined.sort();
+    assert_eq!(undefined, ["colour", "inner.odd"]);
+}
+
+#[test]
+fn a_member_that_is_there_twice_is_refused() {
+    for (version, stored) in
+        [(1, r#"{"title": "a", "title": "b", "inner": {}}"#), (0, r#"{"name": "a", "name": "b", "inner": {}}"#)]
+    {
+        let error = upstate::upgrade_json::<Note>(version, stored).unwrap_err().to_string();
+        assert!(error.contains("twice"), "{error}");
+    }
+}
+
+/// Generic, recursive, and with keys of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+struct Page<T> {
+    items: Vec<T>,
+    next: Option<Box<Page<T>>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Union)]
+#[serde(rename_all = "kebab-case")]
+enum Color {
+    DarkRed,
+    Green,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+#[document(type_name = "book")]
+struct Book {
+    pages: Page<u8>,
+    words: Page<String>,
+    colors: BTreeMap<Color, f64>,
+    size: (u16, u16),
+    grid: [u8; 4],
+}
+
+#[test]
+fn generics_recursion_and_keys_are_read_and_written_as_serde_does() {
+    let book = Book {
+        pages: Page { items: vec![1], next: Some(Box::new(Page { items: vec![2], next: None })) },
+        words: Page { items: vec!["a".into()], next: None },
+        colors: BTreeMap::from([(Color::DarkRed, 1.0), (Color::Green, 0.1)]),
+        size: (3, 4),
+        grid: [1, 2, 3, 4],
+    };
+    let ours = String::from_utf8(upstate::to_json(&book).unwrap()).unwrap();
+    assert_eq!(ours, serde_json::to_string(&book).unwrap());
+    assert_eq!(upstate::from_json::<Book>(&ours).unwrap(), book);
+}
