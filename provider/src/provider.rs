@@ -121,6 +121,10 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     pub fn with<R: ManagedResource<Client = C>>(mut self) -> Self {
         const {
             assert!(
+                !R::IS_DOCUMENT,
+                "the model is a document, which Terraform cannot store: derive `Resource` in place of `Document`"
+            );
+            assert!(
                 R::IDENTITY.is_none(),
                 "the model names an identity: implement `IdentifiedResource`, and register it `with_identified`"
             );
@@ -133,6 +137,10 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     #[must_use]
     pub fn with_identified<R: IdentifiedResource<Client = C>>(mut self) -> Self {
         const {
+            assert!(
+                !R::IS_DOCUMENT,
+                "the model is a document, which Terraform cannot store: derive `Resource` in place of `Document`"
+            );
             assert!(R::IDENTITY.is_some(), "the model names no identity: add `identity = …` to its `#[resource(…)]`");
         }
         self.insert::<R, Identified>();

@@ -60,9 +60,8 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let checks = members.iter().enumerate().flat_map(|(index, member)| facts::checks(index, member, &info(index, member)));
     let slots = members.iter().enumerate().filter_map(|(index, member)| slot(index, member));
     let rows: Vec<_> = members.iter().enumerate().map(|(index, member)| row(index, member)).collect();
-    // A parameter is known only where the struct is used, because there it gets its type.
-    let has_parameters = object.document.as_ref().is_some_and(|shape| !shape.generics.params.is_empty());
-    let placed = members.iter().filter(|_| !has_parameters).filter_map(placed);
+    // A document may hold what Terraform cannot, and has no blocks.
+    let placed = members.iter().filter(|_| object.document.is_none()).filter_map(placed);
     let About { version, description, deprecated, facts } = about;
     let (version, deprecated) = (Literal::u64_unsuffixed(*version), deprecation(*deprecated));
     let facts = option(facts.as_ref().map(|facts| quote!(|| #facts)));

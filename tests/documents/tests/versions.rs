@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use upstate::{Document, Registry, Union, UpgradeRequest};
+use upstate_state::document::Format;
 
 /// Settings of an app, as an existing serde program has them, in their third version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
@@ -212,4 +213,17 @@ fn generics_recursion_and_keys_are_read_and_written_as_serde_does() {
     let ours = String::from_utf8(upstate::to_json(&book).unwrap()).unwrap();
     assert_eq!(ours, serde_json::to_string(&book).unwrap());
     assert_eq!(upstate::from_json::<Book>(&ours).unwrap(), book);
+}
+
+#[test]
+fn a_file_keeps_its_version_and_what_it_holds() {
+    let format = Format::new().unversioned(0).pretty();
+    let read = format.read::<Settings>(OLDEST.as_bytes()).unwrap();
+    assert_eq!((read.model(), read.stored_version(), read.undefined().len()), (&expected(), 0, 0));
+    let text = format.to_string(read.model()).unwrap();
+    assert!(text.starts_with("{\n  \"type\": \"app.settings\",\n  \"schema_version\": 2,\n  \"windowWidth\": 800,"), "{text}");
+    // Neither member of the file is taken for one of the document's.
+    let again = format.read::<Settings>(text.as_bytes()).unwrap();
+    assert_eq!((again.model(), again.is_outdated()), (&expected(), false));
+    assert_eq!(format.to_string(again.model()).unwrap(), text);
 }

@@ -407,6 +407,15 @@ impl Stored {
         }
     }
 
+    /// True if it is, or holds elements of, a type that only documents have.
+    const fn is_of_documents(&self) -> bool {
+        match self {
+            Self::Json | Self::Union(_) => true,
+            Self::List(element) | Self::Set(element) | Self::Map(element) => element.is_of_documents(),
+            Self::Bool | Self::String | Self::Number | Self::Dynamic | Self::Tuple(_) | Self::Object(_) => false,
+        }
+    }
+
     /// Of nested objects it is the struct that counts, not its members; where there is none, they do.
     const fn hash(&self, hash: Hash) -> Hash {
         match self {
@@ -467,9 +476,18 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_attribute(info: &TypeInfo) {
+    assert!(
+        !info.stored.is_of_documents(),
+        "Terraform has no type for an enum with data or any JSON: only a struct that derives `Document` can hold it"
+    );
     let Some((table, _)) = info.objects() else { return };
     let mut rest = table.rows;
     while let [row, after @ ..] = rest {
+        assert!(
+            !row.info.stored.is_of_documents(),
+            "a field of this struct holds an enum with data or any JSON, for which Terraform has no type: only a struct that derives `Document` \
+             can hold it"
+        );
         assert!(!row.is_block(), "this nested object has blocks, so it can only be a block itself: mark the field `#[block]`");
         rest = after;
     }
