@@ -67,6 +67,7 @@ use self::model::Derive;
 /// | `migrate_state = path` | flat state (of Terraform 0.11) older than `oldest` is first brought to that version by `fn(u64, BTreeMap<String, String>, &mut UpgradeContext<'_>) -> Result<BTreeMap<String, String>, E>` |
 /// | `since("1.4.0" => 2, …)` | the release that first wrote each version; messages about versions name it |
 /// | `identity = ThingIdentity` | the model of the resource's identity, a struct that derives `Resource` with versions of its own |
+/// | `plan` | `create` and `update` of a provider get a type of its own, `ThingPlan`, in which what the provider says is `upstate::Computed`; and `Thing::PATHS` has the paths of all fields |
 /// | `deprecated = "…"` | the resource is deprecated; the message says what to use instead. [There are more options](#declared-facts) |
 /// | `conflicts_with(a, b)` | the user sets at most one of these fields. Several constraints of one kind: `conflicts_with((a, b), (a, c))`. [More on constraints](#declared-facts) |
 /// | `exactly_one_of(a, b)` | the user sets exactly one of these fields |
@@ -116,6 +117,7 @@ use self::model::Derive;
 /// | `set` | a `Vec`, or an `Option` of one, that is stored as a set |
 /// | `as_string` | stored as a string, through `Display` and `FromStr`; also inside an `Option` |
 /// | `with = module` | stored as `S`, through the module's `fn read(S) -> Result<T, E>`, `E: Display`, and `fn write(&T) -> S` |
+/// | `plan` | the struct in it has a plan of its own, `RulePlan`; needed where that has computed fields and the resource says `plan` |
 /// | `allow(…)` | a waiver as on the struct, for this attribute and everything inside it |
 ///
 /// # `#[block(…)]`, on a field
@@ -124,6 +126,7 @@ use self::model::Derive;
 ///
 /// | option | |
 /// |---|---|
+/// | `plan` | as on attributes |
 /// | `min = 1`, `max = 2` | how many the user must and may write; part of the schema only |
 /// | `name = "…"` | their name in state; the default is the field's name |
 /// | `renamed_from`, `deprecated`, `allow` | as on attributes |
@@ -160,7 +163,7 @@ pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 ///
 /// It implements `upstate::Object` and `upstate::AttributeType`. Fields take `#[attribute(…)]` and `#[block(…)]` as those of
 /// [`Resource`] do. The struct itself takes `#[object(crate = ::path)]`, which says where the upstate crate is if it is not
-/// `::upstate`. There is no other option: a nested object has no version, since it is upgraded as part of its resource.
+/// `::upstate`, and `#[object(plan)]`, which makes a plan of it, `RulePlan`, for resources that say `plan`. There is no other option: a nested object has no version, since it is upgraded as part of its resource.
 ///
 /// # `#[upgrade_from(model = RuleV0, …)]`, on the struct
 ///

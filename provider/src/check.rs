@@ -26,8 +26,11 @@ impl Parts {
         }
         for (name, resource) in &self.resources {
             let block = resource.definition().schema().block();
-            problems.block(&Place::of(name), block);
+            // What the provider has to say cannot be forgotten where the plan is a type of its own, because the model is not made without it.
+            problems.block(&Place { answered: !resource.has_own_plan(), ..Place::of(name) }, block);
+            let paths: Vec<String> = resource.stable_paths().iter().map(ToString::to_string).collect();
             problems.stable(name, resource.stable(), block);
+            problems.stable(name, &paths.iter().map(String::as_str).collect::<Vec<_>>(), block);
             problems.imported(name, resource.import_id(), block);
             if let Some(identity) = resource.identity() {
                 problems.identity(name, identity);

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use tokio::sync::watch;
-use upstate::{Diagnostic, Diagnostics, EncodeError, Object};
+use upstate::schema::Type;
+use upstate::{Diagnostic, Diagnostics, EncodeError, Object, Value};
 
 use crate::private::Private;
 
@@ -15,15 +16,25 @@ pub struct Context<C> {
     warnings: Diagnostics,
     saved: Option<Result<Vec<u8>, EncodeError>>,
     meta: Option<Vec<u8>>,
+    config: Option<(Value, Type)>,
 }
 
 impl<C> Context<C> {
     pub(crate) fn new(client: C, private: Private, stop: Stop) -> Self {
-        Self { client, private, stop, warnings: Diagnostics::new(), saved: None, meta: None }
+        Self { client, private, stop, warnings: Diagnostics::new(), saved: None, meta: None, config: None }
     }
 
     pub(crate) fn with_meta(self, meta: Option<Vec<u8>>) -> Self {
         Self { meta, ..self }
+    }
+
+    pub(crate) fn with_config(self, config: Option<(Value, Type)>) -> Self {
+        Self { config, ..self }
+    }
+
+    /// The configuration of a resource that is created or updated, and its type.
+    pub(crate) fn configured(&self) -> Option<&(Value, Type)> {
+        self.config.as_ref()
     }
 
     /// The `provider_meta` block of the module of the resource or data source; `None` if it has none. `M` is the model that

@@ -12,9 +12,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use upstate::__private::{PlanOf, Unknowns};
 use upstate::codec::Encoding;
 use upstate::schema::{Schema, Type};
-use upstate::{AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition, Value};
+use upstate::{AttributeNames, AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition, Value};
 
 use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
@@ -38,7 +39,7 @@ pub(crate) fn drafted(
     mut proposed: Value,
 ) -> Result<Draft, Diagnostics> {
     let block = resource.definition().schema().block();
-    let plan = Plan { block, ty, stable: resource.stable() };
+    let plan = Plan { block, ty, stable: resource.stable(), stable_paths: resource.stable_paths() };
     // Nothing write-only is part of a planned state.
     plan::merge_write_only(block, &Value::Null, &mut proposed);
     let planned = if proposed.is_null() {
@@ -58,6 +59,8 @@ pub(crate) struct Call {
     pub(crate) stop: Stop,
     /// The `provider_meta` of the module that asks, as `MessagePack`.
     pub(crate) meta: Option<Vec<u8>>,
+    /// The resource's configuration, where it is created or updated, and its type.
+    pub(crate) config: Option<(Value, Type)>,
 }
 
 /// The private data of a call.
@@ -88,6 +91,10 @@ pub(crate) trait Erased: Send + Sync {
     /// True if the identity of an object may change.
     fn has_mutable_identity(&self) -> bool;
     fn stable(&self) -> &'static [&'static str];
+    /// Those that are declared by typed paths.
+    fn stable_paths(&self) -> &'static [AttributeNames];
+    /// True if the resource's plan is a type of its own.
+    fn has_own_plan(&self) -> bool;
     /// The attribute that the id of an import is the value of, if there is one.
     fn import_id(&self) -> Option<&'static str>;
     /// Checks that a state of the current version is one that the model can hold.
@@ -220,7 +227,7 @@ impl<R, I> Managed<R, I> {
 /// The context of a call's function, if the provider is configured.
 fn context<C: Clone + Send + Sync + 'static>(call: Call) -> Result<Context<C>, Box<Outcome>> {
     match call.client.downcast_ref::<C>() {
-        Some(client) => Ok(Context::new(client.clone(), call.private, call.stop).with_meta(call.meta)),
+        Some(client) => Ok(Context::new(client.clone(), call.private, call.stop).with_meta(call.meta).with_config(call.config)),
         None => Err(Box::new(Outcome {
             private: call.private,
             diagnostics: Diagnostic::error(
@@ -267,8 +274,9 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
             Work::Create { plan } => {
                 let Filled { model, fillers, .. } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
                 *kept = Kept::of(&plan, &model, block, ty);
+                let planned = R::Plan::of(model, Unknowns::In(&plan));
                 drop(plan);
-                let created = R::create(model, context).await?;
+                let created = R::create(planned, context).await?;
                 complete(created, fillers, ty, context).map(Some)
             }
             Work::Read { state, sent } => {
@@ -281,8 +289,9 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
                 let Filled { model, fillers, .. } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
                 let before = plan::fill_stored::<R>(&prior, ty)?.model;
                 *kept = Kept::of(&plan, &model, block, ty);
+                let planned = R::Plan::of(model, Unknowns::In(&plan));
                 drop((plan, prior));
-                let updated = R::update(model, before, context).await?;
+                let updated = R::update(planned, before, context).await?;
                 complete(updated, fillers, ty, context).map(Some)
             }
             Work::Delete { state } => {
@@ -351,6 +360,14 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
 
     fn stable(&self) -> &'static [&'static str] {
         R::STABLE
+    }
+
+    fn stable_paths(&self) -> &'static [AttributeNames] {
+        R::STABLE_PATHS
+    }
+
+    fn has_own_plan(&self) -> bool {
+        <R::Plan as PlanOf<R>>::IS_APART
     }
 
     fn import_id(&self) -> Option<&'static str> {

@@ -2,7 +2,7 @@
 
 use std::future::{Future, ready};
 
-use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics};
+use upstate::{AttributeNames, AttributePath, CurrentModel, Diagnostic, Diagnostics};
 
 use crate::context::Context;
 use crate::plan::{self, Filled, Fillers, GeneratedConfig, Named, Planned, ResourceConfig};
@@ -17,8 +17,47 @@ use crate::plan::{self, Filled, Fillers, GeneratedConfig, Named, Planned, Resour
 /// A stored null in a field that is not an `Option`, as providers in Go may have left it, is also such a value in `read`, `update` and `delete`; it
 /// stays null unless `read` answers something else.
 ///
+/// A model that says `#[resource(plan)]` has a plan of its own type, in which what the provider says is [`Computed`](upstate::Computed): known, or not.
+/// Nothing in it only fills a place, and the model cannot be made without what is computed, in nested objects too.
+///
+/// ```
+/// use upstate::{Diagnostics, Resource};
+/// use upstate_provider::{Context, ManagedResource};
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_greeting", version = 0, plan)]
+/// struct Greeting {
+///     #[attribute(computed)]
+///     id: String,
+///     #[attribute(computed)]
+///     loud: bool,
+///     name: String,
+/// }
+///
+/// impl ManagedResource for Greeting {
+///     type Client = ();
+///
+///     async fn create(plan: GreetingPlan, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+///         let id = plan.id.unwrap_or_else(|| format!("hello-{}", plan.name));
+///         Ok(Greeting { id, loud: plan.name.ends_with('!'), name: plan.name })
+///     }
+///
+///     async fn update(plan: GreetingPlan, prior: Self, context: &mut Context<()>) -> Result<Self, Diagnostics> {
+///         Self::create(plan, context).await
+///     }
+///
+///     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+///         Ok(Some(state))
+///     }
+///
+///     async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
+///         Ok(())
+///     }
+/// }
+/// ```
+///
 /// Errors are [`Diagnostics`], into which a `String` converts with `?`. A panic becomes a diagnostic.
-pub trait ManagedResource: CurrentModel + Send + Sync {
+pub trait ManagedResource: CurrentModel<Plan: Send> + Send + Sync {
     /// The client that the provider's configuration makes, and that its resources and their upgrades share. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
@@ -28,15 +67,19 @@ pub trait ManagedResource: CurrentModel + Send + Sync {
     /// the prior ones by index in a list, by key in a map, and by their configured values in a set.
     const STABLE: &'static [&'static str] = &["id"];
 
-    /// Creates the planned resource, and returns it with everything that is computed.
-    fn create(plan: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
+    /// More of them, as paths that the compiler checks: `&[Thing::PATHS.rules.id.names()]`, for a model that says `plan`.
+    const STABLE_PATHS: &'static [AttributeNames] = &[];
+
+    /// Creates the planned resource, and returns it with everything that is computed. `Self::Plan` is `Self`, or `ThingPlan` for a `Thing` that says
+    /// `plan`.
+    fn create(plan: Self::Plan, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
 
     /// Returns the resource as it is now; `None` if it is gone.
     fn read(state: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<Self>, Diagnostics>> + Send;
 
     /// Changes the resource to what is planned, and returns it with everything that is computed.
     fn update(
-        plan: Self,
+        plan: Self::Plan,
         prior: Self,
         context: &mut Context<Self::Client>,
     ) -> impl Future<Output = Result<Self, Diagnostics>> + Send;

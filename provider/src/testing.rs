@@ -36,6 +36,8 @@ mod check;
 mod core;
 #[cfg(test)]
 mod core_tests;
+#[cfg(test)]
+mod plan_tests;
 mod proposed;
 mod rules;
 mod unit;
@@ -56,7 +58,7 @@ use crate::serve::Reattached;
 pub use self::check::PlannedAction;
 pub use self::core::{Applied, Core, Instance, Opened, Plan, Refusal};
 pub use self::unit::{
-    Listed, Messages, Stopper, change, config, context, creation, deletion, list, progress, run, saved, stoppable,
+    Listed, Messages, Stopper, change, config, configured, context, creation, deletion, list, progress, run, saved, stoppable,
 };
 pub use self::values::Values;
 pub use self::workspace::Terraform;

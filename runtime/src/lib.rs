@@ -84,6 +84,8 @@ pub mod document;
 pub mod meaning;
 mod message;
 pub mod path;
+mod paths;
+mod plan;
 pub mod registry;
 mod released;
 pub mod schema;
@@ -98,6 +100,8 @@ pub use codec::{AttributeType, DecodeError, EncodeError, Object, SingleBlock, St
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 #[doc(inline)]
 pub use path::AttributePath;
+pub use paths::{AttributeNames, Place, TypedPath};
+pub use plan::{Computed, HasPlan};
 pub use registry::Registry;
 pub use upgrade::resource::{CurrentModel, Resource};
 #[doc(inline)]
@@ -251,10 +255,13 @@ pub mod __private {
         write_elements, write_fields, write_fields_beside, write_no_members, write_part, write_serde, write_with_serde,
     };
     pub use crate::diagnostics::Diagnostics;
+    pub use crate::path::AttributePath;
+    pub use crate::paths::{AttributeNames, Closed, Open, TypedPath};
+    pub use crate::plan::{HasPlan, PlanOf, Unknowns};
     pub use crate::released::{check_difference, check_locked, check_rule, fingerprint};
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{
-        Beside, DocumentTable, LazySchema, Row, Table, TypeInfo, UnionTable, VariantRow, check_attribute,
+        Beside, DocumentTable, LazySchema, Row, Table, TypeInfo, UnionTable, VariantRow, check_attribute, check_planned,
     };
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
     pub use crate::schema::{About, Fact, GroupKind, Shared};

@@ -23,6 +23,7 @@ pub(crate) struct ResourceOptions {
     pub(crate) migrate_state: Option<Given<ItemPath>>,
     pub(crate) since: Option<Given<Since>>,
     pub(crate) identity: Option<Given<ItemPath>>,
+    pub(crate) plan: Option<Given<Flag>>,
     pub(crate) deprecated: Option<Given<Deprecated>>,
     #[darling(multiple)]
     pub(crate) conflicts_with: Vec<Given<Fields>>,
@@ -70,6 +71,7 @@ pub(crate) struct DocumentOptions {
 #[derive(Debug, Default, FromMeta)]
 #[darling(default)]
 pub(crate) struct ObjectOptions {
+    pub(crate) plan: Option<Given<Flag>>,
     #[darling(rename = "crate")]
     pub(crate) crate_path: Option<Given<CratePath>>,
 }
@@ -101,6 +103,7 @@ pub(crate) struct AttributeOptions {
     pub(crate) set: Option<Given<Flag>>,
     pub(crate) as_string: Option<Given<Flag>>,
     pub(crate) with: Option<Given<ItemPath>>,
+    pub(crate) plan: Option<Given<Flag>>,
 }
 
 /// `#[block(…)]`
@@ -110,6 +113,7 @@ pub(crate) struct BlockOptions {
     pub(crate) min: Option<Given<Count>>,
     pub(crate) max: Option<Given<Count>>,
     pub(crate) set: Option<Given<Flag>>,
+    pub(crate) plan: Option<Given<Flag>>,
     pub(crate) name: Option<Given<LitStr>>,
     pub(crate) deprecated: Option<Given<Deprecated>>,
     pub(crate) renamed_from: Option<Given<Texts>>,

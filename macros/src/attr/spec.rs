@@ -35,6 +35,7 @@ pub(crate) const RESOURCE: Spec = Spec {
             "migrate_state",
             "since",
             "identity",
+            "plan",
             "deprecated",
             "conflicts_with",
             "exactly_one_of",
@@ -92,7 +93,7 @@ pub(crate) const DOCUMENT: Spec = spec(
         "crate",
     ],
 );
-pub(crate) const OBJECT: Spec = spec("object", &["crate"]);
+pub(crate) const OBJECT: Spec = spec("object", &["plan", "crate"]);
 pub(crate) const ATTRIBUTE: Spec = Spec {
     repeated: &["allow"],
     ..spec(
@@ -119,12 +120,13 @@ pub(crate) const ATTRIBUTE: Spec = Spec {
             "set",
             "as_string",
             "with",
+            "plan",
             "allow",
         ],
     )
 };
 pub(crate) const BLOCK: Spec =
-    Spec { repeated: &["allow"], ..spec("block", &["min", "max", "set", "name", "renamed_from", "deprecated", "allow"]) };
+    Spec { repeated: &["allow"], ..spec("block", &["min", "max", "set", "plan", "name", "renamed_from", "deprecated", "allow"]) };
 
 pub(crate) const DEPRECATED: Spec =
     Spec { is_option: true, ..spec("deprecated", &["message", "replaced_by", "no_replacement", "since", "remove_in"]) };
@@ -306,9 +308,12 @@ mod tests {
     fn an_option_like_no_other_gets_the_list() {
         assert_eq!(
             BLOCK.unknown_option("zone"),
-            "`#[block]` has no option `zone` [U0010]\nhelp: its options are `min`, `max`, `set`, `name`, `renamed_from`, `deprecated`, `allow`"
+            "`#[block]` has no option `zone` [U0010]\nhelp: its options are `min`, `max`, `set`, `plan`, `name`, `renamed_from`, `deprecated`, `allow`"
         );
         assert!(UPGRADE_FROM.unknown_option("zone").contains("the operators are `rename`, "));
-        assert_eq!(OBJECT.unknown_option("zone"), "`#[object]` has no option `zone` [U0010]\nhelp: its only option is `crate`");
+        assert_eq!(
+            OBJECT.unknown_option("zone"),
+            "`#[object]` has no option `zone` [U0010]\nhelp: its options are `plan`, `crate`"
+        );
     }
 }

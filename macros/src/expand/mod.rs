@@ -12,6 +12,7 @@ mod locked;
 mod members;
 mod object;
 mod operators;
+mod plan;
 mod proofs;
 mod resource;
 mod string_enum;
@@ -26,7 +27,7 @@ use syn::{LitStr, Path};
 
 pub(crate) use self::document::{root as document_root, structure as document_part};
 pub(crate) use self::foreign::foreign;
-pub(crate) use self::object::nested_object;
+pub(crate) use self::plan::nested_object;
 pub(crate) use self::resource::resource;
 pub(crate) use self::string_enum::string_enum;
 pub(crate) use self::stub::stub;

@@ -11,8 +11,8 @@ use super::operators::{self, Ends, Owner};
 use super::{block, deprecation, facts, key, members, option, proofs};
 use crate::model::{Codec, Flags, Member, Object, Role, inside, may_hold_objects};
 
-/// The whole of `#[derive(Object)]`.
-pub(crate) fn nested_object(object: &Object) -> TokenStream {
+/// The impls of `#[derive(Object)]`.
+pub(super) fn nested_object(object: &Object) -> TokenStream {
     let ident = &object.ident;
     let items = items(object, &About { version: 0, description: "", deprecated: None, facts: None });
     let tables = object

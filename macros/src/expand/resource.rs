@@ -6,8 +6,8 @@ use syn::ext::IdentExt;
 
 use super::object::About;
 use super::operators::{Ends, Owner};
-use super::{aimed, block, difference, facts, key, last_segment, locked, object, runtime, upgrader};
-use crate::model::{PriorStruct, Resource, StructField, Target, UpgraderKind};
+use super::{aimed, block, difference, facts, key, last_segment, locked, object, plan, runtime, upgrader};
+use crate::model::{Derive, PriorStruct, Resource, StructField, Target, UpgraderKind};
 
 /// The whole of `#[derive(Resource)]`.
 #[expect(clippy::too_many_lines, reason = "one part of the impl after the other")]
@@ -93,7 +93,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         }
     });
     let (is_prior, type_key) = (resource.is_prior, key(type_name));
-    let current = (!resource.is_prior).then(|| quote!(impl __upstate::CurrentModel for #ident {}));
+    let current = (!resource.is_prior).then(|| plan::current(&resource.object));
     let stateless = resource.is_stateless.then(|| {
         quote!(
             const STATELESS: bool = true;
@@ -140,6 +140,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         #locked
     };
     let mut tokens = block(resource.object.crate_path.as_ref(), &items);
+    tokens.extend(plan::of(&resource.object, Derive::Resource));
     tokens.extend(resource.upgraders.structs.iter().map(|made| prior_struct(resource, made)));
     tokens
 }

@@ -63,7 +63,9 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
                     const HISTORY: &'static __upstate::History = &__upstate::History::stub();
                     const ROUTES: &'static [u16] = &[];
                 }
-                impl #impls __upstate::CurrentModel for #ident #types #clause {}
+                impl #impls __upstate::CurrentModel for #ident #types #clause {
+                    type Plan = Self;
+                }
                 #as_value
             }
         }

@@ -1,4 +1,4 @@
-// 94 lines for 1 members: 94.0 each
+// 96 lines for 1 members: 96.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -91,5 +91,7 @@ const _: () = {
         const IDENTITY: __upstate::Option<&'static __upstate::ResourceDefinition> =
             __upstate::Some(<BucketIdentity as __upstate::CurrentModel>::AS_IDENTITY);
     }
-    impl __upstate::CurrentModel for Bucket {}
+    impl __upstate::CurrentModel for Bucket {
+        type Plan = Self;
+    }
 };

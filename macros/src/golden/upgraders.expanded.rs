@@ -1,4 +1,4 @@
-// 92 lines for 1 members: 92.0 each
+// 94 lines for 1 members: 94.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -83,7 +83,9 @@ const _: () = {
         .since(&[("1.0.0", 0), ("2.0.0", 7)]);
         const ROUTES: &'static [u16] = &__upstate::routes::<7>(<Self as __upstate::Resource>::HISTORY);
     }
-    impl __upstate::CurrentModel for Job {}
+    impl __upstate::CurrentModel for Job {
+        type Plan = Self;
+    }
     const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 1);
     const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 2);
     const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 5);

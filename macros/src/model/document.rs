@@ -200,6 +200,7 @@ fn entry(
     let recursive = part.recursive || names_type(owner, field.ty.to_token_stream(), false);
     let codec = codec(&part, &field.ty, ident, errors);
     members.push(Member {
+        planned: None,
         ident: ident.clone(),
         ty: field.ty.clone(),
         name: name.clone(),
@@ -268,7 +269,14 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
             Fields::Named(fields) => {
                 let (members, shape) = named(ident, &fields.named, &container, &input.generics, false, errors);
                 let crate_path = container.crate_path.clone();
-                Body::Named(Object { ident: ident.clone(), crate_path, members, upgraders: Vec::new(), document: Some(shape) })
+                Body::Named(Object {
+                    ident: ident.clone(),
+                    crate_path,
+                    members,
+                    upgraders: Vec::new(),
+                    document: Some(shape),
+                    plan: None,
+                })
             }
             Fields::Unnamed(fields) => tuple(ident, &fields.unnamed, &container, errors),
             Fields::Unit => Body::Unit,

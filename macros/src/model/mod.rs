@@ -8,6 +8,7 @@ mod members;
 mod moves;
 mod names;
 mod placement;
+mod plan;
 mod shape;
 mod stateless;
 mod string_enum;
@@ -25,6 +26,7 @@ pub(crate) use self::difference::{
 };
 pub(crate) use self::facts::{About, Check, Facts, GroupKind};
 pub(crate) use self::moves::Move;
+pub(crate) use self::plan::Nested;
 pub(crate) use self::string_enum::{StringEnum, string_enum};
 pub(crate) use self::types::{inside, is_container, may_hold_objects};
 use crate::attr::{
@@ -44,6 +46,8 @@ pub(crate) struct Object {
     pub(crate) upgraders: Vec<Declared>,
     /// The stored form of a struct of a document.
     pub(crate) document: Option<document::Shape>,
+    /// The visibility of its plan and its paths, if it has them.
+    pub(crate) plan: Option<Visibility>,
 }
 
 /// A struct that derives `Resource`.
@@ -86,6 +90,8 @@ pub(crate) struct Member {
     /// Its type has no end, or its values are a type's of serde: the schema shows any JSON.
     pub(crate) opaque: bool,
     pub(crate) role: Role,
+    /// The struct that it holds, if that has a plan.
+    pub(crate) planned: Option<Nested>,
 }
 
 /// The kind of a field in the schema.
@@ -293,6 +299,7 @@ fn versioned(
 ) -> Option<Resource> {
     let mut options = read.given;
     let is_stateless = stateless::stateless(&mut options, &input.attrs, errors);
+    let plan = plan::of_resource(input, &mut options, &members, errors);
     let mut facts = Facts::default();
     let crate_path = options.crate_path.take().and_then(|given| errors.take(given.value)).map(|path| path.0);
     let type_name_is_given = options.type_name.is_some();
@@ -332,7 +339,7 @@ fn versioned(
     }
     let version = version?;
     Some(Resource {
-        object: Object { ident: input.ident.clone(), crate_path, members, upgraders: Vec::new(), document },
+        object: Object { ident: input.ident.clone(), crate_path, members, upgraders: Vec::new(), document, plan },
         visibility: input.vis.clone(),
         type_name: type_name?,
         type_name_is_given,
@@ -359,6 +366,7 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
     let members = members::lower(Derive::Object, &input.ident, fields, errors);
     facts::references(Derive::Object, &input.ident, &members, errors);
     let read = attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, errors);
+    let plan = plan::of(Derive::Object, input, read.given.plan, &members, errors);
     let crate_path = read.given.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
     let upgraders = attr::object_upgraders(&input.attrs, errors).into_iter().flatten();
     let upgraders = upgraders.filter_map(|RawUpgrader { kind, .. }| match kind {
@@ -367,5 +375,5 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
     });
     let current = declared::Current { derive: Derive::Object, ident: &input.ident, fields, members: &members, stored_as: None };
     let upgraders = declared::object_upgraders(upgraders.collect(), current, errors);
-    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, upgraders, document: None })
+    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, upgraders, document: None, plan })
 }

@@ -174,6 +174,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
                     );
                 }
                 Content::Struct(Box::new(Object {
+                    plan: None,
                     ident: made,
                     crate_path: None,
                     members,

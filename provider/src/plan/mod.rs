@@ -3,6 +3,7 @@
 //! Everything here is about values with unknowns in them, so that models need none.
 
 mod checks;
+mod computed;
 mod constraints;
 mod defaults;
 mod deprecations;
@@ -44,7 +45,7 @@ pub(crate) use unset::is_filled;
 
 use upstate::codec::Encoding;
 use upstate::schema::{Block, Schema, Type};
-use upstate::{AttributePath, Diagnostics, Value};
+use upstate::{AttributeNames, AttributePath, Diagnostics, Value};
 
 /// A resource's schema as the planner needs it.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +54,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) ty: &'a Type,
     /// Computed attributes that keep their value through an update.
     pub(crate) stable: &'a [&'a str],
+    /// Those that are declared by typed paths.
+    pub(crate) stable_paths: &'a [AttributeNames],
 }
 
 impl Plan<'_> {
@@ -79,7 +82,7 @@ impl Plan<'_> {
         if planned == *prior {
             return Ok(planned);
         }
-        unknown::mark(self.block, config, prior, &mut planned, self.stable);
+        unknown::mark(self.block, config, prior, &mut planned, (self.stable, self.stable_paths));
         self.normalized(&planned)
     }
 

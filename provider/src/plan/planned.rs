@@ -3,12 +3,15 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use upstate::__private::{PlanOf, Unknowns};
 use upstate::schema::{Schema, Type};
-use upstate::{AttributePath, Diagnostics, Object, Value};
+use upstate::{AttributePath, CurrentModel, Diagnostics, Object, Value};
 
-use super::nested::{at, place};
+use super::computed::put;
+use super::nested::{Members, at, place};
 use super::unknown::with_unset_unknown;
 use super::{Fillers, fill, fill_stored, has_unknown};
+use crate::context::Context;
 
 /// The kind of change that a plan makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +82,14 @@ impl<T: Object> ResourceConfig<T> {
         fill(&with_unset_unknown(Schema::of::<T>().block(), &self.value), &self.ty, Fillers::Empty)
             .ok()
             .map(|filled| filled.model)
+    }
+}
+
+impl<C> Context<C> {
+    /// The user's configuration, in `create` and `update`: what is null there was left to a default or to the provider. `T` is the resource's model.
+    /// `None` where there is no configuration, as in `read` and `delete`.
+    pub fn config<T: Object>(&self) -> Option<ResourceConfig<T>> {
+        self.configured().map(|(value, ty)| ResourceConfig::new(value.clone(), ty.clone()))
     }
 }
 
@@ -197,6 +208,32 @@ impl<T: Object> Planned<T> {
             return Ok(None);
         }
         Ok(Some(fill(&self.after, &self.config.ty, Fillers::Empty)?.model))
+    }
+
+    /// The plan as [`create`](crate::ManagedResource::create) and `update` get it. There is none if the resource is to be deleted.
+    ///
+    /// # Errors
+    /// The planned values do not fit the model.
+    pub fn plan(&self) -> Result<Option<T::Plan>, Diagnostics>
+    where
+        T: CurrentModel,
+    {
+        if self.after.is_null() {
+            return Ok(None);
+        }
+        let model = fill(&self.after, &self.config.ty, Fillers::Marked)?.model;
+        Ok(Some(T::Plan::of(model, Unknowns::In(&self.after))))
+    }
+
+    /// Plans all that is computed and not configured as a model has it, also in nested objects. Elements of sets stay as they are planned.
+    ///
+    /// # Errors
+    /// The model can't be encoded.
+    pub fn set_model(&mut self, model: &T) -> Result<(), Diagnostics> {
+        let encoded = upstate::to_msgpack(model).map_err(|error| error.to_string())?;
+        let from = Value::from_msgpack(&encoded, &self.config.ty).map_err(|error| error.problem().to_owned())?;
+        put(Members::Block(Schema::of::<T>().block()), &self.config.value, &from, &mut self.after);
+        Ok(())
     }
 
     /// The planned value of an attribute: null if it has none, [`Value::Unknown`] if it is not known yet.

@@ -84,7 +84,7 @@ fn ship(json: &str) -> Value {
 }
 
 fn propose(config: &str, prior: Option<&str>, proposed: &str) -> Value {
-    let plan = Plan { block: block(), ty: &ty(), stable: &["id"] };
+    let plan = Plan { block: block(), ty: &ty(), stable: &["id"], stable_paths: &[] };
     let prior = prior.map_or(Value::Null, ship);
     plan.propose(&ship(config), &prior, ship(proposed), |_| ()).unwrap()
 }
@@ -148,7 +148,7 @@ fn nested_objects_that_the_provider_made_stay_as_they_are() {
 }
 
 fn replaced(config: &str, planned: &str) -> Vec<String> {
-    let plan = Plan { block: block(), ty: &ty(), stable: &[] };
+    let plan = Plan { block: block(), ty: &ty(), stable: &[], stable_paths: &[] };
     let paths = plan.replaced(&ship(config), &ship(PRIOR), &ship(planned));
     paths.iter().map(ToString::to_string).collect()
 }

@@ -5,7 +5,7 @@ use upstate::{Diagnostic, Diagnostics, Value};
 
 use super::state::identity_to_wire;
 use super::{Known, Service};
-use crate::erased::{Outcome, PlanOutcome, Work, drafted};
+use crate::erased::{Call, Outcome, PlanOutcome, Work, drafted};
 use crate::plan::{self, Draft, Plan};
 use crate::proto::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, PlanResourceChangeRequest, PlanResourceChangeResponse,
@@ -91,7 +91,7 @@ impl Service {
             from_wire(request.proposed_new_state.as_ref(), ty, "proposed state")?
         };
         let call = self.call_of_module(&request.prior_private, request.provider_meta.as_ref())?;
-        let plan = Plan { block, ty, stable: resource.stable() };
+        let plan = Plan { block, ty, stable: resource.stable(), stable_paths: resource.stable_paths() };
         let draft = drafted(resource, ty, config, prior, proposed)?;
         let PlanOutcome { draft, private, diagnostics } = resource.modify_plan(draft, ty, call).await;
         if diagnostics.has_errors() {
@@ -154,6 +154,7 @@ impl Service {
             (false, true) => Work::Delete { state: prior },
             (false, false) => Work::Update { plan: planned, prior },
         };
+        let call = Call { config: (!config.is_null()).then(|| (config, ty.clone())), ..call };
         let mut outcome = resource.run(work, ty, call).await;
         if updates
             && let Some(changed) = other_identity(Known { resource, ty }, request.planned_identity.as_ref(), &outcome, "update")

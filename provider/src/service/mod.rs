@@ -173,7 +173,7 @@ impl Service {
     fn call(&self, private: &[u8]) -> Result<Call, Diagnostics> {
         let private = Private::from_wire(private)?;
         let client = self.configured().map_or_else(|| Arc::new(NotConfigured) as AnyClient, |configured| configured.client);
-        Ok(Call { client, private, stop: self.stop_since_now(), meta: None })
+        Ok(Call { client, private, stop: self.stop_since_now(), meta: None, config: None })
     }
 
     /// A call in which a module may say something to the provider.

@@ -68,6 +68,15 @@ impl Stopper {
     }
 }
 
+/// The context of a `create` or `update` with this configuration, which [`Context::config`] gives.
+///
+/// # Panics
+/// The values do not fit the model's schema.
+#[track_caller]
+pub fn configured<T: Object, C>(context: Context<C>, config: impl Into<Values>) -> Context<C> {
+    context.with_config(Some(typed::<T>(Some(config.into()))))
+}
+
 /// The model that a call [saved](Context::save) for the case that it fails later, if it did.
 ///
 /// # Panics

@@ -7,6 +7,7 @@ use super::model::Upgrader;
 use super::moves::Move;
 use crate::codec::Object;
 use crate::diagnostics::Diagnostics;
+use crate::plan::PlanOf;
 use crate::schema::Schema;
 
 /// A model: the shape of a resource at one schema version, and the way up from earlier ones.
@@ -72,6 +73,8 @@ const fn signed(version: u64) -> i64 {
     note = "what is not a model needs `#[derive(upstate::Resource)]`"
 )]
 pub trait CurrentModel: Resource {
+    /// The plan of a resource that is created or updated: `ThingPlan` for a `Thing` that says `plan`, otherwise the model itself.
+    type Plan: PlanOf<Self>;
     /// The model as another one names it as its identity.
     #[doc(hidden)]
     const AS_IDENTITY: &'static ResourceDefinition = Self::DEFINITION;

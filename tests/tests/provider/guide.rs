@@ -8,11 +8,12 @@ use super::workspace::Workspace;
 const PAGE: &str = include_str!("../../../docs/src/provider.md");
 
 /// The examples of the page that are programs of their own, and the files that have them. What is not here declares no resource.
-const COMPILED: [(&str, &str); 5] = [
+const COMPILED: [(&str, &str); 6] = [
     ("harbor_directory\", version = 1", include_str!("../../src/bin/provider_under_test/guide/directory.rs")),
     ("harbor_depth", include_str!("../../src/bin/provider_under_test/guide/depth.rs")),
     ("struct Fits", include_str!("../../src/bin/provider_under_test/guide/fits.rs")),
     ("harbor_dock", include_str!("../../src/bin/provider_under_test/guide/dock.rs")),
+    ("harbor_mooring", include_str!("../../src/bin/provider_under_test/guide/mooring.rs")),
     ("harbor_berth", include_str!("../../src/bin/provider_under_test/guide/berth.rs")),
 ];
 
@@ -69,6 +70,32 @@ fn checks_a_data_source_a_function_and_timeouts_do_what_the_guide_says() {
         (&json!("tainted"), &json!("deep")),
         "what was begun is not forgotten"
     );
+}
+
+#[test]
+fn a_plan_of_its_own_is_answered() {
+    let workspace = Workspace::new("guide");
+    let write = |ship: &str, ropes: &[u8]| {
+        let ropes: Vec<_> = ropes.iter().map(|length| json!({"length": length})).collect();
+        let ropes = json!(ropes);
+        workspace.write(
+            "main.tf",
+            &format!(
+                "resource \"harbor_mooring\" \"it\" {{\n  provider = guide\n  ship     = {ship:?}\n  ropes    = {ropes}\n}}\n"
+            ),
+        );
+    };
+    let stored = || workspace.instance("harbor_mooring")["attributes"].clone();
+    write("Ada", &[10, 20]);
+    assert_eq!(workspace.apply().changes(), (1, 0, 0));
+    assert_eq!(workspace.plan().changes(), (0, 0, 0));
+    let ropes = json!([{"length": 10, "number": 1}, {"length": 20, "number": 2}]);
+    assert_eq!(stored(), json!({"id": "mooring of Ada", "safe": true, "ship": "Ada", "ropes": ropes}));
+    write("Bea", &[30]);
+    assert_eq!(workspace.apply().changes(), (0, 1, 0));
+    let ropes = json!([{"length": 30, "number": 1}]);
+    assert_eq!(stored(), json!({"id": "mooring of Ada", "safe": false, "ship": "Bea", "ropes": ropes}));
+    assert_eq!(workspace.destroy().changes(), (0, 0, 1));
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Terraform's rules, as `testing::Core` plays them, and as the real Terraform has them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use upstate::{AttributePath, Diagnostics, Object, Resource};
+use upstate::{AttributeNames, Diagnostics, Object, Resource};
 use upstate_provider::testing::{Acceptance, Core, PlannedAction, Step, Terraform};
 use upstate_provider::{Context, ManagedResource, Planned, Provider};
 
@@ -16,7 +17,7 @@ struct Config {}
 
 /// A farm with everything that Terraform proposes for: nested attributes and blocks of all kinds, computed and defaulted in all of them.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[resource(type_name = "rules_farm", version = 0)]
+#[resource(type_name = "rules_farm", version = 0, plan)]
 struct Farm {
     #[attribute(computed)]
     id: String,
@@ -29,22 +30,29 @@ struct Farm {
     doors: i64,
     #[attribute(optional, computed)]
     owner: Option<String>,
+    #[attribute(plan)]
     best: Option<Field>,
+    #[attribute(plan)]
     fields: Option<Vec<Field>>,
-    by_name: Option<std::collections::BTreeMap<String, Field>>,
-    #[attribute(set)]
+    #[attribute(plan)]
+    by_name: Option<BTreeMap<String, Field>>,
+    #[attribute(set, plan)]
     around: Option<Vec<Field>>,
-    #[attribute(optional, computed)]
+    #[attribute(optional, computed, plan)]
     spare: Option<Vec<Field>>,
-    #[block]
+    #[block(plan)]
     barn: Vec<Field>,
-    #[block(set)]
+    #[block(set, plan)]
     shed: Vec<Field>,
     #[attribute(computed)]
-    letters: Option<i64>,
+    letters: i64,
+    /// Its type has no value for what is not known.
+    #[attribute(computed)]
+    open: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
+#[object(plan)]
 struct Field {
     crop: Option<String>,
     #[attribute(default = 1)]
@@ -59,33 +67,56 @@ struct Field {
 #[derive(Clone, Default)]
 struct Client(Arc<AtomicI64>);
 
-impl Farm {
-    fn made(mut self) -> Self {
-        let named = self.by_name.iter_mut().flat_map(std::collections::BTreeMap::values_mut);
-        let all = self.best.iter_mut().chain(self.fields.iter_mut().flatten()).chain(named);
-        let all = all.chain(self.around.iter_mut().flatten()).chain(self.spare.iter_mut().flatten());
-        for field in all.chain(&mut self.barn).chain(&mut self.shed) {
-            field.serial = format!("{}-{}", field.crop.as_deref().unwrap_or("grass"), field.size);
-            field.note.get_or_insert_with(|| "none".to_owned());
-        }
-        self.owner.get_or_insert_with(|| "nobody".to_owned());
-        self.letters = i64::try_from(self.name.len()).ok();
-        match self.fault.as_deref() {
-            Some("other name") => self.name.push('!'),
-            Some("a barn more") => self.barn.extend(self.barn.clone()),
+impl FieldPlan {
+    fn made(self) -> Field {
+        let serial = format!("{}-{}", self.crop.as_deref().unwrap_or("grass"), self.size);
+        let note = self.note.known().flatten().or_else(|| Some("none".to_owned()));
+        Field { crop: self.crop, size: self.size, serial: self.serial.unwrap_or(serial), note }
+    }
+}
+
+impl FarmPlan {
+    fn made(self) -> Farm {
+        let all = |fields: Vec<FieldPlan>| fields.into_iter().map(FieldPlan::made).collect::<Vec<_>>();
+        let mut made = Farm {
+            id: self.id.unwrap_or_else(|| "f-1".to_owned()),
+            letters: self.letters.known().or(i64::try_from(self.name.len()).ok()).unwrap_or_default(),
+            open: self.open.unwrap_or(true),
+            name: self.name,
+            country: self.country,
+            fault: self.fault,
+            doors: self.doors,
+            owner: self.owner.known().flatten().or_else(|| Some("nobody".to_owned())),
+            best: self.best.map(FieldPlan::made),
+            fields: self.fields.map(all),
+            by_name: self.by_name.map(|fields| fields.into_iter().map(|(name, field)| (name, field.made())).collect()),
+            around: self.around.map(all),
+            spare: self.spare.known().flatten().map(all),
+            barn: all(self.barn),
+            shed: all(self.shed),
+        };
+        match made.fault.as_deref() {
+            Some("other name") => made.name.push('!'),
+            Some("a barn more") => made.barn.extend(made.barn.clone()),
             _ => {}
         }
-        Self { id: "f-1".to_owned(), ..self }
+        made
     }
 }
 
 impl ManagedResource for Farm {
     type Client = Client;
 
-    const STABLE: &'static [&'static str] =
-        &["id", "owner", "fields.serial", "barn.note", "shed.serial", "by_name.note", "spare"];
+    const STABLE_PATHS: &'static [AttributeNames] = &[
+        Farm::PATHS.owner.names(),
+        Farm::PATHS.fields.serial.names(),
+        Farm::PATHS.barn.note.names(),
+        Farm::PATHS.shed.serial.names(),
+        Farm::PATHS.by_name.note.names(),
+        Farm::PATHS.spare.names(),
+    ];
 
-    async fn create(plan: Self, _: &mut Context<Client>) -> Result<Self, Diagnostics> {
+    async fn create(plan: FarmPlan, _: &mut Context<Client>) -> Result<Self, Diagnostics> {
         Ok(plan.made())
     }
 
@@ -94,21 +125,13 @@ impl ManagedResource for Farm {
         Ok(Some(Self { name, ..state }))
     }
 
-    async fn update(plan: Self, prior: Self, _: &mut Context<Client>) -> Result<Self, Diagnostics> {
-        let kept = |index: usize| prior.fields.as_ref().and_then(|fields| fields.get(index)).map(|field| field.serial.clone());
-        let mut made = plan.made();
-        // What is stable stays.
-        for (index, field) in made.fields.iter_mut().flatten().enumerate() {
-            if let Some(serial) = kept(index) {
-                field.serial = serial;
-            }
+    async fn update(plan: FarmPlan, prior: Self, _: &mut Context<Client>) -> Result<Self, Diagnostics> {
+        if plan.owner.is_known()
+            && plan.fields.iter().flatten().zip(prior.fields.iter().flatten()).all(|(field, _)| field.serial.is_known())
+        {
+            return Ok(plan.made());
         }
-        for shed in &mut made.shed {
-            if let Some(before) = prior.shed.iter().find(|before| before.crop == shed.crop && before.size == shed.size) {
-                shed.serial.clone_from(&before.serial);
-            }
-        }
-        Ok(made)
+        Err("what is stable is not known".into())
     }
 
     async fn delete(_: Self, _: &mut Context<Client>) -> Result<(), Diagnostics> {
@@ -119,8 +142,8 @@ impl ManagedResource for Farm {
         let count = context.client().0.fetch_add(1, SeqCst);
         match plan.get("fault").as_str() {
             Some("plans another name") => plan.set("name", "mine"),
-            Some("replaces nothing") => plan.require_replace(AttributePath::from("fields").index(7).attribute("crop")),
-            Some("counts") => plan.set("letters", count),
+            Some("replaces nothing") => plan.require_replace(Farm::PATHS.fields.crop.index(7)),
+            Some("counts") => plan.set(Farm::PATHS.letters, count),
             _ => {}
         }
         Ok(())

@@ -493,6 +493,22 @@ pub const fn check_attribute(info: &TypeInfo) {
     }
 }
 
+/// Refuses a type that holds objects in which the provider says something, at compile time: the plan of what holds them would not show it.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_planned(info: &TypeInfo) {
+    let Some((table, _)) = info.objects() else { return };
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        assert!(
+            row.flags & super::flags::COMPUTED == 0,
+            "this holds a struct with computed fields, which need a plan too: add `plan` to the field's `#[attribute(…)]` or `#[block(…)]`, and to the struct's `#[object(…)]`"
+        );
+        check_planned(row.info);
+        rest = after;
+    }
+}
+
 // Tables may refer to each other in great numbers, and a reader of the output wants to know which it is.
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

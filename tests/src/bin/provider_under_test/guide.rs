@@ -5,6 +5,7 @@ mod depth;
 mod directory;
 mod dock;
 mod fits;
+mod mooring;
 
 use upstate::Object;
 use upstate_provider::Provider;
@@ -15,7 +16,7 @@ struct Config {}
 /// All that need no API.
 pub(crate) fn provider() -> Provider<()> {
     let provider = Provider::new("example.com/upstate/guide", async |_: Config| Ok(()));
-    fits::add(dock::add(depth::add(berth::add(provider))))
+    mooring::add(fits::add(dock::add(depth::add(berth::add(provider)))))
 }
 
 /// That which asks one.
