@@ -36,10 +36,12 @@ mod check;
 mod core;
 #[cfg(test)]
 mod core_tests;
+mod known;
 #[cfg(test)]
 mod plan_tests;
 mod proposed;
 mod rules;
+mod step;
 mod unit;
 mod values;
 mod workspace;
@@ -47,16 +49,18 @@ mod workspace;
 use std::fmt;
 use std::io::{self, Write as _};
 
+use semver::Version;
 use serde_json::Value;
 use upstate::{Diagnostic, Diagnostics, Severity};
 
-use self::check::Check;
 use self::workspace::Workspace;
 use crate::provider::Provider;
 use crate::serve::Reattached;
 
 pub use self::check::PlannedAction;
 pub use self::core::{Applied, Core, Instance, Opened, Plan, Refusal};
+pub use self::known::{Comparison, Known};
+pub use self::step::Step;
 pub use self::unit::{
     Listed, Messages, Stopper, change, config, configured, context, creation, deletion, list, progress, run, saved, stoppable,
 };
@@ -77,29 +81,18 @@ pub struct Acceptance {
     state: Option<String>,
     steps: Vec<Step>,
     always: bool,
+    least: Option<Version>,
+    destroyed: Option<Look>,
 }
 
-/// One step of a test.
-pub struct Step {
-    kind: Kind,
-    plans: Vec<(String, PlannedAction)>,
-    checks: Vec<Check>,
-    warnings: Vec<String>,
-    changes_remain: bool,
-    serve: Option<Serve>,
-}
-
-enum Kind {
-    Apply { config: String },
-    Refused { config: String, text: String },
-    Import { address: String, id: String, ignored: Vec<String> },
-    Destroy,
-}
+/// Looks at a state as JSON.
+type Look = Box<dyn Fn(&Value) -> Result<(), String>>;
 
 /// The reason why a test failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure(String);
 
+#[cfg(test)]
 impl Failure {
     fn new(message: impl Into<String>) -> Self {
         Self(message.into())
@@ -148,7 +141,16 @@ impl Acceptance {
     /// A test of a provider. Each step makes a new one.
     pub fn of<C: Clone + Send + Sync + 'static>(terraform: &Terraform, provider: impl Fn() -> Provider<C> + 'static) -> Self {
         let address = provider().address().to_owned();
-        Self { terraform: terraform.clone(), address, serve: serving(provider), state: None, steps: Vec::new(), always: false }
+        Self {
+            terraform: terraform.clone(),
+            address,
+            serve: serving(provider),
+            state: None,
+            steps: Vec::new(),
+            always: false,
+            least: None,
+            destroyed: None,
+        }
     }
 
     /// Begins with a state file that an earlier release wrote.
@@ -168,6 +170,25 @@ impl Acceptance {
     #[must_use]
     pub fn always(self) -> Self {
         Self { always: true, ..self }
+    }
+
+    /// Runs the test only with this version of Terraform or a later one.
+    ///
+    /// # Panics
+    /// `version` is not one, such as `1.8.0`.
+    #[must_use]
+    #[track_caller]
+    pub fn needs(self, version: &str) -> Self {
+        match Version::parse(version) {
+            Ok(version) => Self { least: Some(version), ..self },
+            Err(error) => fail(&format!("{version:?} is not a version of Terraform: {error}")),
+        }
+    }
+
+    /// Runs a function after everything was destroyed: it looks whether all is gone. It gets the state from before, as `terraform show -json` has it.
+    #[must_use]
+    pub fn destroyed(self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
+        Self { destroyed: Some(Box::new(check)), ..self }
     }
 
     /// Takes all steps, and destroys what is there then. Without the environment variable `TF_ACC`, nothing is done, and the test passes:
@@ -194,6 +215,17 @@ impl Acceptance {
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let workspace = Workspace::new(&self.terraform, &self.address)?;
+        if let Some(least) = &self.least
+            && let found = workspace.version()?
+            && found < *least
+        {
+            let _ = writeln!(
+                io::stderr(),
+                "skipped: the acceptance test of {} needs Terraform {least}, and this is {found}",
+                self.address
+            );
+            return Ok(());
+        }
         if let Some(state) = &self.state {
             workspace.write("terraform.tfstate", state)?;
         }
@@ -211,174 +243,20 @@ impl Acceptance {
         }
         // Also after a failure: what was made is not left behind.
         let server = start(&self.serve)?;
+        let left = workspace.state(server.reattach());
         let destroyed = workspace
             .run(server.reattach(), &["destroy", "-no-color", "-input=false", "-auto-approve"])
             .and_then(workspace::Ran::succeeded);
-        last.and(destroyed.map(drop).map_err(|failure| Failure(format!("at the end: {failure}"))))
-    }
-}
-
-impl Step {
-    fn new(kind: Kind) -> Self {
-        Self { kind, plans: Vec::new(), checks: Vec::new(), warnings: Vec::new(), changes_remain: false, serve: None }
-    }
-
-    /// Applies a configuration. A plan made right after it has to be empty.
-    pub fn apply(config: impl Into<String>) -> Self {
-        Self::new(Kind::Apply { config: config.into() })
-    }
-
-    /// Plans a configuration that is refused with an error which holds this text, whatever lines Terraform breaks it into.
-    pub fn refused(config: impl Into<String>, text: impl Into<String>) -> Self {
-        Self::new(Kind::Refused { config: config.into(), text: text.into() })
-    }
-
-    /// Imports a resource of the last configuration by its id into an empty state, where it has to have the attributes that it has in the
-    /// state of the test.
-    pub fn import(address: impl Into<String>, id: impl Into<String>) -> Self {
-        Self::new(Kind::Import { address: address.into(), id: id.into(), ignored: Vec::new() })
-    }
-
-    /// Destroys everything.
-    pub fn destroy() -> Self {
-        Self::new(Kind::Destroy)
-    }
-
-    /// Uses another provider of the same address in this step: an earlier release, or one that behaves differently.
-    #[must_use]
-    pub fn with<C: Clone + Send + Sync + 'static>(self, provider: impl Fn() -> Provider<C> + 'static) -> Self {
-        Self { serve: Some(serving(provider)), ..self }
-    }
-
-    /// Expects that the plan does this with a resource.
-    #[must_use]
-    pub fn plans(mut self, address: impl Into<String>, action: PlannedAction) -> Self {
-        self.plans.push((address.into(), action));
-        self
-    }
-
-    /// Expects that an attribute has this value after the step. Names and indexes lead to it, with dots between them: `rules.0.name`.
-    #[must_use]
-    pub fn has(mut self, address: impl Into<String>, attribute: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.checks.push(Check::Equals { address: address.into(), attribute: attribute.into(), value: value.into() });
-        self
-    }
-
-    /// Expects that an attribute is set after the step.
-    #[must_use]
-    pub fn has_some(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
-        self.checks.push(Check::Set { address: address.into(), attribute: attribute.into() });
-        self
-    }
-
-    /// Expects that a resource is not in the state after the step.
-    #[must_use]
-    pub fn lacks(mut self, address: impl Into<String>) -> Self {
-        self.checks.push(Check::Absent { address: address.into() });
-        self
-    }
-
-    /// Expects that an output has this value after the step.
-    #[must_use]
-    pub fn outputs(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.checks.push(Check::Output { name: name.into(), value: value.into() });
-        self
-    }
-
-    /// Expects that this holds after the step. It gets the state as `terraform show -json` has it.
-    #[must_use]
-    pub fn holds(mut self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
-        self.checks.push(Check::Function(Box::new(check)));
-        self
-    }
-
-    /// Expects that the plan warns with this text, whatever lines Terraform breaks it into.
-    #[must_use]
-    pub fn warns(mut self, text: impl Into<String>) -> Self {
-        self.warnings.push(text.into());
-        self
-    }
-
-    /// Expects that another plan after the step is not empty.
-    #[must_use]
-    pub fn changes_remain(self) -> Self {
-        Self { changes_remain: true, ..self }
-    }
-
-    /// Lets these attributes differ after the import: those that cannot be read back.
-    #[must_use]
-    pub fn ignoring<A: Into<String>>(mut self, attributes: impl IntoIterator<Item = A>) -> Self {
-        if let Kind::Import { ignored, .. } = &mut self.kind {
-            ignored.extend(attributes.into_iter().map(Into::into));
-        }
-        self
-    }
-
-    fn take(&self, workspace: &Workspace, reattach: &str) -> Result<(), Failure> {
-        match &self.kind {
-            Kind::Apply { config } => {
-                workspace.write("main.tf", config)?;
-                let (printed, plan) = workspace.planned(reattach)?;
-                self.warnings.iter().try_for_each(|text| printed.warned(text))?;
-                for (address, action) in &self.plans {
-                    action.check(&plan, address)?;
-                }
-                workspace.run(reattach, &["apply", "-no-color", "-input=false", "plan.bin"])?.succeeded()?;
-                let (_, after) = workspace.planned(reattach)?;
-                match (check::changed(&after), self.changes_remain) {
-                    (changed, false) if !changed.is_empty() => {
-                        let changed = changed.join(", ");
-                        return Err(Failure(format!(
-                            "a plan right after the apply is not empty: it changes {changed}. If that is meant, say `changes_remain()`"
-                        )));
-                    }
-                    (changed, true) if changed.is_empty() => {
-                        return Err(Failure::new(
-                            "a plan right after the apply is empty, and `changes_remain()` says that it is not",
-                        ));
-                    }
-                    _ => {}
-                }
-            }
-            Kind::Refused { config, text } => {
-                let before = workspace.read("main.tf").ok();
-                workspace.write("main.tf", config)?;
-                let planned = workspace.run(reattach, &["plan", "-no-color", "-input=false"]);
-                // The next step, and the end, begin with what was there before.
-                workspace.write("main.tf", &before.unwrap_or_default())?;
-                let planned = planned?;
-                planned.failed_with(text)?;
-                self.warnings.iter().try_for_each(|text| planned.warned(text))?;
-            }
-            Kind::Import { address, id, ignored } => {
-                let before = workspace.state(reattach)?;
-                let beside = workspace.beside()?;
-                beside.run(reattach, &["import", "-no-color", "-input=false", address, id])?.succeeded()?;
-                check::same(address, &before, &beside.state(reattach)?, ignored)?;
-            }
-            Kind::Destroy => {
-                workspace.run(reattach, &["destroy", "-no-color", "-input=false", "-auto-approve"])?.succeeded()?;
-            }
-        }
-        let state = workspace.state(reattach)?;
-        self.checks.iter().try_for_each(|check| check.look(&state))
+        let gone = destroyed.and_then(|_| match &self.destroyed {
+            Some(check) => check(&left?).map_err(Failure),
+            None => Ok(()),
+        });
+        last.and(gone.map_err(|failure| Failure(format!("at the end: {failure}"))))
     }
 }
 
 impl fmt::Debug for Acceptance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Acceptance").field("address", &self.address).field("steps", &self.steps.len()).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            Kind::Apply { .. } => "apply",
-            Kind::Refused { .. } => "refused",
-            Kind::Import { .. } => "import",
-            Kind::Destroy => "destroy",
-        };
-        f.debug_struct("Step").field("kind", &kind).field("checks", &self.checks.len()).finish_non_exhaustive()
     }
 }

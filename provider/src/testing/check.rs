@@ -3,12 +3,13 @@
 use serde_json::Value;
 
 /// The value at a path of members; null if there is none.
-fn get<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
+pub(super) fn get<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
     static NULL: Value = Value::Null;
     names.iter().try_fold(value, |value, name| value.get(name)).unwrap_or(&NULL)
 }
 
-use super::Failure;
+use super::known::{Comparison, Known};
+use super::{Failure, Look};
 
 /// The action of a plan on a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,10 +39,7 @@ impl PlannedAction {
     }
 
     pub(super) fn check(self, plan: &Value, address: &str) -> Result<(), Failure> {
-        let Some(change) = changes(plan).find(|change| change["address"] == address) else {
-            let all: Vec<&str> = changes(plan).filter_map(|change| change["address"].as_str()).collect();
-            return Err(Failure(format!("{address} is not in the plan, which has {}", listed(&all))));
-        };
+        let change = change_of(plan, address)?;
         let actions: Vec<&str> =
             get(change, &["change", "actions"]).as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         if Self::of(&actions) == Some(self) {
@@ -70,54 +68,126 @@ pub(super) fn changed(plan: &Value) -> Vec<String> {
     resources.chain(outputs.map(|(name, _)| format!("output {name}"))).collect()
 }
 
-/// Looks at a state as JSON.
-type Look = dyn Fn(&Value) -> Result<(), String>;
+/// One thing that a plan has to be.
+pub(super) enum PlanCheck {
+    Action { address: String, action: PlannedAction },
+    Nothing,
+    Value { address: String, attribute: String, known: Known },
+    Unknown { address: String, attribute: String },
+    Sensitive { address: String, attribute: String },
+    Output { name: String, known: Known },
+}
+
+impl PlanCheck {
+    pub(super) fn look(&self, plan: &Value) -> Result<(), Failure> {
+        match self {
+            Self::Action { address, action } => action.check(plan, address),
+            Self::Nothing => match changed(plan) {
+                changed if changed.is_empty() => Ok(()),
+                changed => Err(Failure(format!("the plan changes {}, expected nothing", changed.join(", ")))),
+            },
+            Self::Value { address, attribute, known } => {
+                let change = &change_of(plan, address)?["change"];
+                if is_marked(&change["after_unknown"], attribute) {
+                    return Err(Failure(format!(
+                        "the plan of {address}: {attribute} is known only after the apply, expected {known}"
+                    )));
+                }
+                let hidden = is_marked(&change["after_sensitive"], attribute);
+                let checked = known.check(at(&change["after"], attribute), hidden);
+                checked.map_err(|problem| Failure(format!("the plan of {address}: {attribute}: {problem}")))
+            }
+            Self::Unknown { address, attribute } => {
+                let change = &change_of(plan, address)?["change"];
+                if is_marked(&change["after_unknown"], attribute) {
+                    return Ok(());
+                }
+                Err(Failure(format!(
+                    "the plan of {address}: {attribute} is known, expected that it is known only after the apply"
+                )))
+            }
+            Self::Sensitive { address, attribute } => {
+                let change = &change_of(plan, address)?["change"];
+                if is_marked(&change["after_sensitive"], attribute) {
+                    return Ok(());
+                }
+                Err(Failure(format!("the plan of {address}: {attribute} is not sensitive")))
+            }
+            Self::Output { name, known } => {
+                let change = get(plan, &["output_changes", name]);
+                if change["after_unknown"] == Value::Bool(true) {
+                    return Err(Failure(format!("the plan of output {name} is known only after the apply, expected {known}")));
+                }
+                let checked = known.check(change.get("after"), change["after_sensitive"] == Value::Bool(true));
+                checked.map_err(|problem| Failure(format!("the plan of output {name}: {problem}")))
+            }
+        }
+    }
+}
+
+/// True if a mark holds for an attribute, or for something in it.
+fn is_marked(marks: &Value, attribute: &str) -> bool {
+    fn any(mark: &Value) -> bool {
+        match mark {
+            Value::Bool(mark) => *mark,
+            Value::Array(marks) => marks.iter().any(any),
+            Value::Object(marks) => marks.values().any(any),
+            Value::Null | Value::Number(_) | Value::String(_) => false,
+        }
+    }
+    at(marks, attribute).is_some_and(any)
+}
+
+/// The change of a resource in a plan.
+pub(super) fn change_of<'p>(plan: &'p Value, address: &str) -> Result<&'p Value, Failure> {
+    changes(plan).find(|change| change["address"] == address).ok_or_else(|| {
+        let all: Vec<&str> = changes(plan).filter_map(|change| change["address"].as_str()).collect();
+        Failure(format!("{address} is not in the plan, which has {}", listed(&all)))
+    })
+}
 
 /// One thing that holds after a step.
 pub(super) enum Check {
-    Equals { address: String, attribute: String, value: Value },
+    Value { address: String, attribute: String, known: Known },
     Set { address: String, attribute: String },
+    Sensitive { address: String, attribute: String },
+    Compared { address: String, attribute: String, with: Comparison },
     Absent { address: String },
-    Output { name: String, value: Value },
-    Function(Box<Look>),
+    Output { name: String, known: Known },
+    Function(Look),
 }
 
 impl Check {
     pub(super) fn look(&self, state: &Value) -> Result<(), Failure> {
         match self {
-            Self::Equals { address, attribute, value } => {
+            Self::Value { address, attribute, known } => {
                 let resource = resource(state, address)?;
-                let found = at(&resource["values"], attribute);
-                if found == Some(value) {
-                    return Ok(());
-                }
-                // What is sensitive is not shown.
-                let hidden = at(&resource["sensitive_values"], attribute).is_some_and(|mark| mark != &Value::Bool(false));
-                let found = match found {
-                    Some(_) if hidden => "another value, which is sensitive".to_owned(),
-                    Some(found) => found.to_string(),
-                    None => "no such attribute".to_owned(),
-                };
-                let expected = if hidden { "the given value".to_owned() } else { value.to_string() };
-                Err(Failure(format!("{address}: {attribute}: expected {expected}, found {found}")))
+                let hidden = is_marked(&resource["sensitive_values"], attribute);
+                let checked = known.check(at(&resource["values"], attribute), hidden);
+                checked.map_err(|problem| Failure(format!("{address}: {attribute}: {problem}")))
             }
             Self::Set { address, attribute } => match at(&resource(state, address)?["values"], attribute) {
                 Some(found) if !found.is_null() => Ok(()),
                 _ => Err(Failure(format!("{address}: {attribute} is not set"))),
             },
+            Self::Sensitive { address, attribute } => {
+                if is_marked(&resource(state, address)?["sensitive_values"], attribute) {
+                    return Ok(());
+                }
+                Err(Failure(format!("{address}: {attribute} is not sensitive")))
+            }
+            Self::Compared { address, attribute, with } => {
+                let found = at(&resource(state, address)?["values"], attribute).unwrap_or(&Value::Null);
+                with.check(found).map_err(|problem| Failure(format!("{address}: {attribute}: {problem}")))
+            }
             Self::Absent { address } => match resource(state, address) {
                 Ok(_) => Err(Failure(format!("{address} is in the state, expected that it is not"))),
                 Err(_) => Ok(()),
             },
-            Self::Output { name, value } => {
+            Self::Output { name, known } => {
                 let output = get(state, &["values", "outputs", name]);
-                if output["value"] == *value {
-                    return Ok(());
-                }
-                let hidden = output["sensitive"] == Value::Bool(true);
-                let found = if hidden { "another value, which is sensitive".to_owned() } else { output["value"].to_string() };
-                let expected = if hidden { "the given value".to_owned() } else { value.to_string() };
-                Err(Failure(format!("output {name}: expected {expected}, found {found}")))
+                let checked = known.check(output.get("value"), output["sensitive"] == Value::Bool(true));
+                checked.map_err(|problem| Failure(format!("output {name}: {problem}")))
             }
             Self::Function(check) => check(state).map_err(Failure),
         }
@@ -190,8 +260,8 @@ mod tests {
         check.look(&state()).map_or_else(|failure| failure.0, |()| "passed".to_owned())
     }
 
-    fn equals(address: &str, attribute: &str, value: impl Into<Value>) -> String {
-        told(&Check::Equals { address: address.to_owned(), attribute: attribute.to_owned(), value: value.into() })
+    fn equals(address: &str, attribute: &str, value: impl Into<Known>) -> String {
+        told(&Check::Value { address: address.to_owned(), attribute: attribute.to_owned(), known: value.into() })
     }
 
     #[test]
@@ -205,7 +275,7 @@ mod tests {
             "a_b.it: pin: expected the given value, found another value, which is sensitive"
         );
         assert_eq!(equals("a_b.us", "pin", 1), "a_b.us is not in the state, which has a_b.it, module.m.a_b.it");
-        let output = |name: &str| told(&Check::Output { name: name.to_owned(), value: json!(2) });
+        let output = |name: &str| told(&Check::Output { name: name.to_owned(), known: 2.into() });
         assert_eq!(output("open"), "output open: expected 2, found 1");
         assert_eq!(output("pin"), "output pin: expected the given value, found another value, which is sensitive");
         assert_eq!(told(&Check::Set { address: "a_b.it".to_owned(), attribute: "none".to_owned() }), "a_b.it: none is not set");

@@ -1,10 +1,14 @@
 //! A folder that Terraform is run in, and nothing outside of it.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use regex_lite::Regex;
+use semver::Version;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -12,6 +16,9 @@ use super::Failure;
 
 /// The environment variable that says where Terraform is, as for tests of Go providers.
 const VARIABLE: &str = "TF_ACC_TERRAFORM_PATH";
+
+/// The file of the configuration's variables.
+const VARIABLES: &str = "terraform.tfvars.json";
 
 /// A Terraform program.
 #[derive(Debug, Clone)]
@@ -73,7 +80,23 @@ impl Workspace {
     pub(super) fn beside(&self) -> Result<Self, Failure> {
         let beside = Self::new(&self.terraform, &self.address)?;
         beside.write("main.tf", &self.read("main.tf")?)?;
+        if let Ok(variables) = self.read(VARIABLES) {
+            beside.write(VARIABLES, &variables)?;
+        }
         Ok(beside)
+    }
+
+    /// Sets the variables of the configuration, in place of those that were set before.
+    pub(super) fn set_variables(&self, variables: &BTreeMap<String, Value>) -> Result<(), Failure> {
+        let text = serde_json::to_string(variables).map_err(|error| Failure(error.to_string()))?;
+        self.write(VARIABLES, &text)
+    }
+
+    /// The version of Terraform.
+    pub(super) fn version(&self) -> Result<Version, Failure> {
+        let version = self.run("", &["version", "-json"])?.json()?;
+        let text = version.get("terraform_version").and_then(Value::as_str).unwrap_or_default();
+        Version::parse(text).map_err(|error| Failure(format!("Terraform says that its version is {text:?}: {error}")))
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -136,14 +159,14 @@ impl Ran {
         format!("{}\n{}", self.out, self.err).trim().to_owned()
     }
 
-    /// True if it failed and printed these words, whatever lines and frames Terraform broke them into.
-    pub(super) fn failed_with(&self, text: &str) -> Result<(), Failure> {
+    /// True if it failed and printed what is expected, whatever lines and frames Terraform broke it into.
+    pub(super) fn failed_with(&self, expected: &Expected) -> Result<(), Failure> {
         let (what, printed) = (&self.what, self.printed());
         if self.success {
-            return Err(Failure(format!("{what} succeeded, expected an error with {text:?}:\n{printed}")));
+            return Err(Failure(format!("{what} succeeded, expected an error with {expected}:\n{printed}")));
         }
         let flat = flat(&printed);
-        if flat.contains(text) { Ok(()) } else { Err(Failure(format!("{what} failed without {text:?}:\n{printed}"))) }
+        if expected.is_in(&flat) { Ok(()) } else { Err(Failure(format!("{what} failed without {expected}:\n{printed}"))) }
     }
 
     /// True if it printed a warning with these words.
@@ -160,6 +183,38 @@ impl Ran {
     fn json(self) -> Result<Value, Failure> {
         let Self { what, out, .. } = self.succeeded()?;
         serde_json::from_str(&out).map_err(|error| Failure(format!("{what} printed no JSON: {error}")))
+    }
+}
+
+/// The words that a test expects of an error.
+pub(super) enum Expected {
+    Text(String),
+    Matching(Regex),
+}
+
+impl Expected {
+    #[track_caller]
+    pub(super) fn matching(pattern: &str) -> Self {
+        match Regex::new(pattern) {
+            Ok(regex) => Self::Matching(regex),
+            Err(error) => super::fail(&format!("{pattern:?} is not a regular expression: {error}")),
+        }
+    }
+
+    fn is_in(&self, words: &str) -> bool {
+        match self {
+            Self::Text(text) => words.contains(text),
+            Self::Matching(regex) => regex.is_match(words),
+        }
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => write!(f, "{text:?}"),
+            Self::Matching(regex) => write!(f, "what matches {:?}", regex.as_str()),
+        }
     }
 }
 

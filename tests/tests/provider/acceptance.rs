@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use upstate_provider::testing::{Acceptance, PlannedAction, Step, Terraform};
+use upstate_provider::testing::{Acceptance, Comparison, Known, PlannedAction, Step, Terraform};
 
 use super::real::terraform::V1_15;
 
@@ -120,4 +120,109 @@ fn checks_see_the_whole_state() {
     let resources = |state: &Value| state["values"]["root_module"]["resources"].as_array().map_or(0, Vec::len);
     let apply = Step::apply(file(folder.path(), "path = \"a.txt\"\n  content = \"one\""));
     test().step(apply.holds(move |state| if resources(state) == 1 { Ok(()) } else { Err("not one".to_owned()) })).run();
+}
+
+#[test]
+fn plans_and_states_are_checked_as_the_test_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().to_owned();
+    let apply = |arguments: &str| Step::apply(file(&root, arguments));
+    let (ids, digests) = (Comparison::same(), Comparison::different());
+    test()
+        .step(
+            apply("path = \"a.txt\"\n  content = \"one\"")
+                .plans_value(IT, "size", 3)
+                .plans_value(IT, "sha256", Known::matching("^[0-9a-f]{64}$"))
+                .plans_unknown(IT, "id")
+                .plans_output("size", 3)
+                .plans_sensitive(IT, "secret")
+                .hides(IT, "secret")
+                .has(IT, "secret", Known::null())
+                .has(IT, "permissions", Known::matching("^0[0-7]{3}$"))
+                .compares(IT, "id", &ids)
+                .compares(IT, "sha256", &digests),
+        )
+        .step(
+            apply("path = \"a.txt\"\n  content = \"more\"")
+                .plans_value(IT, "id", "a.txt")
+                .compares(IT, "id", &ids)
+                .compares(IT, "sha256", &digests),
+        )
+        .step(apply("path = \"a.txt\"\n  content = \"more\"").plans_nothing())
+        .run();
+}
+
+#[test]
+fn steps_do_what_those_of_go_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().to_owned();
+    let good = file(&root, "path = \"a.txt\"\n  content = var.content");
+    let good = format!("variable \"content\" {{\n  type = string\n}}\n{good}");
+    let written = root.join("a.txt");
+    let (change, gone) = (written.clone(), written.clone());
+    test()
+        .needs("1.12.0")
+        .step(Step::apply(&*good).variable("content", "one").has(IT, "size", 3))
+        .step(Step::plan_only(&*good))
+        .step(Step::plan_only(&*good).variable("content", "more").changes_remain().plans(IT, PlannedAction::Update))
+        .step(Step::apply(&*good).variable("content", "one").plans_nothing())
+        // Somebody changes the file behind Terraform's back.
+        .step(
+            Step::refresh()
+                .before(move || std::fs::write(&change, "other").map_err(|error| error.to_string()))
+                .changes_remain()
+                .has(IT, "size", 5),
+        )
+        .step(Step::apply(&*good).plans(IT, PlannedAction::Update))
+        .step(Step::import_found(IT, |state| {
+            let id = state["values"]["root_module"]["resources"][0]["values"]["id"].as_str();
+            id.map(str::to_owned).ok_or_else(|| "there is no id".to_owned())
+        }))
+        .step(Step::import_block(IT, "a.txt").plans(IT, PlannedAction::Nothing))
+        .step(Step::import_identity(IT, json!({"path": "a.txt"})))
+        .step(Step::refused_matching(file(&root, "path = \"../a\"\n  content = \"x\""), "(?i)invalid path"))
+        .step(Step::failing(
+            format!("{good}resource \"harbor_file\" \"other\" {{\n  path = \"a.txt\"\n  content = \"x\"\n}}\n"),
+            "There is a file \"a.txt\" already",
+        ))
+        .step(Step::apply(&*good).plans_nothing())
+        .destroyed(move |before| {
+            assert_eq!(before["values"]["root_module"]["resources"][0]["address"], IT);
+            if gone.exists() { Err("the file is still there".to_owned()) } else { Ok(()) }
+        })
+        .run();
+    assert!(!written.exists());
+}
+
+#[test]
+fn what_a_plan_or_a_destruction_is_not_fails_the_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = || Step::apply(file(folder.path(), "path = \"a.txt\"\n  content = \"one\""));
+    let failure = |steps: Vec<Step>| steps.into_iter().fold(test(), Acceptance::step).try_run().unwrap_err().to_string();
+    assert_eq!(failure(vec![good().plans_value(IT, "size", 4)]), "step 1: the plan of harbor_file.it: size: expected 4, found 3");
+    assert_eq!(
+        failure(vec![good().plans_value(IT, "id", "a.txt")]),
+        "step 1: the plan of harbor_file.it: id is known only after the apply, expected \"a.txt\""
+    );
+    assert_eq!(
+        failure(vec![good().plans_unknown(IT, "size")]),
+        "step 1: the plan of harbor_file.it: size is known, expected that it is known only after the apply"
+    );
+    assert_eq!(failure(vec![good().plans_sensitive(IT, "size")]), "step 1: the plan of harbor_file.it: size is not sensitive");
+    assert_eq!(failure(vec![good().plans_output("size", 4)]), "step 1: the plan of output size: expected 4, found 3");
+    assert_eq!(failure(vec![good().plans_nothing()]), "step 1: the plan changes harbor_file.it, output size, expected nothing");
+    let sizes = Comparison::different();
+    assert_eq!(
+        failure(vec![good().compares(IT, "size", &sizes), good().compares(IT, "size", &sizes)]),
+        "step 2: harbor_file.it: size: it has the value that it had before"
+    );
+    assert_eq!(
+        failure(vec![good(), Step::plan_only(file(folder.path(), "path = \"a.txt\"\n  content = \"more\""))]),
+        "step 2: the plan is not empty: it changes harbor_file.it, output size. If that is meant, say `changes_remain()`"
+    );
+    let failed = test().step(good()).destroyed(|_| Err("it is still there".to_owned())).try_run().unwrap_err().to_string();
+    assert_eq!(failed, "at the end: it is still there");
+    assert_eq!(failure(vec![good().before(|| Err("nobody is there".to_owned()))]), "step 1: nobody is there");
+    // Nothing is done with an older Terraform.
+    test().needs("99.0.0").step(good().plans_nothing()).run();
 }

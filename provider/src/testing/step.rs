@@ -1,0 +1,394 @@
+//! The steps of an acceptance test.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Value, json};
+
+use super::check::{self, Check, PlanCheck, PlannedAction};
+use super::known::{Comparison, Known};
+use super::workspace::{Expected, Ran, Workspace};
+use super::{Failure, Serve, serving};
+use crate::provider::Provider;
+
+/// One step of a test.
+pub struct Step {
+    kind: Kind,
+    before: Option<Before>,
+    variables: BTreeMap<String, Value>,
+    plans: Vec<PlanCheck>,
+    checks: Vec<Check>,
+    warnings: Vec<String>,
+    changes_remain: bool,
+    pub(super) serve: Option<Serve>,
+}
+
+/// A function that runs before a step.
+type Before = Box<dyn Fn() -> Result<(), String>>;
+
+/// Finds the id of an import in a state.
+type FindId = Box<dyn Fn(&Value) -> Result<String, String>>;
+
+enum Kind {
+    Apply { config: String },
+    PlanOnly { config: String },
+    Refused { config: String, expected: Expected },
+    Failing { config: String, expected: Expected },
+    Refresh,
+    Import { address: String, by: ImportBy, ignored: Vec<String> },
+    Destroy,
+}
+
+/// The way in which a step imports.
+enum ImportBy {
+    /// `terraform import`.
+    Command(FindId),
+    /// An `import` block with an id.
+    Block(FindId),
+    /// An `import` block with an identity.
+    Identity(Value),
+}
+
+impl Kind {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Apply { .. } => "apply",
+            Self::PlanOnly { .. } => "plan only",
+            Self::Refused { .. } => "refused",
+            Self::Failing { .. } => "failing",
+            Self::Refresh => "refresh",
+            Self::Import { .. } => "import",
+            Self::Destroy => "destroy",
+        }
+    }
+}
+
+impl Step {
+    fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            before: None,
+            variables: BTreeMap::new(),
+            plans: Vec::new(),
+            checks: Vec::new(),
+            warnings: Vec::new(),
+            changes_remain: false,
+            serve: None,
+        }
+    }
+
+    /// Applies a configuration. A plan made right after it has to be empty.
+    pub fn apply(config: impl Into<String>) -> Self {
+        Self::new(Kind::Apply { config: config.into() })
+    }
+
+    /// Plans a configuration, and applies nothing. The plan has to be empty, unless [`changes_remain`](Self::changes_remain) says that it is not.
+    pub fn plan_only(config: impl Into<String>) -> Self {
+        Self::new(Kind::PlanOnly { config: config.into() })
+    }
+
+    /// Plans a configuration that is refused with an error which holds this text, whatever lines Terraform breaks it into.
+    pub fn refused(config: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::new(Kind::Refused { config: config.into(), expected: Expected::Text(text.into()) })
+    }
+
+    /// Plans a configuration that is refused with an error in whose words, with one space between them, a regular expression finds something.
+    ///
+    /// # Panics
+    /// `pattern` is not a regular expression, as the crate `regex-lite` reads it.
+    #[track_caller]
+    pub fn refused_matching(config: impl Into<String>, pattern: &str) -> Self {
+        Self::new(Kind::Refused { config: config.into(), expected: Expected::matching(pattern) })
+    }
+
+    /// Applies a configuration, which fails with an error that holds this text: after it was planned, or while it is. What was made is in the state.
+    pub fn failing(config: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::new(Kind::Failing { config: config.into(), expected: Expected::Text(text.into()) })
+    }
+
+    /// Refreshes the state alone. A plan made right after it has to be empty.
+    pub fn refresh() -> Self {
+        Self::new(Kind::Refresh)
+    }
+
+    /// Imports a resource of the last configuration by its id into an empty state, where it has to have the attributes that it has in the
+    /// state of the test.
+    pub fn import(address: impl Into<String>, id: impl Into<String>) -> Self {
+        let id = id.into();
+        Self::import_found(address, move |_| Ok(id.clone()))
+    }
+
+    /// Imports a resource as [`import`](Self::import) does, by the id that a function finds in the state of the test, which it gets as
+    /// `terraform show -json` has it.
+    pub fn import_found(address: impl Into<String>, id: impl Fn(&Value) -> Result<String, String> + 'static) -> Self {
+        Self::new(Kind::Import { address: address.into(), by: ImportBy::Command(Box::new(id)), ignored: Vec::new() })
+    }
+
+    /// Plans an `import` block with an id beside the last configuration, in an empty state. Besides the import, nothing of the resource may change, and it
+    /// has to have the attributes that it has in the state of the test. It takes Terraform 1.5 or later.
+    pub fn import_block(address: impl Into<String>, id: impl Into<String>) -> Self {
+        let id = id.into();
+        let by = ImportBy::Block(Box::new(move |_| Ok(id.clone())));
+        Self::new(Kind::Import { address: address.into(), by, ignored: Vec::new() })
+    }
+
+    /// Plans an `import` block with an identity, as [`import_block`](Self::import_block) does with an id. It takes Terraform 1.12 or later.
+    pub fn import_identity(address: impl Into<String>, identity: impl Into<Value>) -> Self {
+        let by = ImportBy::Identity(identity.into());
+        Self::new(Kind::Import { address: address.into(), by, ignored: Vec::new() })
+    }
+
+    /// Destroys everything.
+    pub fn destroy() -> Self {
+        Self::new(Kind::Destroy)
+    }
+
+    /// Runs a function before the step: one that changes what is there behind Terraform's back.
+    #[must_use]
+    pub fn before(self, run: impl Fn() -> Result<(), String> + 'static) -> Self {
+        Self { before: Some(Box::new(run)), ..self }
+    }
+
+    /// Sets a variable of the configuration, in this step and until a later step sets variables.
+    #[must_use]
+    pub fn variable(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.variables.insert(name.into(), value.into());
+        self
+    }
+
+    /// Uses another provider of the same address in this step: an earlier release, or one that behaves differently.
+    #[must_use]
+    pub fn with<C: Clone + Send + Sync + 'static>(self, provider: impl Fn() -> Provider<C> + 'static) -> Self {
+        Self { serve: Some(serving(provider)), ..self }
+    }
+
+    /// Expects that the plan does this with a resource.
+    #[must_use]
+    pub fn plans(mut self, address: impl Into<String>, action: PlannedAction) -> Self {
+        self.plans.push(PlanCheck::Action { address: address.into(), action });
+        self
+    }
+
+    /// Expects that the plan changes nothing.
+    #[must_use]
+    pub fn plans_nothing(mut self) -> Self {
+        self.plans.push(PlanCheck::Nothing);
+        self
+    }
+
+    /// Expects that the plan of a resource has this value for an attribute.
+    #[must_use]
+    pub fn plans_value(mut self, address: impl Into<String>, attribute: impl Into<String>, value: impl Into<Known>) -> Self {
+        self.plans.push(PlanCheck::Value { address: address.into(), attribute: attribute.into(), known: value.into() });
+        self
+    }
+
+    /// Expects that an attribute is known only after the plan is applied.
+    #[must_use]
+    pub fn plans_unknown(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
+        self.plans.push(PlanCheck::Unknown { address: address.into(), attribute: attribute.into() });
+        self
+    }
+
+    /// Expects that an attribute is sensitive in the plan.
+    #[must_use]
+    pub fn plans_sensitive(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
+        self.plans.push(PlanCheck::Sensitive { address: address.into(), attribute: attribute.into() });
+        self
+    }
+
+    /// Expects that the plan has this value for an output.
+    #[must_use]
+    pub fn plans_output(mut self, name: impl Into<String>, value: impl Into<Known>) -> Self {
+        self.plans.push(PlanCheck::Output { name: name.into(), known: value.into() });
+        self
+    }
+
+    /// Expects that an attribute has this value after the step. Names and indexes lead to it, with dots between them: `rules.0.name`.
+    #[must_use]
+    pub fn has(mut self, address: impl Into<String>, attribute: impl Into<String>, value: impl Into<Known>) -> Self {
+        self.checks.push(Check::Value { address: address.into(), attribute: attribute.into(), known: value.into() });
+        self
+    }
+
+    /// Expects that an attribute is set after the step.
+    #[must_use]
+    pub fn has_some(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
+        self.checks.push(Check::Set { address: address.into(), attribute: attribute.into() });
+        self
+    }
+
+    /// Expects that an attribute is sensitive in the state after the step.
+    #[must_use]
+    pub fn hides(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
+        self.checks.push(Check::Sensitive { address: address.into(), attribute: attribute.into() });
+        self
+    }
+
+    /// Compares the value of an attribute after the step with the one in the last step that named this comparison.
+    #[must_use]
+    pub fn compares(mut self, address: impl Into<String>, attribute: impl Into<String>, with: &Comparison) -> Self {
+        self.checks.push(Check::Compared { address: address.into(), attribute: attribute.into(), with: with.clone() });
+        self
+    }
+
+    /// Expects that a resource is not in the state after the step.
+    #[must_use]
+    pub fn lacks(mut self, address: impl Into<String>) -> Self {
+        self.checks.push(Check::Absent { address: address.into() });
+        self
+    }
+
+    /// Expects that an output has this value after the step.
+    #[must_use]
+    pub fn outputs(mut self, name: impl Into<String>, value: impl Into<Known>) -> Self {
+        self.checks.push(Check::Output { name: name.into(), known: value.into() });
+        self
+    }
+
+    /// Expects that this holds after the step. It gets the state as `terraform show -json` has it.
+    #[must_use]
+    pub fn holds(mut self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
+        self.checks.push(Check::Function(Box::new(check)));
+        self
+    }
+
+    /// Expects that the plan warns with this text, whatever lines Terraform breaks it into.
+    #[must_use]
+    pub fn warns(mut self, text: impl Into<String>) -> Self {
+        self.warnings.push(text.into());
+        self
+    }
+
+    /// Expects that another plan after the step is not empty; or the plan itself, of one that plans only.
+    #[must_use]
+    pub fn changes_remain(self) -> Self {
+        Self { changes_remain: true, ..self }
+    }
+
+    /// Lets these attributes differ after the import: those that cannot be read back.
+    #[must_use]
+    pub fn ignoring<A: Into<String>>(mut self, attributes: impl IntoIterator<Item = A>) -> Self {
+        if let Kind::Import { ignored, .. } = &mut self.kind {
+            ignored.extend(attributes.into_iter().map(Into::into));
+        }
+        self
+    }
+
+    pub(super) fn take(&self, workspace: &Workspace, reattach: &str) -> Result<(), Failure> {
+        if let Some(before) = &self.before {
+            before().map_err(Failure)?;
+        }
+        if !self.variables.is_empty() {
+            workspace.set_variables(&self.variables)?;
+        }
+        match &self.kind {
+            Kind::Apply { config } => {
+                workspace.write("main.tf", config)?;
+                self.planned(workspace, reattach)?;
+                workspace.run(reattach, &["apply", "-no-color", "-input=false", "plan.bin"])?.succeeded()?;
+                self.is_empty_after("the apply", workspace, reattach)?;
+            }
+            Kind::PlanOnly { config } => {
+                let before = workspace.read("main.tf").ok();
+                workspace.write("main.tf", config)?;
+                let planned = self.planned(workspace, reattach);
+                workspace.write("main.tf", &before.unwrap_or_default())?;
+                self.judge("the plan", &planned?)?;
+            }
+            Kind::Refused { config, expected } => {
+                let before = workspace.read("main.tf").ok();
+                workspace.write("main.tf", config)?;
+                let planned = workspace.run(reattach, &["plan", "-no-color", "-input=false"]);
+                // The next step, and the end, begin with what was there before.
+                workspace.write("main.tf", &before.unwrap_or_default())?;
+                let planned = planned?;
+                planned.failed_with(expected)?;
+                self.warnings.iter().try_for_each(|text| planned.warned(text))?;
+            }
+            Kind::Failing { config, expected } => {
+                workspace.write("main.tf", config)?;
+                workspace.run(reattach, &["apply", "-no-color", "-input=false", "-auto-approve"])?.failed_with(expected)?;
+            }
+            Kind::Refresh => {
+                let refreshed =
+                    workspace.run(reattach, &["apply", "-refresh-only", "-no-color", "-input=false", "-auto-approve"])?;
+                self.warned(&refreshed.succeeded()?)?;
+                self.is_empty_after("the refresh", workspace, reattach)?;
+            }
+            Kind::Import { address, by, ignored } => self.import_into(address, by, ignored, workspace, reattach)?,
+            Kind::Destroy => {
+                workspace.run(reattach, &["destroy", "-no-color", "-input=false", "-auto-approve"])?.succeeded()?;
+            }
+        }
+        let state = workspace.state(reattach)?;
+        self.checks.iter().try_for_each(|check| check.look(&state))
+    }
+
+    /// The plan, which has passed its checks.
+    fn planned(&self, workspace: &Workspace, reattach: &str) -> Result<Value, Failure> {
+        let (printed, plan) = workspace.planned(reattach)?;
+        self.warned(&printed)?;
+        self.plans.iter().try_for_each(|check| check.look(&plan))?;
+        Ok(plan)
+    }
+
+    fn warned(&self, printed: &Ran) -> Result<(), Failure> {
+        self.warnings.iter().try_for_each(|text| printed.warned(text))
+    }
+
+    fn is_empty_after(&self, what: &str, workspace: &Workspace, reattach: &str) -> Result<(), Failure> {
+        let (_, after) = workspace.planned(reattach)?;
+        self.judge(&format!("a plan right after {what}"), &after)
+    }
+
+    fn judge(&self, what: &str, plan: &Value) -> Result<(), Failure> {
+        let changed = check::changed(plan);
+        if changed.is_empty() && self.changes_remain {
+            return Err(Failure(format!("{what} is empty, and `changes_remain()` says that it is not")));
+        }
+        if !changed.is_empty() && !self.changes_remain {
+            let changed = changed.join(", ");
+            return Err(Failure(format!("{what} is not empty: it changes {changed}. If that is meant, say `changes_remain()`")));
+        }
+        Ok(())
+    }
+
+    fn import_into(
+        &self,
+        address: &str,
+        by: &ImportBy,
+        ignored: &[String],
+        workspace: &Workspace,
+        reattach: &str,
+    ) -> Result<(), Failure> {
+        let before = workspace.state(reattach)?;
+        let beside = workspace.beside()?;
+        let subject = match by {
+            ImportBy::Command(id) => {
+                let id = id(&before).map_err(Failure)?;
+                beside.run(reattach, &["import", "-no-color", "-input=false", address, &id])?.succeeded()?;
+                return check::same(address, &before, &beside.state(reattach)?, ignored);
+            }
+            ImportBy::Block(id) => format!("id = {}", json!(id(&before).map_err(Failure)?)),
+            ImportBy::Identity(identity) => format!("identity = {identity}"),
+        };
+        beside.write("import.tf", &format!("import {{\n  to = {address}\n  {subject}\n}}\n"))?;
+        let plan = self.planned(&beside, reattach)?;
+        let imports = check::change_of(&plan, address)?;
+        if check::get(imports, &["change", "importing"]).is_null() {
+            return Err(Failure(format!("the plan does not import {address}")));
+        }
+        check::same(address, &before, check::get(&plan, &["prior_state"]), ignored)?;
+        if self.changes_remain || !ignored.is_empty() {
+            return Ok(());
+        }
+        PlannedAction::Nothing.check(&plan, address)
+    }
+}
+
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Step").field("kind", &self.kind.name()).field("checks", &self.checks.len()).finish_non_exhaustive()
+    }
+}
