@@ -32,6 +32,8 @@ pub(super) fn of(finding: &Finding) -> &'static str {
             | "collection-kind-changed"
             | "scalar-collection-changed"
             | "tuple-arity-changed"
+            | "variant-removed"
+            | "union-tagging-changed"
             | "nesting-mode-changed"
             | "type-changed"
             | "element-type-changed",

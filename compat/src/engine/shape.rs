@@ -94,8 +94,31 @@ pub(super) fn types(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
                 }
             }
         }
+        (T::Union(before, variants), T::Union(after, variants_now)) => {
+            unions(cx, path, (before, variants), (after, variants_now));
+        }
         (T::Object(before, may), T::Object(after, may_now)) => objects_of(cx, path, (before, may), (after, may_now)),
         _ => kinds(cx, path, old, new),
+    }
+}
+
+/// Compares two enums with data: their variants by name, and of untagged ones the order, too.
+fn unions(cx: &mut Context<'_>, path: &str, (was, old): (&str, &[(String, T)]), (now, new): (&str, &[(String, T)])) {
+    let find = |all: &[(String, T)], name: &str| all.iter().position(|(other, _)| other == name);
+    let kept = old.iter().filter_map(|(name, _)| find(new, name));
+    // The first variant that fits counts, so that a new one may only come after the others.
+    let stays = was == now && (now != "untagged" || kept.eq(0..old.len()));
+    if !stays {
+        cx.report(&R::UNION_TAGGING_CHANGED, path).was(was.to_owned()).now(now.to_owned());
+    }
+    for (name, before) in old {
+        match find(new, name).and_then(|index| new.get(index)) {
+            Some((_, after)) => types(cx, &format!("{path}.{name}"), before, after),
+            None => drop(cx.report(&R::VARIANT_REMOVED, path).was(name.clone())),
+        }
+    }
+    for (name, _) in new.iter().filter(|(name, _)| find(old, name).is_none()) {
+        cx.report(&R::VARIANT_ADDED, path).now(name.clone());
     }
 }
 

@@ -272,7 +272,9 @@ impl<'f> Words<'f> {
             | "scalar-collection-changed"
             | "collection-kind-changed"
             | "nesting-mode-changed"
-            | "tuple-arity-changed" => self.retyped(entry),
+            | "tuple-arity-changed"
+            | "variant-removed"
+            | "union-tagging-changed" => self.retyped(entry),
             _ => false,
         }
     }

@@ -55,6 +55,18 @@ rules! { TYPES:
         "a tuple has another length",
         "Stored tuples of the old length do not read.",
         "Raise the schema version and rebuild the tuple in the upgrade.";
+    VARIANT_REMOVED = "variant-removed", Breaking, YES, Major, [State],
+        "an enum with data has one variant less",
+        "Stored values of the variant do not read any more.",
+        "Raise the version and convert the stored values in a function of the upgrade, or keep the variant.";
+    VARIANT_ADDED = "variant-added", Safe, NO, Minor, [State],
+        "an enum with data has one variant more",
+        "Earlier releases do not read values of the variant.",
+        "Tell users who go back to an earlier release.";
+    UNION_TAGGING_CHANGED = "union-tagging-changed", Breaking, YES, Major, [State],
+        "the values of an enum with data name their variant in another way",
+        "Every stored value has the old form, or reads as another variant where the order of untagged ones changed.",
+        "Raise the version and convert the stored values in a function of the upgrade.";
     NESTING_MODE_CHANGED = "nesting-mode-changed", Breaking, YES, Major, [Config Reference State],
         "nested objects are arranged in another way",
         "One object, a list and a map are stored differently.",

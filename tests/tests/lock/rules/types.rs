@@ -27,6 +27,9 @@ pub(crate) const CASES: &[Case] = &[
     ("object-member-added", || plain(&object(&["host"]), &object(&["host", "port"]))),
     ("object-member-removed", || plain(&object(&["host", "port"]), &object(&["host"]))),
     ("tuple-arity-changed", || step! { { pair: (String, i64) } => { pair: (String, i64, bool) } }),
+    ("variant-removed", || plain(&union("external", &["plain", "own"]), &union("external", &["plain"]))),
+    ("variant-added", || plain(&union("internal kind", &["plain"]), &union("internal kind", &["plain", "own"]))),
+    ("union-tagging-changed", || plain(&union("untagged", &["plain", "own"]), &union("untagged", &["own", "plain"]))),
     ("nesting-mode-changed", || step! { { rule: Option<Rule> } => { rule: Option<Vec<Rule>> } }),
     ("block-to-attribute", || step! { { #[block] rule: Vec<Rule> } => { rule: Option<Vec<Rule>> } }),
     ("attribute-to-block", || step! { { rule: Option<Vec<Rule>> } => { #[block] rule: Vec<Rule> } }),
@@ -38,6 +41,13 @@ pub(crate) const CASES: &[Case] = &[
 fn object(names: &[&'static str]) -> Attribute {
     let fields: Vec<Field> = names.iter().map(|name| Field::new(*name, Type::String)).collect();
     Attribute::new("end", Type::object(fields), Presence::Optional)
+}
+
+/// An attribute of an enum with data, as documents have it.
+fn union(tagging: &str, names: &[&str]) -> Attribute {
+    let variants: Vec<String> = names.iter().map(|name| format!("[\"{name}\",\"string\"]")).collect();
+    let ty = Type::parse(&format!("[\"union\",\"{tagging}\",[{}]]", variants.join(","))).unwrap();
+    Attribute::new("theme", ty, Presence::Optional)
 }
 
 fn nested(name: &'static str) -> Attribute {
