@@ -669,7 +669,7 @@ impl fmt::Debug for Reader<'_> {
     }
 }
 
-/// What a reader remembers, set aside.
+/// The memory of a reader, set aside.
 pub(crate) struct SetAside(Option<Box<Notes>>);
 
 /// A place in the text to come back to.
