@@ -28,6 +28,7 @@
 pub mod atomic_file;
 pub mod document;
 mod state_file;
+pub mod store;
 
 pub use state_file::{
     Address, Change, Difference, DowngradeGoals, FileBytes, Goal, IdentityDowngrade, Instance, InstanceKey, InstanceOutcome,

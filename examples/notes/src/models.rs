@@ -4,9 +4,15 @@ use std::collections::BTreeSet;
 
 use upstate::Resource;
 use upstate_state::document::Format;
+use upstate_state::store::StoredFormat;
 
-/// How notes are stored: flat JSON that says its version since 1.4. What has no version, 1.0 wrote.
-pub(crate) const NOTES: Format = Format::new().unversioned(0);
+/// Notes are flat JSON that says its version since 1.4. Those without a version are of 1.0.
+#[derive(Debug)]
+pub(crate) struct NotesFormat;
+
+impl StoredFormat for NotesFormat {
+    const FORMAT: Format<'static> = Format::new().unversioned(0);
+}
 
 /// A note, as release 2.0 stores it.
 #[derive(Debug, Clone, PartialEq, Resource)]
@@ -92,7 +98,7 @@ mod tests {
             (r#"{"type":"note","schema_version":1,"title":"Milk","body":"","tags":"shop, home"}"#, note(None, &["home", "shop"])),
             (r#"{"type":"note","schema_version":2,"title":"Milk","body":"two","tags":["shop"]}"#, note(Some("two"), &["shop"])),
         ] {
-            assert_eq!(NOTES.from_slice::<Note>(json.as_bytes()).unwrap(), expected);
+            assert_eq!(NotesFormat::FORMAT.from_slice::<Note>(json.as_bytes()).unwrap(), expected);
         }
     }
 }

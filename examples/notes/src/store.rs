@@ -4,9 +4,13 @@ use std::error::Error;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::models::{NOTES, Note};
+use upstate_state::store::{Stored, Table};
+
+use crate::models::{Note, NotesFormat};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const NOTES: Table<'static> = Table::new("notes", "id", "document");
 
 /// The notes in a database.
 pub(crate) struct Notes {
@@ -23,14 +27,9 @@ impl Notes {
     /// The note with this number, if there is one. A row that an earlier release wrote is rewritten.
     pub(crate) fn get(&self, id: i64) -> Result<Option<Note>> {
         let row = self.database.query_row("SELECT document FROM notes WHERE id = ?1", [id], |row| row.get(0)).optional()?;
-        let Some(stored): Option<String> = row else { return Ok(None) };
-        let note = NOTES.read::<Note>(stored.as_bytes())?;
-        // What this release does not know is left for one that does.
-        if note.is_outdated() && note.undefined().is_empty() {
-            // Only if nobody has written it since: their row counts then, not ours.
-            let update = "UPDATE notes SET document = ?2 WHERE id = ?1 AND document = ?3";
-            self.database.execute(update, params![id, NOTES.to_string(note.model())?, stored])?;
-        }
+        let Some(mut note): Option<Stored<Note, NotesFormat>> = row else { return Ok(None) };
+        // Only if nobody has written it since, because their row counts then, not ours.
+        note.write_back_rusqlite(&self.database, &NOTES, id)?;
         Ok(Some(note.into_model()))
     }
 

@@ -20,9 +20,9 @@ fn notes_of_three_releases_are_read_and_rewritten_and_a_bad_one_is_left() {
         r#"1: Note { title: "Milk", body: Some("two bottles"), tags: {} }"#,
         r#"2: Note { title: "Call", body: None, tags: {"urgent", "work"} }"#,
         r#"3: Note { title: "Rest", body: None, tags: {"home"} }"#,
-        "4: error: Unable to Upgrade Resource State\nThe upgrade from schema version 0 refused this state: the note has no first line that could be its title.",
+        "4: Conversion error from type Text at index: 0, error: Unable to Upgrade Resource State\nThe upgrade from schema version 0 refused this state: the note has no first line that could be its title.",
         r#"1, now: {"type":"note","schema_version":2,"body":"two bottles","tags":[],"title":"Milk"}"#,
-        r#"2, now: {"type":"note","schema_version":2,"body":null,"tags":["urgent","work"],"title":"Call"}"#,
+        r#"2, now: {"type":"note","schema_version":2,"title":"Call","body":null,"tags":["urgent","work"]}"#,
         // What was current already is not touched, and neither is what could not be read.
         r#"3, now: {"type":"note","schema_version":2,"title":"Rest","body":null,"tags":["home"]}"#,
         r#"4, now: {"text":""}"#,

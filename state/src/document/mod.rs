@@ -64,7 +64,7 @@ mod yaml;
 
 pub use file::{DocumentFile, DocumentFileError};
 pub use format::Format;
-pub use read::{Document, Parsed, UpgradedDocument};
+pub use read::{Document, Parsed, Rewrite, UpgradedDocument};
 use upstate::{CurrentModel, Diagnostics};
 pub use with_serde::{Versioned, deserialize, serialize};
 

@@ -84,6 +84,8 @@ pub struct Parsed<'a> {
     beside: [Option<String>; 2],
     /// The document as it is written, unless it is JSON.
     source: Option<Source>,
+    /// True if it is in the syntax of the format that read it.
+    same_syntax: bool,
     /// The format's own members and their names today, where they differ.
     renamed: Vec<(String, String)>,
 }
@@ -141,11 +143,16 @@ impl Parsed<'_> {
 }
 
 impl Parsed<'_> {
+    /// The stored values of a document in JSON, if they are to be kept.
+    fn values(&self, kept: Kept, bytes: &[u8]) -> Option<Source> {
+        (kept == Kept::All && self.same_syntax).then(|| Source::Values(bytes.to_vec()))
+    }
+
     fn into_owned(self) -> Parsed<'static> {
-        let Self { type_name, version, attributes, outdated, unknown, below, beside, source, renamed } = self;
+        let Self { type_name, version, attributes, outdated, unknown, below, beside, source, same_syntax, renamed } = self;
         let type_name = type_name.map(|name| Cow::Owned(name.into_owned()));
         let attributes = Cow::Owned(attributes.into_owned());
-        Parsed { type_name, version, attributes, outdated, unknown, below, beside, source, renamed }
+        Parsed { type_name, version, attributes, outdated, unknown, below, beside, source, same_syntax, renamed }
     }
 }
 
@@ -167,6 +174,51 @@ pub struct UpgradedDocument {
     pub warnings: Diagnostics,
     /// Where in the document stood something that is not kept; see [`Document::undefined`].
     pub undefined: Vec<AttributePath>,
+    undefined_count: usize,
+}
+
+/// A document that is to take the place of the stored one; see [`Format::rewrite`].
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rewrite {
+    /// The document, in the format it was read by.
+    pub bytes: Vec<u8>,
+    /// The type name that it carries now.
+    pub type_name: String,
+    /// The schema version that it was stored with.
+    pub from: u64,
+    /// The current schema version.
+    pub to: u64,
+    /// The warnings of the upgrade.
+    pub warnings: Diagnostics,
+    /// The places in the stored document that no schema defines. They are kept, but for those that are `lost`.
+    pub undefined: Vec<AttributePath>,
+    /// The number of undefined values that are not in the rewritten document, because it does not have the object that they were in.
+    pub lost: usize,
+}
+
+/// Shows the length of the document, not the document, because stored values may be secrets.
+impl fmt::Debug for Rewrite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rewrite")
+            .field("bytes", &self.bytes.len())
+            .field("type_name", &self.type_name)
+            .field("from", &self.from)
+            .field("to", &self.to)
+            .field("warnings", &self.warnings)
+            .field("undefined", &self.undefined)
+            .field("lost", &self.lost)
+            .finish()
+    }
+}
+
+/// The parts of a stored document that stay in an upgraded one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// Those that a syntax edits in place.
+    Documented,
+    /// Also those of a document in JSON.
+    All,
 }
 
 /// Says how long the document is, not what it holds: stored values may be secrets.
@@ -257,9 +309,59 @@ impl Format<'_> {
     /// # Errors
     /// See [`Format::from_slice`]; also if the document carries no type or one that the registry does not know.
     pub fn upgrade(&self, registry: &Registry, json: &[u8]) -> Result<UpgradedDocument, Diagnostics> {
+        self.upgrade_as(registry, None, json, Kept::Documented)
+    }
+
+    /// Rewrites a document at the current version of its type, with the members beside it, in the order of the stored one; nothing if it is
+    /// current. `type_name` is that of documents that carry none.
+    ///
+    /// ```
+    /// use upstate::{Registry, Resource};
+    /// use upstate_state::document::Format;
+    ///
+    /// #[derive(Resource)]
+    /// #[resource(version = 1)]
+    /// #[upgrade_from(0 => 1, rename(name => title))]
+    /// struct Note { title: String }
+    ///
+    /// const NOTES: Format = Format::new().attributes_member("data");
+    /// let stored = br#"{"id":7,"data":{"name":"x"},"type":"note","schema_version":0}"#;
+    /// let rewrite = NOTES.rewrite(&Registry::new().with::<Note>(), None, stored)?.unwrap();
+    /// assert_eq!(
+    ///     String::from_utf8_lossy(&rewrite.bytes),
+    ///     r#"{"id":7,"data":{"title":"x"},"type":"note","schema_version":1}"#,
+    /// );
+    /// assert_eq!(rewrite.lost, 0);
+    /// # Ok::<(), upstate::Diagnostics>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Format::upgrade`].
+    pub fn rewrite(&self, registry: &Registry, type_name: Option<&str>, stored: &[u8]) -> Result<Option<Rewrite>, Diagnostics> {
+        let document = self.upgrade_as(registry, type_name, stored, Kept::All)?;
+        if !document.outdated {
+            return Ok(None);
+        }
+        let mut lost = 0;
+        if !document.undefined.is_empty() {
+            // Counted, because what no schema defines is lost with an element or an object that the upgrade does not keep.
+            let again = self.upgrade_as(registry, type_name, &document.bytes, Kept::All)?;
+            lost = document.undefined_count.saturating_sub(again.undefined_count);
+        }
+        let UpgradedDocument { bytes, type_name, from, to, warnings, undefined, .. } = document;
+        Ok(Some(Rewrite { bytes, type_name, from, to, warnings, undefined, lost }))
+    }
+
+    fn upgrade_as(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        json: &[u8],
+        kept: Kept,
+    ) -> Result<UpgradedDocument, Diagnostics> {
         let mut stored = self.parse(json)?;
-        let source = stored.source.take();
-        let found = stored.type_name().ok_or_else(|| without_type(self.type_name))?;
+        let source = stored.source.take().or_else(|| stored.values(kept, json));
+        let found = stored.type_name().or(type_name).ok_or_else(|| without_type(self.type_name))?;
         // A name that another type has taken over belongs to that type.
         let type_name = if registry.get(found).is_some() { found } else { self.called_today(found).unwrap_or(found) };
         if let Some(definition) = registry.get(type_name) {
@@ -280,12 +382,13 @@ impl Format<'_> {
             to,
             outdated: stored.outdated || from != to || type_name != found,
             warnings: response.diagnostics().clone(),
+            undefined_count: response.undefined_count() + stored.unknown.len(),
             undefined,
         })
     }
 
-    /// Writes a model over a stored document of it: what the syntax keeps stays as it was stored, comments and order too, and so does what no
-    /// schema defines. A document in JSON keeps none of that.
+    /// Writes a model over a stored document of it. The order stays, and what no schema defines; comments, too, where the syntax is edited in
+    /// place.
     ///
     /// # Errors
     /// The stored document cannot be read, see [`Format::from_slice`], or the model cannot be written, see [`Format::to_vec`].
@@ -295,14 +398,15 @@ impl Format<'_> {
     }
 
     /// A stored document with the values of a model, as `undefined` names what stays.
-    pub(super) fn edited<T: CurrentModel>(
+    pub(crate) fn edited<T: CurrentModel>(
         &self,
         stored: &[u8],
         undefined: &[AttributePath],
         model: &T,
     ) -> Result<Vec<u8>, Diagnostics> {
-        let mut stored = self.parse(stored)?;
-        let source = stored.source.take();
+        let bytes = stored;
+        let mut stored = self.parse(bytes)?;
+        let source = stored.source.take().or_else(|| stored.values(Kept::All, bytes));
         self.syntax.write(self.json(model)?, source, || self.edits(T::DEFINITION, Some(&stored), undefined))
     }
 
@@ -455,6 +559,7 @@ impl Format<'_> {
             below: below.map(str::to_owned),
             beside: beside.map(|name| name.map(str::to_owned)),
             source: None,
+            same_syntax: format.syntax == self.syntax,
             renamed: renamed.map(|(then, now)| (then.to_owned(), now.to_owned())).collect(),
         })
     }

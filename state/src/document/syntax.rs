@@ -36,7 +36,6 @@ pub(super) enum Syntax {
 #[derive(Debug, Clone)]
 pub(super) enum Source {
     /// Its JSON, of a syntax with nothing but values.
-    #[cfg(any(feature = "cbor", feature = "msgpack"))]
     Values(Vec<u8>),
     #[cfg(feature = "jsonc")]
     Jsonc(jsonc::Source),
@@ -72,6 +71,11 @@ impl Syntax {
         edits: impl FnOnce() -> Edits,
     ) -> Result<Vec<u8>, Diagnostics> {
         match (self, source) {
+            (Self::Json, Some(source @ Source::Values(_))) => {
+                let mut out = Vec::with_capacity(json.len());
+                with_values(&json, Some(&source), edits)?.write(&mut out);
+                Ok(out)
+            }
             (Self::Json, _) => Ok(json),
             #[cfg(feature = "jsonc")]
             (Self::Jsonc, Some(Source::Jsonc(source))) => Ok(jsonc::edited(source, &parsed(&json)?, &edits())?),
@@ -133,7 +137,6 @@ impl Syntax {
 }
 
 /// A new document in the order of the stored one.
-#[cfg(any(feature = "cbor", feature = "msgpack"))]
 fn with_values<'j>(json: &'j [u8], source: Option<&'j Source>, edits: impl FnOnce() -> Edits) -> Result<Tree<'j>, Diagnostic> {
     let new = parsed(json)?;
     let Some(Source::Values(stored)) = source else { return Ok(new) };

@@ -1,0 +1,180 @@
+//! A whole table, brought to the current versions.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use upstate::{Diagnostic, Diagnostics, Registry};
+
+use super::stored::binary;
+use super::table::Table;
+use crate::document::Format;
+
+/// The migration of a table: rows of earlier versions are rewritten, in the order of their keys, a batch at a time.
+///
+/// It runs beside programs that read and write the table. A row is rewritten only where it still holds the document that was read; one that was
+/// written meanwhile is read again. Each batch is one statement, so that a crash loses none and a second run goes on: rows that are current are
+/// only read. A row that cannot be upgraded, or would lose values that no schema defines, stays as it is and is reported.
+///
+/// Upgraders that await are refused.
+#[must_use]
+pub struct Migration<'m> {
+    registry: &'m Registry,
+    pub(super) table: Table<'m>,
+    format: Format<'m>,
+    type_name: Option<&'m str>,
+    batch: usize,
+    after: Option<String>,
+    allow_loss: bool,
+    on_progress: Option<Box<Call<'m>>>,
+}
+
+/// A function that is called after each batch.
+type Call<'m> = dyn FnMut(&Progress) + Send + 'm;
+
+/// The number of refused rows that a report names.
+const NAMED: usize = 100;
+
+/// The number of times that a row is read again because another program writes it.
+pub(super) const ATTEMPTS: usize = 5;
+
+/// The state of a migration, and its report at the end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// The number of rows that were read.
+    pub read: u64,
+    /// The number of rows that were rewritten.
+    pub rewritten: u64,
+    /// The number of rows that stay as they are because they cannot be upgraded without a loss.
+    pub refused: u64,
+    /// The first hundred of these: the key of each, and the reason.
+    pub refusals: Vec<(String, Diagnostics)>,
+    /// The number of rows that other programs kept writing. Another run migrates those that are of an earlier version still.
+    pub changed_meanwhile: u64,
+    /// The key of the last row, for [`Migration::after`].
+    pub last_key: Option<String>,
+}
+
+/// A row as it is stored.
+pub(super) struct Row {
+    pub(super) key: String,
+    pub(super) document: String,
+}
+
+/// A row that is to be rewritten.
+pub(super) struct Update {
+    pub(super) key: String,
+    pub(super) old: String,
+    pub(super) new: String,
+}
+
+impl fmt::Debug for Migration<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Migration").field("table", &self.table).field("batch", &self.batch).finish_non_exhaustive()
+    }
+}
+
+impl<'m> Migration<'m> {
+    /// The migration of a table whose documents are of types that the registry knows.
+    pub fn new(registry: &'m Registry, table: Table<'m>, format: Format<'m>) -> Self {
+        Self { registry, table, format, type_name: None, batch: 500, after: None, allow_loss: false, on_progress: None }
+    }
+
+    /// The type of documents that carry none.
+    pub fn type_name(mut self, name: &'m str) -> Self {
+        self.type_name = Some(name);
+        self
+    }
+
+    /// The number of rows in a batch, from 1 to 10,000; 500 unless set.
+    pub fn batch(mut self, rows: usize) -> Self {
+        self.batch = rows.clamp(1, 10_000);
+        self
+    }
+
+    /// Begins behind the row with this key, which an earlier run reported.
+    pub fn after(mut self, key: impl Into<String>) -> Self {
+        self.after = Some(key.into());
+        self
+    }
+
+    /// Rewrites rows that lose values that no schema defines.
+    pub fn allow_loss(mut self) -> Self {
+        self.allow_loss = true;
+        self
+    }
+
+    /// Calls a function after each batch.
+    pub fn on_progress(mut self, call: impl FnMut(&Progress) + Send + 'm) -> Self {
+        self.on_progress = Some(Box::new(call));
+        self
+    }
+
+    /// The statement that reads the next rows, and its parameter.
+    pub(super) fn next(&self, progress: &Progress) -> (String, Option<String>) {
+        let after = progress.last_key.clone().or_else(|| self.after.clone());
+        (self.table.select(after.is_some(), self.batch), after)
+    }
+
+    /// The rewritten documents of rows; what cannot be is noted.
+    pub(super) fn updates(&self, rows: Vec<Row>, progress: &mut Progress) -> Vec<Update> {
+        let mut updates = Vec::with_capacity(rows.len());
+        for Row { key, document } in rows {
+            let rewrite = match self.format.rewrite(self.registry, self.type_name, document.as_bytes()) {
+                Ok(None) => continue,
+                Ok(Some(rewrite)) => rewrite,
+                Err(diagnostics) => {
+                    progress.refuse(key, diagnostics);
+                    continue;
+                }
+            };
+            if rewrite.lost > 0 && !self.allow_loss {
+                let named: Vec<String> = rewrite.undefined.iter().map(|path| format!("`{path}`")).collect();
+                let detail = format!(
+                    "The document holds {}, which no schema of its version defines, and {} of these values would be lost. Remove them, or \
+                     migrate with `Migration::allow_loss`.",
+                    named.join(", "),
+                    rewrite.lost
+                );
+                progress.refuse(key, Diagnostic::error("Undefined Values", detail).into());
+                continue;
+            }
+            match String::from_utf8(rewrite.bytes) {
+                Ok(new) => updates.push(Update { key, old: document, new }),
+                Err(_) => progress.refuse(key, binary().into()),
+            }
+        }
+        updates
+    }
+
+    /// Reports the end of a batch.
+    pub(super) fn report(&mut self, progress: &Progress) {
+        if let Some(call) = &mut self.on_progress {
+            call(progress);
+        }
+    }
+}
+
+impl Progress {
+    fn refuse(&mut self, key: String, diagnostics: Diagnostics) {
+        self.refused += 1;
+        if self.refusals.len() < NAMED {
+            self.refusals.push((key, diagnostics));
+        }
+    }
+
+    /// Takes note of the rows that were read.
+    pub(super) fn has_read(&mut self, rows: &[Row]) {
+        self.read += rows.len() as u64;
+        if let Some(last) = rows.last() {
+            self.last_key = Some(last.key.clone());
+        }
+    }
+
+    /// Takes note of the rows that were written, and gives the keys of the others.
+    pub(super) fn has_written(&mut self, updates: Vec<Update>, written: Vec<String>) -> Vec<String> {
+        self.rewritten += written.len() as u64;
+        let written: BTreeSet<String> = written.into_iter().collect();
+        updates.into_iter().map(|update| update.key).filter(|key| !written.contains(key)).collect()
+    }
+}

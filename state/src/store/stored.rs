@@ -1,0 +1,242 @@
+//! A document in a column.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::sync::OnceLock;
+
+use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry};
+
+use crate::document::{Format, Rewrite};
+
+/// The format of the documents in a column; implemented by a type that only names it.
+///
+/// ```
+/// use upstate_state::document::Format;
+/// use upstate_state::store::{Stored, StoredFormat};
+///
+/// #[derive(Debug)]
+/// struct Events;
+///
+/// impl StoredFormat for Events {
+///     const FORMAT: Format<'static> = Format::new().attributes_member("data").unversioned(0);
+/// }
+///
+/// # use upstate::Resource;
+/// # #[derive(Resource)]
+/// # #[resource(version = 0)]
+/// # struct Note { title: String }
+/// let note: Stored<Note, Events> = Stored::parse(r#"{"id":7,"data":{"title":"x"},"schema_version":0}"#)?;
+/// assert_eq!(note.title, "x");
+/// # Ok::<(), upstate::Diagnostics>(())
+/// ```
+pub trait StoredFormat {
+    /// The format. It must be one of text, as columns are.
+    const FORMAT: Format<'static>;
+}
+
+/// The usual format: flat JSON with `type` and `schema_version`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usual;
+
+impl StoredFormat for Usual {
+    const FORMAT: Format<'static> = Format::new();
+}
+
+/// A model as a column of text: whatever release wrote it, it is read at the current version. Dereferences to the model.
+///
+/// It is written as a document over the stored one, so that members of an envelope stay.
+#[cfg_attr(feature = "diesel", derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow))]
+#[cfg_attr(feature = "diesel", diesel(sql_type = diesel::sql_types::Text))]
+pub struct Stored<T, F = Usual> {
+    model: T,
+    read: Option<String>,
+    version: Option<u64>,
+    outdated: bool,
+    warnings: Diagnostics,
+    undefined: Vec<AttributePath>,
+    /// The document to store, once it was asked for: some databases borrow it.
+    text: OnceLock<String>,
+    format: PhantomData<fn() -> F>,
+}
+
+/// The outcome of [`Stored::rewrite`], written back to a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WriteBack {
+    /// The stored document is of the current version.
+    Current,
+    /// The row holds the upgraded document now.
+    Written,
+    /// Another program has written or removed the row since it was read. It stays as it is.
+    ChangedMeanwhile,
+    /// The upgraded document would be without values that no schema defines, at these places. The row stays as it is.
+    Loses(Vec<AttributePath>),
+}
+
+/// Names the version, not the model, because stored values may be secrets.
+impl<T, F> fmt::Debug for Stored<T, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stored").field("stored_version", &self.version).finish_non_exhaustive()
+    }
+}
+
+impl<T: Clone, F> Clone for Stored<T, F> {
+    fn clone(&self) -> Self {
+        Self {
+            model: self.model.clone(),
+            read: self.read.clone(),
+            version: self.version,
+            outdated: self.outdated,
+            warnings: self.warnings.clone(),
+            undefined: self.undefined.clone(),
+            text: OnceLock::new(),
+            format: PhantomData,
+        }
+    }
+}
+
+impl<T, F> Stored<T, F> {
+    /// A model that is in no row yet.
+    pub fn new(model: T) -> Self {
+        let (warnings, undefined) = (Diagnostics::new(), Vec::new());
+        Self {
+            model,
+            read: None,
+            version: None,
+            outdated: false,
+            warnings,
+            undefined,
+            text: OnceLock::new(),
+            format: PhantomData,
+        }
+    }
+
+    /// The model, without what is known of the row.
+    pub fn into_model(self) -> T {
+        self.model
+    }
+
+    /// The document as it was read, if it was.
+    pub fn stored(&self) -> Option<&str> {
+        self.read.as_deref()
+    }
+
+    /// The schema version that the document was stored with, if it was read.
+    pub fn stored_version(&self) -> Option<u64> {
+        self.version
+    }
+
+    /// True if the document was read at an earlier version or in an earlier format.
+    pub fn is_outdated(&self) -> bool {
+        self.outdated
+    }
+
+    /// The warnings of the upgrade.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// The places in the stored document that no schema defines. They stay when the row is written.
+    pub fn undefined(&self) -> &[AttributePath] {
+        &self.undefined
+    }
+
+    /// Takes note of what the row holds now.
+    pub(super) fn is_stored_as(&mut self, stored: String, version: u64) {
+        self.read = Some(stored);
+        self.version = Some(version);
+        self.outdated = false;
+        self.text = OnceLock::new();
+    }
+}
+
+impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// See [`Format::from_slice`].
+    pub fn parse(stored: impl Into<String>) -> Result<Self, Diagnostics> {
+        let stored = stored.into();
+        let document = F::FORMAT.read::<T>(stored.as_bytes())?;
+        Ok(Self {
+            version: Some(document.stored_version()),
+            outdated: document.is_outdated(),
+            warnings: document.warnings().clone(),
+            undefined: document.undefined().to_vec(),
+            model: document.into_model(),
+            read: Some(stored),
+            text: OnceLock::new(),
+            format: PhantomData,
+        })
+    }
+
+    /// The document to store: the one that was read, with the values of the model.
+    ///
+    /// # Errors
+    /// See [`Format::edit`]; also if the format is binary.
+    pub fn to_text(&self) -> Result<String, Diagnostics> {
+        let Some(stored) = &self.read else { return F::FORMAT.to_string(&self.model) };
+        let bytes = F::FORMAT.edited(stored.as_bytes(), &self.undefined, &self.model)?;
+        String::from_utf8(bytes).map_err(|_| binary().into())
+    }
+
+    /// The document to store, as a string that lives as long as this.
+    #[cfg(feature = "diesel")]
+    pub(super) fn as_text(&self) -> Result<&str, Diagnostics> {
+        if let Some(text) = self.text.get() {
+            return Ok(text);
+        }
+        let text = self.to_text()?;
+        Ok(self.text.get_or_init(|| text))
+    }
+
+    /// The stored document at the current version, whatever became of the model; nothing if it is current or was not read.
+    ///
+    /// # Errors
+    /// See [`Format::rewrite`].
+    pub fn rewrite(&self) -> Result<Option<Rewrite>, Diagnostics> {
+        match &self.read {
+            Some(stored) if self.outdated => {
+                F::FORMAT.rewrite(&Registry::new().with::<T>(), Some(T::TYPE_NAME), stored.as_bytes())
+            }
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// The text that is to take the place of the stored one, or the outcome where there is none.
+    pub(super) fn to_write_back(&self) -> Result<Result<String, WriteBack>, Diagnostics> {
+        Ok(match self.rewrite()? {
+            None => Err(WriteBack::Current),
+            Some(rewrite) if rewrite.lost > 0 => Err(WriteBack::Loses(rewrite.undefined)),
+            Some(rewrite) => Ok(String::from_utf8(rewrite.bytes).map_err(|_| binary())?),
+        })
+    }
+}
+
+impl<T, F> Deref for Stored<T, F> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.model
+    }
+}
+
+impl<T, F> DerefMut for Stored<T, F> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.text = OnceLock::new();
+        &mut self.model
+    }
+}
+
+impl<T, F> From<T> for Stored<T, F> {
+    fn from(model: T) -> Self {
+        Self::new(model)
+    }
+}
+
+/// The diagnostic for a document of bytes in a column of text.
+#[cold]
+pub(super) fn binary() -> Diagnostic {
+    let detail = "The document format is binary, and the column is text. This is a mistake in the program.";
+    Diagnostic::error("Unable to Write Document", detail)
+}

@@ -1,0 +1,112 @@
+//! A table that holds documents, and its SQL: one text for `SQLite` and `PostgreSQL`.
+
+use std::fmt::Write as _;
+
+/// A table with a column of documents.
+///
+/// Its SQL is that of `SQLite` (from 3.35) and `PostgreSQL`. The names are put in quotes; a name with a dot is that of a schema and a table.
+///
+/// ```
+/// use upstate_state::store::Table;
+///
+/// const NOTES: Table = Table::new("notes", "id", "document");
+/// /// Keys that are UUIDs, documents in a column of `jsonb`: as they are cast in SQL.
+/// const EVENTS: Table = Table::new("audit.events", "event_id", "payload").key_type("uuid").document_type("jsonb");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub struct Table<'n> {
+    name: &'n str,
+    key: &'n str,
+    document: &'n str,
+    key_type: &'n str,
+    document_type: &'n str,
+}
+
+impl<'n> Table<'n> {
+    /// A table with a key of whole numbers and a column of text.
+    pub const fn new(name: &'n str, key: &'n str, document: &'n str) -> Self {
+        Self { name, key, document, key_type: "BIGINT", document_type: "TEXT" }
+    }
+
+    /// The SQL type of the key, which must be unique and in order: `TEXT`, `uuid`.
+    pub const fn key_type(mut self, sql: &'n str) -> Self {
+        self.key_type = sql;
+        self
+    }
+
+    /// The SQL type of the documents: `json`, `jsonb`.
+    pub const fn document_type(mut self, sql: &'n str) -> Self {
+        self.document_type = sql;
+        self
+    }
+
+    /// Writes one row, if it holds the document that was read. Parameters: new document, key, old document; all of them text.
+    pub fn update(&self) -> String {
+        format!(
+            "UPDATE {table} SET {document} = CAST($1 AS {document_type}) WHERE {key} = CAST($2 AS {key_type}) \
+             AND CAST({document} AS TEXT) = $3",
+            table = quoted(self.name),
+            document = quoted(self.document),
+            key = quoted(self.key),
+            document_type = self.document_type,
+            key_type = self.key_type
+        )
+    }
+
+    /// Reads the next rows, as two columns of text. Parameter: the key of the last row before them, if `after`.
+    pub(super) fn select(&self, after: bool, limit: usize) -> String {
+        let (key, document) = (quoted(self.key), quoted(self.document));
+        let mut sql = self.columns();
+        let _ = write!(sql, " WHERE {document} IS NOT NULL");
+        if after {
+            let _ = write!(sql, " AND {key} > CAST($1 AS {})", self.key_type);
+        }
+        let _ = write!(sql, " ORDER BY {key} LIMIT {limit}");
+        sql
+    }
+
+    /// Reads rows by their keys. Parameters: the keys.
+    pub(super) fn select_again(&self, keys: usize) -> String {
+        let values: Vec<String> = (1..=keys).map(|index| format!("(${index})")).collect();
+        format!(
+            "{columns} WHERE {document} IS NOT NULL AND {key} IN (SELECT CAST(column1 AS {key_type}) FROM (VALUES {values}) AS upstate_keys)",
+            columns = self.columns(),
+            document = quoted(self.document),
+            key = quoted(self.key),
+            key_type = self.key_type,
+            values = values.join(", ")
+        )
+    }
+
+    fn columns(&self) -> String {
+        let (key, document) = (quoted(self.key), quoted(self.document));
+        format!(
+            "SELECT CAST({key} AS TEXT) AS upstate_key, CAST({document} AS TEXT) AS upstate_document FROM {table}",
+            table = quoted(self.name)
+        )
+    }
+
+    /// Writes rows that hold the documents that were read; answers their keys. Parameters, for each row: key, old document, new document.
+    pub(super) fn update_all(&self, rows: usize) -> String {
+        let values: Vec<String> =
+            (0..rows).map(|row| format!("(${}, ${}, ${})", row * 3 + 1, row * 3 + 2, row * 3 + 3)).collect();
+        format!(
+            "UPDATE {table} AS upstate_target SET {document} = CAST(upstate_new.column3 AS {document_type}) \
+             FROM (VALUES {values}) AS upstate_new WHERE upstate_target.{key} = CAST(upstate_new.column1 AS {key_type}) \
+             AND CAST(upstate_target.{document} AS TEXT) = upstate_new.column2 RETURNING CAST({key} AS TEXT) AS upstate_key",
+            table = quoted(self.name),
+            document = quoted(self.document),
+            key = quoted(self.key),
+            document_type = self.document_type,
+            key_type = self.key_type,
+            values = values.join(", ")
+        )
+    }
+}
+
+/// A name in quotes, each part of it.
+fn quoted(name: &str) -> String {
+    let parts: Vec<String> = name.split('.').map(|part| format!("\"{}\"", part.replace('"', "\"\""))).collect();
+    parts.join(".")
+}

@@ -1,0 +1,179 @@
+//! [`Stored`] in diesel, as a field of text.
+
+use std::fmt::Display;
+
+use diesel::backend::Backend;
+use diesel::deserialize::{self, FromSql};
+use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
+use diesel::query_dsl::methods::LoadQuery;
+use diesel::result::Error;
+use diesel::serialize::{self, Output, ToSql};
+use diesel::sql_types::{HasSqlType, Text};
+use diesel::{Connection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
+use upstate::{CurrentModel, Diagnostics};
+
+use super::migration::{ATTEMPTS, Migration, Progress, Row};
+use super::stored::{Stored, StoredFormat, WriteBack};
+use super::table::Table;
+
+impl<DB: Backend, T: CurrentModel, F: StoredFormat> FromSql<Text, DB> for Stored<T, F>
+where
+    String: FromSql<Text, DB>,
+{
+    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
+        Ok(Self::parse(String::from_sql(bytes)?)?)
+    }
+}
+
+impl<DB: Backend, T: CurrentModel, F: StoredFormat> ToSql<Text, DB> for Stored<T, F>
+where
+    str: ToSql<Text, DB>,
+{
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+        self.as_text()?.to_sql(out)
+    }
+}
+
+/// A row as diesel reads it.
+#[derive(Debug, QueryableByName)]
+#[allow(unnameable_types, reason = "a bound of methods, which no program names")]
+pub struct DocumentRow {
+    #[diesel(sql_type = Text)]
+    upstate_key: String,
+    #[diesel(sql_type = Text)]
+    upstate_document: String,
+}
+
+/// A key as diesel reads it.
+#[derive(Debug, QueryableByName)]
+#[allow(unnameable_types, reason = "a bound of methods, which no program names")]
+pub struct KeyRow {
+    #[diesel(sql_type = Text)]
+    upstate_key: String,
+}
+
+/// A statement with parameters.
+type Statement<'f, DB> = BoxedSqlQuery<'f, DB, SqlQuery>;
+
+impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
+    /// Writes a document of an earlier version back to its row, upgraded, unless another program has written the row since it was read.
+    ///
+    /// # Errors
+    /// The database refuses the statement, or the document cannot be upgraded.
+    pub fn write_back_diesel<C>(&mut self, connection: &mut C, table: &Table<'_>, key: impl Display) -> QueryResult<WriteBack>
+    where
+        C: Connection,
+        C::Backend: HasSqlType<Text>,
+        String: ToSql<Text, C::Backend>,
+        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow>,
+    {
+        let new = match self.to_write_back().map_err(failed)? {
+            Ok(new) => new,
+            Err(outcome) => return Ok(outcome),
+        };
+        self.replace_diesel(connection, table, &key, new)
+    }
+
+    /// Writes the model to its row, unless another program has written the row since it was read.
+    ///
+    /// # Errors
+    /// The database refuses the statement, or the model cannot be written.
+    pub fn save_diesel<C>(&mut self, connection: &mut C, table: &Table<'_>, key: impl Display) -> QueryResult<WriteBack>
+    where
+        C: Connection,
+        C::Backend: HasSqlType<Text>,
+        String: ToSql<Text, C::Backend>,
+        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow>,
+    {
+        let new = self.to_text().map_err(failed)?;
+        self.replace_diesel(connection, table, &key, new)
+    }
+
+    fn replace_diesel<C>(
+        &mut self,
+        connection: &mut C,
+        table: &Table<'_>,
+        key: &dyn Display,
+        new: String,
+    ) -> QueryResult<WriteBack>
+    where
+        C: Connection,
+        C::Backend: HasSqlType<Text>,
+        String: ToSql<Text, C::Backend>,
+        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow>,
+    {
+        let Some(old) = self.stored().map(str::to_owned) else { return Ok(WriteBack::ChangedMeanwhile) };
+        let sql = table.update() + " RETURNING '' AS upstate_key";
+        let written: Vec<KeyRow> = with(sql, vec![new.clone(), key.to_string(), old]).load(connection)?;
+        if written.is_empty() {
+            return Ok(WriteBack::ChangedMeanwhile);
+        }
+        self.is_stored_as(new, T::VERSION);
+        Ok(WriteBack::Written)
+    }
+}
+
+impl Migration<'_> {
+    /// Migrates a table in `SQLite` or `PostgreSQL`.
+    ///
+    /// # Errors
+    /// The database refuses a statement. Batches before it are written; another run goes on.
+    pub fn run_diesel<C>(mut self, connection: &mut C) -> QueryResult<Progress>
+    where
+        C: Connection,
+        C::Backend: HasSqlType<Text>,
+        String: ToSql<Text, C::Backend>,
+        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow> + LoadQuery<'q, C, DocumentRow>,
+    {
+        let mut progress = Progress::default();
+        loop {
+            let (sql, after) = self.next(&progress);
+            let found: Vec<DocumentRow> = with(sql, after.into_iter().collect()).load(connection)?;
+            let rows = rows(found);
+            if rows.is_empty() {
+                return Ok(progress);
+            }
+            progress.has_read(&rows);
+            let mut updates = self.updates(rows, &mut progress);
+            for attempt in 1.. {
+                if updates.is_empty() {
+                    break;
+                }
+                let sql = self.table.update_all(updates.len());
+                let values = updates.iter().flat_map(|update| [&update.key, &update.old, &update.new]).cloned().collect();
+                let written: Vec<KeyRow> = with(sql, values).load(connection)?;
+                let others = progress.has_written(updates, written.into_iter().map(|row| row.upstate_key).collect());
+                if others.is_empty() {
+                    break;
+                }
+                if attempt == ATTEMPTS {
+                    progress.changed_meanwhile += others.len() as u64;
+                    break;
+                }
+                let again: Vec<DocumentRow> = with(self.table.select_again(others.len()), others).load(connection)?;
+                updates = self.updates(self::rows(again), &mut progress);
+            }
+            self.report(&progress);
+        }
+    }
+}
+
+fn with<DB>(sql: String, parameters: Vec<String>) -> Statement<'static, DB>
+where
+    DB: Backend + HasSqlType<Text>,
+    String: ToSql<Text, DB>,
+{
+    let mut statement = sql_query(sql).into_boxed();
+    for parameter in parameters {
+        statement = statement.bind::<Text, _>(parameter);
+    }
+    statement
+}
+
+fn rows(rows: Vec<DocumentRow>) -> Vec<Row> {
+    rows.into_iter().map(|row| Row { key: row.upstate_key, document: row.upstate_document }).collect()
+}
+
+fn failed(diagnostics: Diagnostics) -> Error {
+    Error::SerializationError(Box::new(diagnostics))
+}

@@ -1,0 +1,124 @@
+//! [`Stored`] in rusqlite.
+
+use std::error::Error;
+use std::fmt::Display;
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
+use rusqlite::{Connection, params_from_iter};
+use upstate::{CurrentModel, Diagnostics};
+
+use super::migration::{ATTEMPTS, Migration, Progress, Row};
+use super::stored::{Stored, StoredFormat, WriteBack};
+use super::table::Table;
+
+impl<T: CurrentModel, F: StoredFormat> FromSql for Stored<T, F> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Stored::parse(value.as_str()?).map_err(FromSqlError::other)
+    }
+}
+
+impl<T: CurrentModel, F: StoredFormat> ToSql for Stored<T, F> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let text = self.to_text().map_err(failed)?;
+        Ok(ToSqlOutput::Owned(Value::Text(text)))
+    }
+}
+
+impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
+    /// Writes a document of an earlier version back to its row, upgraded, unless another program has written the row since it was read.
+    ///
+    /// # Errors
+    /// `SQLite` refuses the statement, or the document cannot be upgraded.
+    pub fn write_back_rusqlite(
+        &mut self,
+        connection: &Connection,
+        table: &Table<'_>,
+        key: impl Display,
+    ) -> rusqlite::Result<WriteBack> {
+        let new = match self.to_write_back().map_err(failed)? {
+            Ok(new) => new,
+            Err(outcome) => return Ok(outcome),
+        };
+        self.replace_rusqlite(connection, table, &key, new)
+    }
+
+    /// Writes the model to its row, unless another program has written the row since it was read.
+    ///
+    /// # Errors
+    /// `SQLite` refuses the statement, or the model cannot be written.
+    pub fn save_rusqlite(
+        &mut self,
+        connection: &Connection,
+        table: &Table<'_>,
+        key: impl Display,
+    ) -> rusqlite::Result<WriteBack> {
+        let new = self.to_text().map_err(failed)?;
+        self.replace_rusqlite(connection, table, &key, new)
+    }
+
+    fn replace_rusqlite(
+        &mut self,
+        connection: &Connection,
+        table: &Table<'_>,
+        key: &dyn Display,
+        new: String,
+    ) -> rusqlite::Result<WriteBack> {
+        let Some(old) = self.stored() else { return Ok(WriteBack::ChangedMeanwhile) };
+        let written = connection.prepare_cached(&table.update())?.execute((&new, key.to_string(), old))?;
+        if written == 0 {
+            return Ok(WriteBack::ChangedMeanwhile);
+        }
+        self.is_stored_as(new, T::VERSION);
+        Ok(WriteBack::Written)
+    }
+}
+
+impl Migration<'_> {
+    /// Migrates a table in `SQLite`.
+    ///
+    /// # Errors
+    /// `SQLite` refuses a statement. Batches before it are written; another run goes on.
+    pub fn run_rusqlite(mut self, connection: &Connection) -> rusqlite::Result<Progress> {
+        let mut progress = Progress::default();
+        loop {
+            let (sql, after) = self.next(&progress);
+            let rows = rows(connection, &sql, after.as_slice())?;
+            if rows.is_empty() {
+                return Ok(progress);
+            }
+            progress.has_read(&rows);
+            let mut updates = self.updates(rows, &mut progress);
+            for attempt in 1.. {
+                if updates.is_empty() {
+                    break;
+                }
+                let sql = self.table.update_all(updates.len());
+                let values = updates.iter().flat_map(|update| [&update.key, &update.old, &update.new]);
+                let mut statement = connection.prepare_cached(&sql)?;
+                let written = statement.query_map(params_from_iter(values), |row| row.get(0))?.collect::<Result<_, _>>()?;
+                let others = progress.has_written(updates, written);
+                if others.is_empty() {
+                    break;
+                }
+                if attempt == ATTEMPTS {
+                    progress.changed_meanwhile += others.len() as u64;
+                    break;
+                }
+                let again = self::rows(connection, &self.table.select_again(others.len()), &others)?;
+                updates = self.updates(again, &mut progress);
+            }
+            self.report(&progress);
+        }
+    }
+}
+
+fn rows(connection: &Connection, sql: &str, parameters: &[String]) -> rusqlite::Result<Vec<Row>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map(params_from_iter(parameters), |row| Ok(Row { key: row.get(0)?, document: row.get(1)? }))?;
+    rows.collect()
+}
+
+fn failed(diagnostics: Diagnostics) -> rusqlite::Error {
+    let error: Box<dyn Error + Send + Sync> = Box::new(diagnostics);
+    rusqlite::Error::ToSqlConversionFailure(error)
+}

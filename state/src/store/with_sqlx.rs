@@ -1,0 +1,185 @@
+//! [`Stored`] in sqlx: `SQLite` and `PostgreSQL`, and any database of sqlx whose text is a `String`.
+
+use std::fmt::Display;
+
+use sqlx::encode::IsNull;
+use sqlx::error::BoxDynError;
+use sqlx::{AssertSqlSafe, ColumnIndex, Database, Decode, Encode, Executor, IntoArguments, Pool, Row as _, Type};
+use upstate::{CurrentModel, Diagnostics};
+
+use super::migration::{ATTEMPTS, Migration, Progress, Row};
+use super::stored::{Stored, StoredFormat, WriteBack};
+use super::table::Table;
+
+impl<DB: Database, T, F> Type<DB> for Stored<T, F>
+where
+    String: Type<DB>,
+{
+    fn type_info() -> DB::TypeInfo {
+        String::type_info()
+    }
+
+    fn compatible(ty: &DB::TypeInfo) -> bool {
+        String::compatible(ty)
+    }
+}
+
+impl<'r, DB: Database, T: CurrentModel, F: StoredFormat> Decode<'r, DB> for Stored<T, F>
+where
+    String: Decode<'r, DB>,
+{
+    fn decode(value: DB::ValueRef<'r>) -> Result<Self, BoxDynError> {
+        Ok(Self::parse(String::decode(value)?)?)
+    }
+}
+
+impl<'q, DB: Database, T: CurrentModel, F: StoredFormat> Encode<'q, DB> for Stored<T, F>
+where
+    String: Encode<'q, DB>,
+{
+    fn encode_by_ref(&self, buffer: &mut DB::ArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        self.to_text()?.encode(buffer)
+    }
+}
+
+impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
+    /// Writes a document of an earlier version back to its row, upgraded, unless another program has written the row since it was read.
+    ///
+    /// # Errors
+    /// The database refuses the statement, or the document cannot be upgraded.
+    pub async fn write_back_sqlx<DB>(
+        &mut self,
+        pool: &Pool<DB>,
+        table: &Table<'_>,
+        key: impl Display,
+    ) -> Result<WriteBack, sqlx::Error>
+    where
+        DB: Database,
+        for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
+        for<'q> String: Encode<'q, DB> + Type<DB>,
+        for<'r> String: Decode<'r, DB>,
+        usize: ColumnIndex<DB::Row>,
+        DB::Arguments: IntoArguments<DB>,
+    {
+        match self.to_write_back().map_err(failed)? {
+            Ok(new) => self.replace_sqlx(pool, table, key.to_string(), new).await,
+            Err(outcome) => Ok(outcome),
+        }
+    }
+
+    /// Writes the model to its row, unless another program has written the row since it was read.
+    ///
+    /// # Errors
+    /// The database refuses the statement, or the model cannot be written.
+    pub async fn save_sqlx<DB>(&mut self, pool: &Pool<DB>, table: &Table<'_>, key: impl Display) -> Result<WriteBack, sqlx::Error>
+    where
+        DB: Database,
+        for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
+        for<'q> String: Encode<'q, DB> + Type<DB>,
+        for<'r> String: Decode<'r, DB>,
+        usize: ColumnIndex<DB::Row>,
+        DB::Arguments: IntoArguments<DB>,
+    {
+        let new = self.to_text().map_err(failed)?;
+        self.replace_sqlx(pool, table, key.to_string(), new).await
+    }
+
+    async fn replace_sqlx<DB>(
+        &mut self,
+        pool: &Pool<DB>,
+        table: &Table<'_>,
+        key: String,
+        new: String,
+    ) -> Result<WriteBack, sqlx::Error>
+    where
+        DB: Database,
+        for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
+        for<'q> String: Encode<'q, DB> + Type<DB>,
+        for<'r> String: Decode<'r, DB>,
+        usize: ColumnIndex<DB::Row>,
+        DB::Arguments: IntoArguments<DB>,
+    {
+        let Some(old) = self.stored().map(str::to_owned) else { return Ok(WriteBack::ChangedMeanwhile) };
+        // The key comes back, because not every database of sqlx counts rows by one trait.
+        let update = table.update() + " RETURNING 1";
+        let query = sqlx::query::<DB>(AssertSqlSafe(update)).bind(new.clone()).bind(key).bind(old);
+        if query.fetch_all(pool).await?.is_empty() {
+            return Ok(WriteBack::ChangedMeanwhile);
+        }
+        self.is_stored_as(new, T::VERSION);
+        Ok(WriteBack::Written)
+    }
+}
+
+impl Migration<'_> {
+    /// Migrates a table in `SQLite` or `PostgreSQL`.
+    ///
+    /// # Errors
+    /// The database refuses a statement. Batches before it are written; another run goes on.
+    pub async fn run_sqlx<DB>(mut self, pool: &Pool<DB>) -> Result<Progress, sqlx::Error>
+    where
+        DB: Database,
+        for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
+        for<'q> String: Encode<'q, DB> + Type<DB>,
+        for<'r> String: Decode<'r, DB>,
+        usize: ColumnIndex<DB::Row>,
+        DB::Arguments: IntoArguments<DB>,
+    {
+        let mut progress = Progress::default();
+        loop {
+            let (sql, after) = self.next(&progress);
+            let rows = rows(&fetched(pool, sql, after.into_iter().collect()).await?)?;
+            if rows.is_empty() {
+                return Ok(progress);
+            }
+            progress.has_read(&rows);
+            let mut updates = self.updates(rows, &mut progress);
+            for attempt in 1.. {
+                if updates.is_empty() {
+                    break;
+                }
+                let sql = self.table.update_all(updates.len());
+                let values = updates.iter().flat_map(|update| [&update.key, &update.old, &update.new]).cloned().collect();
+                let written = fetched(pool, sql, values).await?;
+                let written = written.iter().map(|row| row.try_get::<String, _>(0)).collect::<Result<_, _>>()?;
+                let others = progress.has_written(updates, written);
+                if others.is_empty() {
+                    break;
+                }
+                if attempt == ATTEMPTS {
+                    progress.changed_meanwhile += others.len() as u64;
+                    break;
+                }
+                let again = self::rows(&fetched(pool, self.table.select_again(others.len()), others).await?)?;
+                updates = self.updates(again, &mut progress);
+            }
+            self.report(&progress);
+        }
+    }
+}
+
+async fn fetched<DB>(pool: &Pool<DB>, sql: String, parameters: Vec<String>) -> Result<Vec<DB::Row>, sqlx::Error>
+where
+    DB: Database,
+    for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
+    for<'q> String: Encode<'q, DB> + Type<DB>,
+    DB::Arguments: IntoArguments<DB>,
+{
+    let mut query = sqlx::query::<DB>(AssertSqlSafe(sql));
+    for parameter in parameters {
+        query = query.bind(parameter);
+    }
+    query.fetch_all(pool).await
+}
+
+fn rows<R: sqlx::Row>(rows: &[R]) -> Result<Vec<Row>, sqlx::Error>
+where
+    for<'r> String: Decode<'r, R::Database> + Type<R::Database>,
+    usize: ColumnIndex<R>,
+{
+    rows.iter().map(|row| Ok(Row { key: row.try_get(0)?, document: row.try_get(1)? })).collect()
+}
+
+fn failed(diagnostics: Diagnostics) -> sqlx::Error {
+    sqlx::Error::Encode(Box::new(diagnostics))
+}

@@ -1,0 +1,149 @@
+//! A real PostgreSQL: a table that is migrated while an earlier release writes it, by a program that is killed.
+//!
+//! `UPSTATE_ROWS` is the number of rows, `UPSTATE_KILLS` how often the program is killed.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use sqlx::postgres::{PgPool, PgPoolOptions};
+use upstate_state::store::{Migration, Stored, Table, WriteBack};
+
+use crate::real::postgres::Postgres;
+use crate::{FORMAT, NOTES, Note, current, first, registry};
+
+async fn connected(address: &str) -> PgPool {
+    PgPoolOptions::new().max_connections(4).connect(address).await.unwrap()
+}
+
+fn number(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
+}
+
+#[tokio::test]
+async fn a_row_is_upgraded_and_written_back_once() {
+    let postgres = Postgres::shared();
+    let pool = connected(&postgres.database()).await;
+    for column in ["text", "jsonb"] {
+        let table = format!("CREATE TABLE notes_{column} (id uuid PRIMARY KEY, document {column})");
+        sqlx::query(sqlx::AssertSqlSafe(table)).execute(&pool).await.unwrap();
+    }
+    let key = "6f1b0a3e-0000-4000-8000-000000000001";
+    for (name, column) in [("notes_text", "TEXT"), ("notes_jsonb", "jsonb")] {
+        let table = Table::new(name, "id", "document").key_type("uuid").document_type(column);
+        let insert = format!("INSERT INTO {name} VALUES (CAST($1 AS uuid), CAST($2 AS {column}))");
+        let stored = r#"{"type":"note","schema_version":0,"name":"a","hits":"7","odd":1.10}"#;
+        sqlx::query(sqlx::AssertSqlSafe(insert)).bind(key).bind(stored).execute(&pool).await.unwrap();
+        let read = format!("SELECT CAST(document AS TEXT) FROM {name}");
+        let read =
+            async || -> Stored<Note> { sqlx::query_scalar(sqlx::AssertSqlSafe(read.clone())).fetch_one(&pool).await.unwrap() };
+        let (mut note, mut other) = (read().await, read().await);
+        assert_eq!((note.title.as_str(), note.hits, note.is_outdated()), ("a", 7, true));
+        assert_eq!(note.write_back_sqlx(&pool, &table, key).await.unwrap(), WriteBack::Written, "{name}");
+        assert_eq!(other.write_back_sqlx(&pool, &table, key).await.unwrap(), WriteBack::ChangedMeanwhile, "{name}");
+        let mut note = read().await;
+        assert!(!note.is_outdated() && note.stored().unwrap().contains("1.10"), "{name}: {:?}", note.stored());
+        note.hits += 1;
+        assert_eq!(note.save_sqlx(&pool, &table, key).await.unwrap(), WriteBack::Written, "{name}");
+        assert_eq!(read().await.hits, 8);
+        let progress = Migration::new(&registry(), table, FORMAT).run_sqlx(&pool).await.unwrap();
+        assert_eq!((progress.read, progress.rewritten), (1, 0), "{name}");
+    }
+}
+
+/// Not a test of its own: the program that migrates.
+#[tokio::test]
+#[ignore = "run by the test of a killed migration, in a process of its own"]
+async fn migrate() {
+    let Ok(address) = std::env::var("UPSTATE_TEST_DATABASE") else { return };
+    let pool = connected(&address).await;
+    Migration::new(&registry(), NOTES, FORMAT).run_sqlx(&pool).await.unwrap();
+}
+
+fn migrating(address: &str) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "postgres::migrate", "--ignored"]).env("UPSTATE_TEST_DATABASE", address);
+    command.stdout(Stdio::null()).spawn().unwrap()
+}
+
+/// An earlier release, which counts the hits of a note in a document of version 0, and reads no other. The number of its writes.
+async fn write_as_version_0(pool: PgPool, rows: u64, until: tokio::sync::watch::Receiver<bool>) -> u64 {
+    let (mut written, mut row) = (0, 7_u64);
+    while !*until.borrow() {
+        row = (row * 48_271 + 11) % rows + 1;
+        let key = i64::try_from(row).unwrap();
+        let stored: String =
+            sqlx::query_scalar("SELECT document FROM notes WHERE id = $1").bind(key).fetch_one(&pool).await.unwrap();
+        let Some((front, hits)) = stored.strip_suffix("\"}").and_then(|front| front.split_once("\"hits\":\"")) else { continue };
+        let new = format!("{front}\"hits\":\"{}\"}}", hits.parse::<u64>().unwrap() + 1);
+        let update = "UPDATE notes SET document = $1 WHERE id = $2 AND document = $3";
+        written += sqlx::query(update).bind(new).bind(key).bind(stored).execute(&pool).await.unwrap().rows_affected();
+    }
+    written
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_is_migrated_while_it_is_written_and_by_a_program_that_is_killed() {
+    let (rows, kills) = (number("UPSTATE_ROWS", 4000), number("UPSTATE_KILLS", 4));
+    let postgres = Postgres::shared();
+    let address = postgres.database();
+    let pool = connected(&address).await;
+    sqlx::query("CREATE TABLE notes (id bigint PRIMARY KEY, document text NOT NULL)").execute(&pool).await.unwrap();
+    let fill = "INSERT INTO notes SELECT n, replace($1, 'TITLE', 'n' || n) FROM generate_series(1, $2) AS n";
+    sqlx::query(fill).bind(first("TITLE")).bind(i64::try_from(rows).unwrap()).execute(&pool).await.unwrap();
+    // One that nothing can read stays as it is.
+    sqlx::query("UPDATE notes SET document = 'not JSON' WHERE id = 3").execute(&pool).await.unwrap();
+
+    let (stop, until) = tokio::sync::watch::channel(false);
+    let writer = tokio::spawn(write_as_version_0(pool.clone(), rows, until));
+    for kill in 0..kills {
+        let mut program = migrating(&address);
+        // Long enough to begin, and less each time than the whole takes.
+        let pause = 60 + (kill * 37) % 200 + rows / 2000;
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        let _ = program.kill();
+        program.wait().unwrap();
+        let broken: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM notes WHERE id <> 3 AND document NOT LIKE '{\"type\":\"note\",\"schema_version\":%\"hits\":%}'",
+        )
+        .fetch_one(&pool)
+        .await
+        .unwrap();
+        assert_eq!(broken, 0, "no row is half of a document");
+    }
+    let began = Instant::now();
+    let mut reports = 0_u64;
+    let registry = registry();
+    let migration = Migration::new(&registry, NOTES, FORMAT).on_progress(|progress| {
+        reports += 1;
+        assert!(progress.last_key.is_some());
+    });
+    let progress = migration.run_sqlx(&pool).await.unwrap();
+    let took = began.elapsed();
+    stop.send(true).unwrap();
+    let written = writer.await.unwrap();
+    println!(
+        "{rows} rows: {} rewritten in the last run, {took:?}; {written} writes of the earlier release meanwhile",
+        progress.rewritten
+    );
+    assert_eq!((progress.read, progress.refused, progress.refusals[0].0.as_str()), (rows, 1, "3"));
+    assert!(written > 0 && reports >= rows.div_ceil(500));
+
+    // The earlier release has stopped; what it wrote behind the migration is migrated now.
+    let last = Migration::new(&registry, NOTES, FORMAT).run_sqlx(&pool).await.unwrap();
+    assert_eq!((last.refused, last.changed_meanwhile), (1, 0));
+    let again = Migration::new(&registry, NOTES, FORMAT).run_sqlx(&pool).await.unwrap();
+    assert_eq!((again.read, again.rewritten, again.refused), (rows, 0, 1));
+    let (titles, hits): (i64, i64) = sqlx::query_as(
+        "SELECT count(DISTINCT document::json->>'title'), sum((document::json->>'hits')::bigint)::bigint FROM notes WHERE id <> 3 AND document LIKE \
+         '{\"type\":\"note\",\"schema_version\":2,%'",
+    )
+    .fetch_one(&pool)
+    .await
+    .unwrap();
+    assert_eq!(u64::try_from(titles).unwrap(), rows - 1, "every row is current, and none is another's");
+    assert_eq!(u64::try_from(hits).unwrap(), 7 * (rows - 1) + written, "no write is lost");
+    let bad: String = sqlx::query_scalar("SELECT document FROM notes WHERE id = 3").fetch_one(&pool).await.unwrap();
+    assert_eq!(bad, "not JSON");
+    let one: String = sqlx::query_scalar("SELECT document FROM notes WHERE id = 1").fetch_one(&pool).await.unwrap();
+    assert!(one == current("n1") || one.contains("\"title\":\"n1\""), "{one}");
+}

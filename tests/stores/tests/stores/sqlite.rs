@@ -1,0 +1,277 @@
+//! SQLite, by rusqlite, sqlx and diesel: the same rows, the same outcomes.
+
+use diesel::prelude::*;
+use upstate_state::store::{Migration, Progress, Stored, WriteBack};
+
+use crate::{Events, FORMAT, NOTES, Note, current, first, registry};
+
+const TABLE: &str = "CREATE TABLE notes (id INTEGER PRIMARY KEY, document TEXT) STRICT";
+
+/// The rows of every test: what is stored, and what it becomes by a migration.
+fn rows() -> Vec<(Option<String>, Option<String>)> {
+    let row = |stored: String, migrated: String| (Some(stored), Some(migrated));
+    let same = |stored: &str| row(stored.to_owned(), stored.to_owned());
+    vec![
+        row(first("a"), current("a")),
+        row(
+            r#"{ "id": 1.10, "schema_version": 1, "title": "b", "hits": 1, "type": "note" }"#.to_owned(),
+            r#"{"id":1.10,"schema_version":2,"title":"b","hits":1,"type":"note","tags":null}"#.to_owned(),
+        ),
+        // Current ones stay to the byte, and so do bad ones.
+        same(&current("c").replace(':', " : ")),
+        same(r#"{"type":"note","schema_version":3,"title":"newer"}"#),
+        same(r#"{"type":"note","schema_version":0,"name":["x"]}"#),
+        same("not JSON"),
+        same(r#"{"type":"other","schema_version":0}"#),
+        (None, None),
+        row(first("z"), current("z")),
+    ]
+}
+
+fn is_done(progress: &Progress) {
+    assert_eq!((progress.read, progress.rewritten, progress.refused, progress.changed_meanwhile), (8, 3, 4, 0));
+    let refused: Vec<&str> = progress.refusals.iter().map(|(key, _)| key.as_str()).collect();
+    assert_eq!((refused, progress.last_key.as_deref()), (vec!["4", "5", "6", "7"], Some("9")));
+}
+
+mod by_rusqlite {
+    use super::*;
+    use rusqlite::{Connection, params};
+
+    fn database() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(TABLE).unwrap();
+        connection
+    }
+
+    fn stored(connection: &Connection) -> Vec<Option<String>> {
+        let mut statement = connection.prepare("SELECT document FROM notes ORDER BY id").unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn a_row_is_upgraded_and_written_back_once() {
+        let connection = database();
+        let insert = |id: i64, note: &dyn rusqlite::ToSql| {
+            connection.execute("INSERT OR REPLACE INTO notes VALUES (?1, ?2)", params![id, note]).unwrap();
+        };
+        let read = |id: i64| -> rusqlite::Result<Stored<Note>> {
+            connection.query_row("SELECT document FROM notes WHERE id = ?1", [id], |row| row.get(0))
+        };
+        insert(1, &first("a"));
+        let mut note = read(1).unwrap();
+        let mut other = read(1).unwrap();
+        assert_eq!((note.title.as_str(), note.hits, note.stored_version(), note.is_outdated()), ("a", 7, Some(0), true));
+        assert_eq!(note.write_back_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Written);
+        assert_eq!(stored(&connection), [Some(current("a"))]);
+        assert_eq!(note.write_back_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Current);
+        assert_eq!(other.write_back_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::ChangedMeanwhile);
+        note.hits = 8;
+        assert_eq!(note.save_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Written);
+        other.hits = 9;
+        assert_eq!(other.save_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::ChangedMeanwhile);
+        assert_eq!(read(1).unwrap().hits, 8);
+
+        insert(2, &Stored::<Note>::new(Note { title: "new".to_owned(), hits: 1, tags: None }));
+        assert_eq!(read(2).unwrap().title, "new");
+        // An envelope stays, as a parameter too.
+        let event = r#"{"id":7,"type":"note","schema_version":0,"data":{"name":"x","hits":""},"at":"now"}"#;
+        let mut event: Stored<Note, Events> = Stored::parse(event).unwrap();
+        event.title = "y".to_owned();
+        insert(3, &event);
+        let kept = r#"{"id":7,"type":"note","schema_version":2,"data":{"title":"y","hits":0,"tags":null},"at":"now"}"#;
+        assert_eq!(stored(&connection)[2].as_deref(), Some(kept));
+
+        for (bad, message) in [("x", "not valid JSON"), (r#"{"type":"note","schema_version":9}"#, "Resource State Is Newer")] {
+            insert(4, &bad);
+            let error = read(4).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_table_is_migrated() {
+        for batch in [1, 2, 500] {
+            let connection = database();
+            for (row, _) in rows() {
+                connection.execute("INSERT INTO notes (document) VALUES (?1)", [row]).unwrap();
+            }
+            let mut reports = 0;
+            let registry = registry();
+            let migration = || Migration::new(&registry, NOTES, FORMAT).batch(batch);
+            let progress = migration().on_progress(|_| reports += 1).run_rusqlite(&connection).unwrap();
+            is_done(&progress);
+            assert_eq!(reports, 8_usize.div_ceil(batch));
+            let expected: Vec<_> = rows().into_iter().map(|(_, migrated)| migrated).collect();
+            assert_eq!(stored(&connection), expected);
+            let again = migration().run_rusqlite(&connection).unwrap();
+            assert_eq!((again.read, again.rewritten, again.refused), (8, 0, 4));
+            let end = migration().after("6").run_rusqlite(&connection).unwrap();
+            assert_eq!((end.read, end.refused), (2, 1));
+        }
+    }
+
+    #[test]
+    fn what_a_rewritten_row_would_lose_is_not_lost_in_silence() {
+        #[derive(upstate::Resource)]
+        #[resource(type_name = "box", version = 1)]
+        #[upgrade_from(0 => 1, drop(lid: Option<Lid>, "boxes have none"))]
+        struct Open {
+            size: i64,
+        }
+        #[derive(upstate::Object)]
+        struct Lid {
+            colour: Option<String>,
+        }
+        let connection = database();
+        let closed = r#"{"type":"box","schema_version":0,"size":1,"lid":{"colour":"red","weight":2}}"#;
+        connection.execute("INSERT INTO notes VALUES (1, ?1)", [closed]).unwrap();
+        let registry = upstate::Registry::new().with::<Open>();
+        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
+        assert_eq!((progress.refused, stored(&connection)), (1, vec![Some(closed.to_owned())]));
+        let reason = progress.refusals[0].1.to_string();
+        assert!(
+            reason.contains("The document holds `lid.weight`, which no schema of its version defines, and 1 of these"),
+            "{reason}"
+        );
+        let mut open: Stored<Open> = connection.query_row("SELECT document FROM notes", [], |row| row.get(0)).unwrap();
+        let outcome = open.write_back_rusqlite(&connection, &NOTES, 1).unwrap();
+        assert!(matches!(&outcome, WriteBack::Loses(paths) if paths[0].to_string() == "lid.weight"), "{outcome:?}");
+        let progress = Migration::new(&registry, NOTES, FORMAT).allow_loss().run_rusqlite(&connection).unwrap();
+        assert_eq!(progress.rewritten, 1);
+        assert_eq!(stored(&connection), [Some(r#"{"type":"box","schema_version":1,"size":1}"#.to_owned())]);
+    }
+
+    #[test]
+    fn keys_may_be_text_and_names_anything() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE \"odd \"\"table\" (\"the key\" TEXT PRIMARY KEY, \"order\" TEXT)").unwrap();
+        for key in ["a'b", "", "ü", "10", "9"] {
+            connection.execute("INSERT INTO \"odd \"\"table\" VALUES (?1, ?2)", [key, &first(key)]).unwrap();
+        }
+        let table = upstate_state::store::Table::new("odd \"table", "the key", "order").key_type("TEXT");
+        let registry = registry();
+        let progress = Migration::new(&registry, table, FORMAT).batch(2).run_rusqlite(&connection).unwrap();
+        assert_eq!((progress.read, progress.rewritten), (5, 5));
+    }
+}
+
+mod by_sqlx {
+    use super::*;
+    use sqlx::SqlitePool;
+
+    async fn database() -> SqlitePool {
+        let options = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1);
+        let pool = options.connect("sqlite::memory:").await.unwrap();
+        sqlx::query(TABLE).execute(&pool).await.unwrap();
+        pool
+    }
+
+    async fn read(pool: &SqlitePool, id: i64) -> Result<Stored<Note>, sqlx::Error> {
+        sqlx::query_scalar("SELECT document FROM notes WHERE id = $1").bind(id).fetch_one(pool).await
+    }
+
+    #[tokio::test]
+    async fn a_row_is_upgraded_and_written_back_once() {
+        let pool = database().await;
+        sqlx::query("INSERT INTO notes VALUES (1, $1)").bind(first("a")).execute(&pool).await.unwrap();
+        let (mut note, mut other) = (read(&pool, 1).await.unwrap(), read(&pool, 1).await.unwrap());
+        assert_eq!((note.title.as_str(), note.is_outdated()), ("a", true));
+        assert_eq!(note.write_back_sqlx(&pool, &NOTES, 1).await.unwrap(), WriteBack::Written);
+        assert_eq!(note.stored(), Some(current("a").as_str()));
+        assert_eq!(other.write_back_sqlx(&pool, &NOTES, 1).await.unwrap(), WriteBack::ChangedMeanwhile);
+        note.hits = 8;
+        assert_eq!(note.save_sqlx(&pool, &NOTES, 1).await.unwrap(), WriteBack::Written);
+        assert_eq!(read(&pool, 1).await.unwrap().hits, 8);
+        let new = Stored::<Note>::new(Note { title: "new".to_owned(), hits: 1, tags: None });
+        sqlx::query("INSERT INTO notes VALUES (2, $1)").bind(new).execute(&pool).await.unwrap();
+        assert_eq!(read(&pool, 2).await.unwrap().title, "new");
+        sqlx::query("INSERT INTO notes VALUES (3, 'x')").execute(&pool).await.unwrap();
+        assert!(read(&pool, 3).await.unwrap_err().to_string().contains("not valid JSON"));
+    }
+
+    #[tokio::test]
+    async fn a_table_is_migrated() {
+        let pool = database().await;
+        for (row, _) in rows() {
+            sqlx::query("INSERT INTO notes (document) VALUES ($1)").bind(row).execute(&pool).await.unwrap();
+        }
+        let registry = registry();
+        is_done(&Migration::new(&registry, NOTES, FORMAT).batch(3).run_sqlx(&pool).await.unwrap());
+        let stored: Vec<Option<String>> =
+            sqlx::query_scalar("SELECT document FROM notes ORDER BY id").fetch_all(&pool).await.unwrap();
+        let expected: Vec<_> = rows().into_iter().map(|(_, migrated)| migrated).collect();
+        assert_eq!(stored, expected);
+    }
+}
+
+mod by_diesel {
+    use super::*;
+    use diesel::connection::SimpleConnection as _;
+    use diesel::dsl::sql_query;
+    use diesel::sql_types::{Nullable, Text};
+    use diesel::sqlite::SqliteConnection;
+
+    diesel::table! {
+        notes (id) {
+            id -> Integer,
+            document -> Nullable<Text>,
+        }
+    }
+
+    #[derive(Queryable, Insertable, AsChangeset)]
+    #[diesel(table_name = notes)]
+    struct NoteRow {
+        id: i32,
+        document: Option<Stored<Note>>,
+    }
+
+    fn database() -> SqliteConnection {
+        let mut connection = SqliteConnection::establish(":memory:").unwrap();
+        connection.batch_execute(TABLE).unwrap();
+        connection
+    }
+
+    fn read(connection: &mut SqliteConnection, id: i32) -> QueryResult<Stored<Note>> {
+        let row: NoteRow = notes::table.find(id).first(connection)?;
+        Ok(row.document.unwrap())
+    }
+
+    #[test]
+    fn a_row_is_upgraded_and_written_back_once() {
+        let mut connection = database();
+        sql_query("INSERT INTO notes VALUES (1, ?)").bind::<Text, _>(first("a")).execute(&mut connection).unwrap();
+        let (mut note, mut other) = (read(&mut connection, 1).unwrap(), read(&mut connection, 1).unwrap());
+        assert_eq!((note.title.as_str(), note.is_outdated()), ("a", true));
+        assert_eq!(note.write_back_diesel(&mut connection, &NOTES, 1).unwrap(), WriteBack::Written);
+        assert_eq!(other.write_back_diesel(&mut connection, &NOTES, 1).unwrap(), WriteBack::ChangedMeanwhile);
+        note.hits = 8;
+        assert_eq!(note.save_diesel(&mut connection, &NOTES, 1).unwrap(), WriteBack::Written);
+        assert_eq!(read(&mut connection, 1).unwrap().hits, 8);
+        let new = NoteRow { id: 2, document: Some(Stored::new(Note { title: "new".to_owned(), hits: 1, tags: None })) };
+        diesel::insert_into(notes::table).values(&new).execute(&mut connection).unwrap();
+        let mut changed = read(&mut connection, 2).unwrap();
+        assert_eq!(changed.title, "new");
+        changed.title = "newer".to_owned();
+        diesel::update(notes::table.find(2)).set(&NoteRow { id: 2, document: Some(changed) }).execute(&mut connection).unwrap();
+        assert_eq!(read(&mut connection, 2).unwrap().title, "newer");
+        sql_query("INSERT INTO notes VALUES (3, 'x')").execute(&mut connection).unwrap();
+        let error = read(&mut connection, 3).unwrap_err();
+        // diesel's display names the column alone.
+        assert!(format!("{error:?}").contains("not valid JSON"), "{error:?}");
+    }
+
+    #[test]
+    fn a_table_is_migrated() {
+        let mut connection = database();
+        for (row, _) in rows() {
+            let insert = sql_query("INSERT INTO notes (document) VALUES (?)").bind::<Nullable<Text>, _>(row);
+            insert.execute(&mut connection).unwrap();
+        }
+        let registry = registry();
+        is_done(&Migration::new(&registry, NOTES, FORMAT).batch(3).run_diesel(&mut connection).unwrap());
+        let stored: Vec<Option<String>> = notes::table.select(notes::document).order(notes::id).load(&mut connection).unwrap();
+        let expected: Vec<_> = rows().into_iter().map(|(_, migrated)| migrated).collect();
+        assert_eq!(stored, expected);
+    }
+}
