@@ -3,6 +3,7 @@
 mod args;
 mod codes;
 mod completions;
+mod documents;
 mod downgrade;
 mod explain;
 mod import;

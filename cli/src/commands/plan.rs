@@ -7,6 +7,7 @@ use upstate::UpgradeRequest;
 use upstate::upgrade::DowngradeRequest;
 use upstate_state::{DowngradeGoals, Goal, StateFile, UpgradeOptions};
 
+use super::documents::{DocumentOptions, Work};
 use super::downgrade::Back;
 use crate::format::Format;
 use crate::program::Program;
@@ -23,12 +24,15 @@ use crate::{Outcome, progress, source, terminal};
     {program} plan terraform.tfstate --only 'module.eu' --only 'aws_*'\n  \
     terraform state pull | {program} plan - --format json\n  \
     {program} plan terraform.tfstate --to-release 1.4.0   what a downgrade would change\n  \
-    {program} plan terraform.tfstate --detailed-exitcode  exits with 2 if there is something to do")]
+    {program} plan terraform.tfstate --detailed-exitcode  exits with 2 if there is something to do\n  \
+    {program} plan settings.toml                          a document that carries its type and version")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Plan {
-    /// The state file; - reads standard input
+    /// The state file, or a document; - reads a state file from standard input
     #[arg(value_name = "STATE")]
     pub(crate) state: PathBuf,
+    #[command(flatten)]
+    pub(crate) documents: DocumentOptions,
     #[command(flatten)]
     pub(crate) back: Back,
     #[command(flatten)]
@@ -52,6 +56,14 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn run(&self, program: &Program) -> Outcome {
+        if self.documents.are_meant(&self.state) {
+            let (strict, detailed_exitcode) = (self.back.strict, self.detailed_exitcode);
+            return self.documents.run(
+                program,
+                &self.state,
+                Work { writes: false, strict, detailed_exitcode, format: self.format },
+            );
+        }
         match self.back.goals(program.registry()) {
             Ok(goals) => self.run_to(program, goals.as_ref()),
             Err(outcome) => outcome,

@@ -13,6 +13,7 @@ use upstate_state::{
     Address, DowngradeGoals, Goal, LineOptions, LockedFile, Replacement, StateFile, UpgradeOptions, UpgradeTotals,
 };
 
+use super::documents::{DocumentOptions, Work};
 use super::downgrade::Back;
 use super::ndjson;
 use super::plan::Plan;
@@ -35,11 +36,14 @@ use crate::{Outcome, progress, terminal};
     {program} upgrade terraform.tfstate --output new.tfstate    leaves the original as it is\n  \
     terraform state pull | {program} upgrade - > new.tfstate    from a pipe into a file\n  \
     {program} upgrade terraform.tfstate --exclude 'module.old' --partial\n  \
-    {program} upgrade --ndjson < rows.ndjson > upgraded.ndjson  one stored state a line")]
+    {program} upgrade --ndjson < rows.ndjson > upgraded.ndjson  one stored state a line\n  \
+    {program} upgrade settings.toml                             a document, edited in place; keeps a backup")]
 pub(crate) struct Upgrade {
-    /// The state file; - reads standard input and writes standard output
+    /// The state file, or a document; - reads a state file from standard input and writes it to standard output
     #[arg(value_name = "STATE", required_unless_present = "ndjson")]
     state: Option<PathBuf>,
+    #[command(flatten)]
+    documents: DocumentOptions,
     /// Write to this file instead of in place; an existing file is replaced, without a backup; - is standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -94,6 +98,7 @@ impl Upgrade {
     pub(super) fn back(goals: DowngradeGoals, state: PathBuf) -> Self {
         Self {
             state: Some(state),
+            documents: DocumentOptions::default(),
             output: None,
             dry_run: false,
             selection: Selection::default(),
@@ -132,12 +137,21 @@ impl Upgrade {
             return ndjson::run(program, self.state.as_deref(), self.output.as_deref(), options);
         }
         let Some(path) = self.state.clone() else { return Outcome::Usage };
+        if self.back.is_none() && self.documents.are_meant(&path) {
+            if self.output.is_some() || self.partial || self.normalize {
+                terminal::fail("documents are upgraded in place: --output, --partial and --normalize are for state files");
+                return Outcome::Usage;
+            }
+            let work = Work { writes: !self.dry_run, strict: self.strict, detailed_exitcode: false, format: self.format };
+            return self.documents.run(program, &path, work);
+        }
         if self.dry_run {
             let Self { selection, partial, all, full, strict, format, back, .. } = self;
             let (state, detailed_exitcode) = (path, false);
             let goals = back;
             let back = Back::nowhere(strict);
-            let plan = Plan { state, back, selection, partial, all, full, detailed_exitcode, format };
+            let documents = DocumentOptions::default();
+            let plan = Plan { state, documents, back, selection, partial, all, full, detailed_exitcode, format };
             return plan.run_to(program, goals.as_ref());
         }
         // Another name for the same file is still that file: it gets its backup.

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fmt, fs, io, thread};
 
-use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics};
+use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry};
 
 use super::format::Format;
-use super::read::Document;
+use super::read::{Document, Rewrite};
 use crate::atomic_file::{create_new, is_at, write_new};
+use crate::state_file::Change;
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
 ///
@@ -185,6 +186,99 @@ impl<T: CurrentModel> DocumentFile<T> {
     }
 }
 
+/// The place of the old file beside a new one.
+fn backup_path(path: &Path, version: u64) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(format!(".v{version}.backup"));
+    name.into()
+}
+
+/// An upgrade of the document in a file, by the type that it carries.
+#[derive(Debug)]
+pub struct FileUpgrade {
+    path: PathBuf,
+    rewrite: Rewrite,
+}
+
+impl FileUpgrade {
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The document that the file is to hold.
+    pub fn rewrite(&self) -> &Rewrite {
+        &self.rewrite
+    }
+
+    /// The values that the upgrade adds, removes or changes, by their places in the attributes, as far as they may be shown.
+    pub fn changes(&self) -> &[Change] {
+        &self.rewrite.changes
+    }
+
+    /// The place where [`Format::upgrade_file`] keeps the old file.
+    pub fn backup_path(&self) -> PathBuf {
+        backup_path(&self.path, self.rewrite.from)
+    }
+}
+
+impl Format<'_> {
+    /// The upgrade of the document in a file, which is only read; nothing if it is current. `type_name` is that of documents that carry none.
+    ///
+    /// # Errors
+    /// The file can't be read, or the document in it can't be upgraded; see [`Format::rewrite`].
+    pub fn plan_file(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        path: impl Into<PathBuf>,
+    ) -> Result<Option<FileUpgrade>, DocumentFileError> {
+        let path = path.into();
+        match fs::read(&path) {
+            Ok(stored) => self.planned(registry, type_name, path, &stored),
+            Err(error) => Err(DocumentFileError::new(path, Problem::Io(error))),
+        }
+    }
+
+    fn planned(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        path: PathBuf,
+        stored: &[u8],
+    ) -> Result<Option<FileUpgrade>, DocumentFileError> {
+        match self.rewrite_with_changes(registry, type_name, stored) {
+            Ok(rewrite) => Ok(rewrite.map(|rewrite| FileUpgrade { path, rewrite })),
+            Err(diagnostics) => Err(DocumentFileError::new(path, Problem::Unreadable(diagnostics))),
+        }
+    }
+
+    /// Upgrades the document in a file, by the type that it carries; nothing happens if it is current. The old file is kept beside it, under its name
+    /// and the version that it was stored with. Programs that write the file at the same time take turns, as in [`DocumentFile::save`].
+    ///
+    /// # Errors
+    /// See [`Format::plan_file`]; also if the file can't be written, or would lose values that no schema defines. Nothing has changed then.
+    pub fn upgrade_file(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        path: impl Into<PathBuf>,
+    ) -> Result<Option<FileUpgrade>, DocumentFileError> {
+        let path = path.into();
+        let failed = |problem| DocumentFileError::new(path.clone(), problem);
+        let _turn = Turn::take(&path).map_err(|error| failed(Problem::Io(error)))?;
+        let stored = fs::read(&path).map_err(|error| failed(Problem::Io(error)))?;
+        let Some(upgrade) = self.planned(registry, type_name, path.clone(), &stored)? else { return Ok(None) };
+        if upgrade.rewrite.lost > 0 {
+            let loss = upgrade.rewrite.loss("read and save the document with a program that does without them");
+            return Err(failed(Problem::Unwritable(loss.into())));
+        }
+        write_new(&upgrade.backup_path(), &stored).map_err(|error| failed(Problem::Io(error)))?;
+        write_new(&path, &upgrade.rewrite.bytes).map_err(|error| failed(Problem::Io(error)))?;
+        Ok(Some(upgrade))
+    }
+}
+
 /// The turn to save a file; the next one's when it is dropped.
 struct Turn {
     _locked: Option<File>,
@@ -232,9 +326,7 @@ impl<T> DocumentFile<T> {
 
     /// Where the first save keeps what was read, if it has to; see [`DocumentFile::save`].
     pub fn backup_path(&self) -> PathBuf {
-        let mut name = OsString::from(&self.path);
-        name.push(format!(".v{}.backup", self.document.stored_version.unwrap_or(0)));
-        name.into()
+        backup_path(&self.path, self.document.stored_version.unwrap_or(0))
     }
 
     /// The schema version that the document was stored with when it was opened, if it was there.

@@ -62,7 +62,7 @@ mod write;
 #[cfg(feature = "yaml")]
 mod yaml;
 
-pub use file::{DocumentFile, DocumentFileError};
+pub use file::{DocumentFile, DocumentFileError, FileUpgrade};
 pub use format::Format;
 pub use read::{Document, Parsed, Rewrite, UpgradedDocument};
 use upstate::{CurrentModel, Diagnostics};

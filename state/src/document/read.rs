@@ -17,6 +17,7 @@ use super::format::Format;
 use super::locate::{Located, locate, other_type, repeated, without_attributes, without_object, without_type, without_version};
 use super::syntax::Source;
 use super::write;
+use crate::state_file::{Change, changes_of_attributes};
 
 /// A model and what is known of the document that it was read from. Dereferences to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -195,6 +196,20 @@ pub struct Rewrite {
     pub undefined: Vec<AttributePath>,
     /// The number of undefined values that are not in the rewritten document, because it does not have the object that they were in.
     pub lost: usize,
+    pub(super) changes: Vec<Change>,
+}
+
+impl Rewrite {
+    /// The diagnostic against a rewrite that loses values; `remedy` allows it.
+    pub(crate) fn loss(&self, remedy: &str) -> Diagnostic {
+        let named: Vec<String> = self.undefined.iter().map(|path| format!("`{path}`")).collect();
+        let detail = format!(
+            "The document holds {}, which no schema of its version defines, and {} of these values would be lost. Remove them, or {remedy}.",
+            named.join(", "),
+            self.lost
+        );
+        Diagnostic::error("Undefined Values", detail)
+    }
 }
 
 /// Shows the length of the document, not the document, because stored values may be secrets.
@@ -208,7 +223,7 @@ impl fmt::Debug for Rewrite {
             .field("warnings", &self.warnings)
             .field("undefined", &self.undefined)
             .field("lost", &self.lost)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
@@ -338,10 +353,37 @@ impl Format<'_> {
     /// # Errors
     /// See [`Format::upgrade`].
     pub fn rewrite(&self, registry: &Registry, type_name: Option<&str>, stored: &[u8]) -> Result<Option<Rewrite>, Diagnostics> {
+        self.rewrite_with(registry, type_name, stored, false)
+    }
+
+    /// [`Format::rewrite`], with what changes.
+    pub(super) fn rewrite_with_changes(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        stored: &[u8],
+    ) -> Result<Option<Rewrite>, Diagnostics> {
+        self.rewrite_with(registry, type_name, stored, true)
+    }
+
+    fn rewrite_with(
+        &self,
+        registry: &Registry,
+        type_name: Option<&str>,
+        stored: &[u8],
+        with_changes: bool,
+    ) -> Result<Option<Rewrite>, Diagnostics> {
         let document = self.upgrade_as(registry, type_name, stored, Kept::All)?;
         if !document.outdated {
             return Ok(None);
         }
+        let parsed = |bytes: &[u8]| self.parse(bytes).map(|parsed| parsed.attributes.into_owned());
+        let changes = match registry.get(&document.type_name) {
+            Some(definition) if with_changes => {
+                changes_of_attributes(definition, document.from, &parsed(stored)?, &parsed(&document.bytes)?)
+            }
+            Some(_) | None => Vec::new(),
+        };
         let mut lost = 0;
         if !document.undefined.is_empty() {
             // Counted, because what no schema defines is lost with an element or an object that the upgrade does not keep.
@@ -349,7 +391,7 @@ impl Format<'_> {
             lost = document.undefined_count.saturating_sub(again.undefined_count);
         }
         let UpgradedDocument { bytes, type_name, from, to, warnings, undefined, .. } = document;
-        Ok(Some(Rewrite { bytes, type_name, from, to, warnings, undefined, lost }))
+        Ok(Some(Rewrite { bytes, type_name, from, to, warnings, undefined, lost, changes }))
     }
 
     fn upgrade_as(
@@ -361,6 +403,7 @@ impl Format<'_> {
     ) -> Result<UpgradedDocument, Diagnostics> {
         let mut stored = self.parse(json)?;
         let source = stored.source.take().or_else(|| stored.values(kept, json));
+        let in_order = matches!(source, Some(Source::Values(_)));
         let found = stored.type_name().or(type_name).ok_or_else(|| without_type(self.type_name))?;
         // A name that another type has taken over belongs to that type.
         let type_name = if registry.get(found).is_some() { found } else { self.called_today(found).unwrap_or(found) };
@@ -376,7 +419,7 @@ impl Format<'_> {
         self.check_undefined(&undefined)?;
         let edits = || self.edits(definition, Some(&stored), &undefined);
         Ok(UpgradedDocument {
-            bytes: self.syntax.write(write::document(self, type_name, to, state), source, edits)?,
+            bytes: self.laid_out(self.syntax.write(write::document(self, type_name, to, state), source, edits)?, json, in_order),
             type_name: type_name.to_owned(),
             from,
             to,
@@ -407,7 +450,9 @@ impl Format<'_> {
         let bytes = stored;
         let mut stored = self.parse(bytes)?;
         let source = stored.source.take().or_else(|| stored.values(Kept::All, bytes));
-        self.syntax.write(self.json(model)?, source, || self.edits(T::DEFINITION, Some(&stored), undefined))
+        let in_order = matches!(source, Some(Source::Values(_)));
+        let new = self.syntax.write(self.json(model)?, source, || self.edits(T::DEFINITION, Some(&stored), undefined))?;
+        Ok(self.laid_out(new, bytes, in_order))
     }
 
     /// The changes that make a stored document one of today.

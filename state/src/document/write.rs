@@ -4,6 +4,7 @@ use upstate::__internal::{Layout, indented, write_string};
 use upstate::{CurrentModel, Diagnostic, Diagnostics};
 
 use super::format::Format;
+use super::syntax::Syntax;
 
 impl Format<'_> {
     /// Writes a document: type and version, then every attribute, their names sorted.
@@ -23,6 +24,21 @@ impl Format<'_> {
             Diagnostic::error("Unable to Write Document", detail).at(error.path().clone())
         })?;
         Ok(document(self, T::TYPE_NAME, T::VERSION, &attributes))
+    }
+
+    /// A rewritten document, in lines if that is the format and it was made in the order of the stored one.
+    pub(super) fn laid_out(&self, new: Vec<u8>, stored: &[u8], in_order: bool) -> Vec<u8> {
+        match std::str::from_utf8(&new) {
+            Ok(compact) if in_order && self.pretty && self.syntax == Syntax::Json => {
+                let mut lines = Vec::with_capacity(new.len() * 2);
+                indented(compact, Layout::TERRAFORM, &mut lines);
+                if stored.ends_with(b"\n") {
+                    lines.push(b'\n');
+                }
+                lines
+            }
+            Ok(_) | Err(_) => new,
+        }
     }
 
     /// Writes a document as a string.

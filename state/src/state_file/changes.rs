@@ -92,6 +92,13 @@ pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry, 
     compared((&old, &schemas, &marks), (&new, of_new, &marks))
 }
 
+/// The changes of attributes that were stored at `version` and are of the current schema now.
+pub(crate) fn changes_of_attributes(definition: &ResourceDefinition, version: u64, old: &[u8], new: &[u8]) -> Vec<Change> {
+    let (Ok(old), Ok(new)) = (Value::from_any_json(old), Value::from_any_json(new)) else { return Vec::new() };
+    let marks = Marks::default();
+    compared((&old, &Known::of(definition, version), &marks), (&new, &Known::current(definition), &marks))
+}
+
 /// What changes in an identity on its way back; nothing takes the place of one that is removed.
 pub(super) fn compared_identities(instance: &Instance<'_>, old: &[u8], new: Option<&[u8]>, registry: &Registry) -> Vec<Change> {
     let Some(definition) = registry.get(instance.type_name()).and_then(ResourceDefinition::identity) else { return Vec::new() };

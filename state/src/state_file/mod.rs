@@ -36,6 +36,7 @@ mod upgrade;
 mod write;
 
 pub use address::{Address, InstanceKey, Mode};
+pub(crate) use changes::changes_of_attributes;
 pub use changes::{Change, Shown};
 pub use compare::Difference;
 pub use contents::{Output, ResourceContents};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use upstate::{Diagnostic, Diagnostics, Registry};
+use upstate::{Diagnostics, Registry};
 
 use super::stored::binary;
 use super::table::Table;
@@ -129,14 +129,8 @@ impl<'m> Migration<'m> {
                 }
             };
             if rewrite.lost > 0 && !self.allow_loss {
-                let named: Vec<String> = rewrite.undefined.iter().map(|path| format!("`{path}`")).collect();
-                let detail = format!(
-                    "The document holds {}, which no schema of its version defines, and {} of these values would be lost. Remove them, or \
-                     migrate with `Migration::allow_loss`.",
-                    named.join(", "),
-                    rewrite.lost
-                );
-                progress.refuse(key, Diagnostic::error("Undefined Values", detail).into());
+                let loss = rewrite.loss("migrate with `Migration::allow_loss`");
+                progress.refuse(key, loss.into());
                 continue;
             }
             match String::from_utf8(rewrite.bytes) {

@@ -64,7 +64,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         new: String,
     ) -> rusqlite::Result<WriteBack> {
         let Some(old) = self.stored() else { return Ok(WriteBack::ChangedMeanwhile) };
-        let written = connection.prepare_cached(&table.update())?.execute((&new, key.to_string(), old))?;
+        let written = connection.prepare(&table.update())?.execute((&new, key.to_string(), old))?;
         if written == 0 {
             return Ok(WriteBack::ChangedMeanwhile);
         }
@@ -94,7 +94,7 @@ impl Migration<'_> {
                 }
                 let sql = self.table.update_all(updates.len());
                 let values = updates.iter().flat_map(|update| [&update.key, &update.old, &update.new]);
-                let mut statement = connection.prepare_cached(&sql)?;
+                let mut statement = connection.prepare(&sql)?;
                 let written = statement.query_map(params_from_iter(values), |row| row.get(0))?.collect::<Result<_, _>>()?;
                 let others = progress.has_written(updates, written);
                 if others.is_empty() {
@@ -113,7 +113,7 @@ impl Migration<'_> {
 }
 
 fn rows(connection: &Connection, sql: &str, parameters: &[String]) -> rusqlite::Result<Vec<Row>> {
-    let mut statement = connection.prepare_cached(sql)?;
+    let mut statement = connection.prepare(sql)?;
     let rows = statement.query_map(params_from_iter(parameters), |row| Ok(Row { key: row.get(0)?, document: row.get(1)? }))?;
     rows.collect()
 }

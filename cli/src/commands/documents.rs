@@ -1,0 +1,333 @@
+//! `plan` and `upgrade` of documents: files that carry their type and version.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use upstate::path::Printable;
+use upstate_state::document::{DocumentFileError, FileUpgrade, Format as Documents};
+use upstate_state::{Change, Shown};
+
+use crate::format::Format;
+use crate::program::Program;
+use crate::terminal::{self, DIM, GREEN, RED, YELLOW, plural};
+use crate::{Outcome, source};
+
+/// The options about files that are not state files.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Documents")]
+pub(crate) struct DocumentOptions {
+    /// More files; each is a document, with its type and version in it
+    #[arg(value_name = "FILE")]
+    more: Vec<PathBuf>,
+    /// The format of the files (default: by their names; .json and others are state files)
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    file_format: Option<FileFormat>,
+    /// The type of documents that carry none
+    #[arg(long = "type", value_name = "TYPE")]
+    type_name: Option<String>,
+    /// The version of documents that carry none
+    #[arg(long, value_name = "VERSION")]
+    unversioned: Option<u64>,
+    /// The member with the version (default: `schema_version`)
+    #[arg(long, value_name = "NAME")]
+    version_member: Option<String>,
+    /// The member with the type (default: type)
+    #[arg(long, value_name = "NAME")]
+    type_member: Option<String>,
+    /// The member with the attributes (default: they are beside type and version)
+    #[arg(long, value_name = "NAME")]
+    attributes_member: Option<String>,
+    /// Rewrite YAML with comments, which are lost; the old file is kept beside it
+    #[arg(long)]
+    discard_comments: bool,
+}
+
+/// The format of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileFormat {
+    /// A state file of Terraform
+    State,
+    /// A document in JSON
+    Json,
+    /// A document in JSON with comments
+    Jsonc,
+    /// A document in TOML
+    Toml,
+    /// A document in YAML
+    Yaml,
+    /// A document in `MessagePack`
+    Msgpack,
+    /// A document in CBOR
+    Cbor,
+}
+
+impl FileFormat {
+    /// The format that the name of a file says.
+    fn of(path: &Path) -> Self {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("jsonc") => Self::Jsonc,
+            Some("toml") => Self::Toml,
+            Some("yaml" | "yml") => Self::Yaml,
+            Some("msgpack") => Self::Msgpack,
+            Some("cbor") => Self::Cbor,
+            Some(_) | None => Self::State,
+        }
+    }
+
+    /// The format, if the program was built to read it.
+    #[cfg_attr(
+        all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"),
+        allow(clippy::unnecessary_wraps, reason = "with fewer features it fails")
+    )]
+    fn format(self) -> Result<Documents<'static>, &'static str> {
+        match self {
+            Self::State | Self::Json => Ok(Documents::new()),
+            #[cfg(feature = "jsonc")]
+            Self::Jsonc => Ok(Documents::jsonc()),
+            #[cfg(not(feature = "jsonc"))]
+            Self::Jsonc => Err("jsonc"),
+            #[cfg(feature = "toml")]
+            Self::Toml => Ok(Documents::toml()),
+            #[cfg(not(feature = "toml"))]
+            Self::Toml => Err("toml"),
+            #[cfg(feature = "yaml")]
+            Self::Yaml => Ok(Documents::yaml()),
+            #[cfg(not(feature = "yaml"))]
+            Self::Yaml => Err("yaml"),
+            #[cfg(feature = "msgpack")]
+            Self::Msgpack => Ok(Documents::message_pack()),
+            #[cfg(not(feature = "msgpack"))]
+            Self::Msgpack => Err("msgpack"),
+            #[cfg(feature = "cbor")]
+            Self::Cbor => Ok(Documents::cbor()),
+            #[cfg(not(feature = "cbor"))]
+            Self::Cbor => Err("cbor"),
+        }
+    }
+}
+
+/// The work on documents.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Work {
+    /// False if nothing is written.
+    pub(crate) writes: bool,
+    pub(crate) strict: bool,
+    pub(crate) detailed_exitcode: bool,
+    pub(crate) format: Format,
+}
+
+impl DocumentOptions {
+    /// True if the first of the files is a document.
+    pub(crate) fn are_meant(&self, first: &Path) -> bool {
+        let format = self.file_format.unwrap_or_else(|| FileFormat::of(first));
+        format != FileFormat::State || self.file_format.is_none() && !self.more.is_empty()
+    }
+
+    /// Upgrades the files, or shows what an upgrade changes.
+    pub(crate) fn run(&self, program: &Program, first: &Path, work: Work) -> Outcome {
+        let files: Vec<&Path> = std::iter::once(first).chain(self.more.iter().map(PathBuf::as_path)).collect();
+        // All before the first is written, so that a mistake changes nothing.
+        let mut formats = Vec::with_capacity(files.len());
+        for path in &files {
+            match self.of(path, work.strict) {
+                Ok(format) => formats.push(format),
+                Err(outcome) => return outcome,
+            }
+        }
+        let (mut totals, mut rows, mut text) = (Totals::default(), Vec::new(), String::new());
+        for (path, format) in files.iter().zip(formats) {
+            let format = lines_of(format, path);
+            let (registry, type_name) = (program.registry(), self.type_name.as_deref());
+            let result = if work.writes {
+                format.upgrade_file(registry, type_name, *path)
+            } else {
+                format.plan_file(registry, type_name, *path)
+            };
+            totals.add(&result);
+            match work.format {
+                Format::Text => write_text(&mut text, path, &result, work.writes),
+                Format::Json => rows.push(row(path, &result, work.writes)),
+            }
+        }
+        let printed = match work.format {
+            Format::Text => {
+                let _ = writeln!(text, "{}", totals.sentence(work.writes));
+                terminal::printed(anstream::stdout().write_all(text.as_bytes()))
+            }
+            Format::Json => {
+                let whole =
+                    json!({"documents": rows, "upgraded": totals.outdated, "current": totals.current, "failed": totals.failed});
+                terminal::printed(writeln!(std::io::stdout(), "{whole}"))
+            }
+        };
+        match totals.outcome {
+            Outcome::Done if work.detailed_exitcode && !work.writes && totals.outdated > 0 => printed.and(Outcome::Changes),
+            outcome => printed.and(outcome),
+        }
+    }
+
+    /// The format of a file.
+    fn of(&self, path: &Path, strict: bool) -> Result<Documents<'_>, Outcome> {
+        let file_format = self.file_format.unwrap_or_else(|| FileFormat::of(path));
+        let name = source::name(path);
+        if file_format == FileFormat::State {
+            terminal::fail(&format!(
+                "{name} is a state file by its name, and state files are given one at a time; if it is a document, say which with --file-format"
+            ));
+            return Err(Outcome::Usage);
+        }
+        if source::is_dash(path) {
+            terminal::fail("documents are upgraded in their files; standard input has none");
+            return Err(Outcome::Usage);
+        }
+        let mut format: Documents<'_> = file_format.format().map_err(|feature| {
+            terminal::fail(&format!(
+                "{name}: this program does not read this format; its author can build `upstate-cli` with the feature `{feature}`"
+            ));
+            Outcome::Usage
+        })?;
+        if let Some(version) = self.unversioned {
+            format = format.unversioned(version);
+        }
+        if let Some(member) = &self.version_member {
+            format = format.version_member(member);
+        }
+        if let Some(member) = &self.type_member {
+            format = format.type_member(member);
+        }
+        if let Some(member) = &self.attributes_member {
+            format = format.attributes_member(member);
+        }
+        #[cfg(feature = "yaml")]
+        if self.discard_comments {
+            format = format.discard_comments();
+        }
+        Ok(if strict { format.strict() } else { format })
+    }
+}
+
+/// A format that keeps a document in lines, if its file has more than one.
+fn lines_of<'f>(format: Documents<'f>, path: &Path) -> Documents<'f> {
+    let is_in_lines = std::fs::read(path).is_ok_and(|bytes| bytes.trim_ascii_end().contains(&b'\n'));
+    if is_in_lines { format.pretty() } else { format }
+}
+
+type Upgraded = Result<Option<FileUpgrade>, DocumentFileError>;
+
+/// The numbers of files by what came of them.
+#[derive(Debug)]
+struct Totals {
+    outdated: usize,
+    current: usize,
+    failed: usize,
+    outcome: Outcome,
+}
+
+impl Default for Totals {
+    fn default() -> Self {
+        Self { outdated: 0, current: 0, failed: 0, outcome: Outcome::Done }
+    }
+}
+
+impl Totals {
+    fn add(&mut self, result: &Upgraded) {
+        match result {
+            Ok(Some(_)) => self.outdated += 1,
+            Ok(None) => self.current += 1,
+            Err(error) => {
+                self.failed += 1;
+                let outcome = if error.diagnostics().is_some() { Outcome::Refused } else { Outcome::Unreadable };
+                self.outcome = self.outcome.and(outcome);
+            }
+        }
+    }
+
+    fn sentence(&self, writes: bool) -> String {
+        let verb = if writes { "upgraded" } else { "to upgrade" };
+        let mut sentence = format!("{} {verb}, {} current", plural(self.outdated, "document"), self.current);
+        if self.failed > 0 {
+            let _ = write!(sentence, ", {} refused and left as they are", self.failed);
+        }
+        sentence
+    }
+}
+
+fn write_text(out: &mut String, path: &Path, result: &Upgraded, writes: bool) {
+    let name = source::name(path);
+    let upgrade = match result {
+        Ok(Some(upgrade)) => upgrade,
+        Ok(None) => {
+            let _ = writeln!(out, "{name}: {DIM}current{DIM:#}");
+            return;
+        }
+        Err(error) => {
+            let _ = writeln!(out, "{RED}refused{RED:#}: {}", visible(&error.to_string()));
+            return;
+        }
+    };
+    let rewrite = upgrade.rewrite();
+    let _ = writeln!(out, "{name}: {}, {} → {}", rewrite.type_name, rewrite.from, rewrite.to);
+    let column = upgrade.changes().iter().map(|change| change.path().to_string().chars().count()).max().unwrap_or(0).min(40);
+    for change in upgrade.changes() {
+        let path = Printable(&change.path().to_string()).to_string();
+        let _ = match (change.old(), change.new_value()) {
+            (Some(old), Some(new)) => writeln!(out, "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}", shown(old), shown(new)),
+            (None, Some(new)) => writeln!(out, "  {GREEN}+{GREEN:#} {path:column$}  {}", shown(new)),
+            (Some(old), None) => writeln!(out, "  {RED}-{RED:#} {path:column$}  {}", shown(old)),
+            (None, None) => Ok(()),
+        };
+    }
+    if !rewrite.undefined.is_empty() {
+        let named: Vec<String> = rewrite.undefined.iter().map(|path| Printable(&path.to_string()).to_string()).collect();
+        let lost = if rewrite.lost > 0 { format!("; {} of these values would be lost", rewrite.lost) } else { String::new() };
+        let _ = writeln!(out, "  {DIM}kept, though no schema defines it: {}{lost}{DIM:#}", named.join(", "));
+    }
+    for warning in &rewrite.warnings {
+        let _ = writeln!(out, "  {YELLOW}warning{YELLOW:#}: {}", visible(&warning.to_string()));
+    }
+    if writes {
+        let _ = writeln!(out, "  {DIM}the old file is {}{DIM:#}", upgrade.backup_path().display());
+    }
+}
+
+/// Lines of a message that cannot control a terminal.
+fn visible(message: &str) -> String {
+    message.lines().map(|line| Printable(line).to_string()).collect::<Vec<_>>().join("\n  ")
+}
+
+fn shown(value: &Shown) -> String {
+    const LONGEST: usize = 80;
+    match value {
+        Shown::Hidden => format!("{DIM}(sensitive value){DIM:#}"),
+        Shown::Undefined => format!("{DIM}(not shown: not in the schema){DIM:#}"),
+        Shown::Json(json) if json.chars().count() > LONGEST => {
+            let cut: String = json.chars().take(LONGEST).collect();
+            format!("{}…", Printable(&cut))
+        }
+        Shown::Json(json) => Printable(json).to_string(),
+    }
+}
+
+fn row(path: &Path, result: &Upgraded, writes: bool) -> serde_json::Value {
+    let file = path.display().to_string();
+    match result {
+        Ok(None) => json!({"file": file, "outcome": "current"}),
+        Err(error) => json!({"file": file, "outcome": "failed", "error": error.to_string(), "diagnostics": error.diagnostics()}),
+        Ok(Some(upgrade)) => {
+            let rewrite = upgrade.rewrite();
+            let changes: &[Change] = upgrade.changes();
+            let mut row = json!({
+                "file": file, "outcome": "upgraded", "type_name": rewrite.type_name, "from": rewrite.from, "to": rewrite.to,
+                "changes": changes, "diagnostics": rewrite.warnings,
+                "undefined": rewrite.undefined.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            });
+            if let (true, Some(row)) = (writes, row.as_object_mut()) {
+                row.insert("backup".to_owned(), upgrade.backup_path().display().to_string().into());
+            }
+            row
+        }
+    }
+}

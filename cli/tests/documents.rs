@@ -1,0 +1,164 @@
+//! `plan` and `upgrade` of documents, as a program of its own: this one, which runs the command line when it is started with arguments
+//! after `--as-program`, and the tests otherwise.
+
+#![allow(clippy::indexing_slicing, clippy::single_element_loop, clippy::unwrap_used, reason = "tests")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode, Output};
+
+use upstate::{Registry, Resource};
+
+/// Settings, as version 1 stores them.
+#[derive(Resource)]
+#[resource(type_name = "app_settings", version = 1)]
+#[upgrade_from(0 => 1, rename(colour => theme), convert(retries: String, empty = null))]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Settings {
+    theme: Option<String>,
+    retries: Option<i64>,
+    #[attribute(sensitive)]
+    token: Option<String>,
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os();
+    if arguments.any(|argument| argument == "--as-program") {
+        let arguments = std::iter::once("settings".into()).chain(arguments);
+        return upstate_cli::run(Registry::new().with::<Settings>(), arguments);
+    }
+    every_syntax_is_planned_and_upgraded();
+    several_files_are_upgraded_and_a_bad_one_is_left();
+    mistakes_change_nothing();
+    println!("3 tests passed");
+    ExitCode::SUCCESS
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> (i32, String) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let Output { status, stdout, stderr } =
+        command.arg("--as-program").args(["--color", "never"]).args(arguments).current_dir(folder).output().unwrap();
+    (status.code().unwrap(), String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap())
+}
+
+const TOML: &str = "# Of ada.\ntype = \"app_settings\"\nschema_version = 0\ncolour = 'dark' # at night\nretries = \"3\"\ntoken = \"hunter2\"\nother = 1\n";
+
+fn every_syntax_is_planned_and_upgraded() {
+    for (name, stored, upgraded) in [
+        #[cfg(feature = "toml")]
+        (
+            "settings.toml",
+            TOML,
+            "# Of ada.\ntype = \"app_settings\"\nschema_version = 1\ntheme = 'dark' # at night\nretries = 3\ntoken = \"hunter2\"\nother = 1\n",
+        ),
+        #[cfg(feature = "jsonc")]
+        (
+            "settings.jsonc",
+            "{\n  \"type\": \"app_settings\", // ours\n  \"schema_version\": 0,\n  \"colour\": \"dark\",\n  \"retries\": \"3\",\n  \"token\": \"hunter2\",\n  \"other\": 1,\n}\n",
+            "{\n  \"type\": \"app_settings\", // ours\n  \"schema_version\": 1,\n  \"theme\": \"dark\",\n  \"retries\": 3,\n  \"token\": \"hunter2\",\n  \"other\": 1,\n}\n",
+        ),
+        #[cfg(feature = "yaml")]
+        (
+            "settings.yml",
+            "type: app_settings\nschema_version: 0\ncolour: dark\nretries: '3'\ntoken: hunter2\nother: 1\n",
+            "type: app_settings\nschema_version: 1\ntheme: dark\nretries: 3\ntoken: hunter2\nother: 1\n",
+        ),
+        (
+            "settings.json",
+            "{\n  \"type\": \"app_settings\",\n  \"schema_version\": 0,\n  \"colour\": \"dark\",\n  \"retries\": \"3\",\n  \"token\": \"hunter2\",\n  \"other\": 1\n}\n",
+            "{\n  \"type\": \"app_settings\",\n  \"schema_version\": 1,\n  \"theme\": \"dark\",\n  \"retries\": 3,\n  \"token\": \"hunter2\",\n  \"other\": 1\n}\n",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, stored).unwrap();
+        let with_format = |arguments: &[&str]| {
+            let json = if name == "settings.json" { vec!["--file-format", "json"] } else { Vec::new() };
+            run(folder.path(), &[arguments, &json].concat())
+        };
+        let plan = format!(
+            "{name}: app_settings, 0 → 1\n  - colour   \"dark\"\n  ~ retries  \"3\" → 3\n  + theme    \"dark\"\n  kept, though no schema defines it: other\n"
+        );
+        let (code, text) = with_format(&["plan", name, "--detailed-exitcode"]);
+        assert_eq!((code, text), (2, format!("{plan}1 document to upgrade, 0 current\n")));
+        assert_eq!(fs::read_to_string(&path).unwrap(), stored);
+        let (code, text) = with_format(&["upgrade", name]);
+        assert_eq!((code, text), (0, format!("{plan}  the old file is {name}.v0.backup\n1 document upgraded, 0 current\n")));
+        assert_eq!(fs::read_to_string(&path).unwrap(), upgraded, "{name}");
+        assert_eq!(fs::read_to_string(folder.path().join(format!("{name}.v0.backup"))).unwrap(), stored);
+        let (code, text) = with_format(&["upgrade", name, "--format", "json"]);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((code, &json["documents"][0]["outcome"]), (0, &"current".into()), "{text}");
+    }
+}
+
+fn several_files_are_upgraded_and_a_bad_one_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let old = r#"{"type":"app_settings","schema_version":0,"token":"hunter2"}"#;
+    file("a", old);
+    file("b", &old.replace('}', ""));
+    file("c", &old.replace(":0", ":7"));
+    file("d", &old.replace(":0", ":1"));
+    let (code, text) = run(folder.path(), &["upgrade", "--file-format", "json", "a", "b", "c", "d", "missing"]);
+    assert_eq!(code, 1);
+    for part in [
+        "a: app_settings, 0 → 1\n",
+        "refused: b can't be read and is left as it is.",
+        "refused: c can't be read and is left as it is.",
+        "Resource State Is Newer",
+        "d: current\n",
+        "refused: missing: No such file",
+        "1 document upgraded, 1 current, 3 refused and left as they are\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(!text.contains("hunter2"), "{text}");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("a")).unwrap(),
+        r#"{"type":"app_settings","schema_version":1,"token":"hunter2","retries":null,"theme":null}"#
+    );
+    assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), old.replace('}', ""));
+    // Of releases that wrote neither type nor version.
+    file("e", "{\"retries\": \"3\"}");
+    let (code, text) =
+        run(folder.path(), &["upgrade", "--file-format", "json", "e", "--type", "app_settings", "--unversioned", "0"]);
+    assert_eq!(code, 0, "{text}");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("e")).unwrap(),
+        r#"{"type":"app_settings","schema_version":1,"retries":3,"theme":null,"token":null}"#
+    );
+}
+
+fn mistakes_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["a.toml", "b.yaml", "c.tfstate"];
+    for name in files {
+        fs::write(folder.path().join(name), TOML).unwrap();
+    }
+    let comments = "# Of ada.\ntype: app_settings\nschema_version: 0\n";
+    fs::write(folder.path().join("b.yaml"), comments).unwrap();
+    for (arguments, code, part) in [
+        (["upgrade", "a.toml", "--output", "x"].as_slice(), 2, "documents are upgraded in place"),
+        #[cfg(feature = "toml")]
+        (&["upgrade", "a.toml", "c.tfstate"], 2, "c.tfstate is a state file by its name"),
+        #[cfg(feature = "toml")]
+        (&["upgrade", "a.toml", "--strict"], 1, "Undefined Values"),
+        #[cfg(not(feature = "toml"))]
+        (&["upgrade", "a.toml"], 2, "its author can build `upstate-cli` with the feature `toml`"),
+        #[cfg(feature = "yaml")]
+        (&["upgrade", "b.yaml"], 1, "Comments Would Be Lost"),
+        (&["upgrade", "--file-format", "json", "-"], 2, "documents are upgraded in their files"),
+    ] {
+        let (actual, text) = run(folder.path(), arguments);
+        assert!(actual == code && text.contains(part), "{arguments:?}: {actual} {text}");
+        assert_eq!(fs::read_to_string(folder.path().join("a.toml")).unwrap(), TOML);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), files.len());
+    }
+    #[cfg(feature = "yaml")]
+    {
+        let (code, text) = run(folder.path(), &["upgrade", "b.yaml", "--discard-comments"]);
+        assert_eq!(code, 0, "{text}");
+        assert_eq!(fs::read_to_string(folder.path().join("b.yaml.v0.backup")).unwrap(), comments);
+    }
+}
