@@ -57,6 +57,22 @@ impl Case {
         }
     }
 
+    /// Work that answers with text of another syntax, which `read` makes JSON.
+    pub fn text(
+        name: &'static str,
+        inputs: Vec<Vec<u8>>,
+        upgrade: impl Fn(&[u8]) -> Vec<u8> + Clone + 'static,
+        read: fn(&[u8]) -> Value,
+    ) -> Self {
+        let work = upgrade.clone();
+        Self {
+            name,
+            inputs: texts(inputs),
+            work: Box::new(move |input| drop(black_box(work(input.as_bytes())))),
+            answer: Box::new(move |input| read(&upgrade(input.as_bytes()))),
+        }
+    }
+
     /// Work that answers with a model.
     pub fn model<T: Serialize + 'static>(name: &'static str, inputs: Vec<Vec<u8>>, decode: fn(&[u8]) -> T) -> Self {
         Self {

@@ -2,38 +2,135 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use upstate::__internal::renames;
 use upstate::path::PathStep;
 use upstate::schema::Type;
-use upstate::{AttributePath, Diagnostic};
+use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
 use super::tree::{Tree, equal_numbers};
 
 /// The changes that make a stored document the new one.
 #[derive(Debug)]
 pub(super) struct Edits {
-    /// The places of stored members in the new document where they are others, by dotted path.
-    pub(super) renames: BTreeMap<String, BTreeSet<String>>,
+    pub(super) known: Arc<Known>,
     /// The dotted paths of stored members that no schema defines: they stay.
     pub(super) kept: BTreeSet<String>,
     /// True if a member that is gone and a new one of the same value are one member: the document is of an earlier version.
     pub(super) pairs_values: bool,
-    /// The type of the new document.
-    pub(super) ty: Type,
     /// The members that a new document begins with.
     pub(super) first: Vec<String>,
 }
 
-/// A place in both documents.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Place {
-    pub(super) old: String,
-    pub(super) new: String,
+/// The part of an edit that is the same for all documents of one type and version.
+#[derive(Debug)]
+pub(super) struct Known {
+    /// The places of stored members in the new document where they are others, by dotted path.
+    pub(super) renames: BTreeMap<String, BTreeSet<String>>,
+    /// The type of the new document.
+    pub(super) ty: Type,
+    /// True if all of these are members of the root.
+    at_root: bool,
 }
 
-impl Place {
-    pub(super) fn member(&self, old: &str, new: &str) -> Self {
-        Self { old: join(&self.old, old), new: join(&self.new, new) }
+/// The known parts of edits by the address of a model's history, because they take longer to find than a document takes to edit.
+static KNOWN: Mutex<BTreeMap<(usize, u64), Arc<Known>>> = Mutex::new(BTreeMap::new());
+
+impl Known {
+    pub(super) fn new(renames: BTreeMap<String, BTreeSet<String>>, ty: Type) -> Self {
+        let at_root = renames.iter().all(|(old, goals)| !old.contains('.') && goals.iter().all(|goal| !goal.contains('.')));
+        Self { renames, ty, at_root }
+    }
+
+    /// That of documents that were stored at `version`.
+    pub(super) fn of(definition: &ResourceDefinition, version: u64) -> Arc<Self> {
+        let ty = || definition.schema().implied_type();
+        // A definition made at run time has no history, and so no address that stays its own.
+        let Some(history) = definition.history() else { return Arc::new(Self::new(BTreeMap::new(), ty())) };
+        let key = (std::ptr::from_ref(history).addr(), version);
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.entry(key).or_insert_with(|| {
+            let renames = if version == definition.version() { BTreeMap::new() } else { renames(history, version) };
+            Arc::new(Self::new(renames, ty()))
+        });
+        Arc::clone(found)
+    }
+}
+
+/// A place in both documents: a chain up to the root, since names are put together only where something is said about them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'p> {
+    within: Option<&'p Place<'p>>,
+    step: Step<'p>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step<'p> {
+    Root,
+    Member {
+        old: &'p str,
+        new: &'p str,
+    },
+    Element(usize),
+    /// A member of another object, by its dotted paths.
+    Moved {
+        old: &'p str,
+        new: &'p str,
+    },
+}
+
+impl<'p> Place<'p> {
+    pub(super) const fn root() -> Self {
+        Self { within: None, step: Step::Root }
+    }
+
+    pub(super) const fn member(&'p self, old: &'p str, new: &'p str) -> Self {
+        Self { within: Some(self), step: Step::Member { old, new } }
+    }
+
+    pub(super) const fn element(&'p self, index: usize) -> Self {
+        Self { within: Some(self), step: Step::Element(index) }
+    }
+
+    /// A member that was at another dotted path.
+    pub(super) const fn moved(&'p self, old: &'p str, new: &'p str) -> Self {
+        Self { within: Some(self), step: Step::Moved { old, new } }
+    }
+
+    pub(super) const fn is_root(&self) -> bool {
+        self.within.is_none()
+    }
+
+    /// The dotted path in the stored document, without indices.
+    fn old_path(&self) -> String {
+        let before = self.within.map_or_else(String::new, Place::old_path);
+        match self.step {
+            Step::Root | Step::Element(_) => before,
+            Step::Member { old, .. } => join(&before, old),
+            Step::Moved { old, .. } => old.to_owned(),
+        }
+    }
+
+    /// The dotted path in the new document, without indices.
+    pub(super) fn new_path(&self) -> String {
+        let before = self.within.map_or_else(String::new, Place::new_path);
+        match self.step {
+            Step::Root | Step::Element(_) => before,
+            Step::Member { new, .. } => join(&before, new),
+            Step::Moved { new, .. } => new.to_owned(),
+        }
+    }
+
+    /// The path in the new document, for a message.
+    pub(super) fn path(&self) -> AttributePath {
+        let before = self.within.map_or_else(AttributePath::new, Place::path);
+        match self.step {
+            Step::Root => before,
+            Step::Member { new, .. } => before.attribute(new.to_owned()),
+            Step::Moved { new, .. } => before.attribute(split(new).1.to_owned()),
+            Step::Element(index) => before.index(index as u64),
+        }
     }
 }
 
@@ -51,12 +148,49 @@ pub(super) fn dotted(path: &AttributePath) -> String {
     names.collect::<Vec<_>>().join(".")
 }
 
+/// The dotted paths of an object in both documents, where an upgrader or a schema says something about its members.
+struct Touched {
+    old: String,
+    new: String,
+}
+
 impl Edits {
+    fn touched(&self, place: &Place<'_>) -> Option<Touched> {
+        if self.kept.is_empty() && (self.known.renames.is_empty() || self.known.at_root && !place.is_root()) {
+            return None;
+        }
+        let (old, new) = (place.old_path(), place.new_path());
+        let is_old = |path: &String| split(path).0 == old;
+        let touches = self.kept.iter().any(is_old)
+            || self.known.renames.iter().any(|(path, goals)| is_old(path) || goals.iter().any(|goal| split(goal).0 == new));
+        touches.then_some(Touched { old, new })
+    }
+
+    /// True if the stored members of an object are the new ones, each under its name, or stay because no schema defines them.
+    pub(super) fn are_these<'n>(
+        &self,
+        place: &Place<'_>,
+        names: impl Iterator<Item = &'n str>,
+        new: &[(Cow<'_, str>, Tree<'_>)],
+    ) -> bool {
+        let touched = self.touched(place);
+        let mut found = 0;
+        for name in names {
+            let moves = touched.as_ref().is_some_and(|touched| self.known.renames.contains_key(&join(&touched.old, name)));
+            if !moves && new.iter().any(|(wanted, _)| wanted == name) {
+                found += 1;
+            } else if !touched.as_ref().is_some_and(|touched| self.kept.contains(&join(&touched.old, name))) {
+                return false;
+            }
+        }
+        found == new.len()
+    }
+
     /// For each new member the index of the stored one that it was, if it was in the same object. `same` compares a stored value
     /// with a new one.
     pub(super) fn origins(
         &self,
-        place: &Place,
+        place: &Place<'_>,
         old: &[&str],
         new: &[(Cow<'_, str>, Tree<'_>)],
         same: impl Fn(usize, &Tree<'_>) -> bool,
@@ -72,21 +206,30 @@ impl Edits {
                 *origin = Some(index);
             }
         };
-        // Before renames, because a member that was copied is still itself.
-        for (origin, (name, value)) in origins.iter_mut().zip(new) {
-            if let Some(index) = at(name)
-                && same(index, value)
-                && !self.renames.values().any(|goals| goals.contains(&join(&place.new, name)))
-            {
-                take(origin, index);
+        let touched = self.touched(place);
+        if let Some(Touched { old: within_old, new: within_new }) = &touched {
+            let is_goal = |name: &str| {
+                let goal = join(within_new, name);
+                self.known.renames.values().any(|goals| goals.contains(&goal))
+            };
+            // Before renames, because a member that was copied is still itself.
+            for (origin, (name, value)) in origins.iter_mut().zip(new) {
+                if let Some(index) = at(name)
+                    && !is_goal(name)
+                    && self.known.renames.contains_key(&join(within_old, name))
+                    && same(index, value)
+                {
+                    take(origin, index);
+                }
             }
-        }
-        // By the upgraders before names, because a name may have been given to another member.
-        for (origin, (name, _)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {
-            let goal = join(&place.new, name);
-            let is_old = |stored: &&str| self.renames.get(&join(&place.old, stored)).is_some_and(|goals| goals.contains(&goal));
-            if let Some(index) = old.iter().position(is_old) {
-                take(origin, index);
+            // By the upgraders before names, because a name may have been given to another member.
+            for (origin, (name, _)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {
+                let goal = join(within_new, name);
+                let is_old =
+                    |stored: &&str| self.known.renames.get(&join(within_old, stored)).is_some_and(|goals| goals.contains(&goal));
+                if let Some(index) = old.iter().position(is_old) {
+                    take(origin, index);
+                }
             }
         }
         for (origin, (name, _)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {
@@ -94,12 +237,16 @@ impl Edits {
                 take(origin, index);
             }
         }
-        if self.pairs_values {
+        if self.pairs_values && origins.iter().any(Option::is_none) {
+            let stays = |name: &str| {
+                touched.as_ref().is_some_and(|touched| {
+                    let path = join(&touched.old, name);
+                    self.kept.contains(&path) || self.known.renames.contains_key(&path)
+                })
+            };
             let gone: Vec<usize> = (0..old.len())
                 .filter(|index| !taken.get(*index).copied().unwrap_or(true))
-                .filter(|index| {
-                    old.get(*index).is_some_and(|name| !self.keeps(place, name) && !self.moves(&join(&place.old, name)))
-                })
+                .filter(|index| old.get(*index).is_some_and(|name| !stays(name)))
                 .collect();
             let added: Vec<usize> = (0..new.len()).filter(|index| origins.get(*index).is_some_and(Option::is_none)).collect();
             for index in &gone {
@@ -115,21 +262,16 @@ impl Edits {
         origins
     }
 
-    /// True if an upgrader gives a stored member another place.
-    fn moves(&self, old: &str) -> bool {
-        self.renames.contains_key(old)
-    }
-
     /// True if no schema defines a stored member.
-    pub(super) fn keeps(&self, place: &Place, name: &str) -> bool {
-        self.kept.contains(&join(&place.old, name))
+    pub(super) fn keeps(&self, place: &Place<'_>, name: &str) -> bool {
+        !self.kept.is_empty() && self.kept.contains(&join(&place.old_path(), name))
     }
 
-    /// The stored place of a new member that was in another object.
-    pub(super) fn moved_from(&self, new: &str) -> Option<&str> {
-        let (parent, _) = split(new);
-        let mut found = self.renames.iter().filter(|(old, goals)| goals.contains(new) && split(old).0 != parent);
-        found.next().map(|(old, _)| old.as_str())
+    /// The stored members that are in another object of the new document: each dotted path there, with the stored one.
+    pub(super) fn moves(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.known.renames.iter().flat_map(|(old, goals)| {
+            goals.iter().filter(|goal| split(goal).0 != split(old).0).map(move |goal| (goal.as_str(), old.as_str()))
+        })
     }
 }
 
@@ -176,7 +318,9 @@ pub(super) fn element_type(ty: Option<&Type>, index: usize) -> Option<&Type> {
 /// # Errors
 /// A list or a map holds null, which the syntax does not have.
 pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str) -> Result<(), Diagnostic> {
-    without_absent(tree, ty);
+    if !without_absent(tree, ty) {
+        return Ok(());
+    }
     find_null(tree).map_err(|mut steps| {
         steps.reverse();
         let detail = format!(
@@ -186,23 +330,21 @@ pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str
     })
 }
 
-/// Removes the nulls that mean the same as an absent member.
-pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) {
+/// Removes the nulls that mean the same as an absent member. True if there are others.
+pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
     match tree {
         Tree::Object(members) => {
             if matches!(ty, Some(Type::Object(_))) {
                 members.retain(|(_, value)| *value != Tree::Null);
             }
-            for (name, value) in members {
-                without_absent(value, member_type(ty, name));
-            }
+            members.iter_mut().fold(false, |others, (name, value)| without_absent(value, member_type(ty, name)) | others)
         }
         Tree::Array(elements) => {
-            for (index, element) in elements.iter_mut().enumerate() {
-                without_absent(element, element_type(ty, index));
-            }
+            let elements = elements.iter_mut().enumerate();
+            elements.fold(false, |others, (index, element)| without_absent(element, element_type(ty, index)) | others)
         }
-        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => {}
+        Tree::Null => true,
+        Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => false,
     }
 }
 
@@ -302,7 +444,7 @@ pub(super) fn is_same(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>) -> bool
 }
 
 /// The new document in the order of the stored one, with the members that no schema defines.
-pub(super) fn merged<'t>(old: &Tree<'t>, new: Tree<'t>, ty: Option<&Type>, edits: &Edits, place: &Place) -> Tree<'t> {
+pub(super) fn merged<'t>(old: &Tree<'t>, new: Tree<'t>, ty: Option<&Type>, edits: &Edits, place: &Place<'_>) -> Tree<'t> {
     match (old, new) {
         (Tree::Object(stored), Tree::Object(new)) => {
             let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
@@ -313,8 +455,7 @@ pub(super) fn merged<'t>(old: &Tree<'t>, new: Tree<'t>, ty: Option<&Type>, edits
             for (index, (name, value)) in stored.iter().enumerate() {
                 let goal = origins.iter().position(|origin| *origin == Some(index));
                 if let Some((goal, new)) = goal.and_then(|goal| left.get_mut(goal).and_then(Option::take)) {
-                    let place = place.member(name, &goal);
-                    let value = merged(value, new, member_type(ty, &goal), edits, &place);
+                    let value = merged(value, new, member_type(ty, &goal), edits, &place.member(name, &goal));
                     members.push((goal, value));
                 } else if edits.keeps(place, name) && !left.iter().flatten().any(|(new, _)| new == name) {
                     members.push((name.clone(), value.clone()));
@@ -323,7 +464,7 @@ pub(super) fn merged<'t>(old: &Tree<'t>, new: Tree<'t>, ty: Option<&Type>, edits
             let (first, rest): (Vec<_>, Vec<_>) = left
                 .into_iter()
                 .flatten()
-                .partition(|(name, _)| place.new.is_empty() && edits.first.iter().any(|first| first == name));
+                .partition(|(name, _)| place.is_root() && edits.first.iter().any(|first| first == name));
             Tree::Object(first.into_iter().chain(members).chain(rest).collect())
         }
         (Tree::Array(stored), Tree::Array(new)) => {
@@ -334,7 +475,7 @@ pub(super) fn merged<'t>(old: &Tree<'t>, new: Tree<'t>, ty: Option<&Type>, edits
             let origins = aligned(stored.len(), &new, same);
             let elements = new.into_iter().zip(origins).enumerate().map(|(index, (value, origin))| {
                 match origin.and_then(|origin| stored.get(origin)) {
-                    Some(old) => merged(old, value.clone(), element_type(ty, index), edits, place),
+                    Some(old) => merged(old, value.clone(), element_type(ty, index), edits, &place.element(index)),
                     None => value.clone(),
                 }
             });

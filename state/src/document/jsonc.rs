@@ -108,13 +108,13 @@ pub(super) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Ve
     };
     let is_lead = |(name, _): &&(Cow<'_, str>, Tree<'_>)| {
         edits.first.iter().any(|lead| lead == name)
-            && !stored
-                .iter()
-                .any(|(stored, _)| stored == name || edits.renames.get(&**stored).is_some_and(|goals| goals.contains(&**name)))
+            && !stored.iter().any(|(stored, _)| {
+                stored == name || edits.known.renames.get(&**stored).is_some_and(|goals| goals.contains(&**name))
+            })
     };
     let lead: Vec<_> = new.iter().filter(is_lead).collect();
     let rest: Vec<_> = new.iter().filter(|member| !is_lead(member)).cloned().collect();
-    Editor { edits }.object(&object, &stored, &rest, Some(&edits.ty), &Place::default())?;
+    Editor { edits }.object(&object, &stored, &rest, Some(&edits.known.ty), &Place::root())?;
     let mut text = root.to_string();
     if !lead.is_empty() {
         // By hand, because the library puts them behind the comments of the first member.
@@ -166,7 +166,7 @@ impl Editor<'_> {
         stored: &Members<'_>,
         new: &Members<'_>,
         ty: Option<&Type>,
-        place: &Place,
+        place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         let properties = object.properties();
         if properties.len() != stored.len() {
@@ -203,7 +203,7 @@ impl Editor<'_> {
         old: &Tree<'_>,
         new: &Tree<'_>,
         ty: Option<&Type>,
-        place: &Place,
+        place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         match (old, new) {
             (Tree::Object(old), Tree::Object(new)) => {
@@ -228,7 +228,7 @@ impl Editor<'_> {
         old: &[Tree<'_>],
         new: &[Tree<'_>],
         ty: Option<&Type>,
-        place: &Place,
+        place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         let elements = array.elements();
         if elements.len() != old.len() {
@@ -246,7 +246,7 @@ impl Editor<'_> {
         for (index, (value, origin)) in new.iter().zip(&origins).enumerate() {
             let ty = element_type(ty, index);
             match origin.and_then(|origin| old.get(origin).zip(elements.get(origin))) {
-                Some((old, element)) => self.element(element, old, value, ty, place)?,
+                Some((old, element)) => self.element(element, old, value, ty, &place.element(index))?,
                 None => {
                     array.insert(index, input(value));
                 }
@@ -261,7 +261,7 @@ impl Editor<'_> {
         old: &Tree<'_>,
         new: &Tree<'_>,
         ty: Option<&Type>,
-        place: &Place,
+        place: &Place<'_>,
     ) -> Result<(), Diagnostic> {
         match (old, new) {
             (Tree::Object(old), Tree::Object(new)) => {

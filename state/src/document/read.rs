@@ -1,18 +1,19 @@
 //! Reading documents.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::{Deref, Range};
+use std::sync::Arc;
 
-use upstate::__internal::{read_current, renames};
+use upstate::__internal::read_current;
 use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{
     AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse,
 };
 
-use super::edits::{Edits, dotted};
+use super::edits::{Edits, Known, dotted};
 use super::format::Format;
 use super::locate::{Located, locate, other_type, repeated, without_attributes, without_object, without_type, without_version};
 use super::syntax::Source;
@@ -60,6 +61,21 @@ impl<T> Document<T> {
     pub fn undefined(&self) -> &[AttributePath] {
         &self.undefined
     }
+}
+
+impl Document<()> {
+    /// The document, with its model.
+    pub(super) fn holding<T>(self, model: T) -> Document<T> {
+        let Self { model: (), stored_version, outdated, warnings, undefined } = self;
+        Document { model, stored_version, outdated, warnings, undefined }
+    }
+}
+
+/// The attributes of an upgraded document, before they are a model.
+pub(super) struct Upgraded {
+    pub(super) type_name: String,
+    pub(super) state: Vec<u8>,
+    pub(super) document: Document<()>,
 }
 
 impl<T> Deref for Document<T> {
@@ -394,6 +410,32 @@ impl Format<'_> {
         Ok(Some(Rewrite { bytes, type_name, from, to, warnings, undefined, lost, changes }))
     }
 
+    /// The attributes of a document at the current version of the type that it carries, and what is known of it.
+    pub(super) fn upgraded_attributes(&self, registry: &Registry, stored: &[u8]) -> Result<Upgraded, Diagnostics> {
+        let stored = self.parse(stored)?;
+        let Some(found) = stored.type_name() else { return Err(without_type(self.type_name)) };
+        let type_name = self.name_today(registry, found);
+        if let Some(definition) = registry.get(type_name) {
+            self.check_all(definition, stored.version)?;
+        }
+        let response = registry.upgrade(&stored.request(type_name));
+        let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined())?);
+        let state = response.into_result()?;
+        self.check_undefined(&undefined)?;
+        let current = registry.get(type_name).map(ResourceDefinition::version);
+        let outdated = stored.outdated || current != Some(stored.version) || type_name != found;
+        let document = Document { model: (), stored_version: stored.version, outdated, warnings, undefined };
+        Ok(Upgraded { type_name: type_name.to_owned(), state, document })
+    }
+
+    /// The name of a type today. A name that another type has taken over belongs to that type.
+    fn name_today<'f>(&self, registry: &Registry, found: &'f str) -> &'f str
+    where
+        Self: 'f,
+    {
+        if registry.get(found).is_some() { found } else { self.called_today(found).unwrap_or(found) }
+    }
+
     fn upgrade_as(
         &self,
         registry: &Registry,
@@ -405,8 +447,7 @@ impl Format<'_> {
         let source = stored.source.take().or_else(|| stored.values(kept, json));
         let in_order = matches!(source, Some(Source::Values(_)));
         let found = stored.type_name().or(type_name).ok_or_else(|| without_type(self.type_name))?;
-        // A name that another type has taken over belongs to that type.
-        let type_name = if registry.get(found).is_some() { found } else { self.called_today(found).unwrap_or(found) };
+        let type_name = self.name_today(registry, found);
         if let Some(definition) = registry.get(type_name) {
             self.check_all(definition, stored.version)?;
         }
@@ -462,32 +503,36 @@ impl Format<'_> {
         stored: Option<&Parsed<'_>>,
         undefined: &[AttributePath],
     ) -> Edits {
-        let implied = definition.schema().implied_type();
+        let known = Known::of(definition, stored.map_or(definition.version(), |stored| stored.version));
         let mut edits = Edits {
-            renames: BTreeMap::new(),
+            known: Arc::clone(&known),
             kept: undefined.iter().map(dotted).collect(),
             pairs_values: false,
-            ty: match self.attributes {
-                Some(member) => Type::object([Field::new(member.to_owned(), implied)]),
-                None => implied,
-            },
             first: self.type_name.into_iter().chain([self.version]).map(str::to_owned).collect(),
         };
-        let Some(stored) = stored else { return edits };
-        edits.pairs_values = stored.version != definition.version();
-        for (then, now) in &stored.renamed {
-            edits.renames.entry(then.clone()).or_default().insert(now.clone());
+        let below = stored.and_then(|stored| stored.below.as_deref());
+        let members: &[(String, String)] = stored.map_or(&[], |stored| &stored.renamed);
+        if let Some(stored) = stored {
+            edits.pairs_values = stored.version != definition.version();
         }
-        let below =
+        if self.attributes.is_none() && below.is_none() && members.is_empty() {
+            return edits;
+        }
+        let within =
             |member: Option<&str>, path: &str| member.map_or_else(|| path.to_owned(), |member| format!("{member}.{path}"));
-        if edits.pairs_values
-            && let Some(history) = definition.history()
-        {
-            for (old, goals) in renames(history, stored.version) {
-                let goals = goals.iter().map(|goal| below(self.attributes, goal));
-                edits.renames.entry(below(stored.below.as_deref(), &old)).or_default().extend(goals);
-            }
+        let mut renames: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (then, now) in members {
+            renames.entry(then.clone()).or_default().insert(now.clone());
         }
+        for (old, goals) in &known.renames {
+            let goals = goals.iter().map(|goal| within(self.attributes, goal));
+            renames.entry(within(below, old)).or_default().extend(goals);
+        }
+        let ty = match self.attributes {
+            Some(member) => Type::object([Field::new(member.to_owned(), known.ty.clone())]),
+            None => known.ty.clone(),
+        };
+        edits.known = Arc::new(Known::new(renames, ty));
         edits
     }
 

@@ -85,7 +85,7 @@ impl Syntax {
             (Self::Toml, source) => {
                 let edits = edits();
                 let mut new = parsed(&json)?;
-                without_nulls(&mut new, Some(&edits.ty), "TOML")?;
+                without_nulls(&mut new, Some(&edits.known.ty), "TOML")?;
                 Ok(match source {
                     Some(Source::Toml(source)) => toml::edited(*source, &new, &edits)?,
                     _ => toml::written(&new)?,
@@ -141,7 +141,7 @@ fn with_values<'j>(json: &'j [u8], source: Option<&'j Source>, edits: impl FnOnc
     let new = parsed(json)?;
     let Some(Source::Values(stored)) = source else { return Ok(new) };
     let edits = edits();
-    Ok(merged(&parsed(stored)?, new, Some(&edits.ty), &edits, &Place::default()))
+    Ok(merged(&parsed(stored)?, new, Some(&edits.known.ty), &edits, &Place::root()))
 }
 
 /// The tree of a document that was just written as JSON.

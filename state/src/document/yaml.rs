@@ -60,10 +60,10 @@ impl Source {
 /// The stored one has comments or the like, and the format does not allow to lose them.
 pub(super) fn edited(source: &Source, new: &Tree<'_>, edits: &Edits, discards: bool) -> Result<Vec<u8>, Diagnostic> {
     let stored = std::str::from_utf8(&source.json).ok().and_then(|json| Tree::parse(json).ok()).unwrap_or(Tree::Null);
-    let mut new = merged(&stored, new.clone(), Some(&edits.ty), edits, &Place::default());
-    without_absent(&mut new, Some(&edits.ty));
+    let mut new = merged(&stored, new.clone(), Some(&edits.known.ty), edits, &Place::root());
+    without_absent(&mut new, Some(&edits.known.ty));
     let mark = if source.mark { MARK } else { "" };
-    if is_same(&stored, &new, Some(&edits.ty)) {
+    if is_same(&stored, &new, Some(&edits.known.ty)) {
         return Ok(format!("{mark}{}", source.text).into_bytes());
     }
     if !discards && !source.loses.is_empty() {
@@ -91,7 +91,7 @@ pub(super) fn edited(source: &Source, new: &Tree<'_>, edits: &Edits, discards: b
 /// A new document.
 pub(super) fn written(tree: &Tree<'_>, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
     let mut tree = tree.clone();
-    without_absent(&mut tree, Some(&edits.ty));
+    without_absent(&mut tree, Some(&edits.known.ty));
     serde_saphyr::to_string(&tree).map(String::into_bytes).map_err(|error| {
         let detail = format!("The document holds what YAML cannot: {error}. Nothing was written.");
         Diagnostic::error("Unable to Write Document", detail)

@@ -4,10 +4,11 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use toml_edit::{Array, ArrayOfTables, Datetime, Decor, Document, InlineTable, Item, Key, RawString, Table, Value};
+use upstate::Diagnostic;
 use upstate::schema::Type;
-use upstate::{AttributePath, Diagnostic};
 
 use super::read::{Source, digits};
 use super::write::{self, Lines};
@@ -22,25 +23,30 @@ type Members<'t> = [(Cow<'t, str>, Tree<'t>)];
 /// # Errors
 /// A number is one that TOML does not have.
 pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
-    let Source { document, mark } = source;
-    let raw = document.raw().to_owned();
-    let lines = |end: &str| document.raw().matches(end).count();
-    let windows = lines("\r\n") > 0 && lines("\r\n") == lines("\n");
+    let Source { document, text: raw, mark } = source;
+    let lines = |end: &str| raw.matches(end).count();
+    let windows = raw.contains('\r') && lines("\r\n") == lines("\n");
     // The line ends of a new string would become those of the file.
     let lines = if windows { Lines::Escaped } else { Lines::Written };
-    // What moves between tables is taken from the document as it was stored.
     let mut document = Document::into_mut(document);
-    let stored = (!edits.renames.is_empty()).then(|| document.as_table().clone());
+    // Before the first edit, because an upgrader reads the document as it was stored.
+    let moved = edits.moves().filter_map(|(new, old)| {
+        let (key, item) = entry(document.as_table(), old)?;
+        Some((new.to_owned(), (old.to_owned(), key, item)))
+    });
+    let moved = moved.collect();
     let Tree::Object(members) = new else { return write::written(new) };
-    let editor = Editor { edits, lines, stored, changed: Cell::new(false) };
-    editor.table(document.as_table_mut(), members, Some(&edits.ty), &Place::default(), &AttributePath::new())?;
-    if let Some(comments) = document.trailing().as_str().map(str::to_owned)
-        && editor.begin(document.as_table_mut(), &comments)
+    let was_empty = document.as_table().is_empty();
+    let editor = Editor { edits, lines, moved, changed: Cell::new(false) };
+    editor.table(document.as_table_mut(), members, Some(&edits.known.ty), &Place::root())?;
+    if was_empty
+        && let Some(comments) = document.trailing().as_str().map(str::to_owned)
+        && begin(document.as_table_mut(), &comments)
     {
         document.set_trailing("");
     }
     if !editor.changed.get() {
-        return Ok(with_mark(raw, mark));
+        return Ok(with_mark(raw.to_string(), mark));
     }
     let mut text = document.to_string();
     if windows {
@@ -61,30 +67,23 @@ struct Editor<'e> {
     edits: &'e Edits,
     lines: Lines,
     changed: Cell<bool>,
-    stored: Option<Table>,
+    /// Members that are in other tables now: by the new dotted path, with the stored one.
+    moved: BTreeMap<String, (String, Key, Item)>,
 }
 
 /// An entry of a table, stored or new.
 type Entry = (Key, Item);
 
 impl Editor<'_> {
-    fn table(
-        &self,
-        table: &mut Table,
-        new: &Members<'_>,
-        ty: Option<&Type>,
-        place: &Place,
-        path: &AttributePath,
-    ) -> Result<(), Diagnostic> {
-        if self.has_these(table.iter().map(|(name, _)| name), new, place) {
+    fn table(&self, table: &mut Table, new: &Members<'_>, ty: Option<&Type>, place: &Place<'_>) -> Result<(), Diagnostic> {
+        if self.edits.are_these(place, table.iter().map(|(name, _)| name), new) {
             for (name, item) in table.iter_mut() {
-                let name = name.get().to_owned();
-                if let Some((_, value)) = new.iter().find(|(wanted, _)| *wanted == name) {
-                    let path = path.clone().attribute(name.clone());
-                    let place = place.member(&name, &name);
-                    if !self.item(item, value, member_type(ty, &name), &place, &path)? {
+                let name = name.get();
+                if let Some((_, value)) = new.iter().find(|(wanted, _)| wanted == name) {
+                    let place = place.member(name, name);
+                    if !self.item(item, value, member_type(ty, name), &place)? {
                         self.changed.set(true);
-                        *item = self.fresh_item(value, true, &path)?;
+                        *item = self.fresh_item(value, true, &place)?;
                     }
                 }
             }
@@ -95,26 +94,18 @@ impl Editor<'_> {
         // From the end, since what is behind a removed entry moves up.
         let mut old: Vec<Entry> = names.iter().rev().filter_map(|name| table.remove_entry(name)).collect();
         old.reverse();
-        for (key, item) in self.rearranged(old, new, ty, place, path, true)? {
+        for (key, item) in self.rearranged(old, new, ty, place, true)? {
             table.insert_formatted(&key, item);
         }
         Ok(())
     }
 
-    fn inline(
-        &self,
-        table: &mut InlineTable,
-        new: &Members<'_>,
-        ty: Option<&Type>,
-        place: &Place,
-        path: &AttributePath,
-    ) -> Result<(), Diagnostic> {
-        if self.has_these(table.iter().map(|(name, _)| name), new, place) {
+    fn inline(&self, table: &mut InlineTable, new: &Members<'_>, ty: Option<&Type>, place: &Place<'_>) -> Result<(), Diagnostic> {
+        if self.edits.are_these(place, table.iter().map(|(name, _)| name), new) {
             for (name, value) in table.iter_mut() {
-                let name = name.get().to_owned();
-                if let Some((_, wanted)) = new.iter().find(|(wanted, _)| *wanted == name) {
-                    let path = path.clone().attribute(name.clone());
-                    self.value(value, wanted, member_type(ty, &name), &place.member(&name, &name), &path)?;
+                let name = name.get();
+                if let Some((_, wanted)) = new.iter().find(|(wanted, _)| wanted == name) {
+                    self.value(value, wanted, member_type(ty, name), &place.member(name, name))?;
                 }
             }
             return Ok(());
@@ -130,7 +121,7 @@ impl Editor<'_> {
         old.reverse();
         // The blank before the closing brace belongs to whichever is last.
         let end = old.last_mut().and_then(|(_, item)| item.as_value_mut()).map(|value| take_suffix(value.decor_mut()));
-        let mut entries = self.rearranged(old, new, ty, place, path, false)?;
+        let mut entries = self.rearranged(old, new, ty, place, false)?;
         if let (Some(end), Some((_, Item::Value(last)))) = (end, entries.last_mut()) {
             last.decor_mut().set_suffix(end);
         }
@@ -142,42 +133,24 @@ impl Editor<'_> {
         Ok(())
     }
 
-    /// True if the stored members are the new ones, each under its name.
-    fn has_these<'n>(&self, names: impl Iterator<Item = &'n str>, new: &Members<'_>, place: &Place) -> bool {
-        let mut found = 0;
-        for name in names {
-            if new.iter().any(|(wanted, _)| wanted == name) && !self.moves(place, name) {
-                found += 1;
-            } else if !self.edits.keeps(place, name) {
-                return false;
-            }
-        }
-        found == new.len()
-    }
-
-    fn moves(&self, place: &Place, name: &str) -> bool {
-        !self.edits.renames.is_empty() && self.edits.renames.contains_key(&place.member(name, name).old)
-    }
-
     /// The entries of a table in their new order: stored ones where they were, new ones behind them.
     fn rearranged(
         &self,
         old: Vec<Entry>,
         new: &Members<'_>,
         ty: Option<&Type>,
-        place: &Place,
-        path: &AttributePath,
+        place: &Place<'_>,
         in_table: bool,
     ) -> Result<Vec<Entry>, Diagnostic> {
         let mut old = old;
         // A comment that a blank line separates from the first member is the document's, so that it stays with no member.
-        let header = if path.is_empty() { old.first_mut().and_then(|(key, item)| take_header(key, item)) } else { None };
+        let header = if place.is_root() { old.first_mut().and_then(|(key, item)| take_header(key, item)) } else { None };
         let names: Vec<&str> = old.iter().map(|(key, _)| key.get()).collect();
         let same = |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|(_, item)| is_same_item(item, value, None));
         let origins = self.edits.origins(place, &names, new, same);
         let mut entries = Vec::with_capacity(new.len());
         let mut added = Vec::new();
-        for (index, (key, mut item)) in old.iter().cloned().enumerate() {
+        for (index, (key, mut item)) in old.into_iter().enumerate() {
             let goal = origins.iter().position(|origin| *origin == Some(index)).and_then(|goal| new.get(goal));
             let Some((name, value)) = goal else {
                 let taken = new.iter().any(|(name, _)| *name == key.get());
@@ -186,20 +159,18 @@ impl Editor<'_> {
                 }
                 continue;
             };
-            let path = path.clone().attribute(name.clone().into_owned());
-            let place = place.member(key.get(), name);
-            let key = renamed(key, name);
-            if self.item(&mut item, value, member_type(ty, name), &place, &path)? {
+            let (old, key) = (key.get().to_owned(), renamed(key, name));
+            let place = place.member(&old, name);
+            if self.item(&mut item, value, member_type(ty, name), &place)? {
                 entries.push((key, item));
             } else {
-                entries.push(replaced(&key, &item, self.fresh_item(value, in_table, &path)?));
+                entries.push(replaced(&key, &item, self.fresh_item(value, in_table, &place)?));
             }
         }
         for ((name, value), _) in new.iter().zip(&origins).filter(|(_, origin)| origin.is_none()) {
-            let path = path.clone().attribute(name.clone().into_owned());
-            added.push(self.added(name, value, member_type(ty, name), place, &path, in_table)?);
+            added.push(self.added(name, value, member_type(ty, name), place, in_table)?);
         }
-        let mut entries = self.placed(entries, added, path);
+        let mut entries = self.placed(entries, added, place);
         if let (Some(header), Some((key, item))) = (header, entries.first_mut()) {
             let decor = decor_above(key, item);
             let rest = decor.prefix().and_then(RawString::as_str).unwrap_or_default().to_owned();
@@ -209,8 +180,8 @@ impl Editor<'_> {
     }
 
     /// The entries with the new ones behind them; those that a document begins with before them.
-    fn placed(&self, mut entries: Vec<Entry>, added: Vec<Entry>, path: &AttributePath) -> Vec<Entry> {
-        let leads = |(key, _): &Entry| path.is_empty() && self.edits.first.iter().any(|name| name == key.get());
+    fn placed(&self, mut entries: Vec<Entry>, added: Vec<Entry>, place: &Place<'_>) -> Vec<Entry> {
+        let leads = |(key, _): &Entry| place.is_root() && self.edits.first.iter().any(|name| name == key.get());
         let (mut lead, rest): (Vec<Entry>, Vec<Entry>) = added.into_iter().partition(leads);
         if !lead.is_empty() {
             lead.append(&mut entries);
@@ -220,98 +191,57 @@ impl Editor<'_> {
         entries
     }
 
-    /// Puts the comments of a document without members before those that it has now. True if there are any.
-    fn begin(&self, table: &mut Table, comments: &str) -> bool {
-        let was_empty = comments.contains('#') && self.stored_is_empty(table);
-        let Some(first) = table.iter().next().map(|(name, _)| name.to_owned()) else { return false };
-        if was_empty && let Some(mut key) = table.key_mut(&first) {
-            key.leaf_decor_mut().set_prefix(comments.to_owned());
-            return true;
-        }
-        false
-    }
-
-    /// True if no member of the document was stored: each is without the decor that parsed ones have.
-    fn stored_is_empty(&self, table: &Table) -> bool {
-        self.stored.as_ref().is_none_or(Table::is_empty)
-            && table.iter().all(|(name, _)| table.key(name).is_some_and(|key| key.leaf_decor().suffix().is_none()))
-    }
-
     /// A member that its object did not have: from another object, or new.
     fn added(
         &self,
         name: &str,
         value: &Tree<'_>,
         ty: Option<&Type>,
-        place: &Place,
-        path: &AttributePath,
+        place: &Place<'_>,
         in_table: bool,
     ) -> Result<Entry, Diagnostic> {
-        let new = place.member(name, name).new;
-        if let Some(old) = self.edits.moved_from(&new)
-            && let Some((key, mut item)) = self.stored_entry(old)
+        let inside = place.member(name, name);
+        if !self.moved.is_empty()
+            && let new = inside.new_path()
+            && let Some((old, key, item)) = self.moved.get(&new)
             && (in_table || item.is_value())
         {
-            let (key, place) = (renamed(key, name), Place { old: old.to_owned(), new });
-            if self.item(&mut item, value, ty, &place, path)? {
+            let (key, mut item) = (renamed(key.clone(), name), item.clone());
+            let place = place.moved(old, &new);
+            if self.item(&mut item, value, ty, &place)? {
                 return Ok((key, item));
             }
-            return Ok(replaced(&key, &item, self.fresh_item(value, in_table, path)?));
+            return Ok(replaced(&key, &item, self.fresh_item(value, in_table, &place)?));
         }
-        Ok((Key::new(name), self.fresh_item(value, in_table, path)?))
+        Ok((Key::new(name), self.fresh_item(value, in_table, &inside)?))
     }
 
-    fn fresh(&self, value: &Tree<'_>, path: &AttributePath) -> Result<Value, Diagnostic> {
-        write::value(value, path, self.lines)
+    fn fresh(&self, value: &Tree<'_>, place: &Place<'_>) -> Result<Value, Diagnostic> {
+        write::value(value, place, self.lines)
     }
 
-    fn fresh_item(&self, value: &Tree<'_>, in_table: bool, path: &AttributePath) -> Result<Item, Diagnostic> {
-        write::item(value, in_table, path, self.lines)
-    }
-
-    /// A stored entry, by its dotted path through tables.
-    fn stored_entry(&self, old: &str) -> Option<Entry> {
-        let (parent, name) = split(old);
-        let mut table: &dyn toml_edit::TableLike = self.stored.as_ref()?;
-        for step in parent.split('.').filter(|step| !step.is_empty()) {
-            table = table.get(step)?.as_table_like()?;
-        }
-        let (key, item) = (table.key(name)?.clone(), table.get(name)?.clone());
-        Some((key, item))
+    fn fresh_item(&self, value: &Tree<'_>, in_table: bool, place: &Place<'_>) -> Result<Item, Diagnostic> {
+        write::item(value, in_table, place, self.lines)
     }
 
     /// Makes an item hold a value; false if it is of another kind and must be replaced.
-    fn item(
-        &self,
-        item: &mut Item,
-        new: &Tree<'_>,
-        ty: Option<&Type>,
-        place: &Place,
-        path: &AttributePath,
-    ) -> Result<bool, Diagnostic> {
+    fn item(&self, item: &mut Item, new: &Tree<'_>, ty: Option<&Type>, place: &Place<'_>) -> Result<bool, Diagnostic> {
         match (item, new) {
-            (Item::Table(table), Tree::Object(members)) => self.table(table, members, ty, place, path)?,
+            (Item::Table(table), Tree::Object(members)) => self.table(table, members, ty, place)?,
             (Item::ArrayOfTables(tables), Tree::Array(elements)) if !elements.is_empty() => {
-                return self.tables(tables, elements, ty, place, path);
+                return self.tables(tables, elements, ty, place);
             }
             // A table of its own cannot be in one line, nor the other way round without a loss of comments.
-            (Item::Value(value), new) => self.value(value, new, ty, place, path)?,
+            (Item::Value(value), new) => self.value(value, new, ty, place)?,
             (Item::None | Item::Table(_) | Item::ArrayOfTables(_), _) => return Ok(false),
         }
         Ok(true)
     }
 
-    fn value(
-        &self,
-        value: &mut Value,
-        new: &Tree<'_>,
-        ty: Option<&Type>,
-        place: &Place,
-        path: &AttributePath,
-    ) -> Result<(), Diagnostic> {
+    fn value(&self, value: &mut Value, new: &Tree<'_>, ty: Option<&Type>, place: &Place<'_>) -> Result<(), Diagnostic> {
         match (&mut *value, new) {
-            (Value::InlineTable(table), Tree::Object(members)) => return self.inline(table, members, ty, place, path),
-            (Value::Array(array), Tree::Array(elements)) => return self.array(array, elements, ty, place, path),
+            (Value::InlineTable(table), Tree::Object(members)) => return self.inline(table, members, ty, place),
+            (Value::Array(array), Tree::Array(elements)) => return self.array(array, elements, ty, place),
             (old, new) if is_same(old, new, ty) => return Ok(()),
             _ => {}
         }
@@ -320,28 +250,28 @@ impl Editor<'_> {
         let mut replacement = match (&*value, new) {
             (Value::Datetime(_), Tree::String(string)) => match string.parse::<Datetime>() {
                 Ok(date) => Value::from(date),
-                Err(_) => self.fresh(new, path)?,
+                Err(_) => self.fresh(new, place)?,
             },
             (Value::Float(_), Tree::Number(digits)) => match digits.parse::<f64>() {
                 Ok(float) if equal_numbers(&float.to_string(), digits) => Value::from(float),
-                _ => self.fresh(new, path)?,
+                _ => self.fresh(new, place)?,
             },
-            _ => self.fresh(new, path)?,
+            _ => self.fresh(new, place)?,
         };
         *replacement.decor_mut() = decor;
         *value = replacement;
         Ok(())
     }
 
-    fn array(
-        &self,
-        array: &mut Array,
-        new: &[Tree<'_>],
-        ty: Option<&Type>,
-        place: &Place,
-        path: &AttributePath,
-    ) -> Result<(), Diagnostic> {
+    fn array(&self, array: &mut Array, new: &[Tree<'_>], ty: Option<&Type>, place: &Place<'_>) -> Result<(), Diagnostic> {
         if is_same_array(array, new, ty) {
+            return Ok(());
+        }
+        if array.len() == new.len() && !is_set(ty) {
+            // As many as before, each where it was, so that what is around them stays.
+            for (index, (stored, value)) in array.iter_mut().zip(new).enumerate() {
+                self.value(stored, value, element_type(ty, index), &place.element(index))?;
+            }
             return Ok(());
         }
         self.changed.set(true);
@@ -355,14 +285,14 @@ impl Editor<'_> {
         let mut left: Vec<Option<(Value, String)>> = old.list.into_iter().map(Some).collect();
         let mut elements = Vec::with_capacity(new.len());
         for (index, (value, origin)) in new.iter().zip(&matched).enumerate() {
-            let path = path.clone().index(index as u64);
+            let place = place.element(index);
             let stored = origin.and_then(|origin| left.get_mut(origin).and_then(Option::take));
             if let Some((mut stored, after)) = stored {
-                self.value(&mut stored, value, element_type(ty, index), place, &path)?;
+                self.value(&mut stored, value, element_type(ty, index), &place)?;
                 elements.push((stored, after));
                 continue;
             }
-            let mut fresh = self.fresh(value, &path)?;
+            let mut fresh = self.fresh(value, &place)?;
             if let Some(style) = &style {
                 fresh.decor_mut().set_prefix(style.clone());
             }
@@ -377,11 +307,18 @@ impl Editor<'_> {
         tables: &mut ArrayOfTables,
         new: &[Tree<'_>],
         ty: Option<&Type>,
-        place: &Place,
-        path: &AttributePath,
+        place: &Place<'_>,
     ) -> Result<bool, Diagnostic> {
         if !new.iter().all(|one| matches!(one, Tree::Object(_))) {
             return Ok(false);
+        }
+        if tables.len() == new.len() && !is_set(ty) {
+            for (index, (stored, value)) in tables.iter_mut().zip(new).enumerate() {
+                if let Tree::Object(members) = value {
+                    self.table(stored, members, element_type(ty, index), &place.element(index))?;
+                }
+            }
+            return Ok(true);
         }
         let old: Vec<Table> = tables.iter().cloned().collect();
         if is_set(ty)
@@ -404,14 +341,14 @@ impl Editor<'_> {
         let mut result = ArrayOfTables::new();
         for (index, (value, origin)) in new.iter().zip(&matched).enumerate() {
             let Tree::Object(members) = value else { continue };
-            let path = path.clone().index(index as u64);
+            let place = place.element(index);
             match origin.and_then(|origin| left.get_mut(origin).and_then(Option::take)) {
                 Some(mut stored) => {
-                    self.table(&mut stored, members, element_type(ty, index), place, &path)?;
+                    self.table(&mut stored, members, element_type(ty, index), &place)?;
                     positions.extend(stored.position());
                     result.push(stored);
                 }
-                None => result.push(write::table(members, &path, self.lines)?),
+                None => result.push(write::table(members, &place, self.lines)?),
             }
         }
         if !positions.is_sorted() {
@@ -420,6 +357,28 @@ impl Editor<'_> {
         *tables = result;
         Ok(true)
     }
+}
+
+/// Puts the comments of a document without members before those that it has now. True if there are any.
+fn begin(table: &mut Table, comments: &str) -> bool {
+    let Some(first) = table.iter().next().map(|(name, _)| name.to_owned()) else { return false };
+    match table.key_mut(&first) {
+        Some(mut key) if comments.contains('#') => {
+            key.leaf_decor_mut().set_prefix(comments.to_owned());
+            true
+        }
+        Some(_) | None => false,
+    }
+}
+
+/// A stored entry, by its dotted path through tables.
+fn entry(table: &Table, path: &str) -> Option<Entry> {
+    let (parent, name) = split(path);
+    let mut table: &dyn toml_edit::TableLike = table;
+    for step in parent.split('.').filter(|step| !step.is_empty()) {
+        table = table.get(step)?.as_table_like()?;
+    }
+    Some((table.key(name)?.clone(), table.get(name)?.clone()))
 }
 
 /// The elements of an array, each with the comment behind it in its line.
@@ -499,7 +458,9 @@ fn take_first_line(decor: &mut Decor) -> Option<String> {
 fn is_same(old: &Value, new: &Tree<'_>, ty: Option<&Type>) -> bool {
     match (old, new) {
         (Value::String(old), Tree::String(new)) => old.value() == new,
-        (Value::Integer(old), Tree::Number(new)) => equal_numbers(&old.value().to_string(), new),
+        (Value::Integer(old), Tree::Number(new)) => {
+            new.parse::<i64>().is_ok_and(|new| new == *old.value()) || equal_numbers(&old.value().to_string(), new)
+        }
         (Value::Float(old), Tree::Number(new)) => digits(old, None).is_some_and(|old| equal_numbers(&old, new)),
         (Value::Boolean(old), Tree::Bool(new)) => old.value() == new,
         (Value::Datetime(old), Tree::String(new)) => {

@@ -1,38 +1,43 @@
 //! TOML as JSON.
 
 use std::borrow::Cow;
+use std::io::Write as _;
+use std::sync::Arc;
 
 use toml_edit::{Document, Formatted, Item, Table, TableLike, Value};
 use upstate::__internal::write_string;
-use upstate::{AttributePath, Diagnostic, Diagnostics};
+use upstate::{Diagnostic, Diagnostics};
 
+use crate::document::edits::Place;
 use crate::document::text::{self, Text};
 
 /// A parsed TOML document.
 #[derive(Debug, Clone)]
 pub(in crate::document) struct Source {
-    pub(super) document: Document<String>,
+    pub(super) document: Document<Arc<str>>,
+    pub(super) text: Arc<str>,
     pub(super) mark: bool,
 }
 
 /// Reads TOML; gives its JSON, too.
 pub(in crate::document) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
     let Text { text, mark } = text::decode(bytes, "TOML")?;
-    let document = Document::parse(text.to_owned()).map_err(|error| {
+    let shared: Arc<str> = Arc::from(text);
+    let document = Document::parse(Arc::clone(&shared)).map_err(|error| {
         // Not its display, because that shows the line, which may hold a secret.
         let at = error.span().map_or_else(String::new, |span| text::place(text, span.start));
         text::unreadable(&format!("not valid TOML: {}{at}", error.message()))
     })?;
     let mut out = Vec::with_capacity(text.len());
-    table(document.as_table(), text, &AttributePath::new(), &mut out)?;
-    Ok((out, Source { document, mark }))
+    table(document.as_table(), text, &Place::root(), &mut out)?;
+    Ok((out, Source { document, text: shared, mark }))
 }
 
-fn table(table: &Table, text: &str, path: &AttributePath, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
-    members(table, text, path, out)
+fn table(table: &Table, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+    members(table, text, place, out)
 }
 
-fn members(table: &dyn TableLike, text: &str, path: &AttributePath, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+fn members(table: &dyn TableLike, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
     out.push(b'{');
     let mut first = true;
     for (name, item) in table.iter() {
@@ -41,18 +46,18 @@ fn members(table: &dyn TableLike, text: &str, path: &AttributePath, out: &mut Ve
         }
         write_string(name, out);
         out.push(b':');
-        let path = || path.clone().attribute(name.to_owned());
+        let place = place.member(name, name);
         match item {
             Item::None => out.extend_from_slice(b"null"),
-            Item::Value(one) => value(one, text, &path, out)?,
-            Item::Table(one) => self::table(one, text, &path(), out)?,
+            Item::Value(one) => value(one, text, &place, out)?,
+            Item::Table(one) => self::table(one, text, &place, out)?,
             Item::ArrayOfTables(tables) => {
                 out.push(b'[');
                 for (index, one) in tables.iter().enumerate() {
                     if index > 0 {
                         out.push(b',');
                     }
-                    self::table(one, text, &path().index(index as u64), out)?;
+                    self::table(one, text, &place.element(index), out)?;
                 }
                 out.push(b']');
             }
@@ -62,15 +67,18 @@ fn members(table: &dyn TableLike, text: &str, path: &AttributePath, out: &mut Ve
     Ok(())
 }
 
-fn value(value: &Value, text: &str, path: &dyn Fn() -> AttributePath, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+fn value(value: &Value, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
     match value {
         Value::String(string) => write_string(string.value(), out),
-        Value::Integer(integer) => out.extend_from_slice(integer.value().to_string().as_bytes()),
+        Value::Integer(integer) => {
+            // No failure, because a `Vec` takes all that is written.
+            let _ = write!(out, "{}", integer.value());
+        }
         Value::Float(float) => {
             let Some(digits) = digits(float, Some(text)) else {
                 let at = value.span().map_or_else(String::new, |span| text::place(text, span.start));
                 let problem = format!("expected a finite number, found `nan` or `inf`{at}");
-                return Err(text::unreadable(&problem).at(path()));
+                return Err(text::unreadable(&problem).at(place.path()));
             };
             out.extend_from_slice(digits.as_bytes());
         }
@@ -83,11 +91,11 @@ fn value(value: &Value, text: &str, path: &dyn Fn() -> AttributePath, out: &mut 
                 if index > 0 {
                     out.push(b',');
                 }
-                self::value(element, text, &|| path().index(index as u64), out)?;
+                self::value(element, text, &place.element(index), out)?;
             }
             out.push(b']');
         }
-        Value::InlineTable(table) => members(table, text, &path(), out)?,
+        Value::InlineTable(table) => members(table, text, place, out)?,
     }
     Ok(())
 }

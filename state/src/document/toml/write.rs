@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 use upstate::__internal::write_string;
-use upstate::{AttributePath, Diagnostic, Number};
+use upstate::{Diagnostic, Number};
 
+use crate::document::edits::Place;
 use crate::document::tree::Tree;
 
 /// The form of line ends within strings.
@@ -21,38 +22,38 @@ pub(super) enum Lines {
 /// A number is one that TOML does not have.
 pub(in crate::document) fn written(tree: &Tree<'_>) -> Result<Vec<u8>, Diagnostic> {
     let mut document = DocumentMut::new();
-    if let Item::Table(table) = item(tree, true, &AttributePath::new(), Lines::Written)? {
+    if let Item::Table(table) = item(tree, true, &Place::root(), Lines::Written)? {
         *document.as_table_mut() = table;
     }
     Ok(document.to_string().into_bytes())
 }
 
 /// A new item; objects are tables of their own if they stand in one.
-pub(super) fn item(tree: &Tree<'_>, in_table: bool, path: &AttributePath, lines: Lines) -> Result<Item, Diagnostic> {
+pub(super) fn item(tree: &Tree<'_>, in_table: bool, place: &Place<'_>, lines: Lines) -> Result<Item, Diagnostic> {
     match tree {
-        Tree::Object(members) if in_table => table(members, path, lines).map(Item::Table),
+        Tree::Object(members) if in_table => table(members, place, lines).map(Item::Table),
         Tree::Array(elements)
             if in_table && !elements.is_empty() && elements.iter().all(|one| matches!(one, Tree::Object(_))) =>
         {
             let mut tables = ArrayOfTables::new();
             for (index, element) in elements.iter().enumerate() {
                 if let Tree::Object(members) = element {
-                    tables.push(table(members, &path.clone().index(index as u64), lines)?);
+                    tables.push(table(members, &place.element(index), lines)?);
                 }
             }
             Ok(Item::ArrayOfTables(tables))
         }
         Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) | Tree::Array(_) | Tree::Object(_) => {
-            value(tree, path, lines).map(Item::Value)
+            value(tree, place, lines).map(Item::Value)
         }
     }
 }
 
 /// A new table.
-pub(super) fn table(members: &[(Cow<'_, str>, Tree<'_>)], path: &AttributePath, lines: Lines) -> Result<Table, Diagnostic> {
+pub(super) fn table(members: &[(Cow<'_, str>, Tree<'_>)], place: &Place<'_>, lines: Lines) -> Result<Table, Diagnostic> {
     let mut table = Table::new();
     for (name, member) in members {
-        table.insert(name, item(member, true, &path.clone().attribute(name.clone().into_owned()), lines)?);
+        table.insert(name, item(member, true, &place.member(name, name), lines)?);
     }
     // A header says no more than those of the tables in it.
     table.set_implicit(!table.is_empty() && table.iter().all(|(_, item)| item.is_table()));
@@ -60,24 +61,24 @@ pub(super) fn table(members: &[(Cow<'_, str>, Tree<'_>)], path: &AttributePath, 
 }
 
 /// A new value, in one line.
-pub(super) fn value(tree: &Tree<'_>, path: &AttributePath, lines: Lines) -> Result<Value, Diagnostic> {
+pub(super) fn value(tree: &Tree<'_>, place: &Place<'_>, lines: Lines) -> Result<Value, Diagnostic> {
     Ok(match tree {
-        Tree::Null => return Err(impossible("null", path)),
+        Tree::Null => return Err(impossible("null", place)),
         Tree::Bool(bool) => Value::from(*bool),
         Tree::String(string) if lines == Lines::Escaped && string.contains('\n') => escaped(string),
         Tree::String(string) => Value::from(&**string),
-        Tree::Number(digits) => number(digits, path)?,
+        Tree::Number(digits) => number(digits, place)?,
         Tree::Array(elements) => {
             let mut array = Array::new();
             for (index, element) in elements.iter().enumerate() {
-                array.push(value(element, &path.clone().index(index as u64), lines)?);
+                array.push(value(element, &place.element(index), lines)?);
             }
             Value::Array(array)
         }
         Tree::Object(members) => {
             let mut table = InlineTable::new();
             for (name, member) in members {
-                table.insert(&**name, value(member, &path.clone().attribute(name.clone().into_owned()), lines)?);
+                table.insert(&**name, value(member, &place.member(name, name), lines)?);
             }
             Value::InlineTable(table)
         }
@@ -93,19 +94,19 @@ fn escaped(string: &str) -> Value {
 }
 
 /// An integer of 64 bits, or a float that has all the digits.
-fn number(digits: &str, path: &AttributePath) -> Result<Value, Diagnostic> {
+fn number(digits: &str, place: &Place<'_>) -> Result<Value, Diagnostic> {
     if let Ok(integer) = digits.parse::<i64>() {
         return Ok(Value::from(integer));
     }
     let number: Option<Number> = digits.parse().ok();
     match digits.parse::<f64>() {
         Ok(float) if float.is_finite() && number.is_some() && Number::from_f64(float) == number => Ok(Value::from(float)),
-        _ => Err(impossible("a number with more digits than 64 bits hold", path)),
+        _ => Err(impossible("a number with more digits than 64 bits hold", place)),
     }
 }
 
 #[cold]
-fn impossible(what: &str, path: &AttributePath) -> Diagnostic {
+fn impossible(what: &str, place: &Place<'_>) -> Diagnostic {
     let detail = format!("The document holds {what}, which TOML cannot. Nothing was written.");
-    Diagnostic::error("Unable to Write Document", detail).at(path.clone())
+    Diagnostic::error("Unable to Write Document", detail).at(place.path())
 }
