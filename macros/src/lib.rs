@@ -4,6 +4,7 @@
 
 #[cfg(test)]
 mod advice;
+mod any_of;
 mod attr;
 mod errors;
 mod expand;
@@ -323,6 +324,38 @@ pub fn document(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 #[proc_macro_derive(Union, attributes(union, attribute, serde))]
 pub fn union(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Union, input.into()).into()
+}
+
+/// Makes an enum of models one of several documents, known by the type name that is stored with each: events, messages.
+///
+/// ```
+/// # extern crate renamed as upstate;
+/// use upstate::{AnyOf, Resource};
+///
+/// #[derive(Debug, PartialEq, Resource)]
+/// #[resource(type_name = "account_opened")]
+/// struct Opened { owner: String }
+///
+/// #[derive(Debug, PartialEq, Resource)]
+/// #[resource(type_name = "money_deposited")]
+/// struct Deposited { cents: i64 }
+///
+/// #[derive(Debug, PartialEq, AnyOf)]
+/// enum Event { Opened(Opened), Deposited(Deposited) }
+///
+/// let event = Event::from_current("account_opened", br#"{"owner":"ada"}"#).unwrap()?;
+/// assert_eq!(event, Event::Opened(Opened { owner: "ada".to_owned() }));
+/// # Ok::<(), upstate::DecodeError>(())
+/// ```
+///
+/// It implements `upstate::AnyOf`. Each variant holds one model, and no two models have one type name, which the compiler checks.
+/// `upstate_state::document::Format::read_any` reads what any release wrote of them.
+#[proc_macro_derive(AnyOf)]
+pub fn any_of(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    match syn::parse::<DeriveInput>(input) {
+        Ok(input) => any_of::any_of(&input).into(),
+        Err(error) => error.into_compile_error().into(),
+    }
 }
 
 /// The impls, or every mistake and impls that hold nothing.

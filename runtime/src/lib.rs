@@ -71,12 +71,13 @@
 
 #[cfg(feature = "derive")]
 #[doc(inline)]
-pub use upstate_macros::{Document, Object, Resource, StringEnum, Union};
+pub use upstate_macros::{AnyOf, Document, Object, Resource, StringEnum, Union};
 
 // What the derives write names the crate from outside.
 #[cfg(test)]
 extern crate self as upstate;
 
+mod anyof;
 pub mod batch;
 pub mod codec;
 mod diagnostics;
@@ -96,6 +97,7 @@ pub mod upgrade;
 pub mod value;
 
 #[doc(inline)]
+pub use anyof::AnyOf;
 pub use codec::{AttributeType, DecodeError, EncodeError, Object, SingleBlock, StringEnum, ZeroAsNull};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 #[doc(inline)]
@@ -242,9 +244,11 @@ pub mod __private {
     pub use core::option::Option::{self, None, Some};
     pub use core::result::Result::{self, Err, Ok};
     pub use std::string::String;
+    pub use std::vec::Vec;
 
     pub use core::{concat, module_path};
 
+    pub use crate::anyof::check_type_names;
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
         AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, check_value,

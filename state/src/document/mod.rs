@@ -42,6 +42,7 @@
     allow(dead_code, unused_imports, unused_variables, clippy::unnecessary_wraps)
 )]
 
+mod any;
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 mod binary;
 mod edits;

@@ -1,0 +1,78 @@
+//! One of several models, known by the type name that is stored with it.
+
+use crate::codec::{DecodeError, EncodeError};
+use crate::registry::Registry;
+use crate::upgrade::ResourceDefinition;
+
+/// An enum of models: each variant holds one, and the stored type name says which.
+///
+/// `#[derive(AnyOf)]` implements it. Events are such enums: each kind has a schema version of its own.
+///
+/// ```
+/// use upstate::{AnyOf, Registry, Resource};
+///
+/// #[derive(Debug, PartialEq, Resource)]
+/// #[resource(type_name = "account_opened", version = 1)]
+/// #[upgrade_from(0 => 1, rename(name => owner))]
+/// struct Opened { owner: String }
+///
+/// #[derive(Debug, PartialEq, Resource)]
+/// #[resource(type_name = "money_deposited")]
+/// struct Deposited { cents: i64 }
+///
+/// #[derive(Debug, PartialEq, AnyOf)]
+/// enum Event { Opened(Opened), Deposited(Deposited) }
+///
+/// let deposited = Event::from_current("money_deposited", br#"{"cents":5}"#).unwrap()?;
+/// assert_eq!(deposited, Event::Deposited(Deposited { cents: 5 }));
+/// assert_eq!(Event::register(Registry::new()).definitions().len(), 2);
+/// # Ok::<(), upstate::DecodeError>(())
+/// ```
+pub trait AnyOf: Sized {
+    /// Adds the models of all variants to a registry.
+    #[must_use]
+    fn register(registry: Registry) -> Registry;
+
+    /// Reads the attributes of the model with this type name, at its current version; nothing if no variant has it.
+    fn from_current(type_name: &str, attributes: &[u8]) -> Option<Result<Self, DecodeError>>;
+
+    /// The definition of the model that this holds.
+    fn definition(&self) -> &'static ResourceDefinition;
+
+    /// Writes the attributes of the model that this holds.
+    ///
+    /// # Errors
+    /// It holds a number that is not finite.
+    fn to_json(&self) -> Result<Vec<u8>, EncodeError>;
+}
+
+/// Refuses, at compile time, two variants whose models have one type name: one would be read as the other.
+///
+/// # Panics
+/// They do, which is a compile error, as it is called in const evaluation.
+#[track_caller]
+pub const fn check_type_names(names: &[&str]) {
+    let mut rest = names;
+    while let [name, more @ ..] = rest {
+        let mut others = more;
+        while let [other, more @ ..] = others {
+            assert!(
+                !is_same(name.as_bytes(), other.as_bytes()),
+                "two variants of this enum hold models of one type name, so that a stored one could be either\n\
+                 help: give each model its own `type_name`"
+            );
+            others = more;
+        }
+        rest = more;
+    }
+}
+
+const fn is_same(mut left: &[u8], mut right: &[u8]) -> bool {
+    while let ([first, more @ ..], [other, others @ ..]) = (left, right) {
+        if *first != *other {
+            return false;
+        }
+        (left, right) = (more, others);
+    }
+    left.is_empty() && right.is_empty()
+}
