@@ -6,6 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, LitStr, Path, Type};
+use upstate_words::operators::STRUCTURES;
 
 use super::{aimed, difference, last_segment, option, proofs};
 use crate::attr::operators::{
@@ -239,6 +240,9 @@ impl Writer<'_> {
         let names: Vec<_> = operation.effect.arguments.iter().map(|argument| argument.name).collect();
         if names.is_empty() {
             return quote!(#variant);
+        }
+        if STRUCTURES.iter().any(|effect| effect.variant == operation.effect.variant) {
+            return quote!(Structure(__upstate::Structure::#variant(#(#values),*)));
         }
         if names.iter().all(|name| name.is_empty()) {
             return quote!(#variant(#(#values),*));

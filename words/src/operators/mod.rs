@@ -3,63 +3,45 @@
 //!
 //! The derive reads and writes operators by these, and works out the fields of prior versions; the runtime's table answers with the same.
 
-pub mod carry;
-pub mod convert;
-pub mod copy;
-pub mod default;
-pub mod drop;
-pub mod each;
-pub mod fill;
-pub mod filter;
-pub mod join;
-pub mod merge;
-pub mod nest;
-pub mod null_if;
-pub mod only_if;
-pub mod reformat;
-pub mod refuse;
-pub mod rekey;
-pub mod rename;
-pub mod set;
-pub mod split;
-pub mod unnest;
-pub mod unwrap;
-pub mod values;
-pub mod warn;
-pub mod within;
 mod word;
-pub mod wrap;
 
 pub use word::{Argument, Before, Choice, Effect, Kind, ReadAs, Replaces, Row, Word};
 
-/// All of them, in the order in which messages list them.
-pub static WORDS: [Word; 25] = [
-    rename::WORD,
-    copy::WORD,
-    drop::WORD,
-    default::WORD,
-    set::WORD,
-    null_if::WORD,
-    convert::WORD,
-    fill::WORD,
-    values::WORD,
-    reformat::WORD,
-    split::WORD,
-    join::WORD,
-    merge::WORD,
-    unwrap::WORD,
-    wrap::WORD,
-    rekey::WORD,
-    nest::WORD,
-    unnest::WORD,
-    filter::WORD,
-    each::WORD,
-    within::WORD,
-    only_if::WORD,
-    warn::WORD,
-    refuse::WORD,
-    carry::WORD,
-];
+macro_rules! words {
+    ($($word:ident)*) => {
+        $(pub mod $word;)*
+
+        /// All of them, in the order in which messages list them.
+        pub static WORDS: &[Word] = &[$($word::WORD),*];
+    };
+}
+words! {
+    rename copy drop default set null_if convert fill values reformat
+    split join merge unwrap wrap rekey nest unnest filter each
+    within only_if warn refuse carry
+}
+
+/// Calls a macro with the effects whose work is in one file of the runtime: of each, the module, the variant, the kind of its only argument, and
+/// the effect.
+#[macro_export]
+macro_rules! structures {
+    ($then:ident) => {
+        $then! {
+            filter Filter(Matches) filter::FILTER;
+            filter_keys FilterKeys(Patterns) filter::FILTER_KEYS;
+            join Join(Text) join::JOIN;
+            split Split(Text) split::SPLIT;
+        }
+    };
+}
+
+macro_rules! effects {
+    ($($module:ident $variant:ident($kind:ident) $word:ident::$effect:ident;)*) => {
+        /// The effects whose work is in one file of the runtime.
+        pub const STRUCTURES: &[&Effect] = &[$(&$word::$effect),*];
+    };
+}
+structures!(effects);
 
 /// The word called `name`.
 pub fn find(name: &str) -> Option<&'static Word> {
@@ -132,7 +114,7 @@ mod tests {
             let named = effect.arguments.iter().filter(|argument| !argument.name.is_empty()).count();
             assert!(named == 0 || named == effect.arguments.len(), "{effect:?}");
         }
-        for word in &WORDS {
+        for word in WORDS {
             let has_effect = effects.iter().any(|effect| effect.keyword == word.name);
             assert_ne!(has_effect, WITHOUT_EFFECTS.iter().any(|(name, _)| *name == word.name), "{}", word.name);
         }
@@ -140,7 +122,7 @@ mod tests {
 
     #[test]
     fn every_word_is_in_a_row() {
-        for word in &WORDS {
+        for word in WORDS {
             let mut forms = WORDS.iter().flat_map(|word| word.rows).flat_map(|row| row.forms);
             let is_there = forms.any(|form| form.contains(&format!("{}(", word.name)) || *form == word.name);
             assert!(is_there, "`{}` has no row", word.name);

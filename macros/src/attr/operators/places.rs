@@ -5,12 +5,13 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, LitStr, Token, token};
-use upstate_words::operators as words;
 use upstate_words::operators::rename::EXISTING;
 use upstate_words::operators::unwrap::{MANY, NO_ELEMENT};
+use upstate_words::operators::{self as words, Kind};
 
 use super::read::Reader;
 use super::reading::{Reading, at_end, rest_of_piece};
+use super::words::listed;
 use super::{Argument, FieldPath, Member, Operation};
 
 impl Reader<'_> {
@@ -76,6 +77,31 @@ impl Reader<'_> {
                     self.mistake(syn::Error::new_spanned(place, message));
                 }
             },
+        }
+    }
+
+    /// A word with prior fields before an arrow, if that is the argument of its effect.
+    pub(super) fn as_listed(&mut self, reading: Reading<'_>) {
+        let Some(effect) = listed(reading.word).filter(|effect| matches!(effect.arguments, [one] if one.kind == Kind::Priors))
+        else {
+            return self.mistake(reading.misuse(TokenStream::new(), "this operator has another form"));
+        };
+        let name = reading.word.name;
+        match self.many_to_one(reading) {
+            None => {}
+            Some((from, Some(target), _)) if from.len() > 1 => {
+                self.stage(reading, target, Operation::new(effect, [Argument::Priors(from)]));
+            }
+            Some((_, Some(target), _)) => {
+                self.mistake(reading.misuse(target, format_args!("`{name}` takes several fields, and there is only one")));
+            }
+            Some((from, None, _)) => {
+                let fields: Vec<String> = from.iter().map(FieldPath::spelt).collect();
+                let message =
+                    format!("`{name}` does not say into which field\nhelp: write `{name}({} => field)`", fields.join(", "));
+                let place = from.last().map(ToTokens::to_token_stream).unwrap_or_default();
+                self.mistake(syn::Error::new_spanned(place, message));
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! The operators' names: the reader of each, and the message about one that does not exist. The words are in `upstate_words::operators`.
 
-use upstate_words::operators::{WORDS, Word, find};
+use upstate_words::operators::{Effect, STRUCTURES, WORDS, Word, find};
 
 use super::read::Reader;
 use super::reading::Reading;
@@ -8,7 +8,7 @@ use super::reading::Reading;
 /// Reads what is in the parentheses of an operator.
 type Read = fn(&mut Reader<'_>, Reading<'_>);
 
-/// The reader of each word.
+/// The reader of each word that is not read [as its effect lists its arguments](Reader::as_listed).
 const READERS: [(&str, Read); 25] = [
     ("rename", |reader, reading| reader.rename(reading)),
     ("copy", |reader, reading| reader.copy(reading)),
@@ -39,7 +39,13 @@ const READERS: [(&str, Read); 25] = [
 
 /// The reader of a word.
 pub(super) fn reader(word: &Word) -> Option<Read> {
-    READERS.iter().find(|(name, _)| *name == word.name).map(|(_, read)| *read)
+    let own = READERS.iter().find(|(name, _)| *name == word.name).map(|(_, read)| *read);
+    own.or_else(|| listed(word).map(|_| -> Read { |reader, reading| reader.as_listed(reading) }))
+}
+
+/// The effect of a word without a reader, which tells how it is read.
+pub(super) fn listed(word: &Word) -> Option<&'static Effect> {
+    STRUCTURES.iter().copied().find(|effect| effect.keyword == word.name)
 }
 
 /// The words of other tools, and those for the same here.
@@ -115,7 +121,8 @@ mod tests {
 
     #[test]
     fn every_word_has_a_reader_and_every_reader_a_word() {
-        assert!(WORDS.iter().map(|word| word.name).eq(READERS.map(|(name, _)| name)));
+        assert!(WORDS.iter().all(|word| reader(word).is_some()));
+        assert!(READERS.iter().all(|(name, _)| find(name).is_some()));
     }
 
     #[test]

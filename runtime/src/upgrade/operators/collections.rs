@@ -5,11 +5,8 @@ use std::sync::Arc;
 
 use super::elements::Elements;
 use super::form::{Form, Member, element};
-use super::place::Place;
-use super::run::Transit;
-use super::scalar::{Refusal, Seen, is_one};
-use super::table::{Many, Match, NoElement, Pattern};
-use super::text::take_apart;
+use super::table::{Many, NoElement};
+use super::transit::Transit;
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Nesting, Type};
@@ -17,38 +14,6 @@ use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
 type Result<T> = std::result::Result<T, Diagnostics>;
-
-fn not_text(transit: &Transit<'_>) -> Diagnostics {
-    Refusal::NotText.told(&transit.value, &transit.place)
-}
-
-pub(super) fn split<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
-    let list = match Seen::from(&transit.value) {
-        Seen::Text("") => Vec::new(),
-        Seen::Text(text) => text.split(separator).map(Value::from).collect(),
-        Seen::Null => return Ok(transit),
-        Seen::Bool(_) | Seen::Number(_) | Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => return Err(not_text(&transit)),
-    };
-    Ok(Transit { value: Value::List(list), form: Form::Open, place: transit.place.rearranged(None) })
-}
-
-pub(super) fn join<'f>(separator: &str, transit: Transit<'f>) -> Result<Transit<'f>> {
-    let Value::List(list) = &transit.value else {
-        return if transit.value.is_null() { Ok(transit) } else { Err(not_text(&transit)) };
-    };
-    let texts: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
-    let Some(texts) = texts else {
-        return Err(transit.place.refuse("a list with an element that is not a string cannot be joined"));
-    };
-    if let Some(part) = texts.iter().find(|text| text.contains(separator)) {
-        let shown = transit.place.shown(&Value::from(*part));
-        return Err(transit
-            .place
-            .refuse(format_args!("{shown} holds the separator {separator:?}, so `join` cannot be reversed")));
-    }
-    let joined = texts.join(separator);
-    Ok(Transit { value: Value::String(joined), form: Form::Open, ..transit })
-}
 
 /// Puts collections together. Where the target is a map, lists of maps are taken apart first.
 pub(super) fn merge<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target: Form<'_>) -> Result<Transit<'f>> {
@@ -275,55 +240,4 @@ fn from_keys<'f>(key: &'static str, member: Option<&str>, transit: Transit<'f>, 
     };
     let elements = (stored.len() == list.len()).then(|| Elements::Listed(stored.into()));
     Ok(Transit { value: Value::List(list), form, place: place.rearranged(elements) })
-}
-
-pub(super) fn filter<'f>(these: &[Match], transit: Transit<'f>) -> Transit<'f> {
-    let Transit { value, form, mut place } = transit;
-    let value = match value {
-        Value::List(list) => {
-            let (mut left, mut stored, count) = (Vec::with_capacity(list.len()), Vec::new(), list.len());
-            for (value, index) in list.into_iter().zip(0..) {
-                if !is_one(these, Seen::from(&value)) {
-                    left.push(value);
-                    stored.extend(place.stored(PathStep::Index(index)));
-                }
-            }
-            if left.len() < count {
-                let elements = (stored.len() == left.len()).then(|| Elements::Listed(stored.into()));
-                place = place.rearranged(elements);
-            }
-            Value::List(left)
-        }
-        Value::Map(map) => Value::Map(map.into_iter().filter(|(_, value)| !is_one(these, Seen::from(value))).collect()),
-        other @ (Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
-            other
-        }
-    };
-    Transit { value, form, place }
-}
-
-/// Leaves out the entries of a map whose keys fit one of the patterns, and names them as dropped.
-pub(super) fn filter_keys<'f>(keys: &[Pattern], transit: Transit<'f>, context: &mut UpgradeContext<'_>) -> Transit<'f> {
-    without_keys(keys, transit, |place, key| {
-        context.note_dropped(place.step(PathStep::Key(key.to_owned())).into_path(), "entries with such keys are left out");
-    })
-}
-
-/// Leaves out the entries of a map whose keys fit one of the patterns, each of which `ends` is called with.
-pub(super) fn without_keys<'f>(keys: &[Pattern], mut transit: Transit<'f>, mut ends: impl FnMut(&Place, &str)) -> Transit<'f> {
-    if let Value::Map(map) = &mut transit.value {
-        map.retain(|key, _| {
-            let fits = is_key(keys, key);
-            if fits {
-                ends(&transit.place, key);
-            }
-            !fits
-        });
-    }
-    transit
-}
-
-/// Whether a key fits one of the patterns.
-pub(super) fn is_key(keys: &[Pattern], key: &str) -> bool {
-    keys.iter().any(|pattern| take_apart(pattern, key).is_some())
 }

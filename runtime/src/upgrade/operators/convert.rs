@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::form::Form;
-use super::run::Transit;
 use super::scalar::{Makes, Refusal, Seen, convert};
 use super::stage::plain_type;
 use super::table::EmptyText;
+use super::transit::Transit;
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;

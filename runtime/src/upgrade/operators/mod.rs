@@ -11,8 +11,11 @@ mod faults;
 mod form;
 mod function;
 mod fused;
+mod going;
 mod inverse;
+mod known;
 mod misfits;
+mod notation;
 mod place;
 mod provenance;
 mod row;
@@ -20,10 +23,12 @@ mod run;
 mod scalar;
 mod show;
 mod stage;
+mod structure;
 mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod transit;
 mod url;
 mod whole;
 
@@ -43,6 +48,7 @@ pub(super) use provenance::{Pairs, attribute_name, declassified, ends, pairs, so
 pub(super) use run::{Refused, upgrade_state};
 pub use table::{
     Apart, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement,
-    Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Template, UrlPart,
+    Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Structure, Template,
+    UrlPart,
 };
 pub use whole::WholeUpgrader;

@@ -11,7 +11,9 @@
 use upstate_words::operators as words;
 pub(in crate::upgrade) use upstate_words::operators::{Effect, ReadAs, Replaces};
 
-use super::table::{Condition, Existing, Many, Operation, Operators, Path, Pattern, Production, Segment, Stage, Template};
+use super::table::{
+    Condition, Existing, Many, Operation, Operators, Path, Pattern, Production, Segment, Stage, Structure, Template,
+};
 
 impl Operation {
     /// All that is known of it whatever it works on.
@@ -33,8 +35,7 @@ impl Operation {
             Self::Reformat { .. } => &words::reformat::REFORMAT,
             Self::Compose(_) => &words::reformat::COMPOSE,
             Self::Extract { .. } => &words::split::EXTRACT,
-            Self::Split(_) => &words::split::SPLIT,
-            Self::Join(_) => &words::join::JOIN,
+            Self::Structure(structure) => structure.effect(),
             Self::Merge(_) => &words::merge::MERGE,
             Self::Entries => &words::merge::ENTRIES,
             Self::Unwrap { many: Many::Refuse, .. } => &words::unwrap::UNWRAP,
@@ -44,8 +45,6 @@ impl Operation {
             Self::Enclose(_) => &words::wrap::ENCLOSE,
             Self::Rekey { value: None, .. } => &words::rekey::REKEY,
             Self::Rekey { value: Some(_), .. } => &words::rekey::REKEY_VALUE,
-            Self::Filter(_) => &words::filter::FILTER,
-            Self::FilterKeys(_) => &words::filter::FILTER_KEYS,
         }
     }
 
@@ -54,6 +53,7 @@ impl Operation {
         match self {
             Self::Take { from, .. } | Self::Copy { from } | Self::Extract { from, .. } if nth == 0 => Some(from),
             Self::Merge(paths) | Self::Combine { from: paths, .. } => nth_of(paths, nth),
+            Self::Structure(structure) => nth_of(structure.reads(), nth),
             Self::Compose(template) => found(in_template(template, nth)),
             Self::Reformat { forms, .. } => found(in_forms(forms, nth)),
             Self::Take { .. }
@@ -67,16 +67,12 @@ impl Operation {
             | Self::Named(_)
             | Self::Function { .. }
             | Self::Values { .. }
-            | Self::Split(_)
-            | Self::Join(_)
             | Self::Unwrap { .. }
             | Self::Wrap { .. }
             | Self::Enclose(_)
             | Self::Member(_)
             | Self::Rekey { .. }
-            | Self::Filter(_)
-            | Self::Entries
-            | Self::FilterKeys(_) => None,
+            | Self::Entries => None,
         }
     }
 
@@ -152,7 +148,11 @@ impl Operators {
 impl Stage {
     /// The keys whose entries it leaves out.
     pub(super) const fn filtered_keys(&self) -> Option<&'static [Pattern]> {
-        if let (Operation::FilterKeys(keys), false) = (self.operation, self.each) { Some(keys) } else { None }
+        if let (Operation::Structure(Structure::FilterKeys(keys)), false) = (self.operation, self.each) {
+            Some(keys)
+        } else {
+            None
+        }
     }
 }
 

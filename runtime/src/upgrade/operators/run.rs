@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::collections;
 use super::condition::{self, Found, Prior};
 use super::convert;
 use super::dropped::{UNCALLED, places};
@@ -10,7 +9,9 @@ use super::form::{Form, Member, Objects, member};
 use super::place::Place;
 use super::row::starts_empty;
 use super::stage::plain_type;
+use super::structure::without_keys;
 use super::table::{Condition, Operators, Path, Production};
+use super::transit::Transit;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
 use crate::schema::{Members, Nesting, Origin, Type};
@@ -125,13 +126,6 @@ fn stored_or_nothing(stored: Option<Value>, form: Form<'_>) -> Option<Value> {
         (None | Some(Value::Null), nothing) => Some(nothing),
         (stored, _) => stored,
     }
-}
-
-/// A value on its way to a target.
-pub(super) struct Transit<'s> {
-    pub(super) value: Value,
-    pub(super) form: Form<'s>,
-    pub(super) place: Place,
 }
 
 /// The prior object that sources and conditions read.
@@ -391,7 +385,7 @@ impl<'s> Source<'_, 's, '_, '_> {
                 }
                 transit = match stage.filtered_keys() {
                     // Another attribute holds all of them, so nothing ends here.
-                    Some(keys) if operators.keep_filtered(production) => collections::without_keys(keys, transit, |_, _| {}),
+                    Some(keys) if operators.keep_filtered(production) => without_keys(keys, transit, |_, _| {}),
                     Some(_) | None => self.step(stage, transit, target)?,
                 };
             }

@@ -5,14 +5,13 @@ use std::fmt;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Value as Json, json};
 
-use super::stage::literal_value;
+use super::notation::{literal_json, matches_json, matches_text, pattern_json};
 use super::table::{
     Apart, Condition, Constant, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice,
-    Operation, Operators, OptionalPart, Otherwise, Path, Piece, Production, Segment, Stage, Template, UrlPart,
+    Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template, UrlPart,
 };
 use crate::codec::json::Canonical;
 use crate::codec::{Encoding, Writer};
-use crate::value::Value;
 
 /// One line for each operator, in the order written; names are those in state.
 impl fmt::Display for Operators {
@@ -52,14 +51,6 @@ fn guarded(condition: Option<&Condition>, operator: &str) -> String {
 
 fn dotted(path: Path) -> String {
     path.join(".")
-}
-
-fn matches_text(these: &[Match]) -> String {
-    let one = |this: &Match| match this {
-        Match::Literal(literal) => literal.to_string(),
-        Match::Empty => "empty".to_owned(),
-    };
-    these.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 fn drop_json(Dropped { path, reason, back }: &Dropped) -> Json {
@@ -160,7 +151,7 @@ fn stage_text(stage: &Stage, target: Path) -> String {
         Operation::Default { value, when } => {
             format!("{word}({target} = {}, when = ({}))", constant_json(value), matches_text(when))
         }
-        Operation::NullIf(these) | Operation::Filter(these) => format!("{word}({target}, {})", matches_text(these)),
+        Operation::NullIf(these) => format!("{word}({target}, {})", matches_text(these)),
         Operation::Convert { empty } => {
             let empty = match empty {
                 EmptyText::Unsaid => "",
@@ -172,11 +163,6 @@ fn stage_text(stage: &Stage, target: Path) -> String {
         }
         Operation::Json => format!("{word}({target}, json)"),
         Operation::Named(conversion) => format!("{word}({target}, {})", conversion.word()),
-        Operation::FilterKeys([key]) => format!("{word}({target}, key = {key})"),
-        Operation::FilterKeys(keys) => {
-            let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
-            format!("{word}({target}, key = ({}))", keys.join(", "))
-        }
         Operation::Function { awaits, back, .. } => {
             format!("{word}({target}, {})", called_text(*awaits, back.is_some()))
         }
@@ -198,7 +184,7 @@ fn stage_text(stage: &Stage, target: Path) -> String {
         Operation::Extract { from, apart, name } => {
             format!("{word}({}, {}): {name} => {target}", dotted(from), apart_text(apart))
         }
-        Operation::Split(separator) | Operation::Join(separator) => format!("{word}({target}, {separator:?})"),
+        Operation::Structure(structure) => structure.text(word, &target),
         Operation::Merge(paths) => {
             let paths: Vec<String> = paths.iter().map(|path| dotted(path)).collect();
             format!("{word}({} => {target})", paths.join(", "))
@@ -283,25 +269,6 @@ impl Serialize for Stages {
     }
 }
 
-fn literal_json(literal: &Literal) -> Json {
-    match literal_value(literal) {
-        Value::Bool(bool) => Json::Bool(bool),
-        Value::String(text) => Json::String(text),
-        Value::List(_) => json!([]),
-        Value::Map(_) => json!({}),
-        Value::Number(number) => serde_json::from_str(&number.to_string()).unwrap_or_default(),
-        Value::Null | Value::Unknown | Value::Dynamic(_) => Json::Null,
-    }
-}
-
-fn matches_json(these: &[Match]) -> Json {
-    let one = |this: &Match| match this {
-        Match::Literal(literal) => literal_json(literal),
-        Match::Empty => json!({"is": "empty"}),
-    };
-    these.iter().map(one).collect()
-}
-
 fn condition_json(condition: &Condition) -> Json {
     let list = |conditions: &[Condition]| conditions.iter().map(condition_json).collect::<Json>();
     match condition {
@@ -313,19 +280,6 @@ fn condition_json(condition: &Condition) -> Json {
         Condition::All(conditions) => json!({"all": list(conditions)}),
         Condition::Any(conditions) => json!({"any": list(conditions)}),
     }
-}
-
-fn pattern_json(pieces: &[Piece]) -> Json {
-    let one = |piece: &Piece| match piece {
-        Piece::Text(text) => json!({"text": text}),
-        Piece::Part(name) => json!({"part": name}),
-        Piece::Rest(name) => json!({"rest": name}),
-        Piece::Optional(OptionalPart { name, rest, sign, leads, default }) => {
-            let [kind, place] = [if *rest { "rest" } else { "part" }, if *leads { "behind" } else { "before" }];
-            json!({kind: name, "default": default, place: sign})
-        }
-    };
-    pieces.iter().map(one).collect()
 }
 
 fn url_part_json(UrlPart { name, default, kept }: &UrlPart) -> Json {
@@ -375,14 +329,10 @@ fn operation_json(operation: &Operation, target: Path) -> Json {
         Operation::Default { value, when } => {
             json!({"operator": word, "value": constant(value), "when": matches_json(when)})
         }
-        Operation::NullIf(these) | Operation::Filter(these) => json!({"operator": word, "one_of": matches_json(these)}),
+        Operation::NullIf(these) => json!({"operator": word, "one_of": matches_json(these)}),
         Operation::Convert { empty } => json!({"operator": word, "empty": empty.saved()}),
         Operation::Json => json!({"operator": word, "json": true}),
         Operation::Named(conversion) => json!({"operator": word, "conversion": conversion.word()}),
-        Operation::FilterKeys(keys) => {
-            let keys: Vec<Json> = keys.iter().map(|key| pattern_json(key.pieces)).collect();
-            json!({"operator": word, "keys": keys})
-        }
         Operation::Function { awaits, back, .. } => {
             called_json(json!({"operator": word, "function": true}), *awaits, back.is_some())
         }
@@ -413,7 +363,7 @@ fn operation_json(operation: &Operation, target: Path) -> Json {
             let parts: Vec<Json> = parts.iter().map(url_part_json).collect();
             json!({"operator": word, "from": from, "url": parts, "part": name})
         }
-        Operation::Split(separator) | Operation::Join(separator) => json!({"operator": word, "separator": separator}),
+        Operation::Structure(structure) => structure.json(word),
         Operation::Merge(paths) => json!({"operator": word, "from": paths}),
         // As it was saved when it read the prior attribute.
         Operation::Entries => json!({"operator": word, "from": [target]}),

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::form::{Form, Member, Objects, element};
+use super::notation::literal_value;
 use super::place::Place;
-use super::run::{Source, Transit, carry};
+use super::run::{Source, carry};
 use super::scalar::{self, Makes, Refusal, Scalar, Seen, compose, word};
-use super::table::{Apart, Constant, Existing, Literal, Operation, Path, Stage};
+use super::table::{Apart, Constant, Existing, Operation, Path, Stage};
 use super::text::put;
+use super::transit::Transit;
 use super::{collections, convert};
 use crate::codec::{Encoding, UnknownAttributes, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -113,8 +115,10 @@ impl<'s> Source<'_, 's, '_, '_> {
                 };
                 Ok(Transit { value, form: Form::Open, place })
             }
-            Operation::Split(separator) => collections::split(separator, transit),
-            Operation::Join(separator) => collections::join(separator, transit),
+            Operation::Structure(structure) => {
+                let parts: Result<Vec<_>> = structure.reads().iter().map(|path| self.found(path, target)).collect();
+                structure.apply(parts?, transit, target.form, self.context)
+            }
             Operation::Unwrap { many, empty } => collections::unwrap(*many, *empty, transit, self.context),
             Operation::Wrap { keep_null: true } | Operation::Enclose(_) if transit.value.is_null() => Ok(transit),
             Operation::Wrap { .. } => Ok(collections::wrap(transit)),
@@ -124,8 +128,6 @@ impl<'s> Source<'_, 's, '_, '_> {
             }
             Operation::Member(name) => collections::only_member(name, transit),
             Operation::Rekey { key, value } => collections::rekey(key, *value, transit, target),
-            Operation::Filter(these) => Ok(collections::filter(these, transit)),
-            Operation::FilterKeys(keys) => Ok(collections::filter_keys(keys, transit, self.context)),
         }
     }
 
@@ -300,17 +302,6 @@ pub(super) fn constant_value(constant: &Constant, form: Form<'_>, place: &Place)
             };
             value.map_err(|error| place.refuse(format_args!("the constant does not fit: {}", error.problem())))
         }
-    }
-}
-
-pub(super) fn literal_value(literal: &Literal) -> Value {
-    match literal {
-        Literal::Null => Value::Null,
-        Literal::Bool(bool) => Value::Bool(*bool),
-        Literal::Number(digits) => digits.parse().map_or(Value::Null, Value::Number),
-        Literal::String(text) => Value::from(*text),
-        Literal::EmptyList => Value::List(Vec::new()),
-        Literal::EmptyMap => Value::Map(BTreeMap::new()),
     }
 }
 

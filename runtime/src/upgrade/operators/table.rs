@@ -271,10 +271,8 @@ pub enum Operation {
         /// Which part.
         name: &'static str,
     },
-    /// `split` into a list: the parts of a string between separators. Empty text has no part.
-    Split(&'static str),
-    /// `join`: the strings of a list with separators between them.
-    Join(&'static str),
+    /// An operator on collections whose work is in a file of its own.
+    Structure(Structure),
     /// `merge`: the elements or entries of several prior collections, in this order. Of two entries with one key that differ the state is
     /// refused.
     Merge(&'static [Path]),
@@ -303,10 +301,6 @@ pub enum Operation {
         /// The member that is the whole value, if the map's values are no objects.
         value: Option<&'static str>,
     },
-    /// `filter`: elements or entries that match are left out.
-    Filter(&'static [Match]),
-    /// `filter(…, key = "…")`: entries of a map whose keys fit one of these are left out, and named as dropped.
-    FilterKeys(&'static [Pattern]),
 }
 
 /// What `rename` does if the prior schema has an attribute at the target, too.
@@ -348,6 +342,51 @@ macro_rules! conversion {
     };
 }
 upstate_words::conversions!(conversion);
+
+/// Values that are looked for.
+pub(super) type Matches = &'static [Match];
+/// Patterns of keys.
+pub(super) type Patterns = &'static [Pattern];
+/// A string.
+pub(super) type Text = &'static str;
+
+/// The paths in an argument.
+macro_rules! priors {
+    (Priors $argument:ident) => {
+        $argument
+    };
+    ($other:ident $argument:ident) => {
+        &[]
+    };
+}
+
+macro_rules! structure {
+    ($($module:ident $variant:ident($kind:ident) $word:ident::$effect:ident;)*) => {
+        /// An operator on collections, with what is written in its parentheses.
+        #[derive(Debug, Clone, Copy)]
+        pub enum Structure {
+            $(#[doc = concat!("`", stringify!($word), "`.")] $variant($kind),)*
+        }
+
+        impl Structure {
+            /// All that is known of it whatever it works on.
+            pub(super) const fn effect(&self) -> &'static Effect {
+                match self {
+                    $(Self::$variant(_) => &upstate_words::operators::$word::$effect,)*
+                }
+            }
+
+            /// The prior attributes that it reads.
+            pub(super) const fn reads(&self) -> &'static [Path] {
+                match self {
+                    $(Self::$variant(_argument) => priors!($kind _argument),)*
+                }
+            }
+        }
+    };
+}
+
+upstate_words::structures!(structure);
 
 /// What empty text becomes when it is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

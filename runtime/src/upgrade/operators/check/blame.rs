@@ -28,7 +28,7 @@ pub const fn refuse_operand(blamed: &Blamed) -> ! {
 }
 
 /// What a walk through the operators of a production has found so far.
-pub(super) struct Blame {
+pub(in super::super) struct Blame {
     stage: usize,
     found: Option<Blamed>,
 }
@@ -48,7 +48,7 @@ impl Blame {
     }
 
     /// Blames an operand, unless another was wrong before it.
-    pub(super) const fn fall_on(&mut self, nth: usize, message: Message) {
+    pub(in super::super) const fn fall_on(&mut self, nth: usize, message: Message) {
         if self.found.is_none() {
             self.found = Some(Blamed { operand: (self.stage, nth), message });
         }

@@ -5,7 +5,7 @@ use crate::schema::{Holds, Nesting, Origin};
 
 /// The form of a value: nested objects in some arrangement, or a plain type.
 #[derive(Clone, Copy)]
-pub(super) enum Form {
+pub(in super::super) enum Form {
     /// Nested objects.
     Objects(Objects, Nesting),
     /// A plain type.
@@ -18,33 +18,33 @@ pub(super) enum Form {
 
 /// Nested objects of one kind.
 #[derive(Clone, Copy)]
-pub(super) struct Objects {
-    pub(super) members: &'static Table,
-    pub(super) origin: Origin,
+pub(in super::super) struct Objects {
+    pub(in super::super) members: &'static Table,
+    pub(in super::super) origin: Origin,
     /// The member that `rekey` has made the key, and that may end here: the objects around it have it no more.
-    pub(super) without: Option<&'static str>,
+    pub(in super::super) without: Option<&'static str>,
     /// The member that `rekey` has put in, from the key.
-    pub(super) with: Option<&'static str>,
+    pub(in super::super) with: Option<&'static str>,
     /// True if they came out of a `rekey` by one of their members.
-    pub(super) is_rekeyed: bool,
+    pub(in super::super) is_rekeyed: bool,
 }
 
 /// An attribute or block: its form, and what it takes.
 #[derive(Clone, Copy)]
-pub(super) struct Member {
-    pub(super) form: Form,
-    pub(super) holds: Holds,
-    pub(super) is_block: bool,
+pub(in super::super) struct Member {
+    pub(in super::super) form: Form,
+    pub(in super::super) holds: Holds,
+    pub(in super::super) is_block: bool,
 }
 
 impl Objects {
-    pub(super) const fn new(members: &'static Table) -> Self {
+    pub(in super::super) const fn new(members: &'static Table) -> Self {
         Self { members, origin: members.origin(), without: None, with: None, is_rekeyed: false }
     }
 }
 
 impl Form {
-    pub(super) const fn of(stored: &'static Stored) -> Self {
+    pub(in super::super) const fn of(stored: &'static Stored) -> Self {
         match stored.objects() {
             Some((table, nesting)) => Self::Objects(Objects::new(table), nesting),
             None => Self::Plain(stored),
@@ -53,7 +53,7 @@ impl Form {
 }
 
 impl Member {
-    pub(super) const fn new(row: &'static Row) -> Self {
+    pub(in super::super) const fn new(row: &'static Row) -> Self {
         let form = Form::of(&row.info.stored);
         if row.is_block() {
             let nullable = matches!(form, Form::Objects(_, Nesting::Single));

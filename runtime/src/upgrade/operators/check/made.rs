@@ -194,8 +194,7 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
                 | Operation::Reformat { .. }
                 | Operation::Compose(_)
                 | Operation::Extract { .. }
-                | Operation::Split(_)
-                | Operation::Join(_)
+                | Operation::Structure(_)
                 | Operation::Merge(_)
                 | Operation::Entries
                 | Operation::Combine { .. }
@@ -204,8 +203,6 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
                 | Operation::Enclose(_)
                 | Operation::Member(_)
                 | Operation::Rekey { .. }
-                | Operation::Filter(_)
-                | Operation::FilterKeys(_)
                 | Operation::Named(_) => true,
             },
             (Nesting::Single, _) => false,
@@ -250,7 +247,7 @@ pub(super) const fn enclosed(track: &Track, name: &'static str) -> Track {
 }
 
 /// What `split` makes.
-pub(super) const fn split(nullable: bool) -> Track {
+pub(in super::super) const fn split(nullable: bool) -> Track {
     const TEXTS: Part = Part { form: Form::Made(&Stored::String), holds: Holds::ANYTHING };
     Track { form: Form::Open, holds: Holds { nullable, ..Holds::ANYTHING }, made: Made::Collection(Nesting::List, TEXTS) }
 }

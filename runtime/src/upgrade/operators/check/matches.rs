@@ -57,7 +57,7 @@ const fn check_each(condition: &'static Condition, prior: &'static Table, from: 
 }
 
 /// Refuses values that are never found where they are looked for; the first is the operand at `from`.
-pub(super) const fn check_matches(
+pub(in super::super) const fn check_matches(
     these: &'static [Match],
     from: usize,
     form: Form,
@@ -270,4 +270,16 @@ const fn whole(digits: &str) -> Whole {
         index += 1;
     }
     if fraction { Whole::Fraction } else { Whole::Is(if negative { -number } else { number }) }
+}
+
+/// True if null is among the values that are looked for.
+pub(in super::super) const fn matches_null(these: &'static [Match]) -> bool {
+    let mut index = 0;
+    while index < these.len() {
+        if matches!(these[index], Match::Empty | Match::Literal(Literal::Null)) {
+            return true;
+        }
+        index += 1;
+    }
+    false
 }

@@ -5,27 +5,27 @@
 
 mod accounting;
 mod back;
-mod blame;
+pub(super) mod blame;
 mod constrained;
 mod conversion;
 mod findings;
 mod fit;
-mod form;
+pub(super) mod form;
 mod function;
 mod glance;
 mod guard;
 mod left_over;
 mod literal;
-mod made;
-mod matches;
+pub(super) mod made;
+pub(super) mod matches;
 mod names;
 mod production;
 mod refusal;
 mod rekey;
 mod renames;
 mod secrets;
-mod track;
-mod wants;
+pub(super) mod track;
+pub(super) mod wants;
 
 pub use accounting::{check_accounting, check_accounting_to, check_object_accounting};
 pub use back::check_back;

@@ -1,9 +1,10 @@
 //! What comes out at the end of a production, and whether the target takes it.
 
 use super::super::row::{Replaces, starts_empty};
+use super::super::structure::Checked;
 use super::super::table::{
-    Apart, Constant, Existing, Literal, Match, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage,
-    Template, UrlPart,
+    Apart, Constant, Existing, Literal, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template,
+    UrlPart,
 };
 use super::blame::{Blame, Blamed};
 use super::conversion::{check_json, convert, named};
@@ -13,15 +14,13 @@ use super::function::{check_argument, check_result, combined};
 use super::glance::are_alike;
 use super::guard::{Assumed, decided};
 use super::literal::{check_literal, written};
-use super::made::{
-    arrangement, collected, element_of, enclosed, fits_without_upgraders, member_of, of_each, settles, split, wrapped,
-};
-use super::matches::{check_literal as is_there, check_matches};
+use super::made::{arrangement, collected, element_of, enclosed, fits_without_upgraders, member_of, of_each, settles, wrapped};
+use super::matches::{check_literal as is_there, check_matches, matches_null};
 use super::refusal::{check_last, impossible_here, refuse_misfit};
 use super::rekey::{check_all_members, check_key, check_merged, rekeyed};
 use super::secrets::check_production_secrets;
-use super::track::{Made, Names, On, Part, Track, constant_element, elements, find, known, source};
-use super::wants::{want_collection, want_map, want_text, want_texts};
+use super::track::{Made, Names, On, Part, Track, elements, find, known, source};
+use super::wants::want_text;
 use super::{NOTHING, names_unknown, same, short};
 use crate::codec::Object;
 use crate::message::Message;
@@ -228,7 +227,6 @@ const fn each(stage: &'static Stage, track: &Track, target: &Member, last: bool,
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "one operator after the other")]
 #[track_caller]
 const fn step(
     stage: &'static Stage,
@@ -330,27 +328,9 @@ const fn step(
                 Apart::Url(parts) => url_part(parts, name, found.holds.nullable),
             }
         }
-        Operation::Split(_) => {
-            want_text(track, "split", names);
-            split(nullable)
-        }
-        Operation::Join(_) => {
-            want_texts(track, names);
-            Track::text(nullable)
-        }
+        Operation::Structure(structure) => structure.check(&Checked { stage, track, target, prior, is_last: last, names }, blame),
         Operation::Unwrap { empty, .. } => unwrap(stage, track, target, *empty, names),
         Operation::Wrap { keep_null } => wrapped(track, *keep_null && nullable),
-        Operation::Filter(these) => {
-            want_collection(track.form, names);
-            let inner = constant_element(track.form);
-            check_matches(these, 0, inner, &elements(&track.holds), names.field, blame);
-            let holds = if matches_null(these) { without_null_elements(track.holds) } else { track.holds };
-            Track { holds, ..*track }
-        }
-        Operation::FilterKeys(_) => {
-            want_map(track, names, blame);
-            *track
-        }
     }
 }
 
@@ -393,28 +373,12 @@ const fn all_nullable(paths: &'static [Path], prior: &'static Table) -> bool {
     true
 }
 
-/// What a collection holds once its null elements are left out.
-const fn without_null_elements(holds: Holds) -> Holds {
-    Holds { elements: None, ..holds }
-}
-
 const fn template_nullable(template: Template, prior: &'static Table) -> bool {
     let mut index = 0;
     while index < template.len() {
         if let Segment::Prior(path, _) = template[index]
             && source(prior, path).holds.nullable
         {
-            return true;
-        }
-        index += 1;
-    }
-    false
-}
-
-const fn matches_null(these: &'static [Match]) -> bool {
-    let mut index = 0;
-    while index < these.len() {
-        if matches!(these[index], Match::Empty | Match::Literal(Literal::Null)) {
             return true;
         }
         index += 1;

@@ -94,8 +94,6 @@ const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str
             | Operation::NullIf(_)
             | Operation::Unwrap { .. }
             | Operation::Wrap { .. }
-            | Operation::Filter(_)
-            | Operation::FilterKeys(_)
             | Operation::Merge(_)
             | Operation::Rekey { value: None, .. }
             | Operation::Convert { .. }
@@ -107,8 +105,7 @@ const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str
             | Operation::Reformat { .. }
             | Operation::Compose(_)
             | Operation::Extract { .. }
-            | Operation::Split(_)
-            | Operation::Join(_)
+            | Operation::Structure(_)
             | Operation::Entries => {}
         }
         index += 1;
@@ -295,8 +292,6 @@ const fn keeps_form(stages: &[Stage]) -> bool {
             | Operation::NullIf(_)
             | Operation::Unwrap { .. }
             | Operation::Wrap { .. }
-            | Operation::Filter(_)
-            | Operation::FilterKeys(_)
             | Operation::Merge(_)
             | Operation::Member(_)
             | Operation::Enclose(_)
@@ -310,10 +305,13 @@ const fn keeps_form(stages: &[Stage]) -> bool {
             | Operation::Reformat { .. }
             | Operation::Compose(_)
             | Operation::Extract { .. }
-            | Operation::Split(_)
-            | Operation::Join(_)
             | Operation::Entries
             | Operation::Rekey { value: Some(_), .. } => return false,
+            Operation::Structure(structure) => {
+                if !structure.keeps_form() {
+                    return false;
+                }
+            }
         }
         index += 1;
     }

@@ -9,39 +9,39 @@ use crate::schema::{Holds, Nesting};
 
 /// The abstract value: all that is known of a value after some operators, whatever the state.
 #[derive(Clone, Copy)]
-pub(super) struct Track {
-    pub(super) form: Form,
-    pub(super) holds: Holds,
-    pub(super) made: Made,
+pub(in super::super) struct Track {
+    pub(in super::super) form: Form,
+    pub(in super::super) holds: Holds,
+    pub(in super::super) made: Made,
 }
 
 const OPEN: Holds = Holds::ANYTHING;
 
 impl Track {
-    pub(super) const fn made_of(form: Form, holds: Holds) -> Self {
+    pub(in super::super) const fn made_of(form: Form, holds: Holds) -> Self {
         Self { form, holds, made: Made::Nothing }
     }
 
-    pub(super) const fn null() -> Self {
+    pub(in super::super) const fn null() -> Self {
         Self::made_of(Form::Open, OPEN.or_null())
     }
 
-    pub(super) const fn of(member: Member) -> Self {
+    pub(in super::super) const fn of(member: Member) -> Self {
         Self::made_of(member.form, member.holds)
     }
 
-    pub(super) const fn text(nullable: bool) -> Self {
+    pub(in super::super) const fn text(nullable: bool) -> Self {
         Self::made_of(Form::Made(&Stored::String), Holds { nullable, ..OPEN })
     }
 
-    pub(super) const fn open(nullable: bool) -> Self {
+    pub(in super::super) const fn open(nullable: bool) -> Self {
         Self::made_of(Form::Open, Holds { nullable, ..OPEN })
     }
 }
 
 /// A form that an operator made and that no schema has; the form of the [`Track`] is open then.
 #[derive(Clone, Copy)]
-pub(super) enum Made {
+pub(in super::super) enum Made {
     /// Nothing of that kind.
     Nothing,
     /// A collection of this.
@@ -54,29 +54,29 @@ pub(super) enum Made {
 
 /// What is inside of what was made.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
-    pub(super) form: Form,
-    pub(super) holds: Holds,
+pub(in super::super) struct Part {
+    pub(in super::super) form: Form,
+    pub(in super::super) holds: Holds,
 }
 
 /// The abstract state between two operators.
 #[derive(Clone, Copy)]
-pub(super) struct On {
-    pub(super) track: Track,
+pub(in super::super) struct On {
+    pub(in super::super) track: Track,
     /// The prior attribute whose value it still is.
-    pub(super) of: Option<Path>,
+    pub(in super::super) of: Option<Path>,
     /// The last operator that acted, and what it met.
-    pub(super) last: Option<(&'static Stage, Track)>,
+    pub(in super::super) last: Option<(&'static Stage, Track)>,
 }
 
 /// The names that messages use.
 #[derive(Clone, Copy)]
-pub(super) struct Names {
-    pub(super) field: &'static str,
-    pub(super) prior: &'static str,
-    pub(super) current: &'static str,
+pub(in super::super) struct Names {
+    pub(in super::super) field: &'static str,
+    pub(in super::super) prior: &'static str,
+    pub(in super::super) current: &'static str,
     /// Whether the elements are spoken of.
-    pub(super) of_each: bool,
+    pub(in super::super) of_each: bool,
 }
 
 /// Adds what the conditions that hold here say about the prior attribute.
@@ -94,7 +94,7 @@ pub(super) const fn known(on: &On, assumed: Option<&Assumed<'_>>) -> On {
 }
 
 /// The attribute at a path, through nested objects.
-pub(super) const fn find(mut members: &'static Table, path: Path) -> Option<Member> {
+pub(in super::super) const fn find(mut members: &'static Table, path: Path) -> Option<Member> {
     let mut index = 0;
     let mut nullable = false;
     while index < path.len() {
@@ -116,7 +116,7 @@ pub(super) const fn find(mut members: &'static Table, path: Path) -> Option<Memb
     None
 }
 
-pub(super) const fn source(prior: &'static Table, from: Path) -> Track {
+pub(in super::super) const fn source(prior: &'static Table, from: Path) -> Track {
     match find(prior, from) {
         Some(member) => Track::of(member),
         None => Track::null(),
@@ -128,14 +128,14 @@ pub(super) const fn source_where(prior: &'static Table, from: Path, assumed: Opt
     known(&On { track: source(prior, from), of: Some(from), last: None }, assumed).track
 }
 
-pub(super) const fn elements(holds: &Holds) -> Holds {
+pub(in super::super) const fn elements(holds: &Holds) -> Holds {
     match holds.elements {
         Some(elements) => *elements,
         None => OPEN,
     }
 }
 
-pub(super) const fn constant_element(form: Form) -> Form {
+pub(in super::super) const fn constant_element(form: Form) -> Form {
     match form {
         Form::Objects(objects, Nesting::List | Nesting::Set | Nesting::Map) => Form::Objects(objects, Nesting::Single),
         Form::Plain(Stored::List(element) | Stored::Set(element) | Stored::Map(element)) => Form::Plain(element),

@@ -9,7 +9,7 @@ use crate::schema::Nesting;
 use crate::schema::table::Stored;
 
 #[track_caller]
-pub(super) const fn want_text(track: &Track, operator: &str, names: Names) {
+pub(in super::super) const fn want_text(track: &Track, operator: &str, names: Names) {
     let found = match track.form {
         Form::Open if matches!(track.made, Made::Collection(..)) => "a collection",
         Form::Open if matches!(track.made, Made::Object(..) | Made::Pairs { .. }) => "made of nested objects",
@@ -33,7 +33,7 @@ pub(super) const fn want_text(track: &Track, operator: &str, names: Names) {
 }
 
 #[track_caller]
-pub(super) const fn want_texts(track: &Track, names: Names) {
+pub(in super::super) const fn want_texts(track: &Track, names: Names) {
     let found = match track.form {
         Form::Open if matches!(track.made, Made::Object(..) | Made::Pairs { .. }) => "made of nested objects",
         Form::Open | Form::Plain(Stored::Dynamic) => return,
@@ -59,7 +59,7 @@ pub(super) const fn want_texts(track: &Track, names: Names) {
 }
 
 #[track_caller]
-pub(super) const fn want_collection(form: Form, names: Names) {
+pub(in super::super) const fn want_collection(form: Form, names: Names) {
     let found = match form {
         Form::Plain(ty @ (Stored::Bool | Stored::String | Stored::Number)) | Form::Made(ty) => noun(ty),
         Form::Objects(_, Nesting::Single) => "one object",
@@ -71,7 +71,7 @@ pub(super) const fn want_collection(form: Form, names: Names) {
 }
 
 /// Entries are found by a key in maps only.
-pub(super) const fn want_map(track: &Track, names: Names, blame: &mut Blame) {
+pub(in super::super) const fn want_map(track: &Track, names: Names, blame: &mut Blame) {
     let found = match (track.form, track.made) {
         (Form::Objects(_, Nesting::Map) | Form::Plain(Stored::Map(_) | Stored::Dynamic), _)
         | (Form::Open, Made::Nothing | Made::Collection(Nesting::Map, _)) => return,

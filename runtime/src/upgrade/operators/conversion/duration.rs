@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::scalar::{Makes, Refusal, Scalar};
-use super::{Kind, Result, Signature};
+use super::signature::{Kind, Result, Signature};
 use crate::upgrade::verdict::Weight;
 use crate::value::Number;
 

@@ -1,7 +1,7 @@
 //! `convert(…, length)`: the number of bytes of a string.
 
 use super::super::scalar::{Makes, Scalar};
-use super::{Back, Convert, Kind, Result, Signature};
+use super::signature::{Back, Convert, Kind, Result, Signature};
 use crate::upgrade::verdict::Weight;
 use crate::value::Number;
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::scalar::{Makes, Scalar};
-use super::{Back, Convert, Kind, Result, Signature};
+use super::signature::{Back, Convert, Kind, Result, Signature};
 use crate::upgrade::verdict::Weight;
 
 pub(super) struct Lowercase;

@@ -3,76 +3,14 @@
 //! `upstate_words::conversions` is the list of them. Const evaluation, the interpreter, the compiled plan and verdicts ask here.
 
 mod duration;
+mod signature;
 
+use self::signature::{Back, Convert, Result};
+pub(super) use self::signature::{Kind, Signature};
 use super::scalar::{Makes, Refusal, Seen};
 use super::table::Conversion;
 use crate::schema::Type;
-use crate::upgrade::verdict::{Direction, Weight};
-use crate::value::Number;
-
-type Result<'v> = std::result::Result<Makes<'static, 'v>, Refusal<'static>>;
-
-/// A conversion.
-trait Convert {
-    /// The result for each type that it takes. Of a value whose type is not known, the first says what is lost, and the last what is lost on a
-    /// downgrade.
-    const SIGNATURES: &'static [Signature];
-    /// The letters that a string may begin with of which it makes something; any if there are none.
-    const STARTS: &'static [u8] = b"";
-    /// The inverse.
-    const BACK: Back;
-
-    /// Converts a string.
-    fn of_text(text: &str) -> Result<'_>;
-
-    /// Converts a number.
-    fn of_number(_: &Number) -> Result<'static> {
-        Err(Refusal::NotText)
-    }
-}
-
-/// The result for one type.
-pub(super) struct Signature {
-    pub(super) from: Kind,
-    pub(super) to: Kind,
-    /// The part of the value that it does not keep.
-    lost: Option<&'static str>,
-    /// The values that it refuses.
-    refused: Option<&'static str>,
-    /// The values that its inverse does not keep, or refuses.
-    back: &'static [(Weight, &'static str)],
-}
-
-/// The type of a scalar that is converted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Text,
-    Number,
-}
-
-/// The inverse of a conversion.
-#[derive(Clone, Copy)]
-enum Back {
-    /// There is none.
-    Impossible,
-    /// The value as it is.
-    Same,
-    /// The conversion itself, which goes in both directions.
-    Itself,
-}
-
-impl Kind {
-    const fn is(self, ty: &Type) -> bool {
-        matches!((self, ty), (Self::Text, Type::String) | (Self::Number, Type::Number))
-    }
-
-    const fn ty(self) -> Type {
-        match self {
-            Self::Text => Type::String,
-            Self::Number => Type::Number,
-        }
-    }
-}
+use crate::upgrade::verdict::Direction;
 
 macro_rules! dispatch {
     ($($module:ident $variant:ident $word:literal $effect:ident;)*) => {

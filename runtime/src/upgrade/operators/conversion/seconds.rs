@@ -1,7 +1,7 @@
 //! `convert(…, seconds)`: a duration such as `1h30m` as a number of seconds, or back.
 
 use super::duration::{self, Unit};
-use super::{Back, Convert, Result, Signature};
+use super::signature::{Back, Convert, Result, Signature};
 use crate::value::Number;
 
 pub(super) struct Seconds;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::super::form::{Form, Member, Objects, member};
 use super::super::place::Place;
-use super::super::run::{Source, Transit, carry};
+use super::super::run::{Source, carry};
 use super::super::table::{Constant, Operation, Operators, Production, Stage};
+use super::super::transit::Transit;
 use super::compile::{arranged_objects, carried, null, plan, tells, tells_of, whole};
 use super::plan::{Carried, Kind, Made, Make};
 use super::value::Judged;

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::super::form::{Form, Member};
-use super::super::run::{Source, Transit, carry};
+use super::super::run::{Source, carry};
 use super::super::table::Stage;
+use super::super::transit::Transit;
 use super::plan::{Carried, From, Input, Kind, Made, Make, Nothing, Output, Plan, Step};
 use super::scalar;
 use super::trail::{Step as Way, Trail};

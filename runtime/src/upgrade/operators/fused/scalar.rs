@@ -39,8 +39,7 @@ fn knows(operation: &Operation) -> bool {
         | Operation::Json
         | Operation::Function { .. }
         | Operation::Compose(_)
-        | Operation::Split(_)
-        | Operation::Join(_)
+        | Operation::Structure(_)
         | Operation::Merge(_)
         | Operation::Entries
         | Operation::Combine { .. }
@@ -48,9 +47,7 @@ fn knows(operation: &Operation) -> bool {
         | Operation::Wrap { .. }
         | Operation::Enclose(_)
         | Operation::Member(_)
-        | Operation::Rekey { .. }
-        | Operation::Filter(_)
-        | Operation::FilterKeys(_) => false,
+        | Operation::Rekey { .. } => false,
     }
 }
 
@@ -120,8 +117,7 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> 
         | Operation::Json
         | Operation::Function { .. }
         | Operation::Compose(_)
-        | Operation::Split(_)
-        | Operation::Join(_)
+        | Operation::Structure(_)
         | Operation::Merge(_)
         | Operation::Entries
         | Operation::Combine { .. }
@@ -129,9 +125,7 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> 
         | Operation::Wrap { .. }
         | Operation::Enclose(_)
         | Operation::Member(_)
-        | Operation::Rekey { .. }
-        | Operation::Filter(_)
-        | Operation::FilterKeys(_) => None,
+        | Operation::Rekey { .. } => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What each operator keeps of a value, up and back.
 
+use super::super::known::Known;
 use super::super::table::{
     Apart, Constant, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern, Piece,
     Segment, Template,
@@ -7,41 +8,12 @@ use super::super::table::{
 use crate::schema::{Field, Type};
 use crate::upgrade::verdict::{Direction, Weight};
 
-/// What is known of a value before an operator.
-pub(super) struct Known<'k> {
-    /// Its type.
-    pub(super) ty: Option<&'k Type>,
-    /// The type of the target.
-    pub(super) goal: Option<&'k Type>,
-    /// Whether it may be null.
-    pub(super) nullable: bool,
-    /// Whether the target may be null.
-    pub(super) target_nullable: bool,
-    /// Whether its elements may be null, and those of the target.
-    pub(super) null_elements: (bool, bool),
-}
-
-impl<'k> Known<'k> {
-    pub(super) fn elements(&self) -> Self {
-        let inner = |ty: Option<&'k Type>| match ty {
-            Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => Some(&**element),
-            _ => None,
-        };
-        let (nullable, target_nullable) = self.null_elements;
-        Self { ty: inner(self.ty), goal: inner(self.goal), nullable, target_nullable, null_elements: (true, true) }
-    }
-}
-
 impl Operation {
     /// Whether the value behind it has the form of the one before it.
     pub(super) const fn keeps_form(&self) -> bool {
         match self {
-            Self::Take { .. }
-            | Self::Copy { .. }
-            | Self::Default { .. }
-            | Self::NullIf(_)
-            | Self::Filter(_)
-            | Self::FilterKeys(_) => true,
+            Self::Take { .. } | Self::Copy { .. } | Self::Default { .. } | Self::NullIf(_) => true,
+            Self::Structure(structure) => structure.keeps_form(),
             Self::Set(_)
             | Self::Convert { .. }
             | Self::Json
@@ -51,8 +23,6 @@ impl Operation {
             | Self::Reformat { .. }
             | Self::Compose(_)
             | Self::Extract { .. }
-            | Self::Split(_)
-            | Self::Join(_)
             | Self::Merge(_)
             | Self::Entries
             | Self::Combine { .. }
@@ -89,14 +59,11 @@ impl Operation {
             | Self::Reformat { .. }
             | Self::Compose(_)
             | Self::Extract { .. }
-            | Self::Split(_)
-            | Self::Join(_)
             | Self::Merge(_)
             | Self::Entries
             | Self::Enclose(_)
-            | Self::Rekey { .. }
-            | Self::Filter(_)
-            | Self::FilterKeys(_) => known.nullable,
+            | Self::Rekey { .. } => known.nullable,
+            Self::Structure(structure) => structure.leaves_null(known),
         }
     }
 
@@ -113,7 +80,6 @@ impl Operation {
             | Self::Set(_)
             | Self::Compose(_)
             | Self::Extract { .. }
-            | Self::Split(_)
             | Self::Wrap { .. }
             | Self::Enclose(_) => {}
             Self::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. } => {
@@ -157,7 +123,7 @@ impl Operation {
                     lost("the form that the string had");
                 }
             }
-            Self::Join(_) => lost("whether an empty string was the only element"),
+            Self::Structure(structure) => structure.judge_up(known, path, up),
             Self::Merge(_) => lost("which element came from where"),
             Self::Entries => lost("which map each entry was in"),
             Self::Unwrap { many, empty } => {
@@ -184,8 +150,6 @@ impl Operation {
                     lost("the spelling of the keys");
                 }
             }
-            Self::Filter(_) => lost("the elements that are filtered out"),
-            Self::FilterKeys(_) => lost("the entries whose keys are filtered out"),
             Self::Named(conversion) => conversion.judge_up(known.ty, &mut lost),
         }
     }
@@ -252,7 +216,6 @@ impl Operation {
             Self::Reformat { other: Otherwise::Refuse, .. } | Self::Extract { .. } => {
                 vec!["a string that does not have the form"]
             }
-            Self::Join(_) => vec!["an element that holds the separator"],
             Self::Merge(_) | Self::Entries => vec!["two entries with one key that differ"],
             Self::Unwrap { many, empty } => {
                 let several = (*many == Many::Refuse).then_some("more than one element");
@@ -268,11 +231,9 @@ impl Operation {
             | Self::Values { other: Otherwise::Keep | Otherwise::Become(_), .. }
             | Self::Reformat { other: Otherwise::Keep | Otherwise::Become(_), .. }
             | Self::Compose(_)
-            | Self::Split(_)
             | Self::Wrap { .. }
             | Self::Enclose(_)
-            | Self::Filter(_)
-            | Self::FilterKeys(_) => Vec::new(),
+            | Self::Structure(_) => Vec::new(),
         }
     }
 
@@ -280,7 +241,7 @@ impl Operation {
     pub(super) fn judge_down(&self, known: &Known<'_>, path: &str, down: &mut Direction) {
         let mut lost = |what: &str| down.note(Weight::Lost, path, what);
         match self {
-            Self::Take { .. } | Self::Member(_) | Self::Join(_) | Self::Merge(_) | Self::Entries | Self::Unwrap { .. } => {}
+            Self::Take { .. } | Self::Member(_) | Self::Merge(_) | Self::Entries | Self::Unwrap { .. } => {}
             Self::Copy { .. } => lost("a value that differs from the one it is a copy of"),
             Self::Set(_) => lost("any value but the constant"),
             Self::Default { when, .. } => {
@@ -341,7 +302,7 @@ impl Operation {
             Self::Compose(_) => lost("a string that is not put together of its parts"),
             Self::Extract { apart: Apart::Pattern(_), .. } => lost("a part that holds what separates the parts"),
             Self::Extract { apart: Apart::Url(_), .. } => lost("a part that is not one of a URL, or spelled otherwise there"),
-            Self::Split(_) => lost("an element that holds the separator"),
+            Self::Structure(structure) => structure.judge_down(known, path, down),
             Self::Wrap { keep_null } => {
                 lost("the elements behind the first");
                 if *keep_null {
@@ -361,8 +322,6 @@ impl Operation {
                 }
                 down.note(Weight::Refused, path, "two elements with one key");
             }
-            Self::Filter(_) => lost("a value that the filter leaves out"),
-            Self::FilterKeys(_) => lost("an entry whose key the filter leaves out"),
             Self::Named(conversion) => conversion.judge_down(known.ty, path, down),
         }
     }

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::super::collections::is_key;
 use super::super::convert;
 use super::super::form::{Form, Member, Objects, member};
+use super::super::going::{Going, Sure, Undone};
 use super::super::place::Place;
 use super::super::row::starts_empty;
 use super::super::run::each_object;
 use super::super::stage::{constant_value, plain_type};
+use super::super::structure::is_key;
 use super::super::table::{Apart, Condition, EmptyText, Operators, Path, Pattern, Piece, Production, Stage};
 use super::super::url;
 use super::nested::Nested;
-use super::stage::{Going, Undone, coerce, types_before};
+use super::stage::{coerce, types_before};
 use super::undo;
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
@@ -21,17 +22,6 @@ use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
 type Result<T> = std::result::Result<T, Diagnostics>;
-
-/// How sure it is that a prior attribute had a value; the surest counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sure {
-    /// A part of a string that was put together of several attributes, or a copy.
-    Hardly,
-    /// All parts that a string was taken apart into.
-    Rather,
-    /// It went there, or stays where it was.
-    Quite,
-}
 
 /// The parts of a prior text, by the names that they have where it is taken apart.
 struct Parts {

@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 
 use super::super::convert;
 use super::super::form::{Form, Member, Objects, member};
+use super::super::going::{Going, Sure, Undone};
+use super::super::notation::literal_value;
 use super::super::place::Place;
 use super::super::row::{Effect, ReadAs, Replaces};
-use super::super::run::Transit;
 use super::super::scalar::{self, Makes, Refusal, Seen, is};
-use super::super::stage::{literal_value, plain_type};
+use super::super::stage::plain_type;
 use super::super::table::{
-    Apart, EmptyText, Existing, Literal, Match, Operation, Operators, Otherwise, Path, Pattern, Piece, Production, Segment,
-    Stage, Template,
+    EmptyText, Existing, Literal, Match, Operation, Operators, Otherwise, Path, Pattern, Piece, Production, Segment, Stage,
+    Template,
 };
 use super::super::text::take_apart_by;
+use super::super::transit::Transit;
 use super::super::{collections, form};
-use super::prior::Sure;
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Field, Members, Type};
@@ -23,36 +24,6 @@ use crate::upgrade::context::{UpgradeContext, ValueFunction};
 use crate::value::Value;
 
 type Result<T> = std::result::Result<T, Diagnostics>;
-
-/// A value on its way back.
-#[derive(Clone)]
-pub(super) struct Going {
-    pub(super) value: Value,
-    /// Its form now; only which objects are in it counts, not how they are arranged.
-    pub(super) form: Form<'static>,
-    /// Where it is in the current object.
-    pub(super) place: Place,
-    /// Whether the prior attribute that it goes to may be null.
-    pub(super) nullable: bool,
-}
-
-/// Where a value goes from an operator, backwards.
-pub(super) enum Undone {
-    /// On, as the value before the operator.
-    Before(Going),
-    /// To a prior attribute, where it came from.
-    Went(Path, Sure, Going),
-    /// The value came from this prior attribute or was there already; it goes on.
-    Either(Path, Going),
-    /// It is a part of the text of a prior attribute.
-    TakenApart { from: Path, apart: &'static Apart, name: &'static str, value: Going },
-    /// The elements or entries came from these prior attributes; nothing tells which from which.
-    Merged(&'static [Path], Going),
-    /// Parts of it went into the text from prior attributes; the rest goes on.
-    With(Vec<(Path, Going)>, Option<Going>),
-    /// It came from no prior attribute.
-    Nowhere,
-}
 
 impl Operation {
     /// The prior attribute whose value takes the place of the one on its way.
@@ -87,7 +58,8 @@ impl Operation {
             Self::Copy { from } => Ok(Undone::Went(from, Sure::Hardly, Going { value, form, place, nullable })),
             Self::Set(_) => Ok(Undone::Nowhere),
             // What these made of other values is one of the values that they leave alone.
-            Self::Default { .. } | Self::Filter(_) | Self::FilterKeys(_) => on(value, form, place),
+            Self::Default { .. } => on(value, form, place),
+            Self::Structure(structure) => structure.undo(Going { value, form, place, nullable }),
             Self::Named(conversion) => match conversion.undo(Seen::from(&value)) {
                 Some(Ok(Makes::Scalar(scalar))) => on(scalar.into(), Form::Open, place),
                 Some(Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..))) => on(value, Form::Open, place),
@@ -189,18 +161,6 @@ impl Operation {
             Self::Extract { from, apart, name } => {
                 Ok(Undone::TakenApart { from, apart, name, value: Going { value, form, place, nullable } })
             }
-            Self::Split(separator) => {
-                let texts = value.as_list().map(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
-                match texts {
-                    Some(Some(texts)) => on(Value::String(texts.join(separator)), Form::Open, place),
-                    Some(None) => Err(place.refuse("a list with an element that is not a string was not split off a string")),
-                    None => on(value, Form::Open, place),
-                }
-            }
-            Self::Join(separator) => {
-                let Transit { value, place, .. } = collections::split(separator, Transit { value, form, place })?;
-                on(value, Form::Open, place)
-            }
             Self::Merge(paths) => Ok(Undone::Merged(paths, Going { value, form, place, nullable })),
             Self::Entries => {
                 let is_map = matches!(ty, Some(Type::Map(_) | Type::Object(_)));
@@ -293,13 +253,11 @@ impl Operation {
             Self::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. }
             | Self::Default { .. }
             | Self::NullIf(_)
-            | Self::Values { .. }
-            | Self::Filter(_)
-            | Self::FilterKeys(_) => ty,
+            | Self::Values { .. } => ty,
+            Self::Structure(structure) => structure.makes(ty, goal),
             Self::Named(conversion) => conversion.makes(ty.as_ref()),
             Self::Extract { apart, name, .. } => Some(apart.makes(name).clone()),
-            Self::Reformat { .. } | Self::Compose(_) | Self::Join(_) => Some(Type::String),
-            Self::Split(_) => Some(Type::list(Type::String)),
+            Self::Reformat { .. } | Self::Compose(_) => Some(Type::String),
             Self::Convert { .. } => {
                 let innermost = innermost(goal?).clone();
                 Some(with_innermost(&ty?, &innermost))

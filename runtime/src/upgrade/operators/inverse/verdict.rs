@@ -4,9 +4,9 @@
 //! on which text is in an attribute, it says *lossy* and names what.
 
 use super::super::form::{Form, Member, Objects, member};
+use super::super::known::Known;
 use super::super::row::starts_empty;
 use super::super::table::{Apart, Dropped, Operation, Operators, Otherwise, Path, Piece, Production, Stage};
-use super::kept::Known;
 use super::stage::types_before;
 use crate::schema::{Holds, Members, Nesting, Origin, Takes, Type};
 use crate::upgrade::verdict::{Verdicts, Weight};

@@ -177,7 +177,7 @@ const AS_IT_IS: &[Segment] = &[Segment::Text("z"), Segment::Found("a", Letters::
 fn operations() -> Vec<(&'static str, Stage)> {
     let convert = |empty| Stage::new(Operation::Convert { empty });
     let json = Stage::new(Operation::Json);
-    let split = Stage::new(Operation::Split(","));
+    let split = Stage::new(Operation::Structure(Structure::Split(",")));
     let unwrap = Stage::new(Operation::Unwrap { many: Many::Refuse, empty: NoElement::Null });
     let wrap = Stage::new(Operation::Wrap { keep_null: false });
     let enclose = Stage::new(Operation::Enclose("a"));
@@ -195,9 +195,9 @@ fn operations() -> Vec<(&'static str, Stage)> {
         ("convert(x, trimmed)", Stage::new(Operation::Named(Conversion::Trimmed))),
         ("convert(x, lowercase)", Stage::new(Operation::Named(Conversion::Lowercase))),
         ("each(convert(x, trimmed))", Stage::new(Operation::Named(Conversion::Trimmed)).each()),
-        ("filter(x, key = \"z\")", Stage::new(Operation::FilterKeys(&[Z]))),
+        ("filter(x, key = \"z\")", Stage::new(Operation::Structure(Structure::FilterKeys(&[Z])))),
         ("split(x, \",\")", split),
-        ("join(x, \",\")", Stage::new(Operation::Join(","))),
+        ("join(x, \",\")", Stage::new(Operation::Structure(Structure::Join(",")))),
         ("merge(x)", Stage::new(Operation::Entries)),
         ("unwrap(x)", unwrap),
         ("wrap(x)", wrap),
@@ -206,7 +206,7 @@ fn operations() -> Vec<(&'static str, Stage)> {
         ("rekey(x, by = a)", Stage::new(Operation::Rekey { key: "a", value: None })),
         ("rekey(x, by = k)", Stage::new(Operation::Rekey { key: "k", value: None })),
         ("rekey(x, key = k, value = v)", key_and_value),
-        ("filter(x, \"z\")", Stage::new(Operation::Filter(&[A]))),
+        ("filter(x, \"z\")", Stage::new(Operation::Structure(Structure::Filter(&[A])))),
         ("null_if(x, \"z\")", Stage::new(Operation::NullIf(&[A]))),
         ("values(x, …)", values),
         ("values(x, … => auto)", Stage::new(Operation::Values { table: AUTO, other: Otherwise::Refuse })),

@@ -21,7 +21,7 @@ use super::place::Place;
 use super::run::run;
 use super::table::{
     Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement,
-    Notice, Operation, Operators, Otherwise, Pattern, Piece, Production, Segment, Stage,
+    Notice, Operation, Operators, Otherwise, Pattern, Piece, Production, Segment, Stage, Structure,
 };
 use crate::codec::{AttributeType, Encoding, Object, ObjectReader, ObjectWriter, UnknownAttributes};
 use crate::schema::table::{LazySchema, Row, Table};
@@ -78,7 +78,7 @@ fn absent_null_empty_and_zero_are_told_apart() {
     assert_eq!(apply(&[null_if(&[Match::Empty])], number, "0"), Ok("0".into()), "zero is not empty");
     let list = (r#"["list","string"]"#, r#"["list","string"]"#);
     assert_eq!(apply(&[null_if(&[Match::Literal(Literal::EmptyList)])], list, "[]"), Ok("null".into()));
-    let filter = Stage::new(Operation::Filter(&[Match::Empty]));
+    let filter = Stage::new(Operation::Structure(Structure::Filter(&[Match::Empty])));
     assert_eq!(apply(&[filter], list, r#"["", "x", null]"#), Ok(r#"["x"]"#.into()));
 }
 
@@ -160,12 +160,12 @@ fn texts_are_taken_apart_and_put_together() {
     let refused = r#""abc" does not have the form "{p}/{n..}" (at a)."#;
     assert_eq!(apply(&reformat(Otherwise::Refuse), TEXT, r#""abc""#), Err(refused.into()));
     assert_eq!(apply(&reformat(Otherwise::Keep), TEXT, r#""abc""#), Ok(r#""abc""#.into()));
-    let split = [Stage::new(Operation::Split(","))];
+    let split = [Stage::new(Operation::Structure(Structure::Split(",")))];
     let list = (r#""string""#, r#"["list","string"]"#);
     assert_eq!(apply(&split, list, r#""a,b""#), Ok(r#"["a","b"]"#.into()));
     assert_eq!(apply(&split, list, r#""""#), Ok("[]".into()));
     assert_eq!(apply(&split, list, "null"), Ok("null".into()));
-    let join = [Stage::new(Operation::Join(","))];
+    let join = [Stage::new(Operation::Structure(Structure::Join(",")))];
     let text = (r#"["list","string"]"#, r#""string""#);
     assert_eq!(apply(&join, text, r#"["a","b"]"#), Ok(r#""a,b""#.into()));
     let ambiguous = r#""a,b" holds the separator ",", so `join` cannot be reversed (at a)."#;
@@ -458,7 +458,10 @@ fn what_is_declassified_is_printed_and_saved_with_the_reason() {
     const SHOWN: Operators = Operators {
         productions: &[Production {
             target: &["name"],
-            stages: &[Stage::new(Operation::Copy { from: &["key"] }), Stage::new(Operation::Split(",")).each()],
+            stages: &[
+                Stage::new(Operation::Copy { from: &["key"] }),
+                Stage::new(Operation::Structure(Structure::Split(","))).each(),
+            ],
         }],
         drops: &[],
         notices: &[],

@@ -8,9 +8,9 @@ mod states;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::Conversion;
 use super::super::form::{Form, Objects, member};
 use super::super::table::{Operation, Operators};
+use super::super::{Conversion, Structure};
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::schema::{Members, Origin, Schema};
 use crate::upgrade::declared::PriorVersion;
@@ -223,8 +223,8 @@ fn name(operation: &Operation) -> &'static str {
         Operation::Reformat { other: Otherwise::Become(_), .. } => "reformat, become",
         Operation::Compose(_) => "reformat of several",
         Operation::Extract { .. } => "split into fields",
-        Operation::Split(_) => "split",
-        Operation::Join(_) => "join",
+        Operation::Structure(Structure::Split(_)) => "split",
+        Operation::Structure(Structure::Join(_)) => "join",
         Operation::Merge(_) | Operation::Entries => "merge",
         Operation::Unwrap { many: Many::Refuse, empty: NoElement::Null } => "unwrap",
         Operation::Unwrap { many: Many::First, .. } => "unwrap, many = first",
@@ -236,8 +236,8 @@ fn name(operation: &Operation) -> &'static str {
         Operation::Member(_) => "unwrap, member",
         Operation::Rekey { value: None, .. } => "rekey",
         Operation::Rekey { value: Some(_), .. } => "rekey, key and value",
-        Operation::Filter(_) => "filter",
-        Operation::FilterKeys(_) => "filter, key",
+        Operation::Structure(Structure::Filter(_)) => "filter",
+        Operation::Structure(Structure::FilterKeys(_)) => "filter, key",
     }
 }
 

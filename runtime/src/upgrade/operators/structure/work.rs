@@ -1,0 +1,82 @@
+//! The parts of an operator on collections, which each of them has in its own file.
+
+use serde_json::Value as Json;
+
+use super::super::check::form::Member;
+use super::super::check::track::{Names, Track};
+use super::super::form::Form;
+use super::super::going::{Going, Undone};
+use super::super::known::Known;
+use super::super::table::Stage;
+use super::super::transit::Transit;
+use crate::diagnostics::Diagnostics;
+use crate::schema::Type;
+use crate::schema::table::Table;
+use crate::upgrade::context::UpgradeContext;
+
+pub(super) type Result<T> = std::result::Result<T, Diagnostics>;
+
+/// An operator on collections, by what is written in its parentheses. What does not differ from most others has a default.
+pub(super) trait Work {
+    type Argument: Copy;
+    /// True if the value behind it has the form of the one before it.
+    const KEEPS_FORM: bool = false;
+
+    /// Upgrades a value. `parts` are those of the prior attributes that it reads.
+    fn apply<'f>(
+        argument: Self::Argument,
+        parts: Vec<Transit<'f>>,
+        transit: Transit<'f>,
+        target: Form<'_>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Transit<'f>>;
+
+    /// The value before it, by the one behind it.
+    fn undo(argument: Self::Argument, going: Going) -> Result<Undone>;
+
+    /// The type of the value behind it.
+    fn makes(ty: Option<Type>, goal: Option<&Type>) -> Option<Type>;
+
+    /// True if the value behind it may be null.
+    fn leaves_null(known: &Known<'_>) -> bool {
+        known.nullable
+    }
+
+    /// The part of a value that it does not keep.
+    fn lost(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        None
+    }
+
+    /// The values that it refuses.
+    fn refused(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        None
+    }
+
+    /// The values that its inverse does not keep.
+    fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        None
+    }
+
+    /// The values that its inverse refuses.
+    fn refused_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        None
+    }
+
+    /// The operator as people read it.
+    fn text(argument: Self::Argument, word: &str, target: &str) -> String;
+
+    /// The operator as the lock hashes it.
+    fn json(argument: Self::Argument, word: &str) -> Json;
+}
+
+/// An operator in const evaluation, which has no traits: each file has a function `check` of this, which answers the abstract value behind it.
+pub(in super::super) struct Checked<'a> {
+    pub(in super::super) stage: &'static Stage,
+    /// The abstract value before it.
+    pub(in super::super) track: &'a Track,
+    pub(in super::super) target: &'a Member,
+    pub(in super::super) prior: &'static Table,
+    /// True if no other operator follows.
+    pub(in super::super) is_last: bool,
+    pub(in super::super) names: Names,
+}
