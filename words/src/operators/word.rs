@@ -43,6 +43,8 @@ pub struct Effect {
     pub anew: bool,
     /// True if it may end a value and report it.
     pub drops: bool,
+    /// True if each prior attribute that it reads becomes the member of its name.
+    pub members: bool,
     /// The rule that a message of the compiler gives; empty for those that do not change the form of a value.
     pub rule: &'static str,
     /// The type of the prior value, by that of the later one.
@@ -60,6 +62,7 @@ impl Effect {
             read_as: ReadAs::Nothing,
             anew: false,
             drops: false,
+            members: false,
             rule: "",
             before: Before::Same,
         }

@@ -89,8 +89,8 @@ struct Now<'a> {
     into: Option<(Info, String)>,
     /// True if it is nowhere else.
     is_moved: bool,
-    /// The members that are its keys.
-    keys: Vec<(Info, String, bool)>,
+    /// The members that its keys or its elements are.
+    parts: Vec<(Info, String, bool)>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -146,12 +146,12 @@ impl<'a> Reader<'a, '_> {
 
     /// A prior field whose value is taken, and what it must have stored.
     fn taken(&mut self, path: &'a FieldPath, now: Now<'a>) {
-        let Now { info, renamed, secret, member, into, is_moved, keys } = now;
+        let Now { info, renamed, secret, member, into, is_moved, parts } = now;
         let is_whole = path.0.len() == 1;
         let mention = self.named(path);
         let secrecy = mention.secrecy.at(path.0.get(1..).unwrap_or_default());
         secrecy.add(secret, member);
-        secrecy.members.extend(keys);
+        secrecy.members.extend(parts);
         if !is_whole {
             if let Ok(info) = info {
                 parts::taken(&mut self.found.members_before, &path.0, info, is_moved);
@@ -201,6 +201,7 @@ impl<'a> Reader<'a, '_> {
         // A map's keys are one member of the objects, and its values may be another.
         let keys = stages.iter().filter(|stage| stage.operation.effect.before == Before::Rekeyed);
         let keys: Vec<_> = keys.map(|stage| (info.clone(), one(&stage.operation.members()), true)).collect();
+        let objects = info.clone();
         let mut info = Ok(info);
         let whole = target.0.len() == 1;
         self.besides(stages, Secret::of(now.is_hidden(), true), member.as_ref());
@@ -228,6 +229,7 @@ impl<'a> Reader<'a, '_> {
                     ReadAs::Parts if effect.before == Before::Written => from.is_same(target).then_some(row),
                     ReadAs::Nothing | ReadAs::Copied | ReadAs::Parts | ReadAs::Texts => None,
                 };
+                let became = from.0.last().filter(|_| effect.members).map(|name| (objects.clone(), name_of(name), true));
                 let taken = Now {
                     info: before,
                     renamed,
@@ -235,7 +237,7 @@ impl<'a> Reader<'a, '_> {
                     member: member.clone().map(|(info, name)| (info, name, is_part)),
                     into: goal.clone(),
                     is_moved: effect.read_as == ReadAs::Moved,
-                    keys: keys.clone(),
+                    parts: keys.iter().cloned().chain(became).collect(),
                 };
                 self.taken(from, taken);
             }

@@ -275,7 +275,7 @@ pub enum Operation {
     Structure(Structure),
     /// `merge`: the elements or entries of several prior collections, in this order. Of two entries with one key that differ the state is
     /// refused.
-    Merge(&'static [Path]),
+    Merge(Priors),
     /// `merge` of one field: all entries of a list of maps. Of two with one key that differ the state is refused.
     Entries,
     /// `unwrap`: the only element of a list or set.
@@ -347,6 +347,8 @@ upstate_words::conversions!(conversion);
 pub(super) type Matches = &'static [Match];
 /// Patterns of keys.
 pub(super) type Patterns = &'static [Pattern];
+/// Prior attributes.
+pub(super) type Priors = &'static [Path];
 /// A string.
 pub(super) type Text = &'static str;
 

@@ -8,7 +8,7 @@ use crate::schema::{Holds, LeftOver, Nesting, Takes};
 
 /// Why a value cannot be carried as it is.
 #[derive(Clone, Copy)]
-pub(super) enum Misfit {
+pub(in super::super) enum Misfit {
     /// It may be null, and the target may not.
     Null,
     /// The target takes fewer values of the same type.

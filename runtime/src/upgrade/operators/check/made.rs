@@ -25,7 +25,12 @@ impl Part {
 
 /// As [`fits`], of something inside of what an operator made. Which struct it came from is not known any more when the operators
 /// have run, so nested objects do not come through an upgrader of their own.
-pub(super) const fn fits_without_upgraders(from: Form, from_holds: &Holds, form: Form, holds: &Holds) -> Option<Misfit> {
+pub(in super::super) const fn fits_without_upgraders(
+    from: Form,
+    from_holds: &Holds,
+    form: Form,
+    holds: &Holds,
+) -> Option<Misfit> {
     let misfit = fits(from, from_holds, form, holds);
     match (misfit, from, form) {
         (None, Form::Objects(prior, _), Form::Objects(current, nesting)) => {

@@ -20,7 +20,7 @@ pub(super) mod made;
 pub(super) mod matches;
 mod names;
 mod production;
-mod refusal;
+pub(super) mod refusal;
 mod rekey;
 mod renames;
 mod secrets;
@@ -118,7 +118,7 @@ const fn is_unknown(path: Path) -> bool {
 }
 
 /// The attribute or block of this name in state.
-const fn member(members: &'static Table, name: &str) -> Option<Member> {
+pub(super) const fn member(members: &'static Table, name: &str) -> Option<Member> {
     match position(members, name) {
         Some(index) => Some(at(members, index)),
         None => None,
@@ -138,16 +138,16 @@ const fn position(members: &'static Table, name: &str) -> Option<usize> {
 }
 
 /// How many attributes and blocks there are; they are counted through.
-const fn count(members: &'static Table) -> usize {
+pub(super) const fn count(members: &'static Table) -> usize {
     members.rows.len()
 }
 
-const fn at(members: &'static Table, index: usize) -> Member {
+pub(super) const fn at(members: &'static Table, index: usize) -> Member {
     Member::new(&members.rows[index])
 }
 
 /// The name in state.
-const fn name_at(members: &'static Table, index: usize) -> &'static str {
+pub(super) const fn name_at(members: &'static Table, index: usize) -> &'static str {
     members.rows[index].name
 }
 
@@ -163,7 +163,7 @@ static NOTHING: Table = {
 };
 
 /// The struct's own name, of its name with modules.
-const fn short(rust_name: &'static str) -> &'static str {
+pub(super) const fn short(rust_name: &'static str) -> &'static str {
     let bytes = rust_name.as_bytes();
     let mut start = bytes.len();
     while start > 0 && bytes[start - 1] != b':' {

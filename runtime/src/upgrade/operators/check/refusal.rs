@@ -274,7 +274,7 @@ const fn scalars(from: &Stored, from_holds: &Holds, to: &Stored, to_holds: &Hold
 }
 
 /// What a person calls a form.
-pub(super) const fn described(message: Message, track: &Track) -> Message {
+pub(in super::super) const fn described(message: Message, track: &Track) -> Message {
     match (track.form, track.made) {
         (Form::Open, Made::Collection(Nesting::Map, part)) => message.text("a map of ").text(several(part.form)),
         (Form::Open, Made::Collection(_, part)) => message.text("a list of ").text(several(part.form)),

@@ -69,6 +69,7 @@ pub(super) const fn check_production_secrets(
                     sides.check(&Flow { from, source, to: production.target, target, declassified, same, is_part: true });
                 }
                 let source = source.member(taken);
+                let target = if operation.row().members { whole.member(from.last().copied()) } else { target };
                 sides.check(&Flow { from, source, to: production.target, target, declassified, same, is_part });
             }
             nth += 1;
@@ -208,14 +209,14 @@ impl Sides {
             Leak::Member(name) => message.text(".").text(name),
         };
         let message = message.text("` of `").text(short(self.prior.rust_name)).text("` is ").text(marked(flow.source.row));
-        let message = dotted(message.text(", and goes into `"), flow.to);
+        let message = target_of(message.text(", and goes into `"), flow);
         let message = message.text("` of `").text(short(self.current.rust_name));
         let message = message.text("`, which is not sensitive [U0019]\nhelp: ");
         // The help compiles: otherwise it would have a block marked.
         let message = if flow.target.row.is_block() {
             message
         } else {
-            dotted(message.text("mark `"), flow.to).text("` as `#[attribute(sensitive)]`; or ")
+            target_of(message.text("mark `"), flow).text("` as `#[attribute(sensitive)]`; or ")
         };
         let message = message.text("add `declassified = \"why it may be shown\"` to the operator");
         panic!("{}", message.as_str());
@@ -225,6 +226,15 @@ impl Sides {
 /// How a row is marked that must not be shown.
 pub(super) const fn marked(row: &Row) -> &'static str {
     if row.flags & (flags::SENSITIVE | flags::WRITE_ONLY) == flags::WRITE_ONLY { "write-only" } else { "sensitive" }
+}
+
+/// The target, and its member if the value goes into that.
+const fn target_of(message: Message, flow: &Flow) -> Message {
+    let message = dotted(message, flow.to);
+    match flow.target.member {
+        Some(name) => message.text(".").text(name),
+        None => message,
+    }
 }
 
 const fn dotted(mut message: Message, path: Path) -> Message {
