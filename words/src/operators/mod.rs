@@ -17,7 +17,7 @@ macro_rules! words {
 }
 words! {
     rename copy drop default set null_if convert fill values reformat
-    split join merge unwrap wrap rekey nest unnest filter each
+    split join merge zip unwrap wrap rekey nest unnest filter each
     within only_if warn refuse carry
 }
 
@@ -31,6 +31,7 @@ macro_rules! structures {
             filter_keys FilterKeys(Patterns) filter::FILTER_KEYS;
             join Join(Text) join::JOIN;
             split Split(Text) split::SPLIT;
+            zip Zip(Priors) zip::ZIP;
         }
     };
 }
@@ -108,6 +109,7 @@ mod tests {
             &rekey::REKEY,
             &filter::FILTER,
             &filter::FILTER_KEYS,
+            &zip::ZIP,
         ];
         for effect in effects {
             assert!(find(effect.keyword).is_some(), "{effect:?}");

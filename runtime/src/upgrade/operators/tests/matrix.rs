@@ -198,6 +198,7 @@ fn operations() -> Vec<(&'static str, Stage)> {
         ("filter(x, key = \"z\")", Stage::new(Operation::Structure(Structure::FilterKeys(&[Z])))),
         ("split(x, \",\")", split),
         ("join(x, \",\")", Stage::new(Operation::Structure(Structure::Join(",")))),
+        ("zip(x, x => x)", Stage::new(Operation::Structure(Structure::Zip(&[&["x"], &["x"]])))),
         ("merge(x)", Stage::new(Operation::Entries)),
         ("unwrap(x)", unwrap),
         ("wrap(x)", wrap),

@@ -14,6 +14,7 @@ mod stored;
 mod urls;
 #[cfg(feature = "derive")]
 mod verdicts;
+mod zipped;
 
 use super::form::Objects;
 use super::fused::{Fused, Upgrader, compile, fuse};

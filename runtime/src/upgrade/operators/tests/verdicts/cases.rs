@@ -44,6 +44,20 @@ struct Ob {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, crate::Object)]
+struct Two {
+    a: String,
+    b: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, crate::Object)]
+struct Four {
+    a: Option<String>,
+    b: i64,
+    c: bool,
+    d: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, crate::Object)]
 struct Loose {
     a: Option<String>,
     b: Option<String>,
@@ -230,6 +244,10 @@ cases! {
     split_list (split(a: String, ",")) { a: Vec<String> }
     joined_list (join(a: Vec<String>, ",")) { a: String }
     merged (merge(a: Vec<String>, b: Option<Vec<String>> => x)) { x: Vec<String> }
+    zipped (zip(a: Vec<String>, b: Vec<i64> => x)) { x: Vec<Two> }
+    zipped_or_null (zip(a: Option<Vec<String>>, b: Option<Vec<i64>> => x)) { x: Option<Vec<Two>> }
+    zipped_of_three (zip(a: Vec<String>, b: Vec<i64>, c: Vec<bool> => x)) { x: Vec<Four> }
+    zipped_map (zip(a: Vec<String>, b: Vec<i64> => x)) { x: BTreeMap<String, i64> }
     merged_maps (merge(a: BTreeMap<String, String>, b: Option<BTreeMap<String, String>> => x)) { x: BTreeMap<String, String> }
     merged_list (merge(a: Vec<BTreeMap<String, String>>)) { a: BTreeMap<String, String> }
     unwrapped (unwrap(a: Vec<String>)) { a: Option<String> }

@@ -236,6 +236,7 @@ fn name(operation: &Operation) -> &'static str {
         Operation::Member(_) => "unwrap, member",
         Operation::Rekey { value: None, .. } => "rekey",
         Operation::Rekey { value: Some(_), .. } => "rekey, key and value",
+        Operation::Structure(Structure::Zip(_)) => "zip",
         Operation::Structure(Structure::Filter(_)) => "filter",
         Operation::Structure(Structure::FilterKeys(_)) => "filter, key",
     }
@@ -295,6 +296,7 @@ const NAMES: &[&str] = &[
     "wrap",
     "wrap, as",
     "wrap, empty = null",
+    "zip",
 ];
 
 /// The operators of an upgrader, also of those of nested objects.
