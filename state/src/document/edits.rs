@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use upstate::__internal::renames;
 use upstate::path::PathStep;
-use upstate::schema::Type;
+use upstate::schema::{Field, Type, UnionType};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
 use super::tree::{Tree, equal_numbers};
@@ -283,7 +283,7 @@ pub(super) fn split(path: &str) -> (&str, &str) {
 /// The type of a member, as far as it is known.
 pub(super) fn member_type<'t>(ty: Option<&'t Type>, name: &str) -> Option<&'t Type> {
     match ty? {
-        Type::Object(fields) => fields.iter().find(|field| field.name() == name).map(upstate::schema::Field::ty),
+        Type::Object(fields) => fields.iter().find(|field| field.name() == name).map(Field::ty),
         Type::Map(element) => Some(element),
         Type::Bool
         | Type::String
@@ -330,9 +330,48 @@ pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str
     })
 }
 
+/// The parts of an enum's value, by the way that it is stored.
+enum Content<'t> {
+    /// Each member is the content of a variant.
+    External,
+    /// The members are those of this type, and perhaps a tag.
+    Members(&'t Type),
+    /// One member is the content, of this type.
+    Adjacent(&'t str, Option<&'t Type>),
+    Unknown,
+}
+
+fn content<'t>(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)]) -> Content<'t> {
+    let variant = |tag: &str| {
+        let named = members.iter().find_map(|(name, value)| match value {
+            Tree::String(variant) if name == tag => Some(variant),
+            _ => None,
+        })?;
+        union.variants().iter().find(|variant| variant.name() == named).map(Field::ty)
+    };
+    let mut words = union.tagging().split(' ');
+    match (words.next(), words.next(), words.next()) {
+        (Some("external"), ..) => Content::External,
+        (Some("internal"), Some(tag), _) => variant(tag).map_or(Content::Unknown, Content::Members),
+        (Some("adjacent"), Some(tag), Some(content)) => Content::Adjacent(content, variant(tag)),
+        _ => Content::Unknown,
+    }
+}
+
 /// Removes the nulls that mean the same as an absent member. True if there are others.
 pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
     match tree {
+        Tree::Object(members) if let Some(Type::Union(union)) = ty => match content(union, members) {
+            Content::Members(ty) => without_absent(tree, Some(ty)),
+            Content::External => members.iter_mut().fold(false, |others, (name, value)| {
+                let ty = union.variants().iter().find(|variant| variant.name() == name).map(Field::ty);
+                without_absent(value, ty) | others
+            }),
+            Content::Adjacent(content, ty) => members
+                .iter_mut()
+                .fold(false, |others, (name, value)| without_absent(value, ty.filter(|_| name == content)) | others),
+            Content::Unknown => members.iter_mut().fold(false, |others, (_, value)| without_absent(value, None) | others),
+        },
         Tree::Object(members) => {
             if matches!(ty, Some(Type::Object(_))) {
                 members.retain(|(_, value)| *value != Tree::Null);

@@ -5,6 +5,8 @@
 #[cfg(all(feature = "cbor", feature = "msgpack"))]
 mod binary;
 #[cfg(all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]
+mod documents;
+#[cfg(all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]
 mod files;
 #[cfg(feature = "jsonc")]
 mod jsonc;
