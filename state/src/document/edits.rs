@@ -343,10 +343,8 @@ enum Content<'t> {
 
 fn content<'t>(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)]) -> Content<'t> {
     let variant = |tag: &str| {
-        let named = members.iter().find_map(|(name, value)| match value {
-            Tree::String(variant) if name == tag => Some(variant),
-            _ => None,
-        })?;
+        let (_, named) = members.iter().find(|(name, _)| name == tag)?;
+        let Tree::String(named) = named else { return None };
         union.variants().iter().find(|variant| variant.name() == named).map(Field::ty)
     };
     let mut words = union.tagging().split(' ');
