@@ -26,6 +26,11 @@ pub(super) fn exact_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<V
     Ok(out)
 }
 
+/// True if a float is a whole number of 64 bits whose shortest digits may be those of another one.
+pub(super) fn is_rounded(float: f64) -> bool {
+    (9_007_199_254_740_992.0..18_446_744_073_709_551_616.0).contains(&float.abs()) && float.fract() == 0.0
+}
+
 /// The digits that floats had where they were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Floats {
@@ -109,8 +114,9 @@ impl<'de> Visitor<'de> for Into<'_> {
             return Err(E::invalid_value(Unexpected::Other("a number that is not finite"), &"a number that JSON has"));
         }
         if self.1 == Floats::Exact {
-            // The shortest digits that are this float, with an exponent if there would be many.
-            self.0.extend_from_slice(format!("{value:?}").as_bytes());
+            // With an exponent if there would be many digits.
+            let text = if is_rounded(value) { format!("{value:.0}") } else { format!("{value:?}") };
+            self.0.extend_from_slice(text.as_bytes());
             return Ok(());
         }
         if value.abs() >= ROUNDED {

@@ -49,6 +49,14 @@ fn what_serde_writes_is_read_and_the_other_way_round() {
         let edited = format.edit(&written, &Settings { zoom: Some(2.0), ..settings() }).unwrap();
         assert_eq!(format.read::<Settings>(&edited).unwrap().zoom, Some(2.0));
     }
+    for zoom in [12_961_881_854_642_141_000.0, 9_007_199_254_740_994.0, 36_893_488_147_419_103_232.0, -1e18, 0.1] {
+        let mut written = Vec::new();
+        ciborium::into_writer(&Plain { zoom: Some(zoom), ..plain() }, &mut written).unwrap();
+        let message_pack = rmp_serde::to_vec_named(&Plain { zoom: Some(zoom), ..plain() }).unwrap();
+        for (format, written) in FORMATS.into_iter().zip([message_pack, written]) {
+            assert_eq!(format.from_slice::<Settings>(&written).unwrap().zoom, Some(zoom));
+        }
+    }
     let [message_pack, cbor] = FORMATS.map(|format| format.to_vec(&settings()).unwrap());
     assert_eq!(rmp_serde::from_slice::<Plain>(&message_pack).unwrap(), plain());
     assert_eq!(ciborium::from_reader::<Plain, _>(cbor.as_slice()).unwrap(), plain());

@@ -56,7 +56,7 @@ impl From<SettingsV0> for Settings {
 
 /// Any settings.
 pub(crate) fn settings() -> impl Strategy<Value = Settings> {
-    let string = "[ -~é\n\"'\\\\\u{7f}#]{0,6}";
+    let string = "[ -~é\n\r\t\"'\\\\\u{1}\u{7f}\u{85}\u{2028}\u{feff}#]{0,6}";
     let window = (option::of(any::<i64>()), option::of(any::<i64>())).prop_map(|(width, height)| Window { width, height });
     let server = (string, option::of(any::<u16>())).prop_map(|(host, port)| Server { host, port });
     let zoom = any::<f64>().prop_filter("finite", |zoom| zoom.is_finite());

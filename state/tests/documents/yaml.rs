@@ -52,6 +52,13 @@ fn a_document_of_any_version_is_read_and_rewritten_in_its_order() {
 }
 
 #[test]
+fn line_ends_and_a_byte_order_mark_stay() {
+    let stored = format!("\u{feff}{}", STORED.replace('\n', "\r\n"));
+    assert_eq!(read(&stored).model(), &settings());
+    assert_eq!(edit(&stored, &settings()), format!("\u{feff}{}", edit(STORED, &settings()).replace('\n', "\r\n")));
+}
+
+#[test]
 fn comments_are_not_lost_unless_the_program_says_so() {
     let stored = format!("# Of ada.\n{STORED}started: &now never # yet\ntoken: *now\n");
     let model = read(&stored).into_model();

@@ -10,6 +10,7 @@ use upstate::{Diagnostic, Diagnostics};
 
 use crate::document::edits::Place;
 use crate::document::text::{self, Text};
+use crate::document::transcode::is_rounded;
 
 /// A parsed TOML document.
 #[derive(Debug, Clone)]
@@ -104,6 +105,10 @@ fn value(value: &Value, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Res
 pub(super) fn digits<'v>(float: &'v Formatted<f64>, text: Option<&'v str>) -> Option<Cow<'v, str>> {
     if !float.value().is_finite() {
         return None;
+    }
+    if is_rounded(*float.value()) {
+        // The float's own digits, because a shorter form of it is another whole number.
+        return Some(Cow::Owned(format!("{:.0}", float.value())));
     }
     let raw = float.as_repr().map(toml_edit::Repr::as_raw);
     let written = raw.and_then(|raw| raw.as_str().or_else(|| text.zip(raw.span()).and_then(|(text, span)| text.get(span))));
