@@ -1,6 +1,7 @@
 //! One of several models, known by the type name that is stored with it.
 
 use crate::codec::{DecodeError, EncodeError};
+use crate::message::same;
 use crate::registry::Registry;
 use crate::upgrade::ResourceDefinition;
 
@@ -57,7 +58,7 @@ pub const fn check_type_names(names: &[&str]) {
         let mut others = more;
         while let [other, more @ ..] = others {
             assert!(
-                !is_same(name.as_bytes(), other.as_bytes()),
+                !same(name, other),
                 "two variants of this enum hold models of one type name, so that a stored one could be either\n\
                  help: give each model its own `type_name`"
             );
@@ -65,14 +66,4 @@ pub const fn check_type_names(names: &[&str]) {
         }
         rest = more;
     }
-}
-
-const fn is_same(mut left: &[u8], mut right: &[u8]) -> bool {
-    while let ([first, more @ ..], [other, others @ ..]) = (left, right) {
-        if *first != *other {
-            return false;
-        }
-        (left, right) = (more, others);
-    }
-    left.is_empty() && right.is_empty()
 }

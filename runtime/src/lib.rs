@@ -255,8 +255,9 @@ pub mod __private {
         read_object, read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
     };
     pub use crate::codec::{
-        Key, Members, is_part_there, no_members, read_elements, read_part, read_serde, read_with_serde, refused_by_author, union,
-        write_elements, write_fields, write_fields_beside, write_no_members, write_part, write_serde, write_with_serde,
+        Key, Members, Names, check_conversion, check_part, check_tag, is_part_there, no_members, read_elements, read_part,
+        read_serde, read_with_serde, refused_by_author, union, write_elements, write_fields, write_fields_beside,
+        write_no_members, write_part, write_serde, write_with_serde,
     };
     pub use crate::diagnostics::Diagnostics;
     pub use crate::path::AttributePath;

@@ -9,6 +9,22 @@ const CAPACITY: usize = 2048;
 const ENDING: usize = 64;
 const MORE: &[u8] = "…".as_bytes();
 
+/// Whether two strings are the same.
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    // A pattern has no bounds to check and makes no call.
+    while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
+        if *first != *other {
+            return false;
+        }
+        (a, b) = (rest, others);
+    }
+    true
+}
+
 /// A string built piece by piece in const evaluation. It ends in `…` at the first piece that does not fit.
 pub(crate) struct Message {
     bytes: [u8; CAPACITY],

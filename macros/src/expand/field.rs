@@ -1,17 +1,22 @@
 //! Names and items that the code of a field is made of.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Type;
 
 use crate::model::{Codec, Member, Role};
 
 /// An item of any type as an attribute.
-pub(super) fn item_of(ty: &Type, item: &str) -> TokenStream {
+pub(super) fn item_of(ty: &Type, name: &str) -> TokenStream {
+    item(ty, &quote!(__upstate::AttributeType), name)
+}
+
+/// An item that a type has of a trait.
+pub(super) fn item(ty: &Type, of: &TokenStream, name: &str) -> TokenStream {
     let (first, last) = ends(ty);
-    let item = Ident::new(item, last);
+    let name = Ident::new(name, last);
     let open = quote_spanned!(first=> <);
-    quote_spanned!(last=> #open #ty as __upstate::AttributeType>::#item)
+    quote_spanned!(last=> #open #ty as #of>::#name)
 }
 
 pub(super) fn ends(ty: &Type) -> (Span, Span) {

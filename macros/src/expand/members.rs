@@ -3,10 +3,11 @@
 #![expect(clippy::single_match_else, reason = "the cases are read side by side")]
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::{Generics, Type, parse_quote};
 
-use super::field::{has_slot, item_of, slot_ident};
+use super::field::{has_slot, item, item_of, slot_ident};
 use crate::model::document::{Entry, EntryKind, Shape};
 use crate::model::{Codec, Member, Object, Role};
 
@@ -42,7 +43,7 @@ fn stored<'s>(object: &'s Object, shape: &'s Shape) -> impl Iterator<Item = (usi
 }
 
 fn parts(shape: &Shape) -> impl Iterator<Item = &Type> {
-    shape.entries.iter().filter_map(|entry| matches!(entry.kind, EntryKind::Flatten).then_some(&entry.ty))
+    shape.entries.iter().filter_map(|entry| matches!(entry.kind, EntryKind::Flatten { .. }).then_some(&entry.ty))
 }
 
 /// The fields of the struct.
@@ -61,7 +62,7 @@ pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
             aliases.extend(more.iter().map(|alias| quote!((#alias, #position))));
         }
     }
-    let is_part = |entry: &Entry| matches!(entry.kind, EntryKind::Flatten | EntryKind::Name { .. });
+    let is_part = |entry: &Entry| matches!(entry.kind, EntryKind::Flatten { .. } | EntryKind::Name { .. });
     let has_parts = shape.entries.iter().any(is_part);
     let Shape { denies_unknown, lenient, is_variant, .. } = shape;
     quote! {
@@ -74,6 +75,48 @@ pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
             is_variant: #is_variant,
         }
     }
+}
+
+/// The names that the fields are read by.
+fn own_names(shape: &Shape) -> Vec<&String> {
+    let names = shape.entries.iter().flat_map(|entry| match &entry.kind {
+        EntryKind::Member { name, aliases, .. } => std::iter::once(name).chain(aliases).collect(),
+        EntryKind::Name { tag, .. } => vec![tag],
+        EntryKind::Flatten { .. } | EntryKind::Skip { .. } => Vec::new(),
+    });
+    names.collect()
+}
+
+/// The members' names, as an expression, and those of the parts that are known here.
+pub(super) fn names(shape: &Shape) -> TokenStream {
+    let own = own_names(shape);
+    let parts = known_parts(shape).map(|entry| names_of(&entry.ty));
+    quote!(&__upstate::Names { own: &[#(#own),*], parts: &[#(#parts),*], ..__upstate::Names::NONE })
+}
+
+fn names_of(ty: &Type) -> TokenStream {
+    item(ty, &quote!(__upstate::Members), "NAMES")
+}
+
+/// The parts that do not hold the struct itself.
+fn known_parts(shape: &Shape) -> impl Iterator<Item = &Entry> {
+    shape.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Flatten { recursive: false }))
+}
+
+/// The proof that no part takes what another one takes, as statements. Those of a struct with parameters are for a function's body.
+pub(super) fn checks(shape: &Shape) -> TokenStream {
+    let own = own_names(shape);
+    let mut before: Vec<TokenStream> = Vec::new();
+    let mut checks = TokenStream::new();
+    for entry in known_parts(shape) {
+        let (names, field) = (names_of(&entry.ty), entry.ident.unraw().to_string());
+        let span = super::field::ends(&entry.ty).0;
+        let others = quote!(&__upstate::Names { own: &[#(#own),*], parts: &[#(#before),*], ..__upstate::Names::NONE });
+        let check = quote_spanned!(span=> __upstate::check_part(#names, #others, #field));
+        checks.extend(if shape.generics.params.is_empty() { quote!(const _: () = #check;) } else { quote!(const { #check }) });
+        before.push(names);
+    }
+    checks
 }
 
 /// The functions by which serde reads and writes a field.
@@ -125,7 +168,7 @@ pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
     for entry in &shape.entries {
         let (local, ty) = (local(&entry.ident), &entry.ty);
         let value = match &entry.kind {
-            EntryKind::Flatten => {
+            EntryKind::Flatten { .. } => {
                 let read = quote!(<#ty as __upstate::Members>::read_members(object));
                 of_parts.push((takes_rest(ty), quote!(let __upstate::Some(#local) = #read else { return __upstate::None; };)));
                 continue;
@@ -194,7 +237,7 @@ pub(super) fn writes(object: &Object, shape: &Shape, place: &dyn Fn(&Ident) -> T
         Some(match &entry.kind {
             EntryKind::Skip { .. } => return None,
             EntryKind::Name { tag, name } => quote!(__upstate::union::write_tag(#tag, #name, object);),
-            EntryKind::Flatten => quote!(<#ty as __upstate::Members>::write_members(#place, object);),
+            EntryKind::Flatten { .. } => quote!(<#ty as __upstate::Members>::write_members(#place, object);),
             EntryKind::Member { name, skip_if, .. } => {
                 let index = object.members.iter().position(|member| member.name == *name)?;
                 let member = object.members.get(index)?;

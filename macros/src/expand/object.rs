@@ -86,7 +86,12 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             let reads = members::reads(object, shape);
             let reads = quote!(#reads __upstate::Some(Self { #(#fields: #locals),* }));
             let writes = members::writes(object, shape, &|field| quote!(&self.#field));
-            let functions = members::functions(object, shape);
+            let (functions, checks) = (members::functions(object, shape), members::checks(shape));
+            let (functions, reads) = if shape.generics.params.is_empty() {
+                (quote!(#functions #checks), reads)
+            } else {
+                (functions, quote!(#checks #reads))
+            };
             let table = members::table(object, shape);
             (functions, quote!(&[#(#rows),*]), Some(table), reads, writes)
         }

@@ -3,10 +3,11 @@
 #![expect(clippy::single_match_else, reason = "the cases are read side by side")]
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::ext::IdentExt;
 
+use super::field::item;
 use super::object::{self, About};
 use super::{block, document, key, members};
 use crate::model::document::Body;
@@ -37,8 +38,7 @@ fn items(union: &Union) -> TokenStream {
         Some(Variant { ident, .. }) => quote!(__upstate::Some(|| Self::#ident)),
         None => quote!(__upstate::None),
     };
-    let nullable =
-        matches!(tagging, Tagging::Untagged) && variants.iter().any(|variant| matches!(variant.content, Content::Unit));
+    let nullable = nullable(union);
     let (reads, takes) = match tagging {
         Tagging::External => (
             quote!(__upstate::union::read_external(reader, &Self::__UPSTATE_VARIANTS)),
@@ -66,6 +66,8 @@ fn items(union: &Union) -> TokenStream {
         Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => quote!(object.has_any(|name| name == #tag)),
         Tagging::Untagged => quote!(object.has_any(|_| true)),
     };
+    let of_members = names_taken(union);
+    let tag_checks = tag_checks(union);
     let encodes = variants.iter().map(|variant| encode(tagging, variant));
     let members = variants.iter().map(|variant| write_members(tagging, variant));
     let has_fields = variants.iter().any(|variant| !matches!(variant.content, Content::Unit));
@@ -94,6 +96,7 @@ fn items(union: &Union) -> TokenStream {
     });
     quote! {
         #(#structs)*
+        #tag_checks
         impl #impls #ident #types #clause {
             #[doc(hidden)]
             const __UPSTATE_VARIANTS: __upstate::union::Variants<Self> =
@@ -120,6 +123,7 @@ fn items(union: &Union) -> TokenStream {
         }
         impl #impls __upstate::Members for #ident #types #clause {
             const TABLE: __upstate::Option<&'static __upstate::Table> = __upstate::None;
+            const NAMES: &'static __upstate::Names = #of_members;
             fn read_members(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
                 #takes
             }
@@ -135,6 +139,69 @@ fn items(union: &Union) -> TokenStream {
         }
         #as_key
     }
+}
+
+/// Whether a value may be null, as an expression: a variant that no tag tells may be stored as null.
+fn nullable(union: &Union) -> TokenStream {
+    let is_untagged = matches!(union.tagging, Tagging::Untagged);
+    let of_variants =
+        union.variants.iter().filter(|variant| is_untagged || variant.is_untagged).filter_map(|variant| match &variant.content {
+            Content::Unit => Some(quote!(true)),
+            Content::Newtype { ty, with: None, recursive: false } => {
+                Some(quote!(<#ty as __upstate::AttributeType>::INFO.is_nullable()))
+            }
+            Content::Newtype { .. } | Content::Tuple { .. } | Content::Struct(_) => None,
+        });
+    quote!(false #(|| #of_variants)*)
+}
+
+/// The names of the members that an enum takes out of an object, as an expression.
+fn names_taken(union: &Union) -> TokenStream {
+    let variants = union.variants.iter().filter(|variant| !variant.is_other);
+    let parts = |is_beside: fn(&Content) -> bool| {
+        let parts = union.variants.iter().filter(move |variant| is_beside(&variant.content)).filter_map(names_of);
+        parts.collect::<Vec<_>>()
+    };
+    let (own, parts) = match &union.tagging {
+        Tagging::External => {
+            let names = variants.flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
+            (quote!(#(#names),*), Vec::new())
+        }
+        Tagging::Internal(tag) => (quote!(#tag), parts(|content| !matches!(content, Content::Unit))),
+        Tagging::Adjacent(tag, content) => (quote!(#tag, #content), Vec::new()),
+        Tagging::Untagged => (TokenStream::new(), parts(|content| matches!(content, Content::Struct(_)))),
+    };
+    let is_empty = |variant: &Variant| matches!(variant.content, Content::Unit);
+    let has_empty = matches!(union.tagging, Tagging::Untagged) && union.variants.iter().any(is_empty);
+    quote!(&__upstate::Names { own: &[#own], parts: &[#(#parts),*], takes_rest: false, has_empty_variant: #has_empty })
+}
+
+/// The names of the members of a variant, if it does not hold the enum itself.
+fn names_of(variant: &Variant) -> Option<TokenStream> {
+    match &variant.content {
+        Content::Struct(object) => object.document.as_ref().map(members::names),
+        Content::Newtype { ty, recursive: false, with: None } => Some(item(ty, &quote!(__upstate::Members), "NAMES")),
+        Content::Newtype { .. } | Content::Tuple { .. } | Content::Unit => None,
+    }
+}
+
+/// The proof that no content has a member of the tag's name.
+fn tag_checks(union: &Union) -> TokenStream {
+    let Tagging::Internal(tag) = &union.tagging else { return TokenStream::new() };
+    if !union.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let contents = union.variants.iter().filter(|variant| !variant.is_untagged).filter_map(|variant| {
+        let names = match &variant.content {
+            Content::Newtype { .. } => names_of(variant)?,
+            Content::Struct(object) => object.document.as_ref().map(members::names)?,
+            Content::Unit | Content::Tuple { .. } => return None,
+        };
+        let name = variant.ident.unraw().to_string();
+        let check = quote_spanned!(variant.ident.span()=> __upstate::check_tag(#names, #tag, #name));
+        Some(quote!(const _: () = #check;))
+    });
+    contents.collect()
 }
 
 /// The struct of a variant whose fields have names.

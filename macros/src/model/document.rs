@@ -88,7 +88,10 @@ pub(crate) enum EntryKind {
     /// As a member: its index among the members in the order of their names.
     Member { name: String, aliases: Vec<String>, default: Option<Absent>, skip_if: Option<Path> },
     /// Its members beside the others.
-    Flatten,
+    Flatten {
+        /// It holds the struct itself.
+        recursive: bool,
+    },
     /// Not at all.
     Skip { default: Option<Absent> },
     /// Not a field: the name of the struct, which is written.
@@ -120,7 +123,7 @@ pub(crate) fn named(
         entries.push(Entry { ident: ident.clone(), ty: field.ty.clone(), kind });
     }
     if let Some(place) = container.denies_unknown
-        && entries.iter().any(|entry| matches!(&entry.kind, EntryKind::Flatten) && keeps_rest(&entry.ty))
+        && entries.iter().any(|entry| matches!(&entry.kind, EntryKind::Flatten { .. }) && keeps_rest(&entry.ty))
     {
         let message = "every member that no field names goes into the map, so none is unknown\nhelp: remove `deny_unknown_fields`, or the map";
         errors.push(Ident::new("deny_unknown_fields", place), message);
@@ -167,11 +170,11 @@ fn entry(
             if given {
                 errors.push(
                     Ident::new("flatten", span),
-                    format_args!("`{word}` means nothing for a field whose members be next to the others\nhelp: remove `{word}`; an `Option` is `None` if none of its members is there"),
+                    format_args!("`{word}` means nothing for a field whose members are next to the others\nhelp: remove `{word}`; an `Option` is `None` if none of its members is there"),
                 );
             }
         }
-        return EntryKind::Flatten;
+        return EntryKind::Flatten { recursive: part.recursive || names_type(owner, field.ty.to_token_stream(), false) };
     }
     let name = match &part.name {
         Some(name) => name.value(),
@@ -256,9 +259,17 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
     let body = match &input.data {
         Data::Struct(data) => match &data.fields {
             _ if container.from.is_some() || container.into.is_some() => converted(&container, ident, errors)?,
-            Fields::Named(fields) if container.transparent => {
+            Fields::Named(fields) if container.transparent.is_some() => {
                 let is_stored = |field: &Field| document::part(&field.attrs, &mut Errors::default()).skip.is_none();
-                let field = fields.named.iter().find(|field| is_stored(field))?;
+                let count = fields.named.iter().filter(|field| is_stored(field)).count();
+                let Some(field) = fields.named.iter().find(|field| is_stored(field)).filter(|_| count == 1) else {
+                    let place = Ident::new("transparent", container.transparent.unwrap_or_else(|| ident.span()));
+                    errors.push(
+                        &place,
+                        format_args!("a transparent struct is stored as its one field; `{ident}` has {count}\nhelp: remove `transparent`, or write `skip` on those that are not stored"),
+                    );
+                    return None;
+                };
                 let name = field.ident.to_token_stream();
                 let others = fields.named.iter().filter(|other| other.ident != field.ident);
                 let skipped = others.map(|field| field.ident.to_token_stream()).collect();
@@ -298,6 +309,7 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
             return None;
         }
     };
+    refuse_of_enums(&container, !matches!(body, Body::Named(_)), errors);
     lifetimes(&input.generics, ident, errors);
     errors.is_empty().then(|| Structure {
         ident: ident.clone(),
@@ -305,6 +317,24 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
         crate_path: container.crate_path,
         body,
     })
+}
+
+/// Refuses what is for enums, and for structs whose fields have names.
+fn refuse_of_enums(container: &Container, is_unnamed: bool, errors: &mut Errors) {
+    if let Some((_, span)) = container.rename_all_fields {
+        let message = "`rename_all_fields` is for the fields of an enum's variants\nhelp: write `rename_all`";
+        errors.push(Ident::new("rename_all_fields", span), message);
+    }
+    if let Some(span) = container.untagged {
+        errors.push(Ident::new("untagged", span), "`untagged` is for enums\nhelp: remove it");
+    }
+    if let Some(content) = &container.content {
+        errors.push(content, "`content` is for enums\nhelp: remove it");
+    }
+    if let Some(tag) = container.tag.as_ref().filter(|_| is_unnamed) {
+        errors
+            .push(tag, "a tag is a member beside others, and this struct has none\nhelp: remove `tag`, or give the fields names");
+    }
 }
 
 /// Refuses parameters for lifetimes: a document owns its values.
@@ -346,7 +376,7 @@ fn tuple(ident: &Ident, fields: &Punctuated<Field, Token![,]>, container: &Conta
         [Position { ty, is_skipped: false, with, .. }] => {
             let recursive = names_type(ident, ty.to_token_stream(), false);
             let (ty, field, with) = (ty.clone(), quote::quote!(0), with.clone());
-            Body::Newtype { ty, field, is_transparent: container.transparent, recursive, with, skipped: Vec::new() }
+            Body::Newtype { ty, field, is_transparent: container.transparent.is_some(), recursive, with, skipped: Vec::new() }
         }
         _ => Body::Tuple(all),
     }

@@ -9,9 +9,9 @@ use quote::{ToTokens, format_ident};
 use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Fields, Generics, LitStr, Path, Type};
 
-use super::Object;
 use super::document::{self, Body, Position};
 use super::types::names_type;
+use super::{Object, inside};
 use crate::attr::document::{Container, container, part};
 use crate::errors::{Errors, line};
 
@@ -99,12 +99,23 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
     let options = container(&input.attrs, errors);
     let tagging = tagging(&options, errors);
     document::lifetimes(&input.generics, ident, errors);
+    if let Some(span) = options.default_at {
+        let message =
+            "the variants of an enum have no defaults in common\nhelp: write `default` on the field that holds the enum";
+        errors.push(Ident::new("default", span), message);
+    }
     let converted =
         if options.from.is_some() || options.into.is_some() { Some(document::converted(&options, ident, errors)?) } else { None };
     let mut stored: BTreeMap<String, (String, usize)> = BTreeMap::new();
     let mut variants = Vec::new();
+    let mut seen = Seen::default();
     for (index, variant) in data.variants.iter().enumerate() {
         let own = part(&variant.attrs, errors);
+        let last = data
+            .variants
+            .iter()
+            .rposition(|variant| !part(&variant.attrs, &mut Errors::default()).untagged)
+            .map_or(0, |last| last + 1);
         let name = match &own.name {
             Some(name) => name.value(),
             None => {
@@ -129,6 +140,12 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
                 }
             }
         }
+        if let Some(span) = own.other {
+            refuse_other(variant, Ident::new("other", span), &tagging, index + 1 == last, errors);
+        }
+        if (matches!(tagging, Tagging::Untagged) || own.untagged) && !own.shadowed {
+            seen.add(variant, errors);
+        }
         let recursive = |ty: &Type| names_type(ident, ty.to_token_stream(), false);
         let content = match &variant.fields {
             Fields::Unit => Content::Unit,
@@ -149,7 +166,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
             }
             Fields::Named(fields) => {
                 let of_variant = Container {
-                    rename_all: own.rename_all.or(options.rename_all_fields),
+                    rename_all: own.rename_all.or(options.rename_all_fields.map(|(case, _)| case)),
                     denies_unknown: options.denies_unknown,
                     ..Container::default()
                 };
@@ -188,7 +205,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
             name,
             aliases,
             content,
-            is_other: own.other,
+            is_other: own.other.is_some(),
             is_untagged: own.untagged,
         });
     }
@@ -201,6 +218,63 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
         variants,
         converted,
     })
+}
+
+/// Refuses a variant for unknown names that would not get them.
+fn refuse_other(variant: &syn::Variant, word: Ident, tagging: &Tagging, is_last: bool, errors: &mut Errors) {
+    let ident = &variant.ident;
+    if matches!(tagging, Tagging::Untagged) {
+        errors.push(
+            word,
+            format_args!("no variant of an untagged enum has a stored name, so `{ident}` could not tell an unknown one\nhelp: remove `other`, or add `tag = \"…\"`"),
+        );
+    } else if !matches!(variant.fields, Fields::Unit) {
+        errors.push(
+            word,
+            format_args!(
+                "`{ident}` stands for names that are not known, whose content is not known either\nhelp: remove its fields"
+            ),
+        );
+    } else if !is_last {
+        errors.push(
+            word,
+            format_args!("`{ident}` stands for every other name\nhelp: make it the last variant, and the only one with `other`"),
+        );
+    }
+}
+
+/// The untagged variants so far: the first that fits is taken, so a later one may never be.
+#[derive(Default)]
+struct Seen<'a> {
+    types: BTreeMap<String, &'a Ident>,
+    tuple: Option<&'a Ident>,
+    unit: Option<&'a Ident>,
+}
+
+impl<'a> Seen<'a> {
+    fn add(&mut self, variant: &'a syn::Variant, errors: &mut Errors) {
+        let ident = &variant.ident;
+        let earlier = match &variant.fields {
+            Fields::Unit => self.unit.replace(ident),
+            Fields::Unnamed(fields) => match fields.unnamed.first().filter(|_| fields.unnamed.len() == 1) {
+                Some(field) => {
+                    let earlier = self.types.insert(field.ty.to_token_stream().to_string(), ident);
+                    earlier.or(self.tuple.filter(|_| inside("Vec", &field.ty).is_some()))
+                }
+                None => {
+                    self.tuple = Some(ident);
+                    None
+                }
+            },
+            Fields::Named(_) => None,
+        };
+        if let Some(earlier) = earlier {
+            errors.push(
+                ident,
+                format_args!("the first variant that fits is taken: values of `{ident}` can be read back as `{earlier}`\nnote: `{earlier}` is on line {}\nhelp: add a `tag`; or write `#[union(shadowed)]` on `{ident}` if that loses nothing", line(earlier)),
+            );
+        }
+    }
 }
 
 /// The parameters of an enum that the fields of a variant name: a struct must name all that it has.
@@ -219,6 +293,13 @@ fn tagging(options: &Container, errors: &mut Errors) -> Tagging {
     match (&options.tag, &options.content, options.untagged) {
         (None, None, None) => Tagging::External,
         (Some(tag), None, None) => Tagging::Internal(tag.clone()),
+        (Some(tag), Some(content), None) if tag.value() == content.value() => {
+            errors.push(
+                content,
+                format_args!("the tag and the content are both stored as `{}`\nhelp: give one of them another name", tag.value()),
+            );
+            Tagging::Adjacent(tag.clone(), content.clone())
+        }
         (Some(tag), Some(content), None) => Tagging::Adjacent(tag.clone(), content.clone()),
         (None, None, Some(_)) => Tagging::Untagged,
         (None, Some(content), _) => {

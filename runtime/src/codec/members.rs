@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
+use super::beside::Names;
 use super::error::{DecodeError, Problem};
 use super::key::{Key, not_a_key};
 use super::object::{Object, ObjectReader, ObjectWriter, write_members_of};
@@ -23,6 +24,10 @@ pub trait Members: Sized {
     /// The rows of its members, where they are known.
     #[doc(hidden)]
     const TABLE: Option<&'static Table>;
+
+    /// The names of its members.
+    #[doc(hidden)]
+    const NAMES: &'static Names;
 
     /// Takes its members out of the object.
     #[doc(hidden)]
@@ -88,6 +93,7 @@ pub fn no_members<T>(object: &mut ObjectReader<'_, '_>) -> Option<T> {
 
 impl<T: Members> Members for Option<T> {
     const TABLE: Option<&'static Table> = T::TABLE;
+    const NAMES: &'static Names = T::NAMES;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         // Where one member is there, what is wrong with it is an error and not an absence.
@@ -107,6 +113,7 @@ impl<T: Members> Members for Option<T> {
 
 impl<T: Members> Members for Box<T> {
     const TABLE: Option<&'static Table> = T::TABLE;
+    const NAMES: &'static Names = T::NAMES;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         T::read_members(object).map(Self::new)
@@ -123,6 +130,7 @@ impl<T: Members> Members for Box<T> {
 
 impl<T: ?Sized> Members for std::marker::PhantomData<T> {
     const TABLE: Option<&'static Table> = None;
+    const NAMES: &'static Names = &Names::NONE;
 
     fn read_members(_: &mut ObjectReader<'_, '_>) -> Option<Self> {
         Some(Self)
@@ -137,6 +145,7 @@ impl<T: ?Sized> Members for std::marker::PhantomData<T> {
 
 impl Members for () {
     const TABLE: Option<&'static Table> = None;
+    const NAMES: &'static Names = &Names::NONE;
 
     fn read_members(_: &mut ObjectReader<'_, '_>) -> Option<Self> {
         Some(())
@@ -161,6 +170,7 @@ fn read_rest<K: Key, T: AttributeType>(object: &mut ObjectReader<'_, '_>, mut in
 
 impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
     const TABLE: Option<&'static Table> = None;
+    const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         let mut map = Self::new();
@@ -181,6 +191,7 @@ impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
 
 impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> Members for HashMap<K, T, S> {
     const TABLE: Option<&'static Table> = None;
+    const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         let mut map = Self::default();
@@ -203,6 +214,7 @@ impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> Members for
 
 impl Members for serde_json::Map<String, serde_json::Value> {
     const TABLE: Option<&'static Table> = None;
+    const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         let mut map = Self::new();
@@ -223,6 +235,7 @@ impl Members for serde_json::Map<String, serde_json::Value> {
 
 impl Members for serde_json::Value {
     const TABLE: Option<&'static Table> = None;
+    const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
         serde_json::Map::read_members(object).map(Self::Object)

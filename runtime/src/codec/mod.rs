@@ -2,6 +2,7 @@
 
 pub(crate) mod json;
 
+mod beside;
 mod collections;
 mod error;
 mod forms;
@@ -16,6 +17,8 @@ mod values;
 mod with_serde;
 mod writer;
 
+#[doc(hidden)]
+pub use beside::{Names, check_conversion, check_part, check_tag};
 pub(crate) use error::Problem;
 #[doc(hidden)]
 pub use error::is_utf16;

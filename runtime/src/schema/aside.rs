@@ -1,5 +1,6 @@
 //! What the Rust side of an attribute knows beyond the schema. Two schemas that differ only here are equal.
 
+use crate::message::same;
 use std::any::Any;
 use std::panic::Location;
 
@@ -220,20 +221,6 @@ const fn find(mut upgraders: &'static [ObjectUpgrader], name: &str) -> Option<&'
         upgraders = rest;
     }
     None
-}
-
-const fn same(a: &str, b: &str) -> bool {
-    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
-        if *first != *other {
-            return false;
-        }
-        (a, b) = (rest, others);
-    }
-    true
 }
 
 impl PartialEq for Origin {

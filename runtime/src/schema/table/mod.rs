@@ -380,6 +380,29 @@ impl TypeInfo {
         Self::new(Stored::Union(table), Holds { nullable, ..Holds::of(Takes::OwnType) })
     }
 
+    /// Whether null is one of its values.
+    #[must_use]
+    pub const fn is_nullable(&self) -> bool {
+        self.holds.nullable
+    }
+
+    /// The kind of its values, where there is only one and no parts are in them.
+    pub(crate) const fn scalar(&self) -> Option<&'static str> {
+        match self.stored {
+            Stored::Bool => Some("a bool"),
+            Stored::String => Some("a string"),
+            Stored::Number => Some("a number"),
+            Stored::Dynamic
+            | Stored::List(_)
+            | Stored::Set(_)
+            | Stored::Map(_)
+            | Stored::Tuple(_)
+            | Stored::Object(_)
+            | Stored::Json
+            | Stored::Union(_) => None,
+        }
+    }
+
     /// The nested objects and their arrangement, if these values are objects whose members have flags of their own.
     pub(crate) const fn objects(&self) -> Option<(&'static Table, Nesting)> {
         self.stored.objects()

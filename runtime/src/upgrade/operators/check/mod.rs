@@ -42,20 +42,7 @@ use super::table::{Operators, Path, Production, Stage};
 use crate::schema::table::{LazySchema, Table};
 use upstate_words::key;
 
-pub(in crate::upgrade) const fn same(a: &str, b: &str) -> bool {
-    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    // A pattern has no bounds to check and makes no call.
-    while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
-        if *first != *other {
-            return false;
-        }
-        (a, b) = (rest, others);
-    }
-    true
-}
+pub(in crate::upgrade) use crate::message::same;
 
 /// Whether a production names a field that does not exist; that is reported at its path.
 const fn names_unknown(production: &Production) -> bool {

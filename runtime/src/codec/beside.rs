@@ -1,0 +1,133 @@
+//! Which members a part of a document's object takes, so that no two parts take the same one.
+
+#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+
+use crate::message::{Message, same};
+use crate::schema::table::TypeInfo;
+
+/// The members that a part takes out of an object.
+#[derive(Debug, Clone, Copy)]
+pub struct Names {
+    /// The names that its fields are read by, and its tag's.
+    pub own: &'static [&'static str],
+    /// Those of parts of its own.
+    pub parts: &'static [&'static Self],
+    /// True if it takes every member that is left.
+    pub takes_rest: bool,
+    /// True if it has a variant without members, which cannot be found again.
+    pub has_empty_variant: bool,
+}
+
+impl Names {
+    /// None.
+    pub const NONE: Self = Self { own: &[], parts: &[], takes_rest: false, has_empty_variant: false };
+    /// Every member that is left.
+    pub const REST: Self = Self { takes_rest: true, ..Self::NONE };
+
+    const fn has(&self, name: &str) -> bool {
+        let mut index = 0;
+        while index < self.own.len() {
+            if same(self.own[index], name) {
+                return true;
+            }
+            index += 1;
+        }
+        let mut index = 0;
+        while index < self.parts.len() {
+            if self.parts[index].has(name) {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+
+    /// A name that both take.
+    const fn shared(&self, other: &Self) -> Option<&'static str> {
+        let mut index = 0;
+        while index < other.own.len() {
+            if self.has(other.own[index]) {
+                return Some(other.own[index]);
+            }
+            index += 1;
+        }
+        let mut index = 0;
+        while index < other.parts.len() {
+            if let Some(name) = self.shared(other.parts[index]) {
+                return Some(name);
+            }
+            index += 1;
+        }
+        None
+    }
+
+    const fn takes_all(&self) -> bool {
+        let mut index = 0;
+        while index < self.parts.len() {
+            if self.parts[index].takes_all() {
+                return true;
+            }
+            index += 1;
+        }
+        self.takes_rest
+    }
+}
+
+/// Refuses, at compile time, a part that takes what the fields and parts before it take.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_part(part: &Names, others: &Names, field: &str) {
+    if let Some(name) = others.shared(part) {
+        let message = Message::new()
+            .text("the members of `")
+            .text(field)
+            .text("` are next to the others, and two of them are stored as `")
+            .text(name)
+            .text("`: one would be read, and the other would miss\nhelp: rename one of the two, or remove `flatten`");
+        panic!("{}", message.as_str());
+    }
+    if part.takes_all() && others.takes_all() {
+        let message = Message::new()
+            .text("`")
+            .text(field)
+            .text("` takes every member that is left, and so does a field before it\nhelp: keep one of the two");
+        panic!("{}", message.as_str());
+    }
+    if part.has_empty_variant {
+        let message = Message::new().text("`").text(field).text(
+            "` has a variant without members, which would be written as nothing and not be read again\n\
+             help: give the enum a `tag`, or remove `flatten`",
+        );
+        panic!("{}", message.as_str());
+    }
+}
+
+/// Refuses, at compile time, a variant with a member of the tag's name.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_tag(part: &Names, tag: &str, variant: &str) {
+    if part.has(tag) {
+        let message =
+            Message::new().text("the content of `").text(variant).text("` has a member `").text(tag).text(
+                "`, which is the tag: one of the two would be lost\nhelp: give the tag another name, or add `content = \"…\"`",
+            );
+        panic!("{}", message.as_str());
+    }
+}
+
+/// Refuses, at compile time, a conversion that writes a type which it does not read.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_conversion(from: &TypeInfo, into: &TypeInfo) {
+    if let (Some(read), Some(written)) = (from.scalar(), into.scalar())
+        && !same(read, written)
+    {
+        let message = Message::new()
+            .text("the type reads ")
+            .text(read)
+            .text(" and writes ")
+            .text(written)
+            .text(", so it cannot read what it wrote\nhelp: name one type in `from` (or `try_from`) and `into`");
+        panic!("{}", message.as_str());
+    }
+}
