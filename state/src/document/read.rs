@@ -583,7 +583,7 @@ impl Format<'_> {
         loop {
             match format.syntax.read(bytes) {
                 Ok(read) => match self.parse_in(format, bytes, read, format.former.is_none() && problem.is_none()) {
-                    Ok(Some(parsed)) => return Ok(parsed),
+                    Ok(Some(parsed)) => return parsed,
                     Ok(None) => {}
                     Err(error) => problem = problem.or(Some(error)),
                 },
@@ -597,17 +597,18 @@ impl Format<'_> {
         }
     }
 
-    /// The document in one of the formats of this one: nothing if it has no version there, unless that is the `last` of them.
+    /// The document in one of the formats of this one, or why it cannot be read though it says that it is in this format: nothing if it has no
+    /// version there, unless that is the `last` of them.
     fn parse_in<'a>(
         &self,
         format: &Format<'_>,
         bytes: &'a [u8],
         read: Option<(Vec<u8>, Source)>,
         last: bool,
-    ) -> Result<Option<Parsed<'a>>, Diagnostics> {
+    ) -> Result<Option<Result<Parsed<'a>, Diagnostics>>, Diagnostics> {
         let Some((json, source)) = read else {
             let located = locate(format, bytes)?;
-            return if located.version.is_some() || last { self.parsed(format, bytes, located).map(Some) } else { Ok(None) };
+            return Ok((located.version.is_some() || last).then(|| self.parsed(format, bytes, located)));
         };
         let located = locate(format, &json)?;
         if located.version.is_none() && !last {
@@ -616,11 +617,10 @@ impl Format<'_> {
         if let (Some(member), Some(range)) = (format.attributes, &located.attributes)
             && json.get(range.start) != Some(&b'{')
         {
-            return Err(without_object(member));
+            return Ok(Some(Err(without_object(member))));
         }
-        let parsed = self.parsed(format, &json, located)?;
         let source = Some(source).filter(|_| format.syntax == self.syntax);
-        Ok(Some(Parsed { source, ..parsed.into_owned() }))
+        Ok(Some(self.parsed(format, &json, located).map(|parsed| Parsed { source, ..parsed.into_owned() })))
     }
 
     fn parsed<'a>(&self, format: &Format<'_>, json: &'a [u8], mut located: Located<'a>) -> Result<Parsed<'a>, Diagnostics> {
