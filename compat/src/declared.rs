@@ -25,7 +25,7 @@ fn names(facts: &[Fact], about: About) -> Names {
 
 pub(super) fn attribute(attribute: &Attribute, snapshot: AttributeSnapshot) -> AttributeSnapshot {
     let facts = attribute.facts();
-    let validators = snapshot.validators.into_iter().chain(attribute.checks().map(validator)).collect();
+    let validators = snapshot.validators.into_iter().chain(attribute.checks().flat_map(validators)).collect();
     AttributeSnapshot {
         validators,
         deprecated: deprecation(attribute.deprecated(), facts),
@@ -38,25 +38,35 @@ pub(super) fn attribute(attribute: &Attribute, snapshot: AttributeSnapshot) -> A
     }
 }
 
-/// A check by its name, in the form that rules compare.
-fn validator(check: &Check) -> (String, Json) {
+/// A check by its name, in the form that rules compare; those of elements and keys one by one.
+fn validators(check: &Check) -> Vec<(String, Json)> {
+    let limits =
+        |min: u64, max: u64| interval([("min", (min > 0).then(|| json!(min))), ("max", (max < u64::MAX).then(|| json!(max)))]);
+    let inner = |word: &str, checks: &[Check]| -> Vec<(String, Json)> {
+        checks.iter().flat_map(validators).map(|(name, value)| (format!("{word} {name}"), value)).collect()
+    };
     let (name, value) = match check {
-        Check::Length { min, max } => {
-            let limits = [("min", (*min > 0).then(|| json!(min))), ("max", (*max < u64::MAX).then(|| json!(max)))];
-            ("length", interval(limits))
+        Check::Length { min, max } => ("length", limits(*min, *max)),
+        Check::Bytes { min, max } => ("bytes", limits(*min, *max)),
+        Check::Each(checks) => return inner("each", checks),
+        Check::Keys(checks) => return inner("keys", checks),
+        Check::NoneOf(values) => {
+            let values: Vec<Json> = values.iter().filter_map(|json| serde_json::from_str(json).ok()).collect();
+            // Not a bare list, because of one that grows the rules say that it accepts more.
+            ("none_of", json!({"values": values}))
         }
         Check::Range { min, max } => {
             let limit = |text: &Option<Shared<str>>| serde_json::from_str(text.as_deref()?).ok();
             ("range", interval([("min", limit(min)), ("max", limit(max))]))
         }
-        Check::Pattern(pattern) => ("pattern", json!(&**pattern)),
+        Check::Pattern { pattern, .. } => ("pattern", json!(&**pattern)),
         Check::OneOf(values) => {
             let values: Vec<Json> = values.iter().filter_map(|json| serde_json::from_str(json).ok()).collect();
             ("one_of", json!(values))
         }
         Check::Function { name, .. } => ("validate", json!(&**name)),
     };
-    (name.to_owned(), value)
+    vec![(name.to_owned(), value)]
 }
 
 fn interval(limits: [(&str, Option<Json>); 2]) -> Json {
@@ -102,7 +112,12 @@ fn behaviours(facts: &[Fact]) -> Vec<Behaviour> {
             since: since.to_string(),
             flag: (!flag.is_empty()).then(|| flag.to_string()),
         }),
-        Fact::Said(..) | Fact::ApiDefault(_) | Fact::Group(..) | Fact::Check(_) | Fact::Allowed { .. } => None,
+        Fact::Said(..)
+        | Fact::ApiDefault(_)
+        | Fact::Group(..)
+        | Fact::Check(_)
+        | Fact::ReplacesIf { .. }
+        | Fact::Allowed { .. } => None,
     };
     facts.iter().filter_map(behaviour).collect()
 }
@@ -147,5 +162,29 @@ fn add(waivers: &mut Vec<Waiver>, facts: &[Fact], at: &str) {
             reason: Some(reason.to_string()),
             until: Some(until.to_string()),
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use upstate::Object;
+    use upstate::schema::Schema;
+
+    use super::*;
+
+    #[derive(Object)]
+    struct Ship {
+        #[attribute(each(length = 1..=3, one_of("a")), keys(pattern = "^x", pattern_message = "must begin with x"))]
+        cargo: Option<BTreeMap<String, String>>,
+    }
+
+    #[test]
+    fn checks_of_elements_and_keys_are_compared_one_by_one() {
+        let attribute = &Schema::of::<Ship>().block().attributes()[0];
+        let found: BTreeMap<String, Json> = attribute.checks().flat_map(validators).collect();
+        let expected = json!({"each length": {"min": 1, "max": 3}, "each one_of": ["a"], "keys pattern": "^x"});
+        assert_eq!(json!(found), expected);
     }
 }

@@ -103,6 +103,7 @@ use self::model::Derive;
 /// | `sensitive` | upstate never shows its value; take care that your own messages don't |
 /// | `write_only` | its value is never stored; the type is an `Option`, with `required` too if the user must set it |
 /// | `requires_replace` | changing it replaces the resource |
+/// | `requires_replace_if = path` | changing it replaces the resource where a function says so: `fn(&T, &T) -> bool` of the prior and the planned field. A value that is not known yet replaces |
 /// | `name = "…"` | its name in state; the default is the field's name |
 /// | `renamed_from = "…"` | its former name in state, or `renamed_from("…", "…")` for several that were merged. Not needed with an upgrader of operators |
 /// | `deprecated = "…"` | it is deprecated; the message says what to use instead. [There are more options](#declared-facts) |
@@ -111,9 +112,12 @@ use self::model::Derive;
 /// | `format = "…"` | the form of its values, by a name of yours: `"uri"`, `"epoch"` |
 /// | `accepts = "…"`, `accepts("…", "…")` | other forms that a configuration may use |
 /// | `length = 1..=64` | how many characters a configured string has, or elements a list, set or map; also `1..` and `..=64` |
+/// | `bytes = ..=255` | how many bytes a configured string has in UTF-8 |
 /// | `range = 1..=100` | between which numbers a configured number is; also `0.5..` and `..=100` |
 /// | `pattern = "^[a-z]+$"` | the regular expression that a configured string matches, as the crate `regex-lite` reads it |
-/// | `one_of("a", "b")` | which strings, or numbers, may be configured |
+/// | `pattern_message = "must be …"` | what users read in place of the regular expression |
+/// | `one_of("a", "b")`, `none_of("a", "b")` | which strings, or numbers, may be configured, or may not |
+/// | `each(length = 1..)`, `keys(pattern = "…")` | checks of each element of a list, set or map, or of each key of a map: all of those above and `validate` |
 /// | `validate = path` | any other check of a configured value: `fn(&T) -> Result<(), E>` for a `T` or `Option<T>`, where `E` converts into `Diagnostics` |
 /// | `set` | a `Vec`, or an `Option` of one, that is stored as a set |
 /// | `as_string` | stored as a string, through `Display` and `FromStr`; also inside an `Option` |

@@ -291,7 +291,7 @@ impl Problems {
             self.cannot_be_forgotten(name);
         }
         for check in attribute.checks() {
-            if let Check::Pattern(pattern) = check
+            if let Check::Pattern { pattern, .. } = check
                 && let Err(error) = regex_lite::Regex::new(pattern)
             {
                 self.push("Invalid Pattern", &format!("The pattern of {name} is not a regular expression: {error}."));

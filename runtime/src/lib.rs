@@ -252,7 +252,7 @@ pub mod __private {
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
         AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, check_value,
-        read_object, read_string_enum, read_with, write_default, write_object, write_string_enum, write_with,
+        read_object, read_string_enum, read_with, replaces_if, write_default, write_object, write_string_enum, write_with,
     };
     pub use crate::codec::{
         Key, Members, Names, check_conversion, check_part, check_tag, is_part_there, no_members, read_elements, read_part,
@@ -269,7 +269,7 @@ pub mod __private {
         Beside, DocumentTable, LazySchema, Row, Table, TypeInfo, UnionTable, VariantRow, check_attribute, check_planned,
     };
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
-    pub use crate::schema::{About, Fact, GroupKind, Shared};
+    pub use crate::schema::{About, Check, Fact, GroupKind, Shared, check_bytes};
     pub use crate::schema::{LeftOver, ObjectUpgrader, flags, here};
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};

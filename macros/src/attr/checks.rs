@@ -7,7 +7,11 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, ExprRange, ExprUnary, Lit, LitStr, Path, RangeLimits, Token, UnOp};
 
+use super::facts::{group, nested};
+use super::options::CheckOptions;
+use super::spec::{EACH, KEYS};
 use super::value::{Right, Value, described, spelt, ungrouped};
+use crate::errors::Errors;
 
 /// `1..=64`, `1..` or `..=64`: whole numbers that are not negative.
 #[derive(Debug)]
@@ -74,8 +78,9 @@ fn bounds(key: &Path, right: &Right<'_>, help: &str) -> syn::Result<(Option<Expr
 
 impl Value for Length {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
-        let help = "help: write `length = 1..=64`, `length = 1..` or `length = ..=64`";
-        let (min, max, span) = bounds(key, &right, help)?;
+        let word = spelt(key);
+        let help = format!("help: write `{word} = 1..=64`, `{word} = 1..` or `{word} = ..=64`");
+        let (min, max, span) = bounds(key, &right, &help)?;
         let whole = |expr: Option<Expr>, unlimited: u64| match expr {
             None => Ok(unlimited),
             Some(expr) => number(&expr).and_then(|text| text.parse().ok()).ok_or_else(|| {
@@ -123,14 +128,15 @@ impl Value for Range {
 
 impl Value for Values {
     fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
-        const HELP: &str = "help: write `one_of(\"a\", \"b\")` or `one_of(1, 2)`";
+        let word = spelt(key);
+        let help = format!("help: write `{word}(\"a\", \"b\")` or `{word}(1, 2)`");
         let group = match &right {
             Right::Tokens(tokens) => match tokens.clone().into_iter().nth(1) {
                 Some(TokenTree::Group(group)) => group,
-                _ => return Err(syn::Error::new_spanned(key, format!("`one_of` takes values in parentheses\n{HELP}"))),
+                _ => return Err(syn::Error::new_spanned(key, format!("`{word}` takes values in parentheses\n{help}"))),
             },
             Right::Nothing | Right::Expr(_) => {
-                return Err(syn::Error::new_spanned(key, format!("`one_of` takes values in parentheses\n{HELP}")));
+                return Err(syn::Error::new_spanned(key, format!("`{word}` takes values in parentheses\n{help}")));
             }
         };
         let parse = |input: ParseStream<'_>| Punctuated::<Expr, Token![,]>::parse_terminated(input);
@@ -141,20 +147,42 @@ impl Value for Values {
                 (Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), _) => strings.push(text.clone()),
                 (_, Some(number)) => numbers.push((number, value.span())),
                 (other, None) => {
-                    let message = format!("`one_of` takes strings or numbers, not {}\n{HELP}", described(other));
+                    let message = format!("`{word}` takes strings or numbers, not {}\n{help}", described(other));
                     return Err(syn::Error::new_spanned(other, message));
                 }
             }
         }
         if let (Some(text), false) = (strings.first(), numbers.is_empty()) {
-            return Err(syn::Error::new_spanned(text, format!("`one_of` takes values of one kind\n{HELP}")));
+            return Err(syn::Error::new_spanned(text, format!("`{word}` takes values of one kind\n{help}")));
         }
         twice(strings.iter().map(|text| (format!("{:?}", text.value()), text.to_token_stream())))?;
         twice(numbers.iter().zip(&values).map(|((number, _), value)| (number.clone(), value.to_token_stream())))?;
         match (strings.is_empty(), numbers.is_empty()) {
-            (true, true) => Err(syn::Error::new_spanned(key, format!("`one_of` is empty\n{HELP}"))),
+            (true, true) => Err(syn::Error::new_spanned(key, format!("`{word}` is empty\n{help}"))),
             (false, _) => Ok(Self::Strings(strings)),
             (true, false) => Ok(Self::Numbers(numbers)),
+        }
+    }
+}
+
+/// `each(…)` or `keys(…)`: checks of the elements of a collection, or of the keys of a map.
+#[derive(Debug)]
+pub(crate) struct Checks(pub(crate) CheckOptions);
+
+impl Value for Checks {
+    fn read(key: &Path, right: Right<'_>) -> syn::Result<Self> {
+        let word = spelt(key);
+        let help = format!("help: write `{word}(pattern = \"…\")`, `{word}(length = 1..=64)` or another check");
+        let Some(group) = group(&right) else {
+            return Err(syn::Error::new_spanned(key, format!("`{word}` takes checks in parentheses\n{help}")));
+        };
+        let mut errors = Errors::default();
+        let spec = if word == EACH.name { &EACH } else { &KEYS };
+        let (options, _) = nested::<CheckOptions>(spec, key, &group, 0, &mut errors);
+        match errors.into_error() {
+            Some(error) => Err(error),
+            None if group.stream().is_empty() => Err(syn::Error::new_spanned(key, format!("`{word}` has no check\n{help}"))),
+            None => Ok(Self(options)),
         }
     }
 }

@@ -226,7 +226,7 @@ impl Value for Word {
 }
 
 /// The parentheses of `key(…)`.
-fn group(right: &Right<'_>) -> Option<Group> {
+pub(super) fn group(right: &Right<'_>) -> Option<Group> {
     let Right::Tokens(tokens) = right else { return None };
     match tokens.clone().into_iter().nth(1) {
         Some(TokenTree::Group(group)) => Some(group),
@@ -254,7 +254,13 @@ fn pieces<T>(group: &Group, mut read: impl FnMut(ParseStream<'_>) -> syn::Result
 }
 
 /// The options inside of `key(…)`, and the strings that may stand first, `most` of them.
-fn nested<T: FromMeta + Default>(spec: &Spec, key: &Path, group: &Group, most: usize, errors: &mut Errors) -> (T, Vec<LitStr>) {
+pub(super) fn nested<T: FromMeta + Default>(
+    spec: &Spec,
+    key: &Path,
+    group: &Group,
+    most: usize,
+    errors: &mut Errors,
+) -> (T, Vec<LitStr>) {
     let attribute: Attribute = parse_quote!(#[#key #group]);
     let listed = list::read::<T>(spec, [&attribute], |_| false, errors);
     let mut first = Vec::new();

@@ -19,12 +19,13 @@ use quote::ToTokens;
 use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
 pub(crate) use self::case::Case;
-pub(crate) use self::checks::{Length, Range, Values};
+pub(crate) use self::checks::{Checks, Length, Range, Values};
 pub(crate) use self::doc::description;
 pub(crate) use self::facts::{Allow, Behaviour, Deprecated, Fields, Texts, Word};
 pub(crate) use self::foreign::{Foreign, foreign};
 pub(crate) use self::options::{
-    AttributeOptions, BlockOptions, DocumentOptions, ObjectOptions, ResourceOptions, StringEnumOptions, ValueOptions,
+    AttributeOptions, BlockOptions, CheckOptions, DocumentOptions, ObjectOptions, ResourceOptions, StringEnumOptions,
+    ValueOptions,
 };
 pub(crate) use self::since::Since;
 pub(crate) use self::spec::{ATTRIBUTE, BLOCK, DOCUMENT, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
@@ -99,6 +100,8 @@ mod tests {
         takes_its_options::<options::DeprecatedOptions>(&spec::DEPRECATED);
         takes_its_options::<options::BehaviourOptions>(&spec::BEHAVIOUR);
         takes_its_options::<options::AllowOptions>(&spec::ALLOW);
+        takes_its_options::<options::CheckOptions>(&spec::EACH);
+        takes_its_options::<options::CheckOptions>(&spec::KEYS);
         takes_its_options::<options::UpgradeFromOptions>(&UPGRADE_FROM);
         takes_its_options::<options::MoveFromOptions>(&MOVE_FROM);
     }

@@ -5,7 +5,7 @@
 use darling::FromMeta;
 use syn::{Expr, LitStr};
 
-use super::checks::{Length, Range, Values};
+use super::checks::{Checks, Length, Range, Values};
 use super::facts::{Allow, Behaviour, Deprecated, Fields, Texts, Word};
 use super::since::Since;
 use super::upgraders::When;
@@ -93,10 +93,16 @@ pub(crate) struct AttributeOptions {
     pub(crate) api_default: Option<Given<Expr>>,
     pub(crate) format: Option<Given<LitStr>>,
     pub(crate) accepts: Option<Given<Texts>>,
+    pub(crate) requires_replace_if: Option<Given<ItemPath>>,
     pub(crate) length: Option<Given<Length>>,
+    pub(crate) bytes: Option<Given<Length>>,
     pub(crate) range: Option<Given<Range>>,
     pub(crate) pattern: Option<Given<LitStr>>,
+    pub(crate) pattern_message: Option<Given<LitStr>>,
     pub(crate) one_of: Option<Given<Values>>,
+    pub(crate) none_of: Option<Given<Values>>,
+    pub(crate) each: Option<Given<Checks>>,
+    pub(crate) keys: Option<Given<Checks>>,
     pub(crate) validate: Option<Given<ItemPath>>,
     #[darling(multiple)]
     pub(crate) allow: Vec<Given<Allow>>,
@@ -104,6 +110,20 @@ pub(crate) struct AttributeOptions {
     pub(crate) as_string: Option<Given<Flag>>,
     pub(crate) with: Option<Given<ItemPath>>,
     pub(crate) plan: Option<Given<Flag>>,
+}
+
+/// `each(…)` and `keys(…)`
+#[derive(Debug, Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct CheckOptions {
+    pub(crate) length: Option<Given<Length>>,
+    pub(crate) bytes: Option<Given<Length>>,
+    pub(crate) range: Option<Given<Range>>,
+    pub(crate) pattern: Option<Given<LitStr>>,
+    pub(crate) pattern_message: Option<Given<LitStr>>,
+    pub(crate) one_of: Option<Given<Values>>,
+    pub(crate) none_of: Option<Given<Values>>,
+    pub(crate) validate: Option<Given<ItemPath>>,
 }
 
 /// `#[block(…)]`

@@ -105,6 +105,7 @@ pub(crate) const ATTRIBUTE: Spec = Spec {
             "sensitive",
             "write_only",
             "requires_replace",
+            "requires_replace_if",
             "name",
             "renamed_from",
             "deprecated",
@@ -113,9 +114,14 @@ pub(crate) const ATTRIBUTE: Spec = Spec {
             "format",
             "accepts",
             "length",
+            "bytes",
             "range",
             "pattern",
+            "pattern_message",
             "one_of",
+            "none_of",
+            "each",
+            "keys",
             "validate",
             "set",
             "as_string",
@@ -127,6 +133,11 @@ pub(crate) const ATTRIBUTE: Spec = Spec {
 };
 pub(crate) const BLOCK: Spec =
     Spec { repeated: &["allow"], ..spec("block", &["min", "max", "set", "plan", "name", "renamed_from", "deprecated", "allow"]) };
+
+/// The options of `each(…)` and `keys(…)`.
+const CHECKS: [&str; 8] = ["length", "bytes", "range", "pattern", "pattern_message", "one_of", "none_of", "validate"];
+pub(crate) const EACH: Spec = Spec { is_option: true, ..spec("each", &CHECKS) };
+pub(crate) const KEYS: Spec = Spec { is_option: true, ..spec("keys", &CHECKS) };
 
 pub(crate) const DEPRECATED: Spec =
     Spec { is_option: true, ..spec("deprecated", &["message", "replaced_by", "no_replacement", "since", "remove_in"]) };

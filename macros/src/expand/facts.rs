@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::LitStr;
 use syn::spanned::Spanned;
+use syn::{LitStr, Type};
 
+use super::field::item_of;
 use super::{aimed, option};
 use crate::attr::operators::FieldPath;
 use crate::attr::{Allow, Behaviour, Length, Range, Values, spelt};
@@ -15,7 +16,15 @@ use crate::model::{About, Check, Facts, GroupKind, Member, Resource, inside};
 /// The facts of the `index`th member.
 pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
     let mut facts = list(&member.facts, &[], member.facts.api_default.as_ref().map(|_| api_default(index)));
-    facts.extend(member.facts.checks.iter().map(|check| self::check(index, check)));
+    let place = Place { index, part: "" };
+    facts.extend(member.facts.checks.iter().map(|check| {
+        let check = self::check(&place, check);
+        quote!(__upstate::Fact::Check(#check))
+    }));
+    facts.extend(member.facts.replaces_if.as_ref().map(|path| {
+        let (name, function) = (spelt(path), replaces_if(index));
+        quote!(__upstate::Fact::replaces_if(#name, #function))
+    }));
     (!facts.is_empty()).then(|| quote!(&[#(#facts),*]))
 }
 
@@ -37,30 +46,83 @@ pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
 }
 
 /// A check, as the runtime has it.
-fn check(index: usize, check: &Check) -> TokenStream {
+fn check(place: &Place, check: &Check) -> TokenStream {
+    let limits = |Length { min, max, .. }: &Length| (Literal::u64_unsuffixed(*min), Literal::u64_unsuffixed(*max));
     match check {
-        Check::Length(Length { min, max, .. }) => {
-            let (min, max) = (Literal::u64_unsuffixed(*min), Literal::u64_unsuffixed(*max));
-            quote!(__upstate::Fact::length(#min, #max))
+        Check::Length(length) => {
+            let (min, max) = limits(length);
+            quote!(__upstate::Check::length(#min, #max))
+        }
+        Check::Bytes(length) => {
+            let (min, max) = limits(length);
+            quote!(__upstate::Check::bytes(#min, #max))
         }
         Check::Range(Range { min, max, .. }) => {
             let (min, max) =
                 (option(min.as_ref().map(ToTokens::to_token_stream)), option(max.as_ref().map(ToTokens::to_token_stream)));
-            quote!(__upstate::Fact::range(#min, #max))
+            quote!(__upstate::Check::range(#min, #max))
         }
-        Check::Pattern(pattern) => quote!(__upstate::Fact::pattern(#pattern)),
+        Check::Pattern(pattern, message) => {
+            let message = option(message.as_ref());
+            quote!(__upstate::Check::pattern(#pattern, #message))
+        }
         Check::OneOf(values) => {
-            let texts: Vec<String> = match values {
-                Values::Strings(strings) => strings.iter().map(|text| json(&text.value())).collect(),
-                Values::Numbers(numbers) => numbers.iter().map(|(number, _)| number.clone()).collect(),
-            };
-            quote!(__upstate::Fact::one_of(&[#(__upstate::Shared::Static(#texts)),*]))
+            let texts = texts(values);
+            quote!(__upstate::Check::one_of(&[#(__upstate::Shared::Static(#texts)),*]))
+        }
+        Check::NoneOf(values) => {
+            let texts = texts(values);
+            quote!(__upstate::Check::none_of(&[#(__upstate::Shared::Static(#texts)),*]))
+        }
+        Check::Each(..) => {
+            let checks = checks_of_part(&place.each());
+            quote!(__upstate::Check::each(&#checks))
+        }
+        Check::Keys(_) => {
+            let checks = checks_of_part(&place.keys());
+            quote!(__upstate::Check::keys(&#checks))
         }
         Check::Function(path) => {
-            let (name, function) = (spelt(path), check_function(index));
-            quote!(__upstate::Fact::function(#name, #function))
+            let (name, function) = (spelt(path), check_function(place));
+            quote!(__upstate::Check::function(#name, #function))
         }
     }
+}
+
+/// The values of a list, as JSON.
+fn texts(values: &Values) -> Vec<String> {
+    match values {
+        Values::Strings(strings) => strings.iter().map(|text| json(&text.value())).collect(),
+        Values::Numbers(numbers) => numbers.iter().map(|(number, _)| number.clone()).collect(),
+    }
+}
+
+/// The member that checks are of, and the part of its values, which names their functions.
+struct Place {
+    index: usize,
+    part: &'static str,
+}
+
+impl Place {
+    fn each(&self) -> Self {
+        Self { index: self.index, part: "each_" }
+    }
+
+    fn keys(&self) -> Self {
+        Self { index: self.index, part: "keys_" }
+    }
+}
+
+/// The name of the checks of elements or keys.
+fn checks_of_part(place: &Place) -> Ident {
+    format_ident!("__upstate_checks_{}{}", place.part, place.index)
+}
+
+/// The checks of elements or keys, as an item of their own: what functions make is not promoted to a constant.
+fn part(place: &Place, checks: &[Check]) -> TokenStream {
+    let (name, count) = (checks_of_part(place), Literal::usize_unsuffixed(checks.len()));
+    let checks = checks.iter().map(|check| self::check(place, check));
+    quote!(#[allow(non_upper_case_globals)] static #name: [__upstate::Check; #count] = [#(#checks),*];)
 }
 
 /// A string as JSON.
@@ -78,34 +140,62 @@ fn json(text: &str) -> String {
 }
 
 /// The name of the function that runs an author's check.
-fn check_function(index: usize) -> Ident {
-    format_ident!("__upstate_check_{index}")
+fn check_function(place: &Place) -> Ident {
+    format_ident!("__upstate_check_{}{}", place.part, place.index)
+}
+
+/// The name of the function that asks an author's whether a change replaces.
+fn replaces_if(index: usize) -> Ident {
+    format_ident!("__upstate_replaces_if_{index}")
 }
 
 /// The functions that run authors' checks, and the proofs that the type of a member is one that its checks are for.
 pub(super) fn checks(index: usize, member: &Member, info: &TokenStream) -> Vec<TokenStream> {
+    let ty = inside("Option", &member.ty).unwrap_or(&member.ty);
+    let place = Place { index, part: "" };
+    let mut made: Vec<_> = member.facts.checks.iter().flat_map(|check| made_for(&place, check, ty, info)).collect();
+    if let Some(path) = &member.facts.replaces_if {
+        let (name, ty) = (replaces_if(index), &member.ty);
+        let [prior, planned] = ["prior", "planned"].map(|name| Ident::new(name, Span::call_site()));
+        let run = quote_spanned!(path.span()=> __upstate::replaces_if::<#ty>(#prior, #planned, #path));
+        made.push(quote!(fn #name(#prior: &str, #planned: &str) -> bool { #run }));
+    }
+    made
+}
+
+fn made_for(place: &Place, check: &Check, ty: &Type, info: &TokenStream) -> Vec<TokenStream> {
     let proof = |span: Span, name: &str| {
         let name = Ident::new(name, span);
-        quote_spanned!(span=> const _: () = __upstate::#name(#info);)
+        vec![quote_spanned!(span=> const _: () = __upstate::#name(#info);)]
     };
-    let of = |check: &Check| match check {
+    match check {
         Check::Length(length) => proof(length.span, "check_length"),
+        Check::Bytes(length) => proof(length.span, "check_bytes"),
         Check::Range(range) => proof(range.span, "check_range"),
-        Check::Pattern(pattern) => proof(pattern.span(), "check_pattern"),
-        Check::OneOf(Values::Strings(strings)) => {
+        Check::Pattern(pattern, _) => proof(pattern.span(), "check_pattern"),
+        Check::OneOf(Values::Strings(strings)) | Check::NoneOf(Values::Strings(strings)) => {
             proof(strings.first().map_or_else(Span::call_site, LitStr::span), "check_strings")
         }
-        Check::OneOf(Values::Numbers(numbers)) => {
+        Check::OneOf(Values::Numbers(numbers)) | Check::NoneOf(Values::Numbers(numbers)) => {
             proof(numbers.first().map_or_else(Span::call_site, |(_, span)| *span), "check_numbers")
         }
-        Check::Function(path) => {
-            let ty = inside("Option", &member.ty).unwrap_or(&member.ty);
-            let (name, json) = (check_function(index), Ident::new("json", Span::call_site()));
-            let run = quote_spanned!(path.span()=> __upstate::check_value::<#ty, _>(#json, #path));
-            quote!(fn #name(#json: &str) -> __upstate::Result<(), __upstate::Diagnostics> { #run })
+        Check::Each(checks, element) => {
+            let (place, info) = (place.each(), item_of(element, "INFO"));
+            let made = checks.iter().flat_map(|check| made_for(&place, check, element, &info));
+            made.chain([part(&place, checks)]).collect()
         }
-    };
-    member.facts.checks.iter().map(of).collect()
+        Check::Keys(checks) => {
+            let key: Type = syn::parse_quote!(__upstate::String);
+            let (place, info) = (place.keys(), item_of(&key, "INFO"));
+            let made = checks.iter().flat_map(|check| made_for(&place, check, &key, &info));
+            made.chain([part(&place, checks)]).collect()
+        }
+        Check::Function(path) => {
+            let (name, json) = (check_function(place), Ident::new("json", Span::call_site()));
+            let run = quote_spanned!(path.span()=> __upstate::check_value::<#ty, _>(#json, #path));
+            vec![quote!(fn #name(#json: &str) -> __upstate::Result<(), __upstate::Diagnostics> { #run })]
+        }
+    }
 }
 
 /// The name of the function that writes what the API takes if nothing is sent.

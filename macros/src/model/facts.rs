@@ -11,7 +11,8 @@ use super::declared::Current;
 use super::{Codec, Derive, Member, Role, inside, names};
 use crate::attr::operators::FieldPath;
 use crate::attr::{
-    Allow, AttributeOptions, Behaviour, Deprecated, Fields, Given, Length, Range, ResourceOptions, Texts, Values, Word, spelt,
+    Allow, AttributeOptions, Behaviour, CheckOptions, Checks, Deprecated, Fields, Given, Length, Range, ResourceOptions, Texts,
+    Values, Word, spelt,
 };
 use crate::errors::{Errors, line};
 
@@ -23,6 +24,8 @@ pub(crate) struct Facts {
     pub(crate) api_default: Option<Box<Expr>>,
     pub(crate) groups: Vec<Group>,
     pub(crate) checks: Vec<Check>,
+    /// The function that says of a change whether it replaces the resource.
+    pub(crate) replaces_if: Option<Path>,
     /// Changes of behaviour, each with the name in state of the attribute that switches it on.
     pub(crate) behaviours: Vec<(Behaviour, Option<String>)>,
     pub(crate) allowed: Vec<Allow>,
@@ -33,8 +36,15 @@ pub(crate) struct Facts {
 pub(crate) enum Check {
     Length(Length),
     Range(Range),
-    Pattern(LitStr),
+    Bytes(Length),
+    /// The expression, and the sentence that users read in its place.
+    Pattern(LitStr, Option<LitStr>),
     OneOf(Values),
+    NoneOf(Values),
+    /// Checks of the elements of a collection, whose type is this.
+    Each(Vec<Check>, Box<Type>),
+    /// Checks of the keys of a map.
+    Keys(Vec<Check>),
     /// The path of a function.
     Function(Path),
 }
@@ -237,43 +247,76 @@ impl Facts {
         Some(message)
     }
 
-    /// A check of a configured value.
-    pub(super) fn checks(&mut self, options: &mut AttributeOptions, codec: &Codec, errors: &mut Errors) {
+    /// The checks of configured values.
+    pub(super) fn checks(&mut self, options: &mut AttributeOptions, ty: &Type, codec: &Codec, errors: &mut Errors) {
         let keys = [
             options.length.as_ref().map(|given| &given.key),
+            options.bytes.as_ref().map(|given| &given.key),
             options.range.as_ref().map(|given| &given.key),
             options.pattern.as_ref().map(|given| &given.key),
             options.one_of.as_ref().map(|given| &given.key),
+            options.none_of.as_ref().map(|given| &given.key),
+            options.each.as_ref().map(|given| &given.key),
+            options.keys.as_ref().map(|given| &given.key),
             options.validate.as_ref().map(|given| &given.key),
         ];
         if let (Some(_), None, Some(key)) = (&options.computed, &options.optional, keys.into_iter().flatten().next()) {
             let word = spelt(key);
             errors.push(key, format_args!("nobody configures what is only `computed`\nhelp: remove `{word}`, or add `optional`"));
         }
-        if let (Some(given), Codec::Text | Codec::OptionalText | Codec::Module(_)) = (&options.validate, codec) {
+        let is_own = match codec {
+            Codec::Text | Codec::OptionalText | Codec::Module(_) => false,
+            Codec::Own | Codec::Set | Codec::OptionalSet | Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => {
+                true
+            }
+        };
+        if let (Some(given), false) = (&options.validate, is_own) {
             errors.push(
                 &given.key,
                 "`validate` is for a field that is stored as its own type\nhelp: check it where the stored form is read, or write `pattern = \"…\"`",
             );
         }
-        let length = options.length.take().and_then(|given| errors.take(given.value));
-        let range = options.range.take().and_then(|given| errors.take(given.value));
-        let pattern = options.pattern.take().and_then(|given| errors.take(given.value));
-        let one_of = options.one_of.take().and_then(|given| errors.take(given.value));
-        let function = options.validate.take().and_then(|given| errors.take(given.value));
-        if let Some(pattern) = &pattern
-            && let Err(error) = regex_lite::Regex::new(&pattern.value())
-        {
-            errors.push(
-                pattern,
-                format_args!("this is not a regular expression: {error}\nnote: it is read by the crate `regex-lite`"),
-            );
+        if let (Some(given), false) = (&options.requires_replace_if, is_own) {
+            let message = "`requires_replace_if` is for a field that is stored as its own type\nhelp: write `requires_replace`, or ask for a replacement in `modify_plan`";
+            errors.push(&given.key, message);
         }
-        self.checks.extend(length.map(Check::Length));
-        self.checks.extend(range.map(Check::Range));
-        self.checks.extend(pattern.map(Check::Pattern));
-        self.checks.extend(one_of.map(Check::OneOf));
-        self.checks.extend(function.map(|path| Check::Function(path.0)));
+        if let (Some(given), Some(_)) = (&options.requires_replace_if, &options.requires_replace) {
+            let message = "`requires_replace` replaces whatever the function says\nhelp: keep one of `requires_replace` and `requires_replace_if`";
+            errors.push(&given.key, message);
+        }
+        self.replaces_if = options.requires_replace_if.take().and_then(|given| errors.take(given.value)).map(|path| path.0);
+        let own = CheckOptions {
+            length: options.length.take(),
+            bytes: options.bytes.take(),
+            range: options.range.take(),
+            pattern: options.pattern.take(),
+            pattern_message: options.pattern_message.take(),
+            one_of: options.one_of.take(),
+            none_of: options.none_of.take(),
+            validate: options.validate.take(),
+        };
+        self.checks.extend(read(own, errors));
+        let (elements, keys) = collection(ty);
+        if let Some(Given { key, value }) = options.each.take()
+            && let Some(Checks(options)) = errors.take(value)
+        {
+            match elements.filter(|_| is_own) {
+                Some(element) => {
+                    let element = Box::new(inside("Option", element).unwrap_or(element).clone());
+                    self.checks.push(Check::Each(read(options, errors), element));
+                }
+                None => errors.push(&key, "`each` checks the elements of a list, set or map, and this is none\nhelp: write its checks without `each(…)`"),
+            }
+        }
+        if let Some(Given { key, value }) = options.keys.take()
+            && let Some(Checks(options)) = errors.take(value)
+        {
+            if keys && is_own {
+                self.checks.push(Check::Keys(read(options, errors)));
+            } else {
+                errors.push(&key, "`keys` checks the keys of a map, and this is none\nhelp: remove it, or write `each(…)` for the elements of a list or set");
+            }
+        }
     }
 
     /// The form of an attribute's values.
@@ -298,6 +341,47 @@ impl Facts {
         if let Some(format) = format {
             self.say(About::Format, format, errors);
         }
+    }
+}
+
+/// The checks that options name.
+fn read(options: CheckOptions, errors: &mut Errors) -> Vec<Check> {
+    let CheckOptions { length, bytes, range, pattern, pattern_message, one_of, none_of, validate } = options;
+    let mut checks = Vec::new();
+    checks.extend(length.and_then(|given| errors.take(given.value)).map(Check::Length));
+    checks.extend(bytes.and_then(|given| errors.take(given.value)).map(Check::Bytes));
+    checks.extend(range.and_then(|given| errors.take(given.value)).map(Check::Range));
+    let pattern = pattern.and_then(|given| errors.take(given.value));
+    if let (None, Some(given)) = (&pattern, &pattern_message) {
+        errors.push(&given.key, "`pattern_message` says what a `pattern` means, and there is none\nhelp: add `pattern = \"…\"`");
+    }
+    let message = pattern_message.and_then(|given| errors.take(given.value));
+    if let Some(message) = message.as_ref().filter(|message| message.value().trim().is_empty()) {
+        errors.push(message, "this string is empty\nhelp: say what the value has to be: \"must be a name in small letters\"");
+    }
+    if let Some(pattern) = &pattern
+        && let Err(error) = regex_lite::Regex::new(&pattern.value())
+    {
+        errors
+            .push(pattern, format_args!("this is not a regular expression: {error}\nnote: it is read by the crate `regex-lite`"));
+    }
+    checks.extend(pattern.map(|pattern| Check::Pattern(pattern, message)));
+    checks.extend(one_of.and_then(|given| errors.take(given.value)).map(Check::OneOf));
+    checks.extend(none_of.and_then(|given| errors.take(given.value)).map(Check::NoneOf));
+    checks.extend(validate.and_then(|given| errors.take(given.value)).map(|path| Check::Function(path.0)));
+    checks
+}
+
+/// The type of the elements of a collection, and whether it is a map, as far as can be seen from how it is written.
+fn collection(ty: &Type) -> (Option<&Type>, bool) {
+    let ty = inside("Option", ty).unwrap_or(ty);
+    let list = ["Vec", "BTreeSet", "HashSet"].into_iter().find_map(|list| inside(list, ty));
+    match list {
+        Some(element) => (Some(element), false),
+        None => match super::plan::in_map(ty) {
+            Some(element) => (Some(element), true),
+            None => (None, false),
+        },
     }
 }
 

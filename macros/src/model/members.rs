@@ -81,7 +81,7 @@ pub(super) fn member(
             facts.renamed_from(options.renamed_from.take(), errors);
             facts.format(options.format.take(), options.accepts.take(), errors);
             facts.allowed(std::mem::take(&mut options.allow), false, errors);
-            facts.checks(&mut options, &codec, errors);
+            facts.checks(&mut options, &field.ty, &codec, errors);
             if let Codec::Text | Codec::OptionalText = codec {
                 facts.read_as(&field.ty);
             }

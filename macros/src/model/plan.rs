@@ -57,7 +57,7 @@ pub(super) fn nested(plan: Option<Given<Flag>>, ty: &Type, errors: &mut Errors) 
 }
 
 /// The type of the values of a map.
-fn in_map(ty: &Type) -> Option<&Type> {
+pub(super) fn in_map(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| ["BTreeMap", "HashMap"].iter().any(|map| last.ident == map))?;
     let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };

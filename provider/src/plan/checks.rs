@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use regex_lite::Regex;
-use upstate::codec::Encoding;
-use upstate::schema::{Attribute, Block, Check, Shared, Type};
+use upstate::codec::{Encoding, UnknownAttributes};
+use upstate::path::PathStep;
+use upstate::schema::{Block, Check, Shared, Type};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Value};
 
 use super::has_unknown;
@@ -24,7 +25,13 @@ fn members(of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mu
         if !matches!(value, Value::Null | Value::Unknown) {
             for check in attribute.checks() {
                 let at = at.clone().attribute(attribute.name().to_owned());
-                diagnostics.append(problems(check, attribute, value, &at));
+                let (ty, mut found) = (attribute.implied_type(), Diagnostics::new());
+                problems(check, &ty, value, &at, &mut found);
+                // The path of a key is not shown, because keys are as secret as the values.
+                if attribute.is_secret() && matches!(check, Check::Each(_) | Check::Keys(_)) && !found.is_empty() {
+                    found = invalid(format!("{at} has an element or a key that is not accepted.")).at(at).into();
+                }
+                diagnostics.append(found);
             }
         }
     }
@@ -36,16 +43,55 @@ fn members(of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mu
     }
 }
 
-fn problems(check: &Check, attribute: &Attribute, value: &Value, at: &AttributePath) -> Diagnostics {
-    let ty = attribute.implied_type();
+fn problems(check: &Check, ty: &Type, value: &Value, at: &AttributePath, diagnostics: &mut Diagnostics) {
     let problem = match check {
-        Check::Length { min, max } => length(value, &ty).and_then(|length| wrong_length(length, *min, *max, &ty)),
+        Check::Length { min, max } => length(value, ty).and_then(|length| wrong_length(length, *min, *max, unit(ty))),
+        Check::Bytes { min, max } => value.as_str().and_then(|text| wrong_length(text.len(), *min, *max, BYTES)),
         Check::Range { min, max } => outside(value, min.as_deref(), max.as_deref()),
-        Check::Pattern(pattern) => mismatch(value, pattern),
-        Check::OneOf(values) => not_one_of(value, values, &ty),
-        Check::Function { check, .. } => return refused(*check, value, &ty, at),
+        Check::Pattern { pattern, message } => mismatch(value, pattern, message.as_deref()),
+        Check::OneOf(values) => not_one_of(value, values, ty),
+        Check::NoneOf(values) => one_of(value, values, ty),
+        Check::Each(checks) => return each(checks, ty, value, at, diagnostics),
+        Check::Keys(checks) => return keys(checks, value, at, diagnostics),
+        Check::Function { check, .. } => return diagnostics.append(refused(*check, value, ty, at)),
     };
-    problem.map(|problem| invalid(format!("{at} {problem}.")).at(at.clone()).into()).unwrap_or_default()
+    diagnostics.append(problem.map(|problem| invalid(format!("{at} {problem}.")).at(at.clone()).into()).unwrap_or_default());
+}
+
+/// Checks each element that is known. Elements of sets have no place of their own.
+fn each(checks: &[Check], ty: &Type, value: &Value, at: &AttributePath, diagnostics: &mut Diagnostics) {
+    let mut element = |ty: &Type, value: &Value, at: &AttributePath| {
+        if !matches!(value, Value::Null | Value::Unknown) {
+            for check in checks {
+                problems(check, ty, value, at, diagnostics);
+            }
+        }
+    };
+    match (ty, value) {
+        (Type::List(ty), Value::List(elements)) => {
+            (0..).zip(elements).for_each(|(index, value)| element(ty, value, &at.clone().index(index)));
+        }
+        (Type::Set(ty), Value::List(elements)) => {
+            for value in elements {
+                element(ty, value, &at.clone().step(PathStep::Element(None)));
+            }
+        }
+        (Type::Map(ty), Value::Map(elements)) => {
+            for (key, value) in elements {
+                element(ty, value, &at.clone().key(key.clone()));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn keys(checks: &[Check], value: &Value, at: &AttributePath, diagnostics: &mut Diagnostics) {
+    for key in value.as_map().into_iter().flat_map(BTreeMap::keys) {
+        let (at, key) = (at.clone().key(key.clone()), Value::from(key.as_str()));
+        for check in checks {
+            problems(check, &Type::String, &key, &at, diagnostics);
+        }
+    }
 }
 
 fn invalid(detail: String) -> Diagnostic {
@@ -64,17 +110,21 @@ fn length(value: &Value, ty: &Type) -> Option<usize> {
     }
 }
 
-fn wrong_length(length: usize, min: u64, max: u64, ty: &Type) -> Option<String> {
+/// The words for one and for several of what is counted.
+type Unit = [&'static str; 2];
+
+const BYTES: Unit = ["byte", "bytes"];
+
+fn unit(ty: &Type) -> Unit {
+    if *ty == Type::String { ["character", "characters"] } else { ["element", "elements"] }
+}
+
+fn wrong_length(length: usize, min: u64, max: u64, unit: Unit) -> Option<String> {
     let found = u64::try_from(length).unwrap_or(u64::MAX);
     if (min..=max).contains(&found) {
         return None;
     }
-    let unit = |count: u64| match (ty, count) {
-        (Type::String, 1) => "character",
-        (Type::String, _) => "characters",
-        (_, 1) => "element",
-        (_, _) => "elements",
-    };
+    let unit = |count: u64| if count == 1 { unit[0] } else { unit[1] };
     let expected = match (min, max) {
         (min, max) if min == max => format!("{min} {}", unit(min)),
         (min, u64::MAX) => format!("at least {min} {}", unit(min)),
@@ -96,11 +146,16 @@ fn outside(value: &Value, min: Option<&str>, max: Option<&str>) -> Option<String
     })
 }
 
-fn mismatch(value: &Value, pattern: &str) -> Option<String> {
+fn mismatch(value: &Value, pattern: &str, message: Option<&str>) -> Option<String> {
     let text = value.as_str()?;
     // One that is none is found by the derive, and by the provider's own check.
     let regex = compiled(pattern)?;
-    (!regex.is_match(text)).then(|| format!("must match the regular expression {pattern}"))
+    let meant = || match message {
+        // Without its period, because one follows.
+        Some(message) => message.trim_end_matches('.').to_owned(),
+        None => format!("must match the regular expression {pattern}"),
+    };
+    (!regex.is_match(text)).then(meant)
 }
 
 /// A regular expression, made once.
@@ -114,11 +169,23 @@ fn compiled(pattern: &str) -> Option<Arc<Regex>> {
     Some(regex)
 }
 
+/// True if a value is one of those that are listed as JSON.
+fn is_listed(value: &Value, values: &[Shared<str>], ty: &Type) -> bool {
+    let is_it = |json: &Shared<str>| Value::from_json(json.as_bytes(), ty, UnknownAttributes::Deny).is_ok_and(|it| it == *value);
+    values.iter().any(is_it)
+}
+
+fn one_of(value: &Value, values: &[Shared<str>], ty: &Type) -> Option<String> {
+    let listed: Vec<&str> = values.iter().map(|value| &**value).collect();
+    is_listed(value, values, ty).then(|| match listed.as_slice() {
+        [one] => format!("must not be {one}"),
+        [first @ .., last] => format!("must be neither {} nor {last}", first.join(", ")),
+        [] => "must be something else".to_owned(),
+    })
+}
+
 fn not_one_of(value: &Value, values: &[Shared<str>], ty: &Type) -> Option<String> {
-    let is_it = |json: &Shared<str>| {
-        Value::from_json(json.as_bytes(), ty, upstate::codec::UnknownAttributes::Deny).is_ok_and(|allowed| allowed == *value)
-    };
-    if values.iter().any(is_it) {
+    if is_listed(value, values, ty) {
         return None;
     }
     let listed: Vec<&str> = values.iter().map(|value| &**value).collect();
@@ -150,8 +217,9 @@ fn refused(check: fn(&str) -> Result<(), Diagnostics>, value: &Value, ty: &Type,
 
 #[cfg(test)]
 mod tests {
-    use upstate::codec::UnknownAttributes;
     use upstate::{Object, Resource};
+
+    use upstate::schema::Schema;
 
     use super::*;
 
@@ -250,5 +318,72 @@ mod tests {
             ]
         );
         assert_eq!(told(r#"{"lamp": [{"color": "blue"}]}"#), ["lamp[0].color: lamp[0].color must have 3 characters, and has 4."]);
+    }
+
+    #[derive(Object)]
+    struct Ship {
+        #[attribute(pattern = "^[A-Z]", pattern_message = "must begin with a capital letter.", bytes = ..=6, none_of("Titanic", "Vasa"))]
+        name: Option<String>,
+        #[attribute(none_of(13))]
+        berth: Option<i64>,
+        #[attribute(length = ..=3, each(length = 2..=4, one_of("oil", "iron", "it")))]
+        cargo: Option<Vec<String>>,
+        #[attribute(set, each(range = 1..=9, validate = even))]
+        decks: Option<Vec<i64>>,
+        #[attribute(keys(pattern = "^[a-z]+$", none_of("x")), each(pattern = "^[0-9]+$", pattern_message = "must be digits"))]
+        crew: Option<BTreeMap<String, String>>,
+        #[attribute(sensitive, keys(pattern = "^[a-z]+$"))]
+        tokens: Option<BTreeMap<String, String>>,
+        #[block]
+        boat: Vec<Boat>,
+    }
+
+    #[derive(Object)]
+    struct Boat {
+        #[attribute(each(range = ..=5))]
+        seats: Option<Vec<Option<i64>>>,
+    }
+
+    fn found(config: &str) -> Vec<String> {
+        let mut config =
+            Value::from_json(config.as_bytes(), &Schema::of::<Ship>().implied_type(), UnknownAttributes::Deny).unwrap();
+        if let Some(Value::List(cargo)) = config.as_map_mut().and_then(|members| members.get_mut("cargo")) {
+            cargo.iter_mut().filter(|value| value.as_str() == Some("?")).for_each(|value| *value = Value::Unknown);
+        }
+        failed(Schema::of::<Ship>().block(), &config).iter().map(|it| it.detail().to_owned()).collect()
+    }
+
+    #[test]
+    fn elements_and_keys_are_checked_at_their_places() {
+        let good = r#"{"name": "Ada", "berth": 12, "cargo": ["oil", "?"], "decks": [2, 4], "crew": {"a": "1"}, "boat": [{"seats": [5, null]}]}"#;
+        assert_eq!(found(good), [""; 0]);
+        assert_eq!(found(r#"{"cargo": ["oil", "gold"]}"#), [r#"cargo[1] must be "oil", "iron" or "it"."#]);
+        assert_eq!(
+            found(r#"{"cargo": ["i"]}"#).first().map(String::as_str),
+            Some("cargo[0] must have 2 to 4 characters, and has 1.")
+        );
+        assert_eq!(found(r#"{"decks": [2, 12]}"#), ["decks[…] must be between 1 and 9."]);
+        assert_eq!(found(r#"{"decks": [3]}"#), ["It would fall over."]);
+        assert_eq!(
+            found(r#"{"crew": {"x": "1", "B": "two"}}"#),
+            [
+                r#"crew["B"] must be digits."#,
+                r#"crew["B"] must match the regular expression ^[a-z]+$."#,
+                r#"crew["x"] must not be "x"."#
+            ]
+        );
+        assert_eq!(found(r#"{"tokens": {"S3same": "x"}}"#), ["tokens has an element or a key that is not accepted."]);
+        assert_eq!(found(r#"{"boat": [{"seats": [1]}, {"seats": [1, 6]}]}"#), ["boat[1].seats[1] must be at most 5."]);
+    }
+
+    #[test]
+    fn patterns_speak_in_the_authors_words_and_some_values_are_refused() {
+        assert_eq!(found(r#"{"name": "ada"}"#), ["name must begin with a capital letter."]);
+        assert_eq!(found(r#"{"name": "Vasa"}"#), [r#"name must be neither "Titanic" nor "Vasa"."#]);
+        assert_eq!(
+            found(r#"{"name": "Ååååå"}"#).first().map(String::as_str),
+            Some("name must have at most 6 bytes, and has 10.")
+        );
+        assert_eq!(found(r#"{"berth": 13}"#), ["berth must not be 13."]);
     }
 }

@@ -1,7 +1,8 @@
 //! Changes that replace a resource.
 
+use upstate::codec::Encoding;
 use upstate::path::PathStep;
-use upstate::schema::{Block, Nesting};
+use upstate::schema::{Attribute, Block, Nesting};
 use upstate::{AttributePath, Value};
 
 use super::nested::{Members, counterpart, elements, member};
@@ -25,6 +26,16 @@ impl Side<'_> {
         Self { config: member(self.config, name), prior: member(self.prior, name), planned: member(self.planned, name) }
     }
 
+    /// True if the author's function says that this change replaces; `None` if there is none. What is not known yet may be anything, so it replaces.
+    fn replaces_if(self, attribute: &Attribute) -> Option<bool> {
+        let ty = attribute.implied_type();
+        let json = |value: &Value| String::from_utf8(value.encode(&ty, Encoding::Json).ok()?).ok();
+        match (json(self.prior), json(self.planned)) {
+            (Some(prior), Some(planned)) => attribute.replaces_if(&prior, &planned),
+            (None, _) | (_, None) => attribute.decides_replacement().then_some(true),
+        }
+    }
+
     fn changes(self) -> bool {
         // A value that the provider itself will decide does not ask for another one.
         self.prior != self.planned && !(matches!(self.planned, Value::Unknown) && self.config.is_null())
@@ -36,6 +47,12 @@ fn members(of: Members<'_>, side: &Side<'_>, path: &AttributePath, paths: &mut V
     for attribute in of.attributes().iter().filter(|attribute| attribute.requires_replace()) {
         whole.push(attribute.name());
         if side.member(attribute.name()).changes() {
+            paths.push(path.clone().attribute(attribute.name().to_owned()));
+        }
+    }
+    for attribute in of.attributes() {
+        let side = side.member(attribute.name());
+        if side.changes() && side.replaces_if(attribute) == Some(true) {
             paths.push(path.clone().attribute(attribute.name().to_owned()));
         }
     }

@@ -5,9 +5,10 @@
 //! terraform-plugin-go ends a path at a set, since the protocol has no step for its elements (`AttributePath_Steps`).
 
 use upstate::codec::UnknownAttributes;
+use upstate::schema::Schema;
 use upstate::{AttributePath, Object, Resource, Value};
 
-use super::replace;
+use super::replace::find;
 
 #[derive(Debug, Resource)]
 #[resource(version = 0)]
@@ -42,7 +43,7 @@ fn yard(json: &str) -> Value {
 
 fn here(prior: &Value, planned: &Value) -> Vec<String> {
     let mut paths = Vec::new();
-    replace::find(Yard::schema().block(), planned, prior, planned, &mut paths);
+    find(Yard::schema().block(), planned, prior, planned, &mut paths);
     let mut paths: Vec<String> = paths.iter().map(AttributePath::to_string).collect();
     paths.dedup();
     paths
@@ -174,9 +175,9 @@ fn what_the_provider_decides_replaces_nothing_here() {
         members.insert("mark".to_owned(), Value::Unknown);
     }
     let mut paths = Vec::new();
-    replace::find(Yard::schema().block(), &config, &prior, &planned, &mut paths);
+    find(Yard::schema().block(), &config, &prior, &planned, &mut paths);
     assert_eq!(paths, []);
-    replace::find(Yard::schema().block(), &planned, &prior, &planned, &mut paths);
+    find(Yard::schema().block(), &planned, &prior, &planned, &mut paths);
     assert_eq!(paths.iter().map(AttributePath::to_string).collect::<Vec<_>>(), ["mark"]);
 }
 
@@ -189,4 +190,55 @@ fn the_page_has_each_of_these() {
     ] {
         assert!(page.contains(row), "{row}");
     }
+}
+
+#[derive(Object)]
+struct Volume {
+    #[attribute(requires_replace_if = shrinks)]
+    size: i64,
+    #[attribute(requires_replace_if = other_zone)]
+    zone: Option<String>,
+    parts: Option<Vec<Part>>,
+}
+
+#[derive(Object)]
+struct Part {
+    #[attribute(requires_replace_if = shrinks)]
+    size: i64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as the derive calls it")]
+fn shrinks(prior: &i64, planned: &i64) -> bool {
+    planned < prior
+}
+
+#[expect(clippy::ref_option, reason = "as the derive calls it")]
+fn other_zone(prior: &Option<String>, planned: &Option<String>) -> bool {
+    prior.is_some() && planned.is_some()
+}
+
+#[test]
+fn a_function_decides_whether_a_change_replaces() {
+    let block = Schema::of::<Volume>().block();
+    let value = |json: &str| {
+        let mut value = Value::from_json(json.as_bytes(), &block.implied_type(), UnknownAttributes::Deny).unwrap();
+        let zone = value.as_map_mut().unwrap().get_mut("zone").unwrap();
+        if zone.as_str() == Some("?") {
+            *zone = Value::Unknown;
+        }
+        value
+    };
+    let replaced = |prior: &str, planned: &str| -> Vec<String> {
+        let mut paths = Vec::new();
+        find(block, &value(planned), &value(prior), &value(planned), &mut paths);
+        paths.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(replaced(r#"{"size": 4}"#, r#"{"size": 5}"#), [""; 0]);
+    assert_eq!(replaced(r#"{"size": 4}"#, r#"{"size": 3}"#), ["size"]);
+    assert_eq!(replaced(r#"{"size": 4, "zone": null}"#, r#"{"size": 4, "zone": "a"}"#), [""; 0]);
+    assert_eq!(replaced(r#"{"size": 4, "zone": "b"}"#, r#"{"size": 4, "zone": "a"}"#), ["zone"]);
+    // It replaces, because it may be any zone.
+    assert_eq!(replaced(r#"{"size": 4, "zone": null}"#, r#"{"size": 4, "zone": "?"}"#), ["zone"]);
+    let parts = |sizes: [i64; 2]| format!(r#"{{"size": 1, "parts": [{{"size": {}}}, {{"size": {}}}]}}"#, sizes[0], sizes[1]);
+    assert_eq!(replaced(&parts([1, 2]), &parts([2, 1])), ["parts[1].size"]);
 }

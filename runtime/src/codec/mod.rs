@@ -41,7 +41,7 @@ pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
 pub(crate) use object::{encode_members, encode_object, read_members, read_members_of};
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
-pub use slot::{Slot, check_value, write_default};
+pub use slot::{Slot, check_value, replaces_if, write_default};
 #[doc(hidden)]
 pub use with_serde::{read_serde, read_with_serde, refused_by_author, write_serde, write_with_serde};
 pub(crate) use writer::Written;

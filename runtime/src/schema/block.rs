@@ -120,7 +120,14 @@ impl Block {
             }
             let allowed = of.checks().filter_map(|check| match check {
                 Check::OneOf(values) => Some(values),
-                Check::Length { .. } | Check::Range { .. } | Check::Pattern(_) | Check::Function { .. } => None,
+                Check::Length { .. }
+                | Check::Bytes { .. }
+                | Check::Range { .. }
+                | Check::Pattern { .. }
+                | Check::NoneOf(_)
+                | Check::Each(_)
+                | Check::Keys(_)
+                | Check::Function { .. } => None,
             });
             words.extend(allowed.flat_map(|values| values.iter()).map(|value| value.to_lowercase()));
         }

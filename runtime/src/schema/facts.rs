@@ -20,6 +20,13 @@ pub enum Fact {
     Group(GroupKind, Paths),
     /// What a configured value has to be.
     Check(Check),
+    /// A function that says of a change whether it replaces the resource.
+    ReplacesIf {
+        /// Its name, by which it is compared.
+        name: Shared<str>,
+        /// Takes the prior and the planned value as JSON.
+        decide: Decide,
+    },
     /// Something that it does in another way since a release.
     Behaviour {
         /// What it does, as a verb and the rest: `restarts on resize`.
@@ -40,6 +47,31 @@ pub enum Fact {
         /// The release from which on it no longer is.
         until: Shared<str>,
     },
+}
+
+/// A function about two values, which is compared by the name beside it.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Decide(pub fn(&str, &str) -> bool);
+
+impl std::ops::Deref for Decide {
+    type Target = fn(&str, &str) -> bool;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl PartialEq for Decide {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for Decide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Decide")
+    }
 }
 
 /// What is said.
@@ -115,6 +147,12 @@ impl Fact {
 
     #[doc(hidden)]
     #[must_use]
+    pub const fn replaces_if(name: &'static str, decide: fn(&str, &str) -> bool) -> Self {
+        Self::ReplacesIf { name: Shared::Static(name), decide: Decide(decide) }
+    }
+
+    #[doc(hidden)]
+    #[must_use]
     pub const fn behaviour(text: &'static str, since: &'static str, flag: &'static str) -> Self {
         Self::Behaviour { text: Shared::Static(text), since: Shared::Static(since), flag: Shared::Static(flag) }
     }
@@ -139,6 +177,7 @@ pub fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
         | Fact::ApiDefault(_)
         | Fact::Group(..)
         | Fact::Check(_)
+        | Fact::ReplacesIf { .. }
         | Fact::Behaviour { .. }
         | Fact::Allowed { .. } => None,
     })
@@ -313,7 +352,12 @@ impl Attribute {
     pub fn api_default_json(&self) -> Option<String> {
         self.facts.iter().find_map(|fact| match fact {
             Fact::ApiDefault(value) => Some(value.json()),
-            Fact::Said(..) | Fact::Group(..) | Fact::Check(_) | Fact::Behaviour { .. } | Fact::Allowed { .. } => None,
+            Fact::Said(..)
+            | Fact::Group(..)
+            | Fact::Check(_)
+            | Fact::ReplacesIf { .. }
+            | Fact::Behaviour { .. }
+            | Fact::Allowed { .. } => None,
         })
     }
 }
@@ -409,7 +453,12 @@ impl Schema {
     pub fn constraints(&self) -> Vec<(GroupKind, Vec<Vec<&str>>)> {
         let groups = self.block.facts.iter().filter_map(|fact| match fact {
             Fact::Group(kind, paths) => Some((*kind, paths.names())),
-            Fact::Said(..) | Fact::ApiDefault(_) | Fact::Check(_) | Fact::Behaviour { .. } | Fact::Allowed { .. } => None,
+            Fact::Said(..)
+            | Fact::ApiDefault(_)
+            | Fact::Check(_)
+            | Fact::ReplacesIf { .. }
+            | Fact::Behaviour { .. }
+            | Fact::Allowed { .. } => None,
         });
         groups.collect()
     }

@@ -22,9 +22,9 @@ pub(crate) use aside::{DefinedAt, Holds};
 pub use aside::{LeftOver, ObjectUpgrader, Taken, here};
 pub use attribute::{Attribute, DefaultValue, Nested, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
-pub use checks::Check;
+pub use checks::{Check, check_bytes};
 #[doc(hidden)]
-pub use facts::{About, Fact, Paths, parts, said};
+pub use facts::{About, Decide, Fact, Paths, parts, said};
 pub use facts::{Deprecated, GroupKind, Tier};
 pub use notation::TypeNotationError;
 pub use shared::Shared;

@@ -26,8 +26,10 @@ struct Farm {
     country: Option<String>,
     /// What the provider does wrong.
     fault: Option<String>,
-    #[attribute(default = 4)]
+    #[attribute(default = 4, requires_replace_if = shrinks)]
     doors: i64,
+    #[attribute(each(pattern = "^[a-z]+$", pattern_message = "must be in small letters"))]
+    tags: Option<Vec<String>>,
     #[attribute(optional, computed)]
     owner: Option<String>,
     #[attribute(plan)]
@@ -63,6 +65,11 @@ struct Field {
     note: Option<String>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as the derive calls it")]
+fn shrinks(prior: &i64, planned: &i64) -> bool {
+    planned < prior
+}
+
 /// Counts plans, and what was made.
 #[derive(Clone, Default)]
 struct Client(Arc<AtomicI64>);
@@ -86,6 +93,7 @@ impl FarmPlan {
             country: self.country,
             fault: self.fault,
             doors: self.doors,
+            tags: self.tags,
             owner: self.owner.known().flatten().or_else(|| Some("nobody".to_owned())),
             best: self.best.map(FieldPlan::made),
             fields: self.fields.map(all),
@@ -193,6 +201,9 @@ fn configurations() -> Vec<Value> {
         json!({"name": "b"}),
         json!({"name": "b", "country": "no"}),
         json!({"name": "b", "country": "no"}),
+        // Doors can be added, and not taken away.
+        json!({"name": "b", "country": "no", "doors": 6}),
+        json!({"name": "b", "country": "no", "doors": 5}),
     ]
 }
 
@@ -226,7 +237,7 @@ fn a_life_is_the_same_with_and_without_terraform() {
         }));
     }
     use PlannedAction::{Create, Nothing, Replace, Update};
-    assert_eq!(actions, [Create, Update, Update, Update, Update, Replace, Nothing]);
+    assert_eq!(actions, [Create, Update, Update, Update, Update, Replace, Nothing, Update, Replace]);
     test.run();
     assert_eq!(played.lock().unwrap_or_else(PoisonError::into_inner).len(), actions.len());
 }
@@ -264,6 +275,16 @@ fn a_replacement_because_of_what_does_not_exist_is_refused_with_and_without_terr
         .step(Step::apply(hcl(&json!({"name": "a"}))))
         .step(Step::refused(hcl(&json!({"name": "a", "fault": "replaces nothing"})), summary))
         .run();
+}
+
+#[test]
+fn an_element_that_is_not_accepted_is_named_with_and_without_terraform() {
+    let core = Core::of(provider(), json!({})).unwrap();
+    let config = json!({"name": "a", "tags": ["good", "Bad"]});
+    let refusal = core.resource::<Farm>().plan(config.clone()).unwrap_err();
+    let detail = refusal.diagnostics().iter().next().unwrap().detail().to_owned();
+    assert_eq!(detail, "tags[1] must be in small letters.");
+    terraform().step(Step::refused(hcl(&config), detail)).run();
 }
 
 #[test]
