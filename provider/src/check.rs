@@ -20,6 +20,11 @@ impl Parts {
             problems.push("Duplicate Name", &format!("Two {name}, {what}"));
         }
         problems.definitions(self);
+        if self.validates_another {
+            let detail = "`validated_by` was given a function about another type than that of the provider's configuration. Name the type that \
+                          the provider is made with.";
+            problems.push("Another Provider Configuration", detail);
+        }
         problems.configuration(self.config_schema.block());
         if let Some(meta) = self.meta_schema {
             problems.written("provider_meta", meta);

@@ -509,7 +509,7 @@ fn not_finite(error: &upstate::EncodeError) -> Diagnostics {
 }
 
 /// The diagnostic of a panic in a resource's function. Its message is not shown: it may hold what is secret.
-fn panicked(operation: &'static str) -> Diagnostics {
+pub(crate) fn panicked(operation: &'static str) -> Diagnostics {
     let detail = "The provider panicked. This is a mistake in the provider; Terraform's log has the place.";
     Diagnostic::error(operation, detail).into()
 }

@@ -12,6 +12,7 @@ use upstate::schema::{Schema, Type};
 use upstate::{Diagnostics, Object, Registry, ResourceDefinition, Value};
 
 use crate::action::Action;
+use crate::caught::catch;
 use crate::configuration::Configuration;
 use crate::data_source::DataSource;
 use crate::ephemeral::EphemeralResource;
@@ -19,11 +20,12 @@ use crate::erased::action::{Deed, ErasedAction};
 use crate::erased::data_source::{ErasedDataSource, Source};
 use crate::erased::ephemeral::{Ephemeral, ErasedEphemeral};
 use crate::erased::list_resource::{ErasedList, Listing};
-use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed};
+use crate::erased::{Anonymous, AnyClient, BoxFuture, Erased, Identified, Identify, Managed, panicked};
 use crate::function::{AnyFunction, Function};
 use crate::list_resource::ListResource;
-use crate::plan::{self, Fillers, Why};
+use crate::plan::{self, Fillers, ResourceConfig, Why};
 use crate::resource::{IdentifiedResource, ManagedResource};
+use crate::wire::diagnostics::headed;
 
 /// A provider whose configuration makes a client of type `C`, which its resources share.
 ///
@@ -50,14 +52,19 @@ pub(crate) struct Parts {
     pub(crate) by_hand: BTreeSet<String>,
     /// Names that two of one kind have: the later took the place of the earlier one.
     pub(crate) twice: BTreeSet<String>,
+    /// True if a function validates another type than that of the provider's configuration.
+    pub(crate) validates_another: bool,
     share: fn(Registry, &AnyClient) -> Registry,
 }
 
 /// Checks a configuration, or makes the client of one.
 pub(crate) struct Configure {
-    pub(crate) check: fn(&Value, &Type) -> Diagnostics,
+    pub(crate) check: Box<CheckConfig>,
     pub(crate) make: Box<Make>,
 }
+
+/// Checks a configuration of a type.
+type CheckConfig = dyn Fn(&Value, &Type) -> Diagnostics + Send + Sync;
 
 /// Makes a client of a configuration, its type and the version of Terraform.
 type Make = dyn Fn(Value, Type, String) -> BoxFuture<'static, Result<AnyClient, Diagnostics>> + Send + Sync;
@@ -100,7 +107,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         let parts = Parts {
             address: address.into(),
             config_schema,
-            configure: Configure { check: check_config::<Config>, make: Box::new(make) },
+            configure: Configure { check: Box::new(check_config::<Config>), make: Box::new(make) },
             meta_schema: None,
             registry,
             resources: BTreeMap::new(),
@@ -111,6 +118,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             functions: BTreeMap::new(),
             by_hand: BTreeSet::new(),
             twice: BTreeSet::new(),
+            validates_another: false,
             share: share::<C>,
         };
         Self { parts, client: PhantomData }
@@ -222,6 +230,50 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         if before.is_some_and(|before| !before.definition().is_of_same_model(R::DEFINITION)) {
             self.parts.twice.insert(format!("resources are named {}", R::TYPE_NAME));
         }
+    }
+
+    /// Checks what types, checks and constraints of the configuration cannot say about it: what `validate` is for a resource. It runs before the provider
+    /// is configured; defaults are in it, and parts of it may not be known yet. `Config` is the type that the provider was made with.
+    ///
+    /// ```
+    /// use upstate::{Diagnostic, Diagnostics, Object};
+    /// use upstate_provider::{Provider, ResourceConfig};
+    ///
+    /// #[derive(Object)]
+    /// struct Config {
+    ///     token: Option<String>,
+    ///     token_file: Option<String>,
+    /// }
+    ///
+    /// fn one_token(config: &ResourceConfig<Config>) -> Result<(), Diagnostics> {
+    ///     if config.get("token").is_null() || config.get("token_file").is_null() {
+    ///         return Ok(());
+    ///     }
+    ///     let both = Diagnostic::error("Two Tokens", "Set token or token_file, not both.");
+    ///     Err(both.at("token_file".into()).into())
+    /// }
+    ///
+    /// let provider = Provider::new("example.com/me/example", async |_: Config| Ok(())).validated_by(one_token);
+    /// # provider.check().unwrap();
+    /// ```
+    #[must_use]
+    pub fn validated_by<Config: Object + 'static>(
+        mut self,
+        validate: impl Fn(&ResourceConfig<Config>) -> Result<(), Diagnostics> + Send + Sync + 'static,
+    ) -> Self {
+        if !std::ptr::eq(self.parts.config_schema, Schema::of::<Config>()) {
+            self.parts.validates_another = true;
+            return self;
+        }
+        let before = self.parts.configure.check;
+        self.parts.configure.check = Box::new(move |value, ty| {
+            let mut diagnostics = before(value, ty);
+            if !diagnostics.has_errors() {
+                diagnostics.append(validated_config(value, ty, &validate));
+            }
+            diagnostics
+        });
+        self
     }
 
     /// Upgrades stored state of the definition's type by the definition instead of by the model's own upgraders: for upgraders that are
@@ -358,6 +410,21 @@ fn share<C: Clone + Send + Sync + 'static>(registry: Registry, client: &AnyClien
     match client.downcast_ref::<C>() {
         Some(client) => registry.with_client(client.clone()),
         None => registry,
+    }
+}
+
+/// The diagnostics of an author's function about the provider's configuration.
+fn validated_config<Config: Object>(
+    value: &Value,
+    ty: &Type,
+    validate: &(dyn Fn(&ResourceConfig<Config>) -> Result<(), Diagnostics> + Send + Sync),
+) -> Diagnostics {
+    let operation = "Invalid Configuration";
+    let config = ResourceConfig::new(value.clone(), ty.clone());
+    match catch(Schema::of::<Config>().block().has_secret(), || validate(&config)) {
+        Some(Ok(())) => Diagnostics::new(),
+        Some(Err(errors)) => headed(errors, operation),
+        None => panicked("Unable to Validate Configuration"),
     }
 }
 

@@ -272,6 +272,25 @@ fn a_configuration_is_judged_by_terraform_and_then_by_the_provider() {
 }
 
 #[test]
+fn the_providers_configuration_is_validated() {
+    fn small(config: &ResourceConfig<Config>) -> Result<(), Diagnostics> {
+        match config.get("region").as_str() {
+            Some("panic") => panic!("no such region"),
+            Some(region) if region.len() > 3 => Err(Diagnostic::error("Long Region", "Take another.").at("region".into()).into()),
+            Some(_) | None => Ok(()),
+        }
+    }
+    let refused = |region: &str| Core::of(provider().validated_by(small), json!({"region": region})).map(drop).unwrap_err();
+    assert_eq!(refused("europe").to_string(), "Long Region: Take another.\n\nAttribute: region");
+    assert!(refused("panic").to_string().starts_with("Unable to Validate Configuration: The provider panicked."));
+    // The function runs first, because the provider is configured later.
+    assert_eq!(refused("moon").to_string(), "Long Region: Take another.\n\nAttribute: region");
+    assert!(Core::of(provider().validated_by(small), json!({"region": "eu"})).is_ok());
+    let other = provider().validated_by(|_: &ResourceConfig<Part>| Ok(())).check().unwrap_err();
+    assert!(shown(&other).starts_with("Another Provider Configuration: "));
+}
+
+#[test]
 fn what_fails_is_kept_as_terraform_keeps_it() {
     let core = core();
     let mut sign = core.resource::<Sign>();
