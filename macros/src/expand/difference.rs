@@ -88,7 +88,7 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         Edit::Replace { with: field, .. } | Edit::Put(field) | Edit::Add(field) => Some(field),
         Edit::Remove(_) | Edit::Rename { .. } | Edit::Retype { .. } | Edit::Reshape { .. } => None,
     });
-    let proofs: Vec<_> = own.filter_map(|field| placed(field, &quote!(#table), holder.as_ref())).collect();
+    let proofs: Vec<_> = own.filter_map(|field| placed(resource, field, &quote!(#table), holder.as_ref())).collect();
     let edits = edits.iter().map(|edit| edit_of(ident, edit, &quote!(#later)));
     let ends = Ends { owner: Owner::Object, ident, to: Target::Object(place), shapes: &[] };
     let beside = declared.as_ref().map(|declared| operators::table(ends, declared, index));
@@ -137,7 +137,13 @@ fn around_ident(object: usize) -> Ident {
 }
 
 /// The proof that a prior field is in the right place: blocks are objects and only in blocks, and objects that have blocks are blocks.
-fn placed(field: &ShapeField, table: &TokenStream, holder: Option<&(Target, String)>) -> Option<TokenStream> {
+fn placed(
+    resource: &Resource,
+    field: &ShapeField,
+    table: &TokenStream,
+    holder: Option<&(Target, String)>,
+) -> Option<TokenStream> {
+    let is_document = resource.object.document.is_some();
     let ShapeField { rust_name, name, row, .. } = field;
     let stored = key(name);
     let holder = option(holder.map(|(later, holder)| {
@@ -150,7 +156,9 @@ fn placed(field: &ShapeField, table: &TokenStream, holder: Option<&(Target, Stri
         );
     }
     let (place, written) = field.typed.as_ref()?;
-    Some(quote_spanned!(*place=> const _: () = __upstate::derived::check_placed(#table, #stored, #rust_name, #written, #holder);))
+    Some(
+        quote_spanned!(*place=> const _: () = __upstate::derived::check_placed(#table, #stored, (#rust_name, #is_document), #written, #holder);),
+    )
 }
 
 fn edit_of(ident: &Ident, edit: &Edit, later: &TokenStream) -> TokenStream {
@@ -284,7 +292,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         Row::Same(_) | Row::Renamed { retyped: false, .. } => false,
         Row::Renamed { retyped: true, .. } | Row::Retyped(_) | Row::New(_) => true,
     });
-    let proofs = own.filter_map(|field| placed(field, &quote!(#table), None));
+    let proofs = own.filter_map(|field| placed(resource, field, &quote!(#table), None));
     quote! {
         const #rows: &[__upstate::Row; #count] = &__upstate::derived::rows(#of, &[#(#parts),*]);
         static #schema: __upstate::LazySchema = __upstate::#made;

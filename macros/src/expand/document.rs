@@ -51,7 +51,7 @@ fn nested(ident: &Ident, generics: &Generics, names: &TokenStream) -> TokenStrea
     let table = quote!(<Self as __upstate::Object>::TABLE);
     quote! {
         impl #impls __upstate::AttributeType for #ident #types #clause {
-            const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::object(#table);
+            const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::document(#table);
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
                 __upstate::read_object(reader)
             }

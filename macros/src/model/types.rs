@@ -47,10 +47,17 @@ pub(crate) fn may_hold_objects(ty: &Type) -> bool {
         PathArguments::None => !SCALARS.iter().any(|name| is_plain(name)),
         PathArguments::AngleBracketed(inner) => {
             !COLLECTIONS.iter().any(|name| is_plain(name))
+                || last.ident.to_string().ends_with("Map")
+                    && !matches!(inner.args.first(), Some(GenericArgument::Type(key)) if !may_hold_objects(key) && is_string(key))
                 || inner.args.iter().any(|argument| !matches!(argument, GenericArgument::Type(ty) if !may_hold_objects(ty)))
         }
         PathArguments::Parenthesized(_) => true,
     }
+}
+
+/// True if the tokens of a type say that it is a string.
+fn is_string(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "String"))
 }
 
 /// True if a type's last name is this one, whatever is between its angle brackets.

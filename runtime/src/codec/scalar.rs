@@ -207,7 +207,7 @@ fn out_of_range(of: &str, start: usize) -> DecodeError {
 macro_rules! wide_integers {
     ($($int:ident)+) => {$(
         impl AttributeType for $int {
-            const INFO: &'static TypeInfo = &TypeInfo::of(Stored::Number);
+            const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::ANYTHING.of_documents());
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 let (source, start) = number_source(reader, "an integer")?;
@@ -253,7 +253,7 @@ fn is_just(exact: &str, written: &str, source: &str) -> bool {
 }
 
 impl AttributeType for f32 {
-    const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::of(Takes::Floats));
+    const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::of(Takes::Floats).of_documents());
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         exact_float(

@@ -143,8 +143,10 @@ impl<T: AttributeType> AttributeType for Box<[T]> {
 }
 
 impl<T: AttributeType, const N: usize> AttributeType for [T; N] {
-    const INFO: &'static TypeInfo =
-        &TypeInfo::new(Stored::Tuple(const { &[&T::INFO.stored; N] }), Holds::of(Takes::Tuples(const { &[&T::INFO.holds; N] })));
+    const INFO: &'static TypeInfo = &TypeInfo::new(
+        Stored::Tuple(const { &[&T::INFO.stored; N] }),
+        Holds::of(Takes::Tuples(const { &[&T::INFO.holds; N] })).of_documents(),
+    );
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         reader.peek()?;
@@ -163,7 +165,7 @@ impl<T: AttributeType, const N: usize> AttributeType for [T; N] {
 macro_rules! nothing {
     ($([$($generics:tt)*] $ty:ty = $value:expr;)+) => {$(
         impl<$($generics)*> AttributeType for $ty {
-            const INFO: &'static TypeInfo = &TypeInfo::or_null(&TypeInfo::new(Stored::Tuple(&[]), Holds::of(Takes::OwnType)));
+            const INFO: &'static TypeInfo = &TypeInfo::or_null(&TypeInfo::new(Stored::Tuple(&[]), Holds::of(Takes::OwnType).of_documents()));
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 if reader.peek()? != Kind::Null {

@@ -28,6 +28,8 @@ pub(crate) struct Holds {
     pub(crate) elements: Option<&'static Holds>,
     /// It also reads stored forms that are none of the attribute's type.
     pub(crate) lenient: bool,
+    /// Only documents have it, itself or as elements: Terraform has no type for it.
+    pub(crate) is_of_documents: bool,
     /// The number of the scalars that are taken, itself or as elements; 0 if all of their type are.
     pub(crate) limit: u64,
 }
@@ -53,7 +55,8 @@ pub(crate) enum Takes {
 
 impl Holds {
     /// Every value of the attribute's type except null.
-    pub(crate) const ANYTHING: Self = Self { nullable: false, takes: Takes::Anything, elements: None, lenient: false, limit: 0 };
+    pub(crate) const ANYTHING: Self =
+        Self { nullable: false, takes: Takes::Anything, elements: None, lenient: false, is_of_documents: false, limit: 0 };
 
     /// Only these strings; `texts_key` is the sum of their keys.
     #[must_use]
@@ -73,20 +76,22 @@ impl Holds {
     }
 
     pub(crate) const fn elements_of(elements: &'static Self) -> Self {
-        Self { elements: Some(elements), lenient: elements.lenient, limit: elements.limit, ..Self::ANYTHING }
+        let Self { lenient, is_of_documents, limit, .. } = *elements;
+        Self { elements: Some(elements), lenient, is_of_documents, limit, ..Self::ANYTHING }
     }
 
     pub(crate) const fn tuples_of(elements: &'static [&'static Self]) -> Self {
-        let mut lenient = false;
+        let (mut lenient, mut is_of_documents) = (false, false);
         let mut index = 0;
         while index < elements.len() {
             // Const evaluation.
             #[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
             let element = elements[index];
             lenient = lenient || element.lenient;
+            is_of_documents = is_of_documents || element.is_of_documents;
             index += 1;
         }
-        Self { lenient, ..Self::of(Takes::Tuples(elements)) }
+        Self { lenient, is_of_documents, ..Self::of(Takes::Tuples(elements)) }
     }
 
     pub(crate) const fn or_null(self) -> Self {
@@ -95,6 +100,10 @@ impl Holds {
 
     pub(crate) const fn leniently(self) -> Self {
         Self { lenient: true, ..self }
+    }
+
+    pub(crate) const fn of_documents(self) -> Self {
+        Self { is_of_documents: true, ..self }
     }
 }
 

@@ -196,6 +196,10 @@ impl PriorVersion {
         self.history().schema()
     }
 
+    pub(super) fn table(self) -> &'static Table {
+        self.history().table()
+    }
+
     /// The upgrader of this index that leads to it.
     pub(super) fn upgrader(self, index: usize) -> Option<&'static AnyUpgrader> {
         match self {

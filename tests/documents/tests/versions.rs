@@ -227,3 +227,39 @@ fn a_file_keeps_its_version_and_what_it_holds() {
     assert_eq!((again.model(), again.is_outdated()), (&expected(), false));
     assert_eq!(format.to_string(again.model()).unwrap(), text);
 }
+
+/// A document that keeps what it does not know, and whose first version had another name for a field.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "profile", version = 1)]
+#[serde(rename_all = "camelCase")]
+#[upgrade_from(0 => 1, rename(nick => nick_name), convert(zoom: String, empty = refuse))]
+struct Profile {
+    nick_name: String,
+    zoom: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(default = "three")]
+    retries: u32,
+    theme: Theme,
+    window: Window,
+    big: u64,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, serde_json::Value>,
+}
+
+#[test]
+fn a_document_goes_back_and_nothing_is_lost() {
+    let older = json!({
+        "nick": "ann", "zoom": "12", "theme": {"kind": "custom", "accent": "red"}, "retries": 3,
+        "window": {"fullScreen": true, "dpi": 1.5}, "big": u64::MAX, "extra": {"kept": [1.5, null, {"a": 1}]}
+    });
+    let newer = upstate::upgrade_json::<Profile>(0, older.to_string()).unwrap();
+    assert_eq!(newer.unknown.len(), 1);
+    let stored = upstate::to_json(&newer).unwrap();
+    let registry = Registry::new().with::<Profile>();
+    let response = registry.downgrade(&upstate::upgrade::DowngradeRequest::json("profile", 1, 0, &stored));
+    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    let back: serde_json::Value = serde_json::from_slice(state).unwrap();
+    assert_eq!(back, older);
+    assert_eq!(upstate::upgrade_json::<Profile>(0, state).unwrap(), newer);
+}

@@ -474,8 +474,15 @@ pub const fn check_block(table: &'static Table, field: u64, name: &str, holder: 
 #[doc(hidden)]
 #[track_caller]
 #[expect(clippy::panic, reason = "const evaluation")]
-pub const fn check_placed(table: &'static Table, field: u64, name: &str, written: &str, holder: Option<Holder>) {
+pub const fn check_placed(
+    table: &'static Table,
+    field: u64,
+    (name, is_document): (&str, bool),
+    written: &str,
+    holder: Option<Holder>,
+) {
     let Some(row) = stored(table, field) else { return };
+    assert!(!row.info.holds.is_of_documents || is_document, "{}", super::ONLY_DOCUMENTS);
     let (false, Some((objects, _))) = (row.is_block(), row.info.objects()) else { return };
     let mut rest = objects.rows;
     while let [inner, after @ ..] = rest {

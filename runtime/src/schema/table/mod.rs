@@ -320,6 +320,13 @@ impl TypeInfo {
         Self::new(Stored::Object(table), Holds { lenient, ..Holds::of(Takes::Objects(table)) })
     }
 
+    /// The objects of a struct of a document.
+    #[must_use]
+    pub const fn document(table: &'static Table) -> Self {
+        let info = Self::object(table);
+        Self { holds: info.holds.of_documents(), ..info }
+    }
+
     /// One of a fixed set of strings; `texts_key` is the sum of their keys.
     #[must_use]
     pub const fn texts(texts: &'static [&'static str], texts_key: u64) -> Self {
@@ -328,8 +335,8 @@ impl TypeInfo {
 
     /// What an author's own type takes of these values.
     pub(crate) const fn own_type(of: &Self) -> Self {
-        let Holds { nullable, lenient, .. } = of.holds;
-        Self::new(of.stored, Holds { nullable, lenient, ..Holds::of(Takes::OwnType) })
+        let Holds { nullable, lenient, is_of_documents, .. } = of.holds;
+        Self::new(of.stored, Holds { nullable, lenient, is_of_documents, ..Holds::of(Takes::OwnType) })
     }
 
     /// Its values, or null.
@@ -361,23 +368,24 @@ impl TypeInfo {
     pub(crate) const fn keyed(mut self, word: u64) -> Self {
         if word != 0 {
             self.word = Hash::new().word(self.word).word(word).finish();
+            self.holds = self.holds.of_documents();
         }
         self
     }
 
     /// Any JSON value.
-    pub const JSON: &'static Self = &Self::new(Stored::Json, Holds::of(Takes::OwnType));
+    pub const JSON: &'static Self = &Self::new(Stored::Json, Holds::of(Takes::OwnType).of_documents());
 
     /// Any JSON value, or null.
     pub const JSON_OR_NULL: &'static Self = &Self::or_null(Self::JSON);
 
     /// The content of a variant that holds nothing.
-    pub const NOTHING: &'static Self = &Self::of(Stored::Tuple(&[]));
+    pub const NOTHING: &'static Self = &Self::new(Stored::Tuple(&[]), Holds::ANYTHING.of_documents());
 
     /// A variant of an enum with data.
     #[must_use]
     pub const fn union(table: &'static UnionTable, nullable: bool) -> Self {
-        Self::new(Stored::Union(table), Holds { nullable, ..Holds::of(Takes::OwnType) })
+        Self::new(Stored::Union(table), Holds { nullable, is_of_documents: true, ..Holds::of(Takes::OwnType) })
     }
 
     /// Whether null is one of its values.
@@ -427,15 +435,6 @@ impl Stored {
             | Self::Tuple(_)
             | Self::Json
             | Self::Union(_) => None,
-        }
-    }
-
-    /// True if it is, or holds elements of, a type that only documents have.
-    const fn is_of_documents(&self) -> bool {
-        match self {
-            Self::Json | Self::Union(_) => true,
-            Self::List(element) | Self::Set(element) | Self::Map(element) => element.is_of_documents(),
-            Self::Bool | Self::String | Self::Number | Self::Dynamic | Self::Tuple(_) | Self::Object(_) => false,
         }
     }
 
@@ -495,26 +494,27 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
     hash
 }
 
-/// Refuses, at compile time, nested objects with blocks in an attribute.
+/// Refuses, at compile time, what only documents have, and nested objects with blocks in an attribute.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_attribute(info: &TypeInfo) {
-    assert!(
-        !info.stored.is_of_documents(),
-        "Terraform has no type for an enum with data or any JSON: only a struct that derives `Document` can hold it"
-    );
+    assert!(!info.holds.is_of_documents, "{}", ONLY_DOCUMENTS);
     let Some((table, _)) = info.objects() else { return };
     let mut rest = table.rows;
     while let [row, after @ ..] = rest {
         assert!(
-            !row.info.stored.is_of_documents(),
-            "a field of this struct holds an enum with data or any JSON, for which Terraform has no type: only a struct that derives `Document` \
-             can hold it"
+            !row.info.holds.is_of_documents,
+            "a field of this struct has a type that Terraform has no form for: only a struct that derives `Document` can hold it [U0006]"
         );
         assert!(!row.is_block(), "this nested object has blocks, so it can only be a block itself: mark the field `#[block]`");
         rest = after;
     }
 }
+
+pub(super) const ONLY_DOCUMENTS: &str = "this cannot be stored as an attribute, since Terraform has no type for it: only a struct that derives `Document` can hold it [U0006]\n\
+     help: integers are `i64` or `u64` and smaller ones, a float is `f64`, a map has `String` as its key, an enum without data derives `StringEnum`, a \
+     nested struct `Object`\n\
+     help: any other type is stored as a string with `#[attribute(as_string)]`, or in a form of yours with `#[attribute(with = module)]`";
 
 /// Refuses a type that holds objects in which the provider says something, at compile time: the plan of what holds them would not show it.
 #[doc(hidden)]

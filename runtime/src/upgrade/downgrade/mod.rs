@@ -4,6 +4,7 @@
 //! and what comes out is upgraded again by the same engine that will upgrade it one day. Where that differs from the state that was to be
 //! downgraded, the older version cannot hold something, and that is named. Nothing is lost that is not named, whatever an inverse does.
 
+mod document;
 mod function;
 mod loss;
 mod request;
@@ -23,10 +24,12 @@ use super::reach::unfit;
 use super::refusal::instance_id;
 use super::request::{UpgradeRequest, UpgradeResponse};
 use super::subject::Subject;
+use super::values::json_of;
+use crate::codec::json::Reader;
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::path::PathStep;
-use crate::schema::Schema;
+use crate::schema::table::Table;
 use crate::value::{Unknown, Value};
 
 pub use function::DowngradeWith;
@@ -225,8 +228,8 @@ impl<'a> Task<'a> {
         let Some(state) = read.state() else {
             return Err(DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs());
         };
-        let schema = typed.model.schema();
-        let Some(value) = value_of(state, schema) else {
+        let table = typed.model.table();
+        let Some(value) = value_of(state, table) else {
             return Err(self.refused(format!(
                 "The {noun} cannot be read as what it was written as. This is a mistake in upstate: report it there."
             )));
@@ -239,7 +242,7 @@ impl<'a> Task<'a> {
         let unnamed = read.undefined_count() - read.undefined().len();
         let unnamed = (unnamed > 0).then(|| Loss::unnamed(unnamed));
         let lost = read.undefined().iter().map(Loss::undefined).chain(unwritten).chain(unnamed).collect();
-        Ok(Made { candidates, value, schema, lost, warnings: read.diagnostics().clone() })
+        Ok(Made { candidates, value, table, lost, warnings: read.diagnostics().clone() })
     }
 }
 
@@ -249,7 +252,7 @@ struct Made {
     candidates: Vec<Candidate>,
     /// The state that it was made of.
     value: Value,
-    schema: &'static Schema,
+    table: &'static Table,
     /// What of the stored state is not in `value`.
     lost: Vec<Loss>,
     warnings: Diagnostics,
@@ -304,7 +307,7 @@ impl Made {
 
     /// The answer, from what an upgrade made of a candidate.
     fn checked(&self, candidate: &Candidate, again: &UpgradeResponse, task: Task<'_>) -> DowngradeResponse {
-        let Some(upgraded) = again.state().and_then(|state| value_of(state, self.schema)) else {
+        let Some(upgraded) = again.state().and_then(|state| value_of(state, self.table)) else {
             let said: Vec<&str> = again
                 .diagnostics()
                 .iter()
@@ -319,7 +322,9 @@ impl Made {
             ));
         };
         let mut lost = self.lost.clone();
-        lost.extend(losses(self.value.clone(), upgraded, self.schema.block().members(), &|name| task.definition.hides(name)));
+        lost.extend(losses(self.value.clone(), upgraded, self.table.schema().block().members(), &|name| {
+            task.definition.hides(name)
+        }));
         DowngradeResponse::of(candidate.state.clone(), lost, self.warnings.clone(), task.request)
     }
 }
@@ -334,7 +339,7 @@ fn walk(
 ) -> Result<Vec<Candidate>, Diagnostics> {
     let history = station.history();
     if history.version() == to {
-        return Ok(vec![Candidate { state: encoded(value, station.schema())?, shape: String::new() }]);
+        return Ok(vec![Candidate { state: encoded(value, station.table())?, shape: String::new() }]);
     }
     let mut own: Vec<usize> = (0..).zip(history.steps()).filter(|(_, step)| step.contains(to)).map(|(index, _)| index).collect();
     let shapes = own.len();
@@ -392,19 +397,24 @@ fn undone(
     (to, wanted): (u64, Option<usize>),
     context: &mut UpgradeContext<'_>,
 ) -> Result<Vec<Candidate>, Diagnostics> {
-    let schema = station.schema();
+    let table = station.table();
     let only = |state| vec![Candidate { state, shape: String::new() }];
     let (prior, made) = match (step.written_as(), upgrader.operators(), upgrader.back()) {
-        (UpgraderKind::Unchanged, ..) => return encoded(&value, schema).map(only),
+        (UpgraderKind::Unchanged, ..) => return encoded(&value, table).map(only),
         (_, Some(declared), _) => {
             let Some(prior) = declared.prior_version() else { return Err(impossible(step, "nothing says what it stored")) };
-            (prior, declared.undo(value, schema, context)?)
+            let kept = table.document().is_some().then(|| value.clone());
+            let mut made = declared.undo(value, table.schema(), context)?;
+            if let Some(current) = kept {
+                document::keep(&current, table, &mut made, prior.table());
+            }
+            (prior, made)
         }
         (_, None, Some(back)) => {
-            let json = encoded(&value, schema)?;
+            let json = encoded(&value, table)?;
             let prior = back.prior();
             let made = back.downgrade(&json, context)?;
-            let value = value_of(&made, prior.schema()).ok_or_else(|| impossible(step, "the function returned no state"))?;
+            let value = value_of(&made, prior.table()).ok_or_else(|| impossible(step, "the function returned no state"))?;
             (prior, value)
         }
         (UpgraderKind::Unsupported | UpgraderKind::NeverReleased, ..) => {
@@ -416,7 +426,7 @@ fn undone(
     };
     let drops = upgrader.operators().map_or(&[][..], |declared| declared.operators.drops);
     let made = settled(made, prior, drops, context)?;
-    if step.contains(to) { encoded(&made, prior.schema()).map(only) } else { walk(prior, &made, (to, wanted), context) }
+    if step.contains(to) { encoded(&made, prior.table()).map(only) } else { walk(prior, &made, (to, wanted), context) }
 }
 
 /// A value with all that the station's schema says of it; refused if a release of that version could not read it.
@@ -428,6 +438,10 @@ fn settled(
 ) -> Result<Value, Diagnostics> {
     let (schema, version) = (station.schema(), station.history().version());
     context.check()?;
+    // What a document cannot hold is found when it is upgraded again: its absent members must stay absent here.
+    if station.table().document().is_some() {
+        return Ok(made);
+    }
     schema.block().settle(&mut made);
     let members = schema.block().members();
     if let Err(error) = made.conform(&schema.implied_type(), Unknown::Refuse) {
@@ -460,15 +474,22 @@ fn settled(
     if errors.has_errors() { Err(errors) } else { Ok(made) }
 }
 
-fn encoded(value: &Value, schema: &Schema) -> Result<Vec<u8>, Diagnostics> {
+fn encoded(value: &Value, table: &'static Table) -> Result<Vec<u8>, Diagnostics> {
+    let schema = table.schema();
+    if table.document().is_some() {
+        return json_of(value, table).map_err(|error| Diagnostic::error(SUMMARY, error.to_string()).into());
+    }
     value.encode(&schema.implied_type(), Encoding::Json).map_err(|error| {
         let path = error.path().clone().truncated(schema.block().members().visible(error.path().steps()).len);
         Diagnostic::error(SUMMARY, format!("{} (at {path}).", error.problem())).at(path).into()
     })
 }
 
-fn value_of(json: &[u8], schema: &Schema) -> Option<Value> {
-    Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny).ok()
+fn value_of(json: &[u8], table: &'static Table) -> Option<Value> {
+    if table.document().is_some() {
+        return Reader::from_bytes(json).and_then(|mut reader| Value::read_document(&mut reader, table)).ok();
+    }
+    Value::from_json(json, &table.schema().implied_type(), UnknownAttributes::Deny).ok()
 }
 
 fn impossible(step: &Step, why: &str) -> Diagnostics {

@@ -1,0 +1,13 @@
+use upstate::Document;
+
+#[derive(Document)]
+struct Settings {
+    #[serde(default = "level")]
+    a: u8,
+}
+
+fn level() -> String {
+    String::new()
+}
+
+fn main() {}

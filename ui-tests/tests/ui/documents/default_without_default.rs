@@ -1,0 +1,9 @@
+use upstate::Document;
+
+#[derive(Document)]
+#[serde(default)]
+struct Settings {
+    a: u8,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use upstate::Document;
+
+#[derive(Document)]
+struct Settings {
+    a: Option<()>,
+}
+
+fn main() {}

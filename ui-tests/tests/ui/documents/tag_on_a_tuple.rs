@@ -1,0 +1,7 @@
+use upstate::Document;
+
+#[derive(Document)]
+#[serde(tag = "type")]
+struct Level(u8);
+
+fn main() {}

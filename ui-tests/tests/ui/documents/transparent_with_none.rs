@@ -1,0 +1,7 @@
+use upstate::Document;
+
+#[derive(Document)]
+#[serde(transparent)]
+struct Level {}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use upstate::Document;
+
+#[derive(Document)]
+#[document(version = 1)]
+struct Settings {
+    name: String,
+}
+
+fn main() {}
