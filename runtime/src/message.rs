@@ -9,7 +9,7 @@ const CAPACITY: usize = 2048;
 const ENDING: usize = 64;
 const MORE: &[u8] = "…".as_bytes();
 
-/// Whether two strings are the same.
+/// True if two strings are the same.
 pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {

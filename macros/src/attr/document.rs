@@ -14,7 +14,7 @@ const CONTAINERS: [&str; 5] = ["serde", "document", "union", "object", "string_e
 /// Attributes that hold options of a field or variant.
 const PARTS: [&str; 4] = ["serde", "attribute", "union", "value"];
 
-/// What serde has for a struct or enum, and means the same here.
+/// Options of a struct or enum that mean the same as with serde.
 const OF_CONTAINERS: [&str; 12] = [
     "rename",
     "rename_all",
@@ -29,7 +29,7 @@ const OF_CONTAINERS: [&str; 12] = [
     "try_from",
     "into",
 ];
-/// What serde has for a field or variant, and means the same here.
+/// Options of a field or variant that mean the same as with serde.
 const OF_PARTS: [&str; 12] = [
     "rename",
     "rename_all",

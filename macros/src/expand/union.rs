@@ -141,7 +141,7 @@ fn items(union: &Union) -> TokenStream {
     }
 }
 
-/// Whether a value may be null, as an expression: a variant that no tag tells may be stored as null.
+/// True if a value may be null, as an expression: a variant that no tag tells may be stored as null.
 fn nullable(union: &Union) -> TokenStream {
     let is_untagged = matches!(union.tagging, Tagging::Untagged);
     let of_variants =

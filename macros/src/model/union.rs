@@ -232,13 +232,13 @@ fn refuse_other(variant: &syn::Variant, word: Ident, tagging: &Tagging, is_last:
         errors.push(
             word,
             format_args!(
-                "`{ident}` stands for names that are not known, whose content is not known either\nhelp: remove its fields"
+                "`{ident}` is read for names that are not known, whose content is not known either\nhelp: remove its fields"
             ),
         );
     } else if !is_last {
         errors.push(
             word,
-            format_args!("`{ident}` stands for every other name\nhelp: make it the last variant, and the only one with `other`"),
+            format_args!("`{ident}` is read for every other name\nhelp: make it the last variant, and the only one with `other`"),
         );
     }
 }

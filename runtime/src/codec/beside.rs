@@ -1,4 +1,4 @@
-//! Which members a part of a document's object takes, so that no two parts take the same one.
+//! Names of the members that a part of a document's object takes: no two parts may take the same one.
 
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 

@@ -388,7 +388,7 @@ impl TypeInfo {
         Self::new(Stored::Union(table), Holds { nullable, is_of_documents: true, ..Holds::of(Takes::OwnType) })
     }
 
-    /// Whether null is one of its values.
+    /// True if null is one of its values.
     #[must_use]
     pub const fn is_nullable(&self) -> bool {
         self.holds.nullable

@@ -1,4 +1,4 @@
-//! What operators do not tell of a document: its absent members, and those that no field names.
+//! Parts of a document that operators do not tell of: its absent members, and those that no field names.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) fn keep(current: &Value, table: &Table, made: &mut Value, prior: &Tab
     nested(current, table, made, prior);
 }
 
-/// The same for objects of fields that have one name in both versions.
+/// Keeps them in objects of fields that have one name in both versions.
 fn nested(current: &BTreeMap<String, Value>, table: &Table, made: &mut BTreeMap<String, Value>, prior: &Table) {
     for row in table.rows {
         let objects = |table: &Table| table.rows.iter().find(|other| other.name == row.name).and_then(|row| row.info.objects());

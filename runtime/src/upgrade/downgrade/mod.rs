@@ -436,10 +436,11 @@ fn settled(
     drops: &[Dropped],
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
-    let (schema, version) = (station.schema(), station.history().version());
+    let (table, version) = (station.table(), station.history().version());
+    let schema = table.schema();
     context.check()?;
     // What a document cannot hold is found when it is upgraded again: its absent members must stay absent here.
-    if station.table().document().is_some() {
+    if table.document().is_some() {
         return Ok(made);
     }
     schema.block().settle(&mut made);
