@@ -42,16 +42,16 @@ impl Schema {
     pub(crate) fn run(&self, registry: &Registry) -> Outcome {
         let wanted: Vec<&ResourceDefinition> = match &self.type_name {
             None => registry.definitions().collect(),
-            Some(name)
-                if !registry.definitions().any(|definition| definition.type_name() == name)
-                    && let Some(schema) = crate::lock::published(name) =>
-            {
-                return terminal::printed(std::io::stdout().lock().write_all(schema.as_bytes()));
+            Some(name) => {
+                let is_known = registry.definitions().any(|definition| definition.type_name() == name);
+                if let Some(schema) = crate::lock::published(name).filter(|_| !is_known) {
+                    return terminal::printed(std::io::stdout().lock().write_all(schema.as_bytes()));
+                }
+                match super::definition(registry, name) {
+                    Ok(definition) => vec![definition],
+                    Err(outcome) => return outcome,
+                }
             }
-            Some(type_name) => match super::definition(registry, type_name) {
-                Ok(definition) => vec![definition],
-                Err(outcome) => return outcome,
-            },
         };
         if self.version.is_some() && self.format != Format::JsonSchema {
             terminal::fail("--version is for --format json-schema");

@@ -262,9 +262,11 @@ impl<'o> Writer<'o> {
             // A whole float of 64 bits with all its digits: its shortest text is another number. Negative zero is zero.
             Form::Json | Form::LaidOut => match msgpack::whole(float) {
                 Some(int) => self.signed(int),
-                None if let Some(int) = msgpack::whole_above_63_bits(float) => self.unsigned(int),
-                None if write_short(float, self.out) => {}
-                None => self.display(&float),
+                None => match msgpack::whole_above_63_bits(float) {
+                    Some(int) => self.unsigned(int),
+                    None if write_short(float, self.out) => {}
+                    None => self.display(&float),
+                },
             },
             Form::Msgpack => msgpack::write_float(float, self.out),
         }

@@ -89,16 +89,7 @@ impl Timestamp {
 
     /// It as it is written in its zone: `2026-01-02T04:04:05+01:00`.
     pub fn in_its_zone(&self) -> impl fmt::Display {
-        let (time, local) = (*self, self.seconds + i64::from(self.ahead) * 60);
-        fmt::from_fn(move |f| {
-            // The first and the last hours of all have no date elsewhere.
-            if time.ahead == 0 || !(FIRST..=LAST).contains(&local) {
-                return write!(f, "{time}");
-            }
-            write_local(f, local, time.nanos)?;
-            let (sign, ahead) = (if time.ahead < 0 { '-' } else { '+' }, time.ahead.unsigned_abs());
-            write!(f, "{sign}{:02}:{:02}", ahead / 60, ahead % 60)
-        })
+        InItsZone(*self)
     }
 
     /// How many seconds since 1970, without the fraction.
@@ -247,6 +238,23 @@ fn write_local(f: &mut fmt::Formatter<'_>, seconds: i64, nanos: u32) -> fmt::Res
         write!(f, ".{}", format!("{nanos:09}").trim_end_matches('0'))?;
     }
     Ok(())
+}
+
+/// A moment as it is written in its zone.
+struct InItsZone(Timestamp);
+
+impl fmt::Display for InItsZone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(time) = self;
+        let local = time.seconds + i64::from(time.ahead) * 60;
+        // The first and the last hours of all have no date elsewhere.
+        if time.ahead == 0 || !(FIRST..=LAST).contains(&local) {
+            return write!(f, "{time}");
+        }
+        write_local(f, local, time.nanos)?;
+        let (sign, ahead) = (if time.ahead < 0 { '-' } else { '+' }, time.ahead.unsigned_abs());
+        write!(f, "{sign}{:02}:{:02}", ahead / 60, ahead % 60)
+    }
 }
 
 #[cfg(test)]

@@ -94,8 +94,11 @@ struct Plan(Vec<Planned>);
 
 impl Plan {
     /// Adds a resource; an empty `module` is the root.
+    #[expect(clippy::indexing_slicing, reason = "it was just pushed")]
     fn resource(&mut self, module: &'static str, type_name: &'static str, name: &'static str) -> &mut Planned {
-        self.0.push_mut(Planned { module, type_name, name, stored: Vec::new() })
+        let index = self.0.len();
+        self.0.push(Planned { module, type_name, name, stored: Vec::new() });
+        &mut self.0[index]
     }
 }
 

@@ -75,18 +75,20 @@ pub(super) const fn check_result(misfit: Misfit, on: &On, passes: Option<&str>, 
     let current = Track::made_of(target.form, target.holds);
     let message = Message::new();
     let message = match misfit {
-        Misfit::Null if let Some(why) = passes => {
-            let message = message.text("`").text(names.field).text("` may get null: ").text(why).text(", and `");
-            let message =
-                message.text(names.field).text("` of `").text(names.current).text("` may not be null\nhelp: add `default(");
-            message.text(names.field).text(" = …)`, or let the function take an `Option`")
-        }
         Misfit::Null => {
-            let message = message.text("the function may make null, and `").text(names.field).text("` of `").text(names.current);
-            message
-                .text("` may not be null\nhelp: let the function return no `Option`, or add `default(")
-                .text(names.field)
-                .text(" = …)`")
+            if let Some(why) = passes {
+                let message = message.text("`").text(names.field).text("` may get null: ").text(why).text(", and `");
+                let message =
+                    message.text(names.field).text("` of `").text(names.current).text("` may not be null\nhelp: add `default(");
+                message.text(names.field).text(" = …)`, or let the function take an `Option`")
+            } else {
+                let message =
+                    message.text("the function may make null, and `").text(names.field).text("` of `").text(names.current);
+                message
+                    .text("` may not be null\nhelp: let the function return no `Option`, or add `default(")
+                    .text(names.field)
+                    .text(" = …)`")
+            }
         }
         Misfit::Narrower => {
             let message =
