@@ -100,8 +100,8 @@ mod tests {
         takes_its_options::<options::DeprecatedOptions>(&spec::DEPRECATED);
         takes_its_options::<options::BehaviourOptions>(&spec::BEHAVIOUR);
         takes_its_options::<options::AllowOptions>(&spec::ALLOW);
-        takes_its_options::<options::CheckOptions>(&spec::EACH);
-        takes_its_options::<options::CheckOptions>(&spec::KEYS);
+        takes_its_options::<CheckOptions>(&spec::EACH);
+        takes_its_options::<CheckOptions>(&spec::KEYS);
         takes_its_options::<options::UpgradeFromOptions>(&UPGRADE_FROM);
         takes_its_options::<options::MoveFromOptions>(&MOVE_FROM);
     }

@@ -192,10 +192,6 @@ impl PriorVersion {
         }
     }
 
-    pub(super) fn schema(self) -> &'static Schema {
-        self.history().schema()
-    }
-
     pub(super) fn table(self) -> &'static Table {
         self.history().table()
     }

@@ -81,7 +81,7 @@ fn object(at: At<'_>, hidden: bool, secret: Option<&BTreeSet<String>>) -> Json {
 fn of_type(ty: &Type, name: &str, hidden: bool) -> Json {
     match ty {
         Type::Bool => Json::leaf("true"),
-        Type::String => Json::string(if hidden { SECRET } else { name }),
+        Type::String | Type::Json => Json::string(if hidden { SECRET } else { name }),
         Type::Number => Json::leaf(if hidden { SECRET_NUMBER } else { "7" }),
         Type::Dynamic => {
             Json::map([("type".to_owned(), Json::string("string")), ("value".to_owned(), of_type(&Type::String, name, hidden))])
@@ -90,7 +90,6 @@ fn of_type(ty: &Type, name: &str, hidden: bool) -> Json {
         Type::Map(element) => Json::map([(if hidden { SECRET } else { "key" }.to_owned(), of_type(element, name, hidden))]),
         Type::Tuple(elements) => Json::List(elements.iter().map(|element| of_type(element, name, hidden)).collect()),
         Type::Object(_) => object(At::Type(ty), hidden, None),
-        Type::Json => Json::string(if hidden { SECRET } else { name }),
         Type::Union(union) => of_union(union, hidden),
     }
 }

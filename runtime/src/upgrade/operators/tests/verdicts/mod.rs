@@ -54,13 +54,13 @@ impl Case {
     }
 
     fn schema(&self, version: u64) -> &'static Schema {
-        if version == 0 { self.prior.schema() } else { self.current.schema() }
+        if version == 0 { self.prior.table().schema() } else { self.current.table().schema() }
     }
 
     /// States that a release of this version stores, complete.
     fn states(&self, version: u64) -> BTreeSet<String> {
         let station = if version == 0 { self.prior } else { self.current };
-        let schema = station.schema();
+        let schema = station.table().schema();
         let mut states = States::seeded(self.name, version);
         let mut all = BTreeSet::new();
         for _ in 0..STATES {
