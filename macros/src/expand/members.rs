@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use syn::{Generics, Type, parse_quote};
 
 use super::field::{has_slot, item, item_of, slot_ident};
-use crate::model::document::{Entry, EntryKind, Shape};
+use crate::model::document::{Entry, EntryKind, Shape, keeps_rest};
 use crate::model::{Codec, Member, Object, Role};
 
 /// The generics with what every type parameter needs.
@@ -108,7 +108,10 @@ pub(super) fn checks(shape: &Shape) -> TokenStream {
     let own = own_names(shape);
     let mut before: Vec<TokenStream> = Vec::new();
     let mut checks = TokenStream::new();
-    for entry in known_parts(shape) {
+    // In the order in which they are read.
+    let mut parts: Vec<&Entry> = known_parts(shape).collect();
+    parts.sort_by_key(|entry| keeps_rest(&entry.ty));
+    for entry in parts {
         let (names, field) = (names_of(&entry.ty), entry.ident.unraw().to_string());
         let span = super::field::ends(&entry.ty).0;
         let others = quote!(&__upstate::Names { own: &[#(#own),*], parts: &[#(#before),*], ..__upstate::Names::NONE });
@@ -170,7 +173,7 @@ pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
         let value = match &entry.kind {
             EntryKind::Flatten { .. } => {
                 let read = quote!(<#ty as __upstate::Members>::read_members(object));
-                of_parts.push((takes_rest(ty), quote!(let __upstate::Some(#local) = #read else { return __upstate::None; };)));
+                of_parts.push((keeps_rest(ty), quote!(let __upstate::Some(#local) = #read else { return __upstate::None; };)));
                 continue;
             }
             EntryKind::Name { tag, name } => {
@@ -216,13 +219,6 @@ pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
     of_parts.sort_by_key(|(takes_rest, _)| *takes_rest);
     let of_parts = of_parts.into_iter().map(|(_, statement)| statement);
     quote!(#(#statements)* #(#of_parts)*)
-}
-
-/// True if a part takes all members that are left, as far as its tokens tell.
-fn takes_rest(ty: &Type) -> bool {
-    let Type::Path(path) = ty else { return false };
-    let last = path.path.segments.last().map(|segment| segment.ident.to_string());
-    matches!(last.as_deref(), Some("BTreeMap" | "HashMap" | "Map" | "Value"))
 }
 
 /// The local that a field is read into.

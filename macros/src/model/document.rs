@@ -139,8 +139,8 @@ pub(crate) fn named(
     (members, shape)
 }
 
-/// True if a flattened field takes all members that are left.
-fn keeps_rest(ty: &Type) -> bool {
+/// True if a flattened field takes all members that are left, as far as its tokens tell.
+pub(crate) fn keeps_rest(ty: &Type) -> bool {
     let last = match ty {
         Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
         _ => None,

@@ -93,6 +93,18 @@ pub const fn check_part(part: &Names, others: &Names, field: &str) {
             .text("` takes every member that is left, and so does a field before it\nhelp: keep one of the two");
         panic!("{}", message.as_str());
     }
+    if others.takes_all() && !part.takes_all() {
+        let message = Message::new()
+            .text("a flattened field before `")
+            .text(field)
+            .text("` takes every member that is left, so `")
+            .text(field)
+            .text(
+                "` would find none\n\
+             help: put that field behind it",
+            );
+        panic!("{}", message.as_str());
+    }
     if part.has_empty_variant {
         let message = Message::new().text("`").text(field).text(
             "` has a variant without members, which would be written as nothing and not be read again\n\
