@@ -83,6 +83,12 @@ fn read_untyped(reader: &mut Reader<'_>, any_number: bool) -> Result<Value> {
             Value::Null
         }
         Kind::Bool => Value::Bool(reader.bool()?),
+        Kind::Number if reader.is_exact() => {
+            let start = reader.mark();
+            let text = reader.number()?.to_owned();
+            reader.rewind(start);
+            Value::Number(scalar::number(reader)?.as_written(&text))
+        }
         Kind::Number => {
             let start = reader.mark();
             match scalar::number(reader) {
@@ -110,7 +116,10 @@ fn read_untyped(reader: &mut Reader<'_>, any_number: bool) -> Result<Value> {
             while let Some(key) = reader.next_member(first)? {
                 first = false;
                 let key = key.into_owned();
-                map.insert(key, read_untyped(reader, any_number)?);
+                let start = reader.position();
+                if map.insert(key, read_untyped(reader, any_number)?).is_some() && reader.is_exact() {
+                    reader.note_repeated(start);
+                }
             }
             Value::Map(map)
         }

@@ -28,7 +28,7 @@ pub struct Number(Repr);
 enum Repr {
     /// Every whole number that fits.
     Int(i64),
-    /// Every other number, in canonical text.
+    /// Every other number, in canonical text; of documents also whole ones with `.0` behind them.
     Decimal(Box<str>),
 }
 
@@ -107,6 +107,17 @@ impl Number {
     /// The number that Terraform means by a float: a whole one exactly, as Terraform sends only those that a float holds.
     pub(crate) fn of_sent(float: f64) -> Option<Self> {
         if float.fract() == 0.0 { format!("{float:.0}").parse().ok() } else { Self::from_f64(float) }
+    }
+
+    /// The number as a float, where text of a document wrote it as one: whoever reads it there tells `1.0` from `1`.
+    pub(crate) fn as_written(self, text: &str) -> Self {
+        let is_float = text.contains(['.', 'e', 'E']) || text == "-0";
+        match &self.0 {
+            Repr::Int(0) if is_float && text.starts_with('-') => Self(Repr::Decimal("-0.0".into())),
+            Repr::Int(int) if is_float => Self(Repr::Decimal(format!("{int}.0").into())),
+            Repr::Decimal(whole) if is_float && !whole.contains('.') => Self(Repr::Decimal(format!("{whole}.0").into())),
+            Repr::Int(_) | Repr::Decimal(_) => self,
+        }
     }
 
     /// Sign, digits before and digits after the point of the canonical text.

@@ -263,3 +263,42 @@ fn a_document_goes_back_and_nothing_is_lost() {
     assert_eq!(back, older);
     assert_eq!(upstate::upgrade_json::<Profile>(0, state).unwrap(), newer);
 }
+
+/// Any JSON and enums with data, in a version that is upgraded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+#[document(type_name = "any", version = 1)]
+#[upgrade_from(0 => 1, rename(old => name))]
+struct Any {
+    name: String,
+    plugin: serde_json::Value,
+    shapes: Vec<Shape>,
+    by_name: BTreeMap<String, Shape>,
+    ratio: f64,
+    one: Option<Shape>,
+    #[serde(flatten)]
+    rest: BTreeMap<String, serde_json::Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Union)]
+enum Shape {
+    Point,
+    Circle(f64),
+    Rect(f64, f64),
+    Text { at: f64, text: Option<String>, more: serde_json::Value },
+}
+
+#[test]
+fn an_upgrade_keeps_values_as_serde_reads_them() {
+    let plugin = r#"{"whole": 1.0, "big": 18446744073709551615, "least": -9223372036854775808, "tiny": 5e-324, "zero": -0.0, "e": 1e3, "text": "\ud83d\ude00\u0000", "null": null, "list": [1.0, [], {}]}"#;
+    let shapes = r#"["Point", {"Circle": 1.0}, {"Rect": [1, 2.50]}, {"Text": {"at": 1e2, "text": null, "more": 1.0}}, {"Text": {"at": 0.1, "more": {"x": 2.0}}}]"#;
+    let stored = |name: &str| {
+        format!(
+            r#"{{"{name}": "n", "plugin": {plugin}, "shapes": {shapes}, "by_name": {{"b": "Point", "a": {{"Circle": 3.0}}}}, "ratio": 7, "extra": 1.0, "more": {plugin}}}"#
+        )
+    };
+    let by_serde: Any = serde_json::from_str(&stored("name")).unwrap();
+    assert_eq!(upstate::upgrade_json::<Any>(0, stored("old")).unwrap(), by_serde);
+    assert_eq!(upstate::upgrade_json::<Any>(1, stored("name")).unwrap(), by_serde);
+    let written: Any = serde_json::from_slice(&upstate::to_json(&by_serde).unwrap()).unwrap();
+    assert_eq!(written, by_serde);
+}
