@@ -302,3 +302,45 @@ fn an_upgrade_keeps_values_as_serde_reads_them() {
     let written: Any = serde_json::from_slice(&upstate::to_json(&by_serde).unwrap()).unwrap();
     assert_eq!(written, by_serde);
 }
+
+/// Objects inside of lists, maps and options, changed by path.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+#[document(type_name = "deep", version = 2)]
+#[serde(rename_all = "camelCase")]
+#[upgrade_from(1 => 2, rename(by_port.oldName => by_port.host_name), drop(legacy: serde_json::Value, "nobody read it"))]
+#[upgrade_from(0 => 1, rename(servers.oldName => servers.host_name), convert(servers.port_number: String, empty = refuse))]
+struct Deep {
+    servers: Vec<Host>,
+    by_port: HashMap<u16, Host>,
+    first_one: Option<Host>,
+    limits: BTreeMap<i8, f32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+#[serde(rename_all = "camelCase")]
+struct Host {
+    host_name: String,
+    port_number: u16,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(flatten)]
+    rest: BTreeMap<String, serde_json::Value>,
+}
+
+#[test]
+fn objects_inside_of_collections_are_upgraded_by_path() {
+    let host = |name: &str, port: serde_json::Value| json!({name: "a", "portNumber": port, "odd": [1.0, {"x": null}]});
+    let stored = json!({
+        "servers": [host("oldName", json!("80")), host("oldName", json!("81"))],
+        "byPort": {"80": host("oldName", json!(80)), "7": host("oldName", json!(7))},
+        "firstOne": host("hostName", json!(1)), "limits": {"-3": 0.1, "100": 2}, "legacy": {"any": "thing"}
+    });
+    let new = |port: u16| host("hostName", json!(port));
+    let expected = json!({
+        "servers": [new(80), new(81)], "byPort": {"80": new(80), "7": new(7)}, "firstOne": new(1), "limits": {"-3": 0.1, "100": 2}
+    });
+    let expected: Deep = serde_json::from_value(expected).unwrap();
+    let (upgraded, notes) = upstate::upgrade_json_with_notes::<Deep>(0, stored.to_string()).unwrap();
+    assert_eq!(upgraded, expected);
+    assert_eq!(notes.undefined(), []);
+}
