@@ -17,11 +17,12 @@ use upstate_examples::realworld::{github, google};
 /// Operators that none of the real resources has.
 #[derive(Debug, Resource)]
 #[resource(type_name = "example_rest", version = 1)]
-#[upgrade_from(0, model = RestV0, filter(names, ""), join(words, " "), unnest(limits => cpu))]
+#[upgrade_from(0, model = RestV0, filter(names, ""), join(words, " "), unnest(limits => cpu), zip(ports, hosts => targets))]
 struct Rest {
     cpu: Option<i64>,
     names: Vec<String>,
     words: Option<String>,
+    targets: Vec<Target>,
 }
 
 #[derive(Debug, Resource)]
@@ -30,6 +31,14 @@ struct RestV0 {
     limits: Option<Limits>,
     names: Vec<String>,
     words: Option<Vec<String>>,
+    ports: Vec<i64>,
+    hosts: Vec<String>,
+}
+
+#[derive(Debug, Object)]
+struct Target {
+    hosts: String,
+    ports: i64,
 }
 
 #[derive(Debug, Object)]
