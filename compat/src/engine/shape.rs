@@ -109,7 +109,12 @@ fn unions(cx: &mut Context<'_>, path: &str, (was, old): (&str, &[(String, T)]), 
     // The first variant that fits counts, so that a new one may only come after the others.
     let stays = was == now && (now != "untagged" || kept.eq(0..old.len()));
     if !stays {
-        cx.report(&R::UNION_TAGGING_CHANGED, path).was(was.to_owned()).now(now.to_owned());
+        // Of untagged variants the order is the form.
+        let form = |tagging: &str, all: &[(String, T)]| {
+            let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+            if was == now { format!("{tagging} ({})", names.join(", ")) } else { tagging.to_owned() }
+        };
+        cx.report(&R::UNION_TAGGING_CHANGED, path).was(form(was, old)).now(form(now, new));
     }
     for (name, before) in old {
         match find(new, name).and_then(|index| new.get(index)) {

@@ -272,9 +272,22 @@ impl<'f> Words<'f> {
             | "scalar-collection-changed"
             | "collection-kind-changed"
             | "nesting-mode-changed"
-            | "tuple-arity-changed"
-            | "variant-removed"
-            | "union-tagging-changed" => self.retyped(entry),
+            | "tuple-arity-changed" => self.retyped(entry),
+            "variant-removed" => say(
+                entry,
+                format!("`{path}` no longer has the variant `{}`", self.old),
+                &format!("What is stored with `{}` in `{path}`.", self.old),
+                &["Upgrade it with this release, or change the value before.".to_owned()],
+            ),
+            "union-tagging-changed" => say(
+                entry,
+                format!("`{path}` is stored in another way"),
+                &format!("Everything that is stored with `{path}`, and other programs that read it."),
+                &[
+                    "Upgrade it with this release.".to_owned(),
+                    format!("Change programs of your own that write it: the form was {}, and is {}.", self.old, self.new),
+                ],
+            ),
             _ => false,
         }
     }
