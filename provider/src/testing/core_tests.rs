@@ -114,7 +114,7 @@ impl ManagedResource for Sign {
         let count = context.client().0.fetch_add(1, SeqCst);
         match plan.get("fault").as_str() {
             Some("plans another text") => plan.set("text", "mine"),
-            Some("replaces nothing") => plan.require_replace("plcae"),
+            Some("replaces nothing") => plan.require_replace("nowhere"),
             Some("counts") => plan.set("letters", i64::try_from(count).unwrap_or_default()),
             Some("warns") if plan.change() == Change::Create => context.warn(Diagnostic::warning("Careful", "It is high.")),
             _ => {}
@@ -239,7 +239,7 @@ fn a_replacement_because_of_nothing_is_refused() {
     let refusal = sign.plan(json!({"text": "hello", "fault": "replaces nothing"})).unwrap_err();
     assert_eq!(
         refusal.to_string(),
-        "Provider produced invalid plan: plcae: a replacement is required because of this attribute, which does not exist."
+        "Provider produced invalid plan: nowhere: a replacement is required because of this attribute, which does not exist."
     );
 }
 
