@@ -109,7 +109,7 @@ fn unions(cx: &mut Context<'_>, path: &str, (was, old): (&str, &[(String, T)]), 
     // The first variant that fits counts, so that a new one may only come after the others.
     let stays = was == now && (now != "untagged" || kept.eq(0..old.len()));
     if !stays {
-        // Of untagged variants the order is the form.
+        // The order is named, because it is what the form of untagged variants consists of.
         let form = |tagging: &str, all: &[(String, T)]| {
             let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
             if was == now { format!("{tagging} ({})", names.join(", ")) } else { tagging.to_owned() }

@@ -108,7 +108,7 @@ pub(super) fn checks(shape: &Shape) -> TokenStream {
     let own = own_names(shape);
     let mut before: Vec<TokenStream> = Vec::new();
     let mut checks = TokenStream::new();
-    // In the order in which they are read.
+    // In the order in which they are read, since a part takes what the ones before it left.
     let mut parts: Vec<&Entry> = known_parts(shape).collect();
     parts.sort_by_key(|entry| keeps_rest(&entry.ty));
     for entry in parts {

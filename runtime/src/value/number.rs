@@ -109,7 +109,7 @@ impl Number {
         if float.fract() == 0.0 { format!("{float:.0}").parse().ok() } else { Self::from_f64(float) }
     }
 
-    /// The number as a float, where text of a document wrote it as one: whoever reads it there tells `1.0` from `1`.
+    /// The number as a float, where text of a document wrote it as one: `1.0` and `1` are two values there.
     pub(crate) fn as_written(self, text: &str) -> Self {
         let is_float = text.contains(['.', 'e', 'E']) || text == "-0";
         match &self.0 {
