@@ -87,7 +87,7 @@ fn read_untyped(reader: &mut Reader<'_>, any_number: bool) -> Result<Value> {
             let start = reader.mark();
             let text = reader.number()?.to_owned();
             reader.rewind(start);
-            Value::Number(scalar::number(reader)?.as_written(&text))
+            Value::Number(scalar::number(reader)?.written_as(&text))
         }
         Kind::Number => {
             let start = reader.mark();

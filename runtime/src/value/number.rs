@@ -110,7 +110,7 @@ impl Number {
     }
 
     /// The number as a float, where text of a document wrote it as one: `1.0` and `1` are two values there.
-    pub(crate) fn as_written(self, text: &str) -> Self {
+    pub(crate) fn written_as(self, text: &str) -> Self {
         let is_float = text.contains(['.', 'e', 'E']) || text == "-0";
         match &self.0 {
             Repr::Int(0) if is_float && text.starts_with('-') => Self(Repr::Decimal("-0.0".into())),

@@ -1,6 +1,6 @@
 //! Documents with versions: what each release wrote is read, and nothing that it held is lost.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::struct_field_names, reason = "tests")]
 
 use std::collections::{BTreeMap, HashMap};
 
