@@ -119,7 +119,7 @@ fn several_files_are_upgraded_and_a_bad_one_is_left() {
         r#"{"type":"app_settings","schema_version":1,"token":"hunter2","retries":null,"theme":null}"#
     );
     assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), old.replace('}', ""));
-    // Of releases that wrote neither type nor version.
+    // Old releases wrote neither type nor version, so the command line gives them.
     file("e", "{\"retries\": \"3\"}");
     let (code, text) =
         run(folder.path(), &["upgrade", "--file-format", "json", "e", "--type", "app_settings", "--unversioned", "0"]);

@@ -11,7 +11,7 @@ use upstate::{Object, Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
-/// What release 1.0.0 stored.
+/// State of release 1.0.0.
 #[derive(Resource)]
 #[resource(type_name = "example_dock")]
 struct DockV0 {

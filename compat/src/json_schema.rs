@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 use upstate::__internal::Taken;
 use upstate::ResourceDefinition;
-use upstate::schema::{Attribute, Block, Field, NestedBlock, Nesting, Shape, Type};
+use upstate::schema::{Attribute, Block, Field, NestedBlock, Nesting, Shape, Tagging, Type};
 
 /// The JSON Schema (2020-12) of state that a type stores under a version; `None` where the type has no schema for it: the version is not
 /// supported, or its upgrader takes any stored state.
@@ -164,17 +164,16 @@ fn plain(ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
         Type::Json => Map::new(),
         Type::Union(union) => {
             let variants: Vec<_> =
-                union.variants().iter().map(|variant| Json::Object(of_variant(union.tagging(), variant))).collect();
+                union.variants().iter().map(|variant| Json::Object(of_variant(&union.form(), variant))).collect();
             Map::from_iter([("oneOf".to_owned(), json!(variants))])
         }
     }
 }
 
 /// A variant of an enum with data, as a stored value has it.
-fn of_variant(tagging: &str, variant: &Field) -> Map<String, Json> {
+fn of_variant(tagging: &Tagging<'_>, variant: &Field) -> Map<String, Json> {
     let is_unit = matches!(variant.ty(), Type::Tuple(elements) if elements.is_empty());
     let content = || Json::Object(plain(variant.ty(), None));
-    let words: Vec<&str> = tagging.split(' ').collect();
     let object = |members: Vec<(&str, Json)>| {
         let mut schema = typed("object");
         schema.insert("required".to_owned(), json!(members.iter().map(|(name, _)| name).collect::<Vec<_>>()));
@@ -183,15 +182,15 @@ fn of_variant(tagging: &str, variant: &Field) -> Map<String, Json> {
         schema
     };
     let name = json!({"const": variant.name()});
-    match words[..] {
-        ["external"] if is_unit => Map::from_iter([("const".to_owned(), json!(variant.name()))]),
-        ["external"] => object(vec![(variant.name(), content())]),
-        ["internal", tag] if is_unit => object(vec![(tag, name)]),
-        ["internal", tag] => Map::from_iter([("allOf".to_owned(), json!([object(vec![(tag, name)]), content()]))]),
-        ["adjacent", tag, _] if is_unit => object(vec![(tag, name)]),
-        ["adjacent", tag, member] => object(vec![(tag, name), (member, content())]),
-        _ if is_unit => typed("null"),
-        _ => plain(variant.ty(), None),
+    match tagging {
+        Tagging::External if is_unit => Map::from_iter([("const".to_owned(), json!(variant.name()))]),
+        Tagging::External => object(vec![(variant.name(), content())]),
+        Tagging::Internal(tag) if is_unit => object(vec![(tag, name)]),
+        Tagging::Internal(tag) => Map::from_iter([("allOf".to_owned(), json!([object(vec![(tag, name)]), content()]))]),
+        Tagging::Adjacent(tag, _) if is_unit => object(vec![(tag, name)]),
+        Tagging::Adjacent(tag, member) => object(vec![(tag, name), (member, content())]),
+        Tagging::Untagged if is_unit => typed("null"),
+        Tagging::Untagged => plain(variant.ty(), None),
     }
 }
 

@@ -8,7 +8,7 @@ use upstate::{CurrentModel, Object, Registry, Resource};
 use upstate_compat::lock::Lock;
 use upstate_compat::{Guide, Options, Report, Snapshot, compare};
 
-/// What release 1.0.0 stored.
+/// State of release 1.0.0.
 mod released {
     use super::*;
 

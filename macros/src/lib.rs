@@ -168,7 +168,7 @@ pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 ///
 /// It implements `upstate::Object` and `upstate::AttributeType`. Fields take `#[attribute(…)]` and `#[block(…)]` as those of
 /// [`Resource`] do. The struct itself takes `#[object(crate = ::path)]`, which says where the upstate crate is if it is not
-/// `::upstate`, and `#[object(plan)]`, which makes a plan of it, `RulePlan`, for resources that say `plan`. There is no other option: a nested object has no version, since it is upgraded as part of its resource.
+/// `::upstate`, and `#[object(plan)]`, which makes a plan of it, `RulePlan`, for resources with `plan`. A nested object has no version, since it is upgraded as part of its resource.
 ///
 /// # `#[upgrade_from(model = RuleV0, …)]`, on the struct
 ///

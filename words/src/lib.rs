@@ -5,7 +5,9 @@ pub mod keywords;
 pub mod lock;
 pub mod operators;
 pub mod rules;
+pub mod tagging;
 pub mod workspace;
 
 pub use hash::{Hash, key};
 pub use keywords::KEYWORDS;
+pub use tagging::Tagging;

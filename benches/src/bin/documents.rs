@@ -102,7 +102,7 @@ fn json(version: u64) -> Vec<u8> {
     serde_json::to_vec(&value).expect("a value is JSON")
 }
 
-/// What a program without upstate does to read version 0.
+/// Reads version 0 as a program without upstate does.
 fn by_serde(json: &[u8]) -> Vec<u8> {
     #[derive(Serialize, Deserialize)]
     struct First {

@@ -18,7 +18,7 @@ fn a_file_lives() {
     let mut file = terraform.resource::<File>();
     let config = json!({"path": "a.txt", "content": "one"});
     let plan = file.plan(config.clone()).unwrap();
-    // What follows from the content is known before there is a file.
+    // The content decides, because there is no file yet.
     assert_eq!((plan.action, plan.get("size"), plan.is_known("sha256")), (PlannedAction::Create, &3.into(), true));
     file.apply(config).unwrap();
     assert_eq!(text(&folder, "a.txt"), "one");

@@ -45,6 +45,40 @@ const OF_PARTS: [&str; 12] = [
     "untagged",
 ];
 
+/// Words of upstate's own attributes of a struct or enum.
+const OWN_OF_CONTAINERS: [&str; 13] = [
+    "version",
+    "type_name",
+    "prior",
+    "oldest",
+    "rename_all",
+    "rename_all_fields",
+    "deny_unknown_fields",
+    "default",
+    "tag",
+    "content",
+    "untagged",
+    "transparent",
+    "lenient",
+];
+/// Words of upstate's own attributes of a field or variant.
+const OWN_OF_PARTS: [&str; 14] = [
+    "name",
+    "alias",
+    "default",
+    "skip",
+    "skip_if",
+    "flatten",
+    "rest",
+    "json",
+    "with",
+    "as_string",
+    "sensitive",
+    "recursive",
+    "other",
+    "untagged",
+];
+
 /// The value of a field that is not stored.
 #[derive(Debug, Clone)]
 pub(crate) enum Absent {
@@ -147,7 +181,15 @@ fn one_name(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Opti
         let name = string(&inner)?;
         match word(&inner).as_str() {
             "serialize" => written = Some(name),
-            _ => read = Some(name),
+            "deserialize" => read = Some(name),
+            other => {
+                return Err(inner.error(format_args!(
+                    "`{}` has no `{other}`\nhelp: write `{} = \"{}\"`",
+                    word(meta),
+                    word(meta),
+                    name.value()
+                )));
+            }
         }
         Ok(())
     })?;
@@ -158,7 +200,8 @@ fn one_name(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Opti
             errors.push(
                 &meta.path,
                 format_args!(
-                    "a document reads what it writes, so a name is for both\nhelp: write `rename = \"{shown}\"`; another name that is read is an `alias`, and a rename between versions is `#[upgrade_from(0 => 1, rename(old => new))]`"
+                    "a document reads what it writes, so a name is for both\nhelp: write `{} = \"{shown}\"`; another name that is read is an `alias`, and a rename between versions is `#[upgrade_from(0 => 1, rename(old => new))]`",
+                    word(meta)
                 ),
             );
             Ok(read.or(written))
@@ -204,7 +247,13 @@ fn options(
                     format_args!("a document does not know serde's `{key}`\nhelp: remove it, or derive only serde's traits and store the value with `#[attribute(json)]`"),
                 );
             } else {
-                errors.push(&meta.path, format_args!("`#[{name}]` has no option `{key}` for documents [U0010]"));
+                let known = if names == CONTAINERS { &OWN_OF_CONTAINERS[..] } else { &OWN_OF_PARTS };
+                let nearest = known.iter().find(|word| strsim::jaro_winkler(&key, word) >= 0.85);
+                let help = match nearest {
+                    Some(word) => format!("did you mean `{word}`?"),
+                    None => format!("documents have `{}`", known.join("`, `")),
+                };
+                errors.push(&meta.path, format_args!("`#[{name}]` has no option `{key}` for documents [U0010]\nhelp: {help}"));
             }
             ignore(&meta)
         });
@@ -277,7 +326,7 @@ pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
             "skip_serializing" | "skip_deserializing" if is_serde => {
                 errors.push(
                     &meta.path,
-                    format_args!("`{key}` alone would write what is not read, or read what is not written\nhelp: write `skip` if the field is not stored; `skip_serializing_if` leaves out a value that `default` fills in"),
+                    format_args!("`{key}` alone would write what is not read, or read what is not written\nhelp: remove it; `skip` is for a field that is not stored, and `skip_serializing_if` leaves out a value that `default` fills in"),
                 );
                 ignore(meta)?;
             }
@@ -299,5 +348,41 @@ impl ToTokens for Absent {
             Self::Value(value) => value.to_token_stream(),
             Self::Function(path) => quote!(#path()),
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::{Attribute, Ident, parse_quote};
+
+    use super::{OF_CONTAINERS, OF_PARTS, OWN_OF_CONTAINERS, OWN_OF_PARTS, container, part};
+    use crate::errors::Errors;
+
+    /// The lists that help names are of words that are read.
+    #[test]
+    fn every_word_that_help_proposes_is_read() {
+        let is_known = |attribute: &str, word: &str, is_container: bool| {
+            let [attribute, word] = [attribute, word].map(|name| Ident::new(name, proc_macro2::Span::call_site()));
+            let attribute: Attribute = parse_quote!(#[#attribute(#word = "snake_case")]);
+            let mut errors = Errors::default();
+            if is_container {
+                container(&[attribute], &mut errors);
+            } else {
+                part(&[attribute], &mut errors);
+            }
+            let messages = errors.messages().join("\n");
+            !["no option", "does not know", "has no"].iter().any(|words| messages.contains(words))
+        };
+        for (attribute, words, is_container) in [
+            ("serde", &OF_CONTAINERS[..], true),
+            ("serde", &OF_PARTS, false),
+            ("document", &OWN_OF_CONTAINERS, true),
+            ("attribute", &OWN_OF_PARTS, false),
+        ] {
+            for word in words {
+                assert!(is_known(attribute, word, is_container), "{attribute}({word})");
+            }
+            assert!(!is_known(attribute, "nonsense", is_container));
+        }
     }
 }

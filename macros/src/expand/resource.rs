@@ -1,6 +1,6 @@
 //! The versions of a resource: its schema, its upgraders, and the proofs that they fit together.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
@@ -88,8 +88,11 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let chain = (!resource.is_prior && resource.version > resource.oldest).then(|| {
         let place = resource.version_literal.span();
         let ident = aimed(ident, place);
+        let is_document = resource.object.document.is_some();
+        let check = if is_document { "check_every_document_is_reached" } else { "check_every_version_is_reached" };
+        let check = Ident::new(check, place);
         quote_spanned! {place=>
-            __upstate::check_every_version_is_reached(<#ident as __upstate::Resource>::HISTORY);
+            __upstate::#check(<#ident as __upstate::Resource>::HISTORY);
         }
     });
     let (is_prior, type_key) = (resource.is_prior, key(type_name));

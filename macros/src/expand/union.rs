@@ -18,7 +18,7 @@ pub(crate) fn union(union: &Union) -> TokenStream {
     let Union { ident, generics, crate_path, .. } = union;
     let items = match &union.converted {
         Some(Body::Converted { from, can_fail, into }) => document::converted(ident, generics, from, *can_fail, into),
-        _ => items(union),
+        Some(Body::Named(_) | Body::Newtype { .. } | Body::Tuple(_) | Body::Unit) | None => items(union),
     };
     block(crate_path.as_ref(), &items)
 }
@@ -30,7 +30,7 @@ fn items(union: &Union) -> TokenStream {
     let (impls, types, clause) = generics.split_for_impl();
     let structs = variants.iter().filter_map(of_struct);
     let rows = variants.iter().filter(|variant| !variant.is_other).map(row);
-    let words = tagging.words();
+    let words = tagging.text();
     let rust_name = format!("::{}", ident.unraw());
     let known = variants.iter().filter(|variant| !variant.is_other && !variant.is_untagged).map(|variant| read(tagging, variant));
     let untagged = variants.iter().filter(|variant| variant.is_untagged).map(|variant| read(&Tagging::Untagged, variant));

@@ -219,7 +219,7 @@ fn entry(
 
 fn claim(name: &str, place: TokenStream, ident: &Ident, stored: &mut BTreeMap<String, (String, usize)>, errors: &mut Errors) {
     if let Some((other, first)) = stored.insert(name.to_owned(), (ident.to_string(), line(ident))) {
-        errors.push(place, format_args!("two fields are stored as `{name}`\nnote: the other is `{other}` on line {first}"));
+        errors.push(place, format_args!("two fields are stored or read as `{name}`\nnote: the other is `{other}` on line {first}\nhelp: rename one of them, or remove the alias"));
     }
 }
 

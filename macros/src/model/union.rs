@@ -42,14 +42,15 @@ pub(crate) enum Tagging {
 }
 
 impl Tagging {
-    /// The words of the lock.
-    pub(crate) fn words(&self) -> String {
-        match self {
-            Self::External => "external".to_owned(),
-            Self::Internal(tag) => format!("internal {}", tag.value()),
-            Self::Adjacent(tag, content) => format!("adjacent {} {}", tag.value(), content.value()),
-            Self::Untagged => "untagged".to_owned(),
-        }
+    /// The text of the lock.
+    pub(crate) fn text(&self) -> String {
+        let tagging = match self {
+            Self::External => upstate_words::Tagging::External,
+            Self::Internal(tag) => upstate_words::Tagging::Internal(tag.value().into()),
+            Self::Adjacent(tag, content) => upstate_words::Tagging::Adjacent(tag.value().into(), content.value().into()),
+            Self::Untagged => upstate_words::Tagging::Untagged,
+        };
+        tagging.to_string()
     }
 }
 
@@ -135,7 +136,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
                 if let Some((other, first)) = stored.insert(name.clone(), (variant.ident.to_string(), line(&variant.ident))) {
                     errors.push(
                         &variant.ident,
-                        format_args!("two variants are stored as `{name}`\nnote: the other is `{other}` on line {first}"),
+                        format_args!("two variants are stored or read as `{name}`\nnote: the other is `{other}` on line {first}\nhelp: rename one of them, or remove the alias"),
                     );
                 }
             }

@@ -87,7 +87,7 @@ impl<T: Object> ResourceConfig<T> {
 
 impl<C> Context<C> {
     /// The user's configuration, in `create` and `update`: what is null there was left to a default or to the provider. `T` is the resource's model.
-    /// `None` where there is no configuration, as in `read` and `delete`.
+    /// `None` in `read` and `delete`, which get no configuration.
     pub fn config<T: Object>(&self) -> Option<ResourceConfig<T>> {
         self.configured().map(|(value, ty)| ResourceConfig::new(value.clone(), ty.clone()))
     }

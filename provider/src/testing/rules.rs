@@ -32,7 +32,7 @@ pub(super) fn missing(block: &Block, config: &Value) -> Vec<Problem> {
                     Value::Map(map) if nested.nesting() == Nesting::Map => map.len(),
                     Value::Map(_) => 1,
                     Value::Unknown => continue,
-                    _ => 0,
+                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => 0,
                 };
                 let count = u64::try_from(count).unwrap_or(u64::MAX);
                 let (min, max) = (nested.min_items(), nested.max_items());
@@ -128,7 +128,7 @@ fn planned_attribute(attribute: &Attribute, change: Change<'_>, at: &AttributePa
         problems.push((at.clone(), "it is write-only, and the plan has a value for it".to_owned()));
         return;
     }
-    // What was there before may be planned too, because it may mean the same.
+    // The value before may be planned too, because it may mean the same.
     if planned == config || planned == prior && !prior.is_null() && !config.is_null() {
         return;
     }
@@ -186,7 +186,7 @@ fn size(value: &Value) -> usize {
     match value {
         Value::List(list) => list.len(),
         Value::Map(map) => map.len(),
-        _ => 0,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) | Value::Unknown => 0,
     }
 }
 

@@ -24,7 +24,7 @@ impl Names {
     /// Every member that is left.
     pub const REST: Self = Self { takes_rest: true, ..Self::NONE };
 
-    const fn has(&self, name: &str) -> bool {
+    pub(super) const fn has(&self, name: &str) -> bool {
         let mut index = 0;
         while index < self.own.len() {
             if same(self.own[index], name) {

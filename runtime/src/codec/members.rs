@@ -48,13 +48,10 @@ pub fn read_part<T: Object>(object: &mut ObjectReader<'_, '_>) -> Option<T> {
     object.part(T::TABLE, T::decode)
 }
 
-/// True if a member of a struct is there.
+/// True if a member of a struct, or of a part of it, is there.
 #[doc(hidden)]
-pub fn is_part_there<T: Object>(object: &ObjectReader<'_, '_>) -> bool {
-    let document = T::TABLE.document();
-    let names = document.map_or(&[][..], |document| document.names);
-    let aliases = document.map_or(&[][..], |document| document.aliases);
-    object.has_any(|found| names.contains(&found) || aliases.iter().any(|(alias, _)| *alias == found))
+pub fn is_part_there<T: Members>(object: &ObjectReader<'_, '_>) -> bool {
+    object.has_any(|found| T::NAMES.has(found))
 }
 
 /// Writes the members of a struct.
@@ -96,7 +93,7 @@ impl<T: Members> Members for Option<T> {
     const NAMES: &'static Names = T::NAMES;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
-        // Where one member is there, what is wrong with it is an error and not an absence.
+        // One member is there, so a mistake in it is an error and not an absence.
         if T::is_there(object) { T::read_members(object).map(Some) } else { Some(None) }
     }
 

@@ -229,7 +229,7 @@ enum Next {
     ByName,
     /// The next element of an array, which a document's struct is read from, too.
     Element,
-    /// There is no further element.
+    /// The array has no more elements.
     NoElement,
 }
 

@@ -46,7 +46,7 @@ impl<T> Variants<T> {
         if self.untagged.is_empty() {
             return tagged(reader);
         }
-        // What is wrong with a variant that a tag tells is an error, and no reason to take it for another one.
+        // A tag tells the variant, so a mistake in it is an error and no reason to try another one.
         if self.is_tagged(reader, tag).unwrap_or_default() {
             return tagged(reader);
         }

@@ -254,7 +254,7 @@ impl Proposal {
         let shows = (objects.is_secret || is_hidden(path.bytes(), stored, locked)) && !row.is_hidden();
         let loses_null = !row.is_block() && !row.info.holds.nullable && is_nullable(stored);
         if objects.is_inferred {
-            // What else is different in them is said by paths.
+            // Other differences inside of them are written by paths, because `rekey` tells the keys only.
             let mut rekey = self.operator("rekey").field(level, row);
             rekey.operators = objects.by(rekey.operators, locked);
             return rekey.end(b")", shows).level(&objects.inside, locked);

@@ -29,6 +29,7 @@ pub use facts::{Deprecated, GroupKind, Tier};
 pub use notation::TypeNotationError;
 pub use shared::Shared;
 pub use types::{Field, Type, UnionType};
+pub use upstate_words::Tagging;
 
 #[doc(hidden)]
 pub use attribute::flags;

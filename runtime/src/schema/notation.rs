@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeMap, SerializeTuple, Serializer};
 use serde_json::Value as Json;
 
-use super::{Field, Type, UnionType};
+use super::{Field, Tagging, Type, UnionType};
 
 /// How many types may stand inside one another in a notation.
 const MAX_DEPTH: usize = 64;
@@ -101,6 +101,11 @@ fn from_json(json: &Json, depth: usize) -> Result<Type, TypeNotationError> {
             Ok(Type::object(fields.collect::<Result<Vec<_>, _>>()?))
         }
         [Json::String(kind), Json::String(tagging), Json::Array(variants)] if kind == "union" => {
+            if Tagging::parse(tagging).is_none() {
+                return refuse(format!(
+                    "`{tagging}` is not one of `external`, `internal TAG`, `adjacent TAG CONTENT` and `untagged`"
+                ));
+            }
             let variant = |variant: &Json| match variant.as_array().map(Vec::as_slice) {
                 Some([Json::String(name), ty]) => Ok(Field::new(name.as_str(), element(ty)?)),
                 _ => refuse_variant(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Shared, TypeNotationError};
+use super::{Shared, Tagging, TypeNotationError};
 
 /// The type of an attribute's value, as Terraform's type system has it.
 ///
@@ -54,9 +54,15 @@ impl UnionType {
         Self { tagging: tagging.into(), variants: variants.into() }
     }
 
-    /// The way by which a stored value tells its variant: `external`, `internal TAG`, `adjacent TAG CONTENT` or `untagged`.
+    /// The way by which a stored value tells its variant, as [`Tagging`] writes it.
     pub fn tagging(&self) -> &str {
         &self.tagging
+    }
+
+    /// The way by which a stored value tells its variant.
+    pub fn form(&self) -> Tagging<'_> {
+        // This is never another text, because the derive writes it and notations are checked.
+        Tagging::parse(&self.tagging).unwrap_or(Tagging::Untagged)
     }
 
     /// The variants by their stored names, in the order of the enum, with the type of what they hold; a variant without data holds an empty tuple.

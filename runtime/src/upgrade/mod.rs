@@ -63,7 +63,7 @@ pub use functions::{Raw, RawAnswer, RawAsync, With, WithAsync, answered};
 pub use future::{BoxFuture, boxed};
 pub use history::{History, SeenLock, Step, UpgraderKind};
 #[doc(hidden)]
-pub use history::{check_every_version_is_reached, check_model_version, routes};
+pub use history::{check_every_document_is_reached, check_every_version_is_reached, check_model_version, routes};
 pub use limits::CancellationToken;
 #[doc(hidden)]
 pub use migrate::MigrateState;

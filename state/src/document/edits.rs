@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use upstate::__internal::renames;
 use upstate::path::PathStep;
-use upstate::schema::{Field, Type, UnionType};
+use upstate::schema::{Field, Tagging, Type, UnionType};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
 use super::tree::{Tree, equal_numbers};
@@ -337,7 +337,7 @@ enum Content<'t> {
     /// The members are those of this type, and perhaps a tag.
     Members(&'t Type),
     /// One member is the content, of this type.
-    Adjacent(&'t str, Option<&'t Type>),
+    Adjacent(Cow<'t, str>, Option<&'t Type>),
     Unknown,
 }
 
@@ -347,12 +347,11 @@ fn content<'t>(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)]) -> Co
         let Tree::String(named) = named else { return None };
         union.variants().iter().find(|variant| variant.name() == named).map(Field::ty)
     };
-    let mut words = union.tagging().split(' ');
-    match (words.next(), words.next(), words.next()) {
-        (Some("external"), ..) => Content::External,
-        (Some("internal"), Some(tag), _) => variant(tag).map_or(Content::Unknown, Content::Members),
-        (Some("adjacent"), Some(tag), Some(content)) => Content::Adjacent(content, variant(tag)),
-        _ => Content::Unknown,
+    match union.form() {
+        Tagging::External => Content::External,
+        Tagging::Internal(tag) => variant(&tag).map_or(Content::Unknown, Content::Members),
+        Tagging::Adjacent(tag, content) => Content::Adjacent(content, variant(&tag)),
+        Tagging::Untagged => Content::Unknown,
     }
 }
 
@@ -367,7 +366,7 @@ pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
             }),
             Content::Adjacent(content, ty) => members
                 .iter_mut()
-                .fold(false, |others, (name, value)| without_absent(value, ty.filter(|_| name == content)) | others),
+                .fold(false, |others, (name, value)| without_absent(value, ty.filter(|_| *name == content)) | others),
             Content::Unknown => members.iter_mut().fold(false, |others, (_, value)| without_absent(value, None) | others),
         },
         Tree::Object(members) => {

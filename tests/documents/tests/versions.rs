@@ -344,3 +344,87 @@ fn objects_inside_of_collections_are_upgraded_by_path() {
     assert_eq!(upgraded, expected);
     assert_eq!(notes.undefined(), []);
 }
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+struct Screen {
+    dpi: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+struct View {
+    #[serde(default)]
+    zoom: u8,
+    #[serde(flatten)]
+    screen: Screen,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+#[document(type_name = "editor")]
+struct Editor {
+    name: String,
+    #[serde(flatten)]
+    view: Option<View>,
+    #[serde(flatten)]
+    rest: BTreeMap<String, serde_json::Value>,
+}
+
+#[test]
+fn a_part_of_a_part_tells_that_an_option_is_there() {
+    for stored in
+        [r#"{"name": "x", "dpi": 96, "odd": 1}"#, r#"{"name": "x", "odd": 1}"#, r#"{"name": "x", "zoom": 2, "dpi": 96}"#]
+    {
+        let by_serde: Editor = serde_json::from_str(stored).unwrap();
+        let ours = upstate::from_json::<Editor>(stored).unwrap();
+        // With serde, the map has the members of parts of parts as well.
+        assert_eq!((&ours.name, &ours.view), (&by_serde.name, &by_serde.view));
+        assert_eq!(ours.rest.keys().collect::<Vec<_>>(), if stored.contains("odd") { vec!["odd"] } else { vec![] });
+        assert_eq!(upstate::from_json::<Editor>(upstate::to_json(&ours).unwrap()).unwrap(), ours);
+    }
+    let error = upstate::from_json::<Editor>(r#"{"name": "x", "zoom": 2}"#).unwrap_err().to_string();
+    assert!(error.contains("dpi"), "{error}");
+}
+
+#[test]
+fn odd_input_is_an_error_that_says_where() {
+    let deep = format!("{}{}", r#"{"title": "#, "[".repeat(100_000));
+    let long = format!(r#"{{"title": "{}", "stars": 300, "inner": {{}}}}"#, "x".repeat(1 << 20));
+    for stored in [
+        "",
+        " ",
+        "null",
+        "[]",
+        "7",
+        "\"x\"",
+        "{",
+        r#"{"title""#,
+        r#"{"title": "a"#,
+        r#"{"title": "a","inner":{}"#,
+        r#"{"title": null, "inner": {}}"#,
+        r#"{"title": "a", "inner": null}"#,
+        r#"{"title": "a", "inner": {}} x"#,
+        "\u{feff}{}",
+        &deep,
+        &long,
+        r#"{"title": "\ud800", "inner": {}}"#,
+        "{\"title\": \"a\nb\", \"inner\": {}}",
+    ] {
+        for version in [0, 1, 2] {
+            let error = upstate::upgrade_json::<Note>(version, stored).unwrap_err().to_string();
+            assert!(error.len() < 2000, "{error}");
+            // A member with a default may be absent, so it is never the fault.
+            assert!(!error.contains("stars") || stored.contains("stars"), "{error}");
+            let says_what = [
+                "not valid JSON",
+                "found",
+                "null",
+                "lacks",
+                "no stored state",
+                "A later release",
+                "range",
+                "byte",
+                "inside one another",
+            ];
+            assert!(says_what.iter().any(|words| error.contains(words)), "{error}");
+        }
+    }
+}

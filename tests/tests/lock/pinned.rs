@@ -9,7 +9,7 @@ use upstate::{Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
-/// What release 1.0.0 stored.
+/// State of release 1.0.0.
 #[derive(Resource)]
 #[resource(type_name = "pinned_gate")]
 struct Gate {

@@ -229,7 +229,7 @@ impl<'a> Reader<'a, '_> {
                     ReadAs::Parts if effect.before == Before::Written => from.is_same(target).then_some(row),
                     ReadAs::Nothing | ReadAs::Copied | ReadAs::Parts | ReadAs::Texts => None,
                 };
-                let became = from.0.last().filter(|_| effect.members).map(|name| (objects.clone(), name_of(name), true));
+                let renamed_member = from.0.last().filter(|_| effect.members).map(|name| (objects.clone(), name_of(name), true));
                 let taken = Now {
                     info: before,
                     renamed,
@@ -237,7 +237,7 @@ impl<'a> Reader<'a, '_> {
                     member: member.clone().map(|(info, name)| (info, name, is_part)),
                     into: goal.clone(),
                     is_moved: effect.read_as == ReadAs::Moved,
-                    parts: keys.iter().cloned().chain(became).collect(),
+                    parts: keys.iter().cloned().chain(renamed_member).collect(),
                 };
                 self.taken(from, taken);
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::json::Json;
-use crate::schema::{Attribute, Block, NestedBlock, Nesting, Shape, Type, UnionType};
+use crate::schema::{Attribute, Block, NestedBlock, Nesting, Shape, Tagging, Type, UnionType};
 
 /// The value of sensitive strings.
 pub(super) const SECRET: &str = "secret-7316-of-a-hostile-state";
@@ -99,25 +99,19 @@ fn of_union(union: &UnionType, hidden: bool) -> Json {
     let Some(variant) = union.variants().first() else { return Json::leaf("null") };
     let is_unit = matches!(variant.ty(), Type::Tuple(elements) if elements.is_empty());
     let (name, content) = (Json::string(variant.name()), of_type(variant.ty(), variant.name(), hidden));
-    let words: Vec<&str> = union.tagging().split(' ').collect();
-    match (words.as_slice(), content) {
-        (["external"], _) if is_unit => name,
-        (["external"], content) => Json::map([(variant.name().to_owned(), content)]),
-        (["internal", tag], Json::Map(mut members)) => {
-            members.insert(0, ((*tag).to_owned(), name));
+    match (union.form(), content) {
+        (Tagging::External, _) if is_unit => name,
+        (Tagging::External, content) => Json::map([(variant.name().to_owned(), content)]),
+        (Tagging::Internal(tag), Json::Map(mut members)) => {
+            members.insert(0, (tag.into_owned(), name));
             Json::Map(members)
         }
-        (["adjacent", tag, member], content) if !is_unit => {
-            Json::map([((*tag).to_owned(), name), ((*member).to_owned(), content)])
+        (Tagging::Adjacent(tag, member), content) if !is_unit => {
+            Json::map([(tag.into_owned(), name), (member.into_owned(), content)])
         }
-        (["internal" | "adjacent", tag, ..], _) => Json::map([((*tag).to_owned(), name)]),
-        (_, content) => {
-            if is_unit {
-                Json::leaf("null")
-            } else {
-                content
-            }
-        }
+        (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => Json::map([(tag.into_owned(), name)]),
+        (Tagging::Untagged, _) if is_unit => Json::leaf("null"),
+        (Tagging::Untagged, content) => content,
     }
 }
 

@@ -8,7 +8,7 @@ mod reached;
 mod routes;
 mod step;
 
-pub use self::reached::{check_every_version_is_reached, check_model_version};
+pub use self::reached::{check_every_document_is_reached, check_every_version_is_reached, check_model_version};
 pub use self::routes::routes;
 pub(super) use self::routes::{Route, is_routed, routed};
 pub(super) use self::step::{Behind, Difference, Via};

@@ -78,8 +78,20 @@ const fn is_of_another_type(history: &History, via: &Via) -> ! {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_every_version_is_reached(history: &'static History) {
+    check_all_reached(history, "#[resource(");
+}
+
+/// Refuses the same of a document, whose options are in another attribute.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_every_document_is_reached(history: &'static History) {
+    check_all_reached(history, "#[document(");
+}
+
+#[track_caller]
+const fn check_all_reached(history: &'static History, attribute: &str) {
     if let Some((first, last)) = history.first_unreached() {
-        panic!("{}", unreached(history, first, last).as_str());
+        panic!("{}", unreached(history, attribute, first, last).as_str());
     }
 }
 
@@ -143,7 +155,7 @@ impl History {
 }
 
 /// What to do about versions that no upgrader leads up from.
-const fn unreached(history: &'static History, first: u64, last: u64) -> Message {
+const fn unreached(history: &'static History, attribute: &str, first: u64, last: u64) -> Message {
     let name = history.rust_name;
     let base = base_name(name);
     let has_none = history.steps.is_empty();
@@ -183,7 +195,7 @@ const fn unreached(history: &'static History, first: u64, last: u64) -> Message 
         message.text("\nhelp: if no release ever stored ").text(those).text(", add `#[upgrade_from(").range(first, last);
     let message = message.text(", never_released)]`; to stop supporting ").text(those);
     let message = if first == history.oldest {
-        message.text(", write `oldest = ").number(last + 1).text("` in `#[resource(…)]`")
+        message.text(", write `oldest = ").number(last + 1).text("` in `").text(attribute).text("…)]`")
     } else {
         message.text(", add `#[upgrade_from(").range(first, last).text(", unsupported = \"what to do instead\")]`")
     };
@@ -193,7 +205,9 @@ const fn unreached(history: &'static History, first: u64, last: u64) -> Message 
     let message = message
         .text("\nhelp: if `")
         .text(name)
-        .text("` is only a shape that other models are upgraded from, write `#[resource(version = ");
+        .text("` is only a shape that other models are upgraded from, write `")
+        .text(attribute)
+        .text("version = ");
     message.number(history.version).text(", prior)]`")
 }
 

@@ -20,7 +20,17 @@ impl<'k> Known<'k> {
     pub(super) fn elements(&self) -> Self {
         let inner = |ty: Option<&'k Type>| match ty {
             Some(Type::List(element) | Type::Set(element) | Type::Map(element)) => Some(&**element),
-            _ => None,
+            Some(
+                Type::Bool
+                | Type::String
+                | Type::Number
+                | Type::Dynamic
+                | Type::Tuple(_)
+                | Type::Object(_)
+                | Type::Json
+                | Type::Union(_),
+            )
+            | None => None,
         };
         let (nullable, target_nullable) = self.null_elements;
         Self { ty: inner(self.ty), goal: inner(self.goal), nullable, target_nullable, null_elements: (true, true) }

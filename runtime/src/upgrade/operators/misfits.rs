@@ -15,8 +15,6 @@ pub(in crate::upgrade) struct Misfit<'v> {
     pub(in crate::upgrade) problem: String,
 }
 
-static NULL: Value = Value::Null;
-
 /// All of them. What is unknown was not made.
 pub(in crate::upgrade) fn misfits<'v>(made: &'v Value, members: Members<'_>) -> Vec<Misfit<'v>> {
     let mut found = Vec::new();
@@ -29,7 +27,8 @@ fn object<'v>(value: &'v Value, members: Members<'_>, path: &mut Vec<PathStep>, 
     let mut names: Vec<&str> = members.names().collect();
     names.sort_unstable();
     for name in names {
-        let value = object.get(name).unwrap_or(&NULL);
+        // In a document, an absent member may have a default; the struct says which one has none. Elsewhere none is absent.
+        let Some(value) = object.get(name) else { continue };
         path.push(PathStep::Attribute(name.to_owned().into()));
         match members.get(name) {
             Some(Node::Attribute(attribute)) if !attribute.is_write_only() && !attribute.aside().holds.lenient => {

@@ -28,7 +28,7 @@ pub(in crate::document) fn written(tree: &Tree<'_>) -> Result<Vec<u8>, Diagnosti
     Ok(document.to_string().into_bytes())
 }
 
-/// A new item; objects are tables of their own if they stand in one.
+/// A new item; objects become tables if they are in a table.
 pub(super) fn item(tree: &Tree<'_>, in_table: bool, place: &Place<'_>, lines: Lines) -> Result<Item, Diagnostic> {
     match tree {
         Tree::Object(members) if in_table => table(members, place, lines).map(Item::Table),

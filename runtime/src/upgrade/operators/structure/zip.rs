@@ -219,7 +219,7 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
     Track::open(nullable)
 }
 
-/// True if a form is a list, or may be. A set has no order, so that its elements are no pairs.
+/// True if a form is a list, or may be. Elements of a set have no order, so they cannot be paired.
 const fn is_list(form: Shape) -> bool {
     matches!(form, Shape::Objects(_, Nesting::List) | Shape::Plain(Stored::List(_) | Stored::Dynamic) | Shape::Open)
 }

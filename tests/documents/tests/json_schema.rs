@@ -1,0 +1,85 @@
+//! The JSON Schema of documents takes what they write, and nothing that they do not read.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use serde_json::{Value, json};
+use upstate::{Document, Registry, Union};
+
+#[derive(Debug, Document)]
+#[document(type_name = "shapes")]
+struct Shapes {
+    outside: Outside,
+    inside: Inside,
+    beside: Beside,
+    bare: Bare,
+}
+
+#[derive(Debug, Union)]
+enum Outside {
+    Point,
+    Circle(f64),
+}
+
+/// The tag has blanks, and so has a member beside it.
+#[derive(Debug, Union)]
+#[union(tag = "kind of shape")]
+enum Inside {
+    Point,
+    Circle {
+        #[attribute(name = "the radius")]
+        radius: f64,
+    },
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "event type", content = "100 % of it")]
+enum Beside {
+    Point,
+    Circle(f64),
+}
+
+#[derive(Debug, Union)]
+#[union(untagged)]
+enum Bare {
+    Number(i64),
+    Text(String),
+}
+
+#[test]
+fn the_schema_takes_what_a_document_reads() {
+    let registry = Registry::new().with::<Shapes>();
+    let schema = upstate_compat::json_schema(registry.get("shapes").unwrap(), 0).unwrap();
+    jsonschema::draft202012::meta::validate(&schema).unwrap_or_else(|error| panic!("the schema is none: {error}"));
+    let schema = jsonschema::draft202012::new(&schema).unwrap();
+    let whole = json!({
+        "outside": "Point", "inside": {"kind of shape": "Point"}, "beside": {"event type": "Point"}, "bare": 7
+    });
+    let with = |name: &str, value: &Value| {
+        let mut stored = whole.clone();
+        stored.as_object_mut().unwrap().insert(name.to_owned(), value.clone());
+        stored
+    };
+    for (name, fits, value) in [
+        ("outside", true, json!({"Circle": 1.5})),
+        ("outside", false, json!("Square")),
+        ("outside", false, json!({"Circle": "x"})),
+        ("inside", true, json!({"kind of shape": "Circle", "the radius": 1.5})),
+        ("inside", false, json!({"kind": "Point"})),
+        ("inside", false, json!({"kind of shape": "Circle", "the radius": "x"})),
+        ("beside", true, json!({"event type": "Circle", "100 % of it": 1.5})),
+        ("beside", false, json!({"event type": "Circle"})),
+        ("beside", false, json!({"event": "Point"})),
+        ("bare", true, json!("x")),
+        ("bare", false, json!([])),
+    ] {
+        let stored = with(name, &value);
+        let read = upstate::from_json::<Shapes>(stored.to_string());
+        assert_eq!(read.is_ok(), fits, "{name}: {value}: {read:?}");
+        assert_eq!(schema.is_valid(&stored), fits, "{name}: {value}");
+        if let Ok(read) = read {
+            let written: Value = serde_json::from_slice(&upstate::to_json(&read).unwrap()).unwrap();
+            assert_eq!(written, stored);
+            assert!(schema.is_valid(&written), "{written}");
+        }
+    }
+}
