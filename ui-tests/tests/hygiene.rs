@@ -280,3 +280,74 @@ fn a_model_may_be_local_to_a_function() {
     let json = ::upstate::to_json(&Local { id: ::std::convert::Into::into("a") });
     ::std::assert_eq!(json.ok().as_deref(), ::std::option::Option::Some(&br#"{"id":"a"}"#[..]));
 }
+
+/// Documents, among the same names.
+pub mod documents {
+    /// Shadows the standard library's.
+    #[derive(::upstate::Document)]
+    pub struct Vec<T> {
+        /// A part.
+        pub value: ::std::option::Option<T>,
+    }
+
+    /// Names that generated code uses itself, and some that lints look at.
+    #[derive(::upstate::Document)]
+    #[document(version = 1)]
+    #[upgrade_from(0 => 1, rename(was => _reserved))]
+    pub struct Some {
+        _reserved: bool,
+        /// Has the same letters.
+        pub reserved: bool,
+        /// The argument of `decode` and `encode`.
+        pub object: Vec<::std::string::String>,
+        /// A keyword.
+        pub r#type: Err,
+        /// Names of arguments.
+        pub reader: (u8, ::std::string::String),
+        /// Another one.
+        #[attribute(default = 3, skip_if = is_three)]
+        pub writer: u8,
+        /// What is left.
+        #[attribute(flatten)]
+        pub name: ::std::collections::BTreeMap<::std::string::String, bool>,
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "conditions get references")]
+    fn is_three(value: &u8) -> bool {
+        *value == 3
+    }
+
+    /// Variants named as those of the standard library.
+    #[derive(::upstate::Union)]
+    #[union(tag = "kind")]
+    pub enum Err {
+        /// Nothing.
+        None,
+        /// Names that generated code uses itself.
+        Ok {
+            /// An argument.
+            object: u8,
+            /// Not used.
+            _content: bool,
+        },
+    }
+
+    /// A position for each.
+    #[derive(::upstate::Document)]
+    pub struct Option(u8, ::std::string::String);
+
+    /// As it is.
+    #[derive(::upstate::Document)]
+    pub struct String(bool);
+
+    /// In four forms.
+    #[derive(::upstate::Union)]
+    pub enum Result {
+        /// A pair.
+        Pair(u8, bool),
+        /// One.
+        One(String),
+        /// Nothing.
+        Nothing,
+    }
+}

@@ -223,7 +223,13 @@ pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
 
 /// The local that a field is read into.
 pub(super) fn local(ident: &Ident) -> Ident {
-    format_ident!("__field_{}", ident)
+    let name = ident.unraw().to_string();
+    let bare = name.trim_start_matches('_');
+    // Two underscores in a row would be a warning in the author's code.
+    match name.len() - bare.len() {
+        0 => format_ident!("__field_{bare}", span = ident.span()),
+        count => format_ident!("__field{count}_{bare}", span = ident.span()),
+    }
 }
 
 /// The statements that write the fields; `place` gives a reference to one.

@@ -280,7 +280,9 @@ fn read(tagging: &Tagging, variant: &Variant) -> TokenStream {
         Content::Struct(object) => {
             let (name, made) = (&object.ident, made(object));
             let fields: Vec<_> = object.document.iter().flat_map(|shape| &shape.entries).map(|entry| &entry.ident).collect();
-            let variant = quote!(|made: #made| { let #name { #(#fields),* } = made; Self::#ident { #(#fields),* } });
+            let locals: Vec<Ident> = fields.iter().map(|field| members::local(field)).collect();
+            let variant =
+                quote!(|made: #made| { let #name { #(#fields: #locals),* } = made; Self::#ident { #(#fields: #locals),* } });
             (
                 quote!(|reader| __upstate::read_object::<#made>(reader).map(#variant)),
                 quote!(|object| __upstate::read_part::<#made>(object).map(#variant)),
