@@ -167,6 +167,9 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
         "previous-state-version": maybe("state-versions", beside.previous.as_ref().map(VersionId::as_str)),
     });
     let from = if version.downgraded_to.is_some() { "downgraded-from-state-version" } else { "upgraded-from-state-version" };
+    if let (Some(job), Some(members)) = (&version.job, relationships.as_object_mut()) {
+        members.insert("job".to_owned(), named("upstate-jobs", job.as_str()));
+    }
     let of = [("rollback-state-version", &version.rollback_of), (from, &version.upgraded_from)];
     for (name, id) in of {
         if let (Some(id), Some(members)) = (id, relationships.as_object_mut()) {

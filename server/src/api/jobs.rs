@@ -28,6 +28,7 @@ fn document(job: &Job, counts: JobCounts) -> Value {
             "on-failure": if job.stop_at_failure { "stop" } else { "continue" },
             "requested-by": job.requested_by.to_string(),
             "created-at": job.created_at.to_string(),
+            "worked-on-at": job.worked_on_at.map(|at| at.to_string()),
             "finished-at": job.finished_at.map(|at| at.to_string()),
             "workspaces": {
                 "total": counts.total(),

@@ -66,6 +66,8 @@ pub struct Job {
     pub finished_at: Option<Timestamp>,
     /// The goal of a downgrade; without it, the workspaces are upgraded.
     pub back: Option<Back>,
+    /// When a server last worked on it.
+    pub worked_on_at: Option<Timestamp>,
 }
 
 /// The outcome for one workspace of a job.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::{Holder, OutputId, QuarantineId, Timestamp, VersionId, WorkspaceId};
+use super::{Holder, JobId, OutputId, QuarantineId, Timestamp, VersionId, WorkspaceId};
 
 /// The status of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -149,6 +149,8 @@ pub struct Version {
     pub upgraded_from: Option<VersionId>,
     /// The release that it was taken back to, of a downgrade.
     pub downgraded_to: Option<String>,
+    /// The job that made it.
+    pub job: Option<JobId>,
 }
 
 /// An output of a state version.

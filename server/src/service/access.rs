@@ -4,7 +4,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Failure, Service};
 use crate::model::{
-    Holder, HolderKind, Organization, OrganizationId, Permission, Permissions, Principal, TokenId, TokenKind, VersionId,
+    Holder, HolderKind, Lock, Organization, OrganizationId, Permission, Permissions, Principal, TokenId, TokenKind, VersionId,
     WorkspaceId,
 };
 use crate::model::{Version, Workspace};
@@ -61,6 +61,11 @@ pub(super) fn holder(principal: &Principal, lock_id: Option<String>) -> Option<H
         TokenKind::Organization(_) => return None,
     };
     Some(Holder { kind, id: id.to_owned(), name: principal.name.clone(), lock_id })
+}
+
+/// True if a lock is a principal's own: it may give it back, and work under it.
+pub fn is_own(principal: &Principal, lock: &Lock) -> bool {
+    holder(principal, None).is_some_and(|holder| lock.holder.is(&holder))
 }
 
 impl Service {

@@ -127,7 +127,7 @@ impl Held {
             tracing::warn!(%error, %workspace, "the lock of a workspace was not prolonged");
         }
         if let Some(claim) = &work.claim
-            && let Err(error) = service.store.prolong(claim, service.now().after(service.conduct.lease)).await
+            && let Err(error) = service.store.prolong(claim, service.now(), service.now().after(service.conduct.lease)).await
         {
             tracing::warn!(%error, %workspace, "the claim on a workspace of a job was not prolonged");
         }

@@ -19,7 +19,7 @@ mod uploads;
 mod versions;
 mod workspaces;
 
-pub use access::{Access, WRITING};
+pub use access::{Access, WRITING, is_own};
 pub use accounts::{NewToken, TokenFor};
 pub use failure::Failure;
 pub use http_state::{HttpLock, HttpWrite};

@@ -114,6 +114,7 @@ pub(super) fn next_version(snapshot: &Snapshot, creator: &Holder, at: Timestamp)
         rollback_of: None,
         upgraded_from: None,
         downgraded_to: None,
+        job: None,
     }
 }
 

@@ -25,13 +25,13 @@ pub trait Jobs {
     async fn job(&self, id: &JobId) -> Result<Option<(Job, JobCounts)>, StoreError>;
     /// The jobs of an organization, the newest first.
     async fn jobs(&self, organization: &OrganizationId, page: Page) -> Result<Listed<(Job, JobCounts)>, StoreError>;
-    /// The workspaces of a job with one of these ends, all if there are none; by id.
+    /// The workspaces of a job with one of these ends, all if there are none; those that failed first, each by id.
     async fn job_items(&self, id: &JobId, statuses: &[ItemStatus], page: Page) -> Result<Listed<JobItem>, StoreError>;
     /// Takes a workspace of the oldest running job that allows one more, until `until`; of several that ask at the same time each gets
     /// another one. A job that nothing waits for is done.
     async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError>;
     /// Lets a claim end at another moment; whether it still was this process's work.
-    async fn prolong(&self, claim: &Claim, until: Timestamp) -> Result<bool, StoreError>;
+    async fn prolong(&self, claim: &Claim, now: Timestamp, until: Timestamp) -> Result<bool, StoreError>;
     /// Writes what came of a claimed workspace; whether it still was this process's work. The last one ends the job, and a failure stops
     /// it, if that was asked for.
     async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError>;

@@ -1,11 +1,12 @@
 //! The frame of every page, and parts that many have.
 
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maud::{DOCTYPE, Markup, html};
 use upstate::path::Printable;
 use upstate_state::Standing;
 
+use super::notice::{Notice, outcome};
 use super::session::Session;
 use super::visitor::{Requested, Visitor};
 use crate::model::{Organization, Permission};
@@ -41,7 +42,23 @@ pub(super) fn whole(status: StatusCode, title: &str, session: Option<&Session>, 
 
 /// A page for somebody who has signed in, with its heading.
 pub(super) fn page(visitor: &Visitor, title: &str, body: &Markup) -> Response {
-    whole(StatusCode::OK, title, Some(&visitor.session), &html! { h1 { (title) } (body) })
+    titled(visitor, title, title, body)
+}
+
+/// A page whose title in the browser is another one than its heading.
+pub(super) fn titled(visitor: &Visitor, title: &str, heading: &str, body: &Markup) -> Response {
+    let body = html! { h1 { (heading) } (outcome(visitor.notice, visitor.problem.as_deref())) (body) };
+    shown_once(visitor, whole(StatusCode::OK, title, Some(&visitor.session), &body))
+}
+
+/// A page after whose notice there is none any more.
+fn shown_once(visitor: &Visitor, mut page: Response) -> Response {
+    if visitor.notice.is_some()
+        && let Ok(cookie) = HeaderValue::from_str(&Notice::no_cookie(&visitor.path))
+    {
+        page.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    page
 }
 
 /// A page of an organization.
@@ -58,9 +75,11 @@ pub(super) fn of_organization(visitor: &Visitor, organization: &Organization, he
                 }
             }
         }
+        (outcome(visitor.notice, visitor.problem.as_deref()))
         (body)
     };
-    whole(StatusCode::OK, &format!("{} · {}", here.title(), shown(&organization.name)), Some(&visitor.session), &body)
+    let title = format!("{} · {}", here.title(), shown(&organization.name));
+    shown_once(visitor, whole(StatusCode::OK, &title, Some(&visitor.session), &body))
 }
 
 /// The sections of an organization.
@@ -103,49 +122,6 @@ impl Section {
         match self {
             Self::Members | Self::Audit => true,
             Self::Workspaces | Self::Changes | Self::Search | Self::Jobs => false,
-        }
-    }
-}
-
-/// The action before this page was loaded.
-pub(super) fn notice(requested: &Requested) -> Markup {
-    let all = [Notice::Upgraded, Notice::Downgraded, Notice::RolledBack, Notice::Locked, Notice::Unlocked, Notice::Nothing];
-    let notice = requested.get("done").and_then(|name| all.into_iter().find(|notice| notice.name() == name));
-    html! { @if let Some(notice) = notice { p .good role="status" { (notice.text()) } } }
-}
-
-/// The report of an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Notice {
-    Upgraded,
-    Downgraded,
-    RolledBack,
-    Locked,
-    Unlocked,
-    Nothing,
-}
-
-impl Notice {
-    /// Its name, as the URL has it.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Upgraded => "upgraded",
-            Self::Downgraded => "downgraded",
-            Self::RolledBack => "rolled-back",
-            Self::Locked => "locked",
-            Self::Unlocked => "unlocked",
-            Self::Nothing => "nothing",
-        }
-    }
-
-    const fn text(self) -> &'static str {
-        match self {
-            Self::Upgraded => "Upgraded. The new state version is the first of the list.",
-            Self::Downgraded => "Downgraded. The new state version is the first of the list.",
-            Self::RolledBack => "Rolled back. The new state version is the first of the list.",
-            Self::Locked => "Locked. Nobody else can change the state until you unlock the workspace.",
-            Self::Unlocked => "Unlocked.",
-            Self::Nothing => "There was nothing to change.",
         }
     }
 }

@@ -19,7 +19,7 @@ const COUNTED: usize = 20;
 
 pub(super) async fn show(state: Shared, headers: HeaderMap, request: Request) -> Answer {
     if Session::of(&headers).is_none() {
-        return Ok(sign_in_page(None));
+        return Ok(sign_in_page(None, None));
     }
     let (mut parts, _) = request.into_parts();
     let visitor = <Visitor as axum::extract::FromRequestParts<_>>::from_request_parts(&mut parts, &state.0).await?;
@@ -68,19 +68,25 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
 
 pub(super) async fn sign_in(State(web): Shared, request: Request) -> Answer {
     // Nobody has a session yet, so no number in the form tells; another site could sign somebody in under its own name.
-    let refused = |refusal: Refusal| Refused(None, refusal.into());
+    let refused = |refusal: Refusal| Refused { session: None, failure: refusal.into(), next: None };
     let (parts, body) = request.into_parts();
     own_form(&web, &parts.headers).map_err(refused)?;
     let form = Form::read(&web.forms, &parts.headers, body).await.map_err(refused)?;
     let session = Session::new(form.filled("token").unwrap_or_default());
     match web.service.sign_in(session.token(), client_of(&parts.extensions)).await {
         Ok(_) => {
-            Ok((StatusCode::SEE_OTHER, [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, session.cookie(web.secure))])
+            let to = form.filled("next").filter(|path| is_page(path)).unwrap_or("/");
+            Ok((StatusCode::SEE_OTHER, [(header::LOCATION, to.to_owned()), (header::SET_COOKIE, session.cookie(web.secure))])
                 .into_response())
         }
-        Err(Failure::Refused(refusal)) => Ok(sign_in_page(Some(&refusal.detail))),
-        Err(failure) => Err(Refused(None, failure)),
+        Err(Failure::Refused(refusal)) => Ok(sign_in_page(Some(&refusal.detail), form.filled("next"))),
+        Err(failure) => Err(Refused { session: None, failure, next: None }),
     }
+}
+
+/// True for a path of a page of this server: signing in leads nowhere else.
+fn is_page(path: &str) -> bool {
+    (path == "/" || path.starts_with("/ui/")) && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
 }
 
 pub(super) async fn sign_out(State(web): Shared, _: Sent) -> Answer {
@@ -88,12 +94,13 @@ pub(super) async fn sign_out(State(web): Shared, _: Sent) -> Answer {
     Ok((StatusCode::SEE_OTHER, [(header::LOCATION, "/".to_owned()), gone]).into_response())
 }
 
-/// The page to sign in, and why nobody is.
-pub(super) fn sign_in_page(why: Option<&str>) -> Response {
+/// The page to sign in, why nobody is, and the page to go on to.
+pub(super) fn sign_in_page(why: Option<&str>, next: Option<&str>) -> Response {
     let body = html! {
         h1 { "Sign in" }
         @if let Some(why) = why { p .bad role="alert" { (described(why)) } }
         form method="post" action="/ui/sign-in" {
+            @if let Some(next) = next.filter(|path| is_page(path)) { input type="hidden" name="next" value=(next); }
             label for="token" { "Token" }
             input #token type="password" name="token" autocomplete="current-password" required autofocus;
             p { button { "Sign in" } }
@@ -101,6 +108,11 @@ pub(super) fn sign_in_page(why: Option<&str>) -> Response {
         p .soft { "The first start of the server printed a token; " code { "upstate-server token create" } " makes another one." }
     };
     whole(if why.is_some() { StatusCode::UNAUTHORIZED } else { StatusCode::OK }, "Sign in", None, &body)
+}
+
+/// A page that there is not.
+pub(super) async fn missing(headers: HeaderMap) -> Response {
+    refused(Session::of(&headers).as_ref(), StatusCode::NOT_FOUND, "There is no such page.")
 }
 
 /// The reason why a page is not shown.

@@ -1,14 +1,18 @@
 //! Jobs: many workspaces upgraded or taken back, with their progress.
 
+use std::time::Duration;
+
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, counted, described, of_organization, page, pagination, proof, shown};
+use super::frame::{Section, counted, described, of_organization, pagination, proof, shown, titled};
+use super::picture::{Part, Tone, bar};
+use super::plan::form_back;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
-use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Permission};
+use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Organization, Permission};
 use crate::rules::Refusal;
-use crate::service::{NewJob, ReleaseVersions};
+use crate::service::NewJob;
 
 /// The number of workspaces that a job of the page works on at the same time.
 const CONCURRENCY: u32 = 4;
@@ -31,6 +35,37 @@ const fn status(status: JobStatus) -> &'static str {
     }
 }
 
+/// The status of a job with what is wrong with it, if anything.
+fn described_status(job: &Job, counts: JobCounts) -> (&'static str, String) {
+    let status = status(job.status);
+    if counts.failed > 0 { ("tag bad", format!("{status}, {} failed", counts.failed)) } else { ("tag", status.to_owned()) }
+}
+
+/// The title in the browser: how far it is or how it ended, what it does, where, and since which day.
+fn browser_title(job: &Job, counts: JobCounts, organization: &Organization) -> String {
+    let finished = counts.total() - counts.waiting;
+    let how = match job.status {
+        JobStatus::Running => format!("{} %", finished * 100 / counts.total().max(1)),
+        JobStatus::Stopped | JobStatus::Done if counts.failed > 0 => format!("✗ {} failed", counts.failed),
+        JobStatus::Stopped => "stopped".to_owned(),
+        JobStatus::Done => "✓".to_owned(),
+    };
+    let day = job.created_at.to_string();
+    format!("{how} · {} · {} · {}", title(job), shown(&organization.name), day.split('T').next().unwrap_or_default())
+}
+
+/// The jobs among these that run: another one would meet them.
+pub(super) fn running(jobs: &[(Job, JobCounts)]) -> Markup {
+    html! {
+        @for (job, counts) in jobs.iter().filter(|(job, _)| job.status == JobStatus::Running) {
+            p .warn {
+                "A job is running: " a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } ", "
+                (counts.total() - counts.waiting) " of " (counted(counts.total(), "workspace", "workspaces")) "."
+            }
+        }
+    }
+}
+
 /// The outcome for a workspace, in words.
 const fn end(job: &Job, status: ItemStatus) -> &'static str {
     match (status, &job.back) {
@@ -46,9 +81,8 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
     let at = requested.page();
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let jobs = visitor.reported(web.service.jobs(&visitor.principal, &name, at).await)?;
-    let releases = web.service.releases();
     let body = html! {
-        (new(&name, &releases))
+        (new(&name, !web.service.releases().is_empty()))
         h2 { "Jobs" }
         @if jobs.total == 0 { p { "There is no job yet. A job upgrades many workspaces, or takes them back to a release." } }
         @else {
@@ -58,8 +92,8 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
                     @for (job, counts) in &jobs.items {
                         tr {
                             th scope="row" { a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } }
-                            td { time { (job.created_at) } } td { (shown(&job.requested_by.to_string())) } td { (status(job.status)) }
-                            td { (counts.total() - counts.waiting) " of " (counts.total()) @if counts.failed > 0 { ", " span .tag .bad { (counts.failed) " failed" } } }
+                            td { time { (job.created_at) } } td { (shown(&job.requested_by.to_string())) } td { @let (class, status) = described_status(job, *counts); span class=(class) { (status) } }
+                            td { (counts.total() - counts.waiting) " of " (counts.total()) }
                         }
                     }
                 }
@@ -70,31 +104,18 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
     Ok(of_organization(&visitor, &organization, Section::Jobs, &body))
 }
 
-/// The job to plan: the plan has the button that begins it.
-fn new(name: &str, releases: &[ReleaseVersions]) -> Markup {
+/// The jobs that can be planned: the plan has the button that begins one.
+fn new(name: &str, has_releases: bool) -> Markup {
     html! {
-        form .panel method="get" action=(format!("/ui/organizations/{name}/plan")) {
-            label for="to-release" { "A new job" }
-            div .row {
-                select #to-release name="to-release" {
-                    option value="" { "Upgrade every workspace that is behind" }
-                    @for one in releases { option value=(one.release) { "Take every workspace back to release " (one.release) } }
-                }
-                label .check for="allow-loss" { input #allow-loss type="checkbox" name="allow-loss" value="true"; "Drop what an older release cannot hold" }
-                label .check for="strict" { input #strict type="checkbox" name="strict" value="true"; "Only where no state could lose anything" }
-                button { "Plan it" }
-            }
+        p {
+            a .button href=(format!("/ui/organizations/{name}/plan")) { "Plan an upgrade" } " "
+            @if has_releases { a href=(format!("/ui/organizations/{name}/plan?way=back")) { "Plan the way back to a release" } }
         }
     }
 }
 
 pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
-    let release = form.filled("to-release");
-    let back = release.map(|release| Back {
-        release: release.to_owned(),
-        allow_loss: form.get("allow-loss").is_some(),
-        strict: form.get("strict").is_some(),
-    });
+    let back = form_back(&form);
     let new = NewJob { workspaces: None, concurrency: CONCURRENCY, stop_at_failure: form.get("stop").is_some(), back };
     let id = visitor.reported(web.service.create_job(&visitor.principal, &name, new).await)?;
     Ok(on_to(&format!("/ui/jobs/{id}")))
@@ -103,7 +124,8 @@ pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { 
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
     let (id, at) = (JobId::from_text(id), requested.page());
     let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &id).await)?;
-    let items = visitor.reported(web.service.job_items(&visitor.principal, &id, &[], at).await)?;
+    let wanted: Vec<ItemStatus> = requested.get("status").and_then(ItemStatus::named).into_iter().collect();
+    let items = visitor.reported(web.service.job_items(&visitor.principal, &id, &wanted, at).await)?;
     let organization = visitor.reported(web.service.store().organization_by_id(&job.organization).await)?;
     let organization = visitor.reported(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
     let names = visitor.reported(names(&web, &items.items).await)?;
@@ -115,14 +137,27 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         p .soft { "Since " time { (job.created_at) } " by " (shown(&job.requested_by.to_string())) }
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (progress(&job, counts))
+            @if let Some(idle) = idle(&web, &job) {
+                p .bad { "No server has worked on this job for " (counted(idle, "minute", "minutes")) ". It goes on when one is running again." }
+            }
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
             h2 { "Workspaces" }
-            @if items.total == 0 { p { "Nothing was to be done: no workspace holds anything that it concerns." } }
+            @if !wanted.is_empty() { p { a href=(format!("/ui/jobs/{id}")) { "All workspaces of the job" } } }
+            @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job is so." } }
+            @else if items.total == 0 { p { "Nothing was to be done: no workspace holds anything that it concerns." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Table" { (rows(&job, &items.items, &names)) } }
         }
         (pagination(&requested, at, items.total))
     };
-    Ok(page(&visitor, &title(&job), &body))
+    Ok(titled(&visitor, &browser_title(&job, counts, &organization), &title(&job), &body))
+}
+
+/// For how many minutes no server has worked on a job that should run, if it is longer than a claim lasts.
+fn idle(web: &Web, job: &Job) -> Option<u64> {
+    let since = job.worked_on_at.unwrap_or(job.created_at);
+    let idle = Duration::from_millis(u64::try_from(web.service.now().as_millis() - since.as_millis()).unwrap_or_default());
+    let is_long = job.status == JobStatus::Running && idle > web.service.conduct().lease.max(Duration::from_mins(1));
+    is_long.then_some(idle.as_secs() / 60)
 }
 
 /// The names of workspaces; a deleted one has none.
@@ -136,12 +171,23 @@ async fn names(web: &Web, items: &[JobItem]) -> Result<Vec<Option<String>>, crat
 
 fn progress(job: &Job, counts: JobCounts) -> Markup {
     let finished = counts.total() - counts.waiting;
+    let all = [
+        (Tone::Bad, ItemStatus::Failed, counts.failed),
+        (Tone::Good, ItemStatus::Upgraded, counts.upgraded),
+        (Tone::Plain, ItemStatus::Current, counts.current),
+        (Tone::Faint, ItemStatus::Waiting, counts.waiting),
+    ];
+    let parts = all.map(|(tone, of, number)| Part {
+        link: Some(format!("?status={}", of.name())),
+        ..Part::new(tone, usize::try_from(number).unwrap_or(usize::MAX), format!("{number} {}", end(job, of)))
+    });
     html! {
         p role="status" {
-            strong { (status(job.status)) } ": " (finished) " of " (counted(counts.total(), "workspace", "workspaces")) ", "
+            @let (class, status) = described_status(job, counts);
+            strong class=(class) { (status) } ": " (finished) " of " (counted(counts.total(), "workspace", "workspaces")) ", "
             (counts.upgraded) " " (end(job, ItemStatus::Upgraded)) ", " (counts.current) " with nothing to change, " (counts.failed) " failed"
         }
-        @if counts.total() > 0 { progress aria-label="Finished workspaces" max=(counts.total()) value=(finished) {} }
+        (bar("Workspaces by outcome", &parts))
     }
 }
 
@@ -151,7 +197,9 @@ fn buttons(visitor: &Visitor, job: &Job, counts: JobCounts) -> Markup {
         @match job.status {
             JobStatus::Running => form method="post" action=(format!("{path}/stop")) { (proof(&visitor.session)) button .quiet { "Stop after what is being worked on" } },
             JobStatus::Stopped | JobStatus::Done => @if counts.waiting + counts.failed > 0 {
-                form method="post" action=(format!("{path}/resume")) { (proof(&visitor.session)) button .quiet { "Go on, and try those that failed again" } }
+                form method="post" action=(format!("{path}/resume")) { (proof(&visitor.session)) button .quiet {
+                        @if counts.waiting == 0 { "Retry " (counts.failed) " failed" } @else { "Go on, and try those that failed again" }
+                    } }
             },
         }
     }

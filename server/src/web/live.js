@@ -17,6 +17,20 @@ const update = (live, now) => {
   const same = [...live.querySelectorAll("a, button, [tabindex]")].find((one) => outline(one) === focused);
   (same ?? live).focus({ preventScroll: true });
 };
+// Since when the server does not answer.
+let away = null;
+const sayAway = (live, since) => {
+  let said = document.getElementById("away");
+  if (!said) {
+    said = document.createElement("p");
+    said.id = "away";
+    said.className = "bad";
+    said.setAttribute("role", "alert");
+    live.before(said);
+    document.title = "? " + document.title;
+  }
+  said.textContent = "No answer from the server since " + since.toLocaleTimeString() + "; trying again.";
+};
 const refresh = async () => {
   const live = document.querySelector("[data-live]");
   if (!live) return;
@@ -26,8 +40,13 @@ const refresh = async () => {
     const now = page.getElementById("live");
     if (!answer.ok || !now) return location.reload();
     update(live, document.adoptNode(now));
+    document.title = page.title;
+    away = null;
+    document.getElementById("away")?.remove();
   } catch {
-    // The server is away; it may come back.
+    // The server is away; it may come back. Until then, nobody should take what is shown for what is true.
+    away ??= new Date();
+    sayAway(live, away);
   }
   setTimeout(refresh, 2000);
 };

@@ -13,7 +13,9 @@ mod frame;
 mod home;
 mod job;
 mod members;
+mod notice;
 mod organization;
+mod picture;
 mod plan;
 mod plans;
 mod search;
@@ -25,16 +27,18 @@ mod workspace;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{StatusCode, header};
-use axum::middleware::{Next, from_fn};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get};
+use tower::ServiceExt as _;
 
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Failure, Service};
-use crate::traffic::Budget;
-use frame::Notice;
+use crate::traffic::{Budget, Client};
+use notice::Notice;
 use session::Session;
 
 /// The memory for all forms at the same time, in bytes.
@@ -61,12 +65,12 @@ type Answer = Result<Response, Refused>;
 pub fn router(service: Service, base_url: &str) -> Router {
     let (secure, origin) = (base_url.starts_with("https://"), base_url.trim_end_matches('/').to_owned());
     let web = Arc::new(Web { service, secure, origin, forms: Budget::coming(FORMS) });
-    Router::new()
+    let pages = Router::new()
         .route("/", get(home::show))
         .route("/ui/style.css", get(style))
         .route("/ui/live.js", get(script))
-        .route("/ui/sign-in", post(home::sign_in))
-        .route("/ui/sign-out", post(home::sign_out))
+        .route("/ui/sign-in", get(home_of_form).post(home::sign_in))
+        .route("/ui/sign-out", get(home_of_form).post(home::sign_out))
         .route("/ui/organizations/{organization}", get(organization::show))
         .route("/ui/organizations/{organization}/changes", get(organization::changes))
         .route("/ui/organizations/{organization}/plan", get(plans::show))
@@ -74,25 +78,75 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/organizations/{organization}/jobs", get(job::list).post(job::create))
         .route("/ui/organizations/{organization}/audit", get(audit::show))
         .route("/ui/organizations/{organization}/members", get(members::show))
-        .route("/ui/organizations/{organization}/tokens", post(members::create_token))
+        .route("/ui/organizations/{organization}/tokens", get(home_of_form).post(members::create_token))
         .route("/ui/organizations/{organization}/tokens/{token_id}/revoke", get(members::ask_revoke).post(members::revoke))
-        .route("/ui/organizations/{organization}/teams", post(members::create_team))
-        .route("/ui/organizations/{organization}/teams/{team_id}", post(members::change_team))
+        .route("/ui/organizations/{organization}/teams", get(home_of_form).post(members::create_team))
+        .route("/ui/organizations/{organization}/teams/{team_id}", get(home_of_form).post(members::change_team))
         .route("/ui/jobs/{job_id}", get(job::show))
-        .route("/ui/jobs/{job_id}/stop", post(job::stop))
-        .route("/ui/jobs/{job_id}/resume", post(job::resume))
+        .route("/ui/jobs/{job_id}/stop", get(home_of_form).post(job::stop))
+        .route("/ui/jobs/{job_id}/resume", get(home_of_form).post(job::resume))
         .route("/ui/workspaces/{workspace_id}", get(workspace::show))
-        .route("/ui/workspaces/{workspace_id}/upgrade", post(plan::upgrade))
-        .route("/ui/workspaces/{workspace_id}/downgrade", post(plan::downgrade))
-        .route("/ui/workspaces/{workspace_id}/lock", post(workspace::lock))
-        .route("/ui/workspaces/{workspace_id}/unlock", post(workspace::unlock))
+        .route("/ui/workspaces/{workspace_id}/upgrade", get(home_of_form).post(plan::upgrade))
+        .route("/ui/workspaces/{workspace_id}/downgrade", get(home_of_form).post(plan::downgrade))
+        .route("/ui/workspaces/{workspace_id}/lock", get(home_of_form).post(workspace::lock))
+        .route("/ui/workspaces/{workspace_id}/unlock", get(home_of_form).post(workspace::unlock))
         .route("/ui/workspaces/{workspace_id}/force-unlock", get(workspace::ask_force_unlock).post(workspace::force_unlock))
         .route("/ui/state-versions/{state_version_id}", get(version::show))
         .route("/ui/state-versions/{state_version_id}/plan", get(plan::show))
         .route("/ui/state-versions/{state_version_id}/comparison", get(diff::show))
         .route("/ui/state-versions/{state_version_id}/rollback", get(version::ask_rollback).post(version::rollback))
-        .layer(from_fn(headers))
-        .with_state(web)
+        .route("/ui/{*path}", any(home::missing))
+        .with_state(web);
+    pages.clone().layer(from_fn_with_state(pages, within)).layer(from_fn(headers))
+}
+
+/// The reason why a form was refused, on its way to the page that has the form.
+#[derive(Debug, Clone)]
+struct Problem(String);
+
+/// The page that a form belongs to, where that has another address than the form.
+fn owner(path: &str) -> Option<String> {
+    let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    match parts.as_slice() {
+        ["ui", "sign-in" | "sign-out"] => Some("/".to_owned()),
+        ["ui", "organizations", name, "tokens" | "teams"] | ["ui", "organizations", name, "teams", _] => {
+            Some(format!("/ui/organizations/{name}/members"))
+        }
+        ["ui", kind @ ("workspaces" | "jobs"), id, action] if *action != "force-unlock" => Some(format!("/ui/{kind}/{id}")),
+        _ => None,
+    }
+}
+
+/// Leads from the address of a form, which a browser shows after a refusal, to the page of the form.
+async fn home_of_form(request: Request) -> Response {
+    on_to(&owner(request.uri().path()).unwrap_or_else(|| "/".to_owned()))
+}
+
+/// Shows a form that was refused on its page again, with the reason.
+async fn within(State(pages): State<Router>, request: Request, next: Next) -> Response {
+    if request.method() != Method::POST {
+        return next.run(request).await;
+    }
+    let path = owner(request.uri().path()).unwrap_or_else(|| request.uri().path().to_owned());
+    let mut again = Request::builder().uri(path);
+    for cookie in request.headers().get_all(header::COOKIE) {
+        again = again.header(header::COOKIE, cookie);
+    }
+    if let Some(client) = request.extensions().get::<Client>() {
+        again = again.extension(*client);
+    }
+    let response = next.run(request).await;
+    let Some(problem) = response.extensions().get::<Problem>() else { return response };
+    let Ok(again) = again.extension(problem.clone()).body(Body::empty()) else { return response };
+    match pages.oneshot(again).await {
+        Ok(mut page) if page.status() == StatusCode::OK => {
+            *page.status_mut() = response.status();
+            page
+        }
+        // Who may not see that page gets the reason alone.
+        Ok(_) => response,
+        Err(never) => match never {},
+    }
 }
 
 /// Nothing but this server's own style, script, forms and links; in no frame; kept by nobody.
@@ -128,19 +182,27 @@ fn on_to(path: &str) -> Response {
 
 /// On to another page, which says what was done.
 fn done(path: &str, notice: Notice) -> Response {
-    on_to(&format!("{path}?done={}", notice.name()))
+    let to = [(header::LOCATION, path.to_owned()), (header::SET_COOKIE, notice.cookie(path))];
+    (StatusCode::SEE_OTHER, to).into_response()
 }
 
 /// A page that is not shown, and why.
 #[derive(Debug)]
-struct Refused(Option<Session>, Failure);
+struct Refused {
+    session: Option<Session>,
+    failure: Failure,
+    /// The page to go on to after signing in.
+    next: Option<String>,
+}
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let Self(session, failure) = self;
+        let Self { session, failure, next } = self;
         let (status, why) = match failure {
-            Failure::Refused(Refusal { kind: RefusalKind::Unauthorized, .. }) => {
-                return home::sign_in_page(Some("Sign in again."));
+            Failure::Refused(Refusal { kind: RefusalKind::Unauthorized, detail, .. }) => {
+                let why =
+                    if detail.is_empty() { "Sign in to see this page.".to_owned() } else { format!("{detail}. Sign in again.") };
+                return home::sign_in_page(Some(&why), next.as_deref());
             }
             Failure::Refused(refusal) => (status(refusal.kind), refusal.detail),
             Failure::Store(error) => {
@@ -150,7 +212,11 @@ impl IntoResponse for Refused {
                 (StatusCode::INTERNAL_SERVER_ERROR, why.to_owned())
             }
         };
-        home::refused(session.as_ref(), status, &why)
+        let mut response = home::refused(session.as_ref(), status, &why);
+        if session.is_some() {
+            response.extensions_mut().insert(Problem(why));
+        }
+        response
     }
 }
 

@@ -4,17 +4,52 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::diff::instance;
-use super::frame::{Notice, counted, page, pagination, proof, shown};
+use super::form::Form;
+use super::frame::{counted, page, pagination, proof, shown};
+use super::notice::Notice;
+use super::picture::{Part, Tone, bar};
 use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::{crumbs, organization};
 use super::{Answer, Shared, Web, done};
-use crate::model::{Back, Permission, VersionId, Workspace, WorkspaceId};
+use crate::model::{Back, Lock, Permission, VersionId, Workspace, WorkspaceId};
 use crate::service::{Plan, PlanFilter, Upgraded};
 
 /// The release that the page is about, if it is about going back.
 pub(super) fn back(requested: &Requested) -> Option<Back> {
-    let (allow_loss, strict) = (requested.get("allow-loss").is_some(), requested.get("strict").is_some());
-    requested.get("to-release").map(|release| Back { release: release.to_owned(), allow_loss, strict })
+    requested.get("to-release").map(|release| back_to(release, requested.get("losses")))
+}
+
+/// The release of a form, if it is about going back.
+pub(super) fn form_back(form: &Form) -> Option<Back> {
+    form.filled("to-release").map(|release| back_to(release, form.get("losses")))
+}
+
+fn back_to(release: &str, losses: Option<&str>) -> Back {
+    Back { release: release.to_owned(), allow_loss: losses == Some(ALLOW), strict: losses == Some(STRICT) }
+}
+
+const ALLOW: &str = "allow";
+const STRICT: &str = "strict";
+
+/// The choices for values that an older release cannot hold: name and effect.
+const LOSSES: [(&str, &str); 3] = [
+    ("refuse", "Refuse to go back where a value would be lost"),
+    (ALLOW, "Drop what it cannot hold"),
+    (STRICT, "Go back only where no state could lose anything"),
+];
+
+/// The name of the choice that a goal has.
+const fn losses(back: &Back) -> &'static str {
+    match back {
+        Back { allow_loss: true, .. } => ALLOW,
+        Back { strict: true, .. } => STRICT,
+        Back { .. } => "refuse",
+    }
+}
+
+/// True if somebody wants to go back, and has not chosen the release yet.
+pub(super) fn is_choosing(requested: &Requested) -> bool {
+    requested.get("way") == Some("back") && requested.get("to-release").is_none()
 }
 
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
@@ -30,9 +65,14 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         }
         None => format!("{}, serial {}: upgrade", shown(&workspace.name), plan.version.serial),
     };
+    if is_choosing(&requested) {
+        let title = format!("{}, serial {}: back to a release", shown(&workspace.name), plan.version.serial);
+        let body = html! { (crumbs(&organization, Some(workspace))) (directions(&web, &requested, None)) };
+        return Ok(page(&visitor, &title, &body));
+    }
     let body = html! {
         (crumbs(&organization, Some(workspace)))
-        (directions(&web, back.as_ref()))
+        (directions(&web, &requested, back.as_ref()))
         (totals(&plan, back.as_ref()))
         (offer(&visitor, workspace, &plan, back.as_ref()))
         @for (address, raw) in &plan.instances.items { (instance(address, raw)) }
@@ -41,29 +81,32 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     Ok(page(&visitor, &title, &body))
 }
 
-/// Up, or back to a release of the lock.
-pub(super) fn directions(web: &Web, back: Option<&Back>) -> Markup {
+/// The two directions of a plan, and what going back needs to know.
+pub(super) fn directions(web: &Web, requested: &Requested, back: Option<&Back>) -> Markup {
     let releases = web.service.releases();
+    let goes_back = back.is_some() || is_choosing(requested);
+    let chosen = back.map_or("refuse", losses);
     html! {
         @if !releases.is_empty() {
-            form method="get" {
-                div .row {
-                    div {
-                        label for="to-release" { "Plan for" }
-                        select #to-release name="to-release" {
-                            option value="" { "an upgrade to the versions of this server" }
-                            @for one in &releases {
-                                option value=(one.release) selected[back.is_some_and(|back| back.release == one.release)] { "a downgrade to release " (one.release) }
-                            }
+            nav .sections aria-label="Direction" {
+                a href="?" aria-current=[(!goes_back).then_some("page")] { "Upgrade" }
+                a href="?way=back" aria-current=[goes_back.then_some("page")] { "Go back to a release" }
+            }
+            @if goes_back {
+                form .panel method="get" {
+                    input type="hidden" name="way" value="back";
+                    @if back.is_none() { p { "Choose the release that is to read the state afterwards." } }
+                    label for="release" { "Release" }
+                    select #release name="to-release" {
+                        @for one in &releases {
+                            option value=(one.release) selected[back.is_some_and(|back| back.release == one.release)] { (one.release) }
                         }
                     }
-                    label .check for="allow-loss" {
-                        input #allow-loss type="checkbox" name="allow-loss" value="true" checked[back.is_some_and(|back| back.allow_loss)];
-                        "Drop what an older release cannot hold"
-                    }
-                    label .check for="strict" {
-                        input #strict type="checkbox" name="strict" value="true" checked[back.is_some_and(|back| back.strict)];
-                        "Only where no state could lose anything"
+                    fieldset {
+                        legend { "Values that it cannot hold" }
+                        @for (name, text) in LOSSES {
+                            label .check { input type="radio" name="losses" value=(name) checked[name == chosen]; (text) }
+                        }
                     }
                     button .quiet { "Show the plan" }
                 }
@@ -72,15 +115,25 @@ pub(super) fn directions(web: &Web, back: Option<&Back>) -> Markup {
     }
 }
 
+/// The sum of a plan, in a sentence whose numbers add up and in a picture.
 fn totals(plan: &Plan, back: Option<&Back>) -> Markup {
     let totals = &plan.totals;
-    let verb = if back.is_some() { "downgraded" } else { "upgraded" };
+    let (verb, current) = if back.is_some() { ("downgraded", "as that release stores them") } else { ("upgraded", "current") };
+    let are = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+    let parts = [
+        Part::new(Tone::Bad, totals.failed(), format!("{} cannot be {verb}", totals.failed())),
+        Part::new(Tone::Warn, totals.upgraded(), format!("{} would be {verb}", totals.upgraded())),
+        Part::new(Tone::Good, totals.current(), format!("{} {current}", totals.current())),
+        Part::new(Tone::Plain, totals.unknown(), format!("{} of an unknown type", totals.unknown())),
+        Part::new(Tone::Faint, totals.data(), counted(totals.data(), "data source", "data sources")),
+    ];
     html! {
         p {
             (totals.upgraded()) " of " (counted(totals.instances(), "instance", "instances")) " would be " (verb) ", " (totals.failed())
-            " cannot be, " (totals.current()) " are " @if back.is_some() { "as that release stores them" } @else { "current" } ", "
-            (totals.unknown()) " are of an unknown type."
+            " cannot be, " (are(totals.current(), "is", "are")) " " (current) ", " (are(totals.unknown(), "is", "are")) " of an unknown type, "
+            (are(totals.data(), "is a data source", "are data sources")) "."
         }
+        (bar("Instances by outcome", &parts))
     }
 }
 
@@ -92,7 +145,7 @@ fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Ba
         return html! {
             p .bad {
                 "Nothing is changed until the instances that fail are mended: all are changed, or none."
-                @if back.is_some_and(|back| !back.allow_loss && !back.strict) { " Where a value would be lost, you can drop it: tick the box above." }
+                @if back.is_some_and(|back| !back.allow_loss && !back.strict) { " Where a value would be lost, you can drop it: choose so above." }
             }
         };
     }
@@ -105,15 +158,18 @@ fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Ba
     if !visitor.may(&workspace.organization, Permission::WriteState) {
         return html! { p { "Your token may look at the plan. To do it, it needs the permission " code { "write-state" } "." } };
     }
+    if let Some(lock) = workspace.lock.as_ref().filter(|lock| !visitor.holds(lock)) {
+        return html! { (locked(lock)) p { "It can be " (verb.to_lowercase()) "d when it is unlocked. " a href=(format!("/ui/workspaces/{}", workspace.id)) { "Its lock" } } };
+    }
     html! {
         @if let Some(lock) = &workspace.lock {
-            p .warn { "The workspace is locked by " (shown(&lock.holder.to_string())) ": " (shown(&lock.reason)) " If that is a Terraform of yours, wait for it; after this it could not store its result." }
+            (locked(lock))
+            p .warn { "That is your lock. If that is a Terraform of yours, wait for it; after this it could not store its result." }
         }
         form .panel method="post" action=(format!("/ui/workspaces/{}/{action}", workspace.id)) {
             (proof(&visitor.session))
             input type="hidden" name="version" value=(version.id.as_str());
             @if let Some(back) = back {
-                input type="hidden" name="to-release" value=(back.release);
                 (kept(back))
                 p { "This stores a new state version with the changes below, which release " (shown(&back.release)) " reads. Use that release of the provider afterwards." }
             } @else {
@@ -125,20 +181,37 @@ fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Ba
     }
 }
 
-/// The losses that the form allows, as in the request for the plan.
-pub(super) fn kept(back: &Back) -> Markup {
+/// The lock of a workspace.
+fn locked(lock: &Lock) -> Markup {
     html! {
-        @if back.allow_loss { input type="hidden" name="allow-loss" value="true"; }
-        @if back.strict { input type="hidden" name="strict" value="true"; }
+        p .warn {
+            "The workspace is locked by " (shown(&lock.holder.to_string())) " since " time { (lock.at) }
+            @if lock.reason.is_empty() { "." } @else { ": " (shown(&lock.reason)) }
+        }
     }
 }
 
-/// The page to show afterwards.
+/// The goal, as in the request for the plan.
+pub(super) fn kept(back: &Back) -> Markup {
+    html! {
+        input type="hidden" name="to-release" value=(back.release);
+        input type="hidden" name="losses" value=(losses(back));
+    }
+}
+
+/// The parameters of the plan with a goal.
+pub(super) fn query(back: Option<&Back>) -> String {
+    let Some(back) = back else { return String::new() };
+    let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
+    query.append_pair("way", "back").append_pair("to-release", &back.release).append_pair("losses", losses(back));
+    query.finish()
+}
+
+/// The page to show afterwards: the new version, with what became of each instance.
 fn answered(id: &WorkspaceId, upgraded: &Upgraded, notice: Notice) -> axum::response::Response {
-    let path = format!("/ui/workspaces/{id}");
     match upgraded {
-        Upgraded::New(_) => done(&path, notice),
-        Upgraded::Current(_) => done(&path, Notice::Nothing),
+        Upgraded::New(version) => done(&format!("/ui/state-versions/{version}"), notice),
+        Upgraded::Current(_) => done(&format!("/ui/workspaces/{id}"), Notice::Nothing),
     }
 }
 
@@ -153,8 +226,7 @@ pub(super) async fn upgrade(State(web): Shared, Path(id): Path<String>, Sent { v
 pub(super) async fn downgrade(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
     let id = WorkspaceId::from_text(id);
     let expected = VersionId::from_text(form.get("version").unwrap_or_default());
-    let release = form.get("to-release").unwrap_or_default().to_owned();
-    let back = Back { release, allow_loss: form.get("allow-loss").is_some(), strict: form.get("strict").is_some() };
+    let back = form_back(&form).unwrap_or_else(|| back_to("", None));
     let downgraded = visitor.reported(web.service.downgrade(&visitor.principal, &id, &back, Some(&expected)).await)?;
     Ok(answered(&id, &downgraded, Notice::Downgraded))
 }

@@ -1,28 +1,39 @@
 //! The plan of a job over all workspaces of an organization, and the button that begins it.
 
+use std::collections::BTreeSet;
+
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::frame::{Section, counted, described, of_organization, pagination, proof, shown};
-use super::plan::{back, directions, kept};
+use super::job::running;
+use super::plan::{back, directions, is_choosing, kept, query};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared};
 use crate::model::{Back, Organization, Permission};
 use crate::service::{OrganizationPlan, PlannedType, WorkspacePlan};
+use crate::store::Page;
 
 pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
     let at = requested.page();
     let back = back(&requested);
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let plan = visitor.reported(web.service.organization_plan(&visitor.principal, &name, back.as_ref(), at).await)?;
+    if is_choosing(&requested) {
+        let body = html! { h2 { "Plan of a job over all workspaces" } (directions(&web, &requested, None)) };
+        return Ok(of_organization(&visitor, &organization, Section::Jobs, &body));
+    }
+    let jobs = visitor.reported(web.service.jobs(&visitor.principal, &name, Page { number: 1, ..at }).await)?;
     let body = html! {
         h2 { "Plan of a job over all workspaces" }
-        (directions(&web, back.as_ref()))
+        (directions(&web, &requested, back.as_ref()))
+        (running(&jobs.items))
         @if plan.workspaces.total == 0 {
             p { "There is nothing to change: " @if back.is_some() { "no workspace holds anything newer than that release." } @else { "no workspace is behind." } }
         } @else {
             (summary(&plan, back.as_ref()))
             (offer(&visitor, &organization, &plan, back.as_ref()))
+            (types(&plan))
             h2 { "Workspaces" }
             div .scroll tabindex="0" role="group" aria-label="Plans of workspaces" { (rows(&plan.workspaces.items, back.as_ref())) }
             (pagination(&requested, at, plan.workspaces.total))
@@ -38,11 +49,27 @@ fn summary(plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
             @if let Some(back) = back { "release " (shown(&back.release)) " does not read" } @else { "needs an upgrade" } "."
             @if plan.locked > 0 { " " span .tag .warn { (plan.locked) " of them locked" } }
         }
-        div .scroll tabindex="0" role="group" aria-label="Types" { table {
-            thead { tr { th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Instances" } th scope="col" { "Workspaces" } } }
-            tbody { @for one in &plan.types { (planned_type(one)) } }
-        } }
     }
+}
+
+/// The types, folded: there may be a hundred of them.
+fn types(plan: &OrganizationPlan) -> Markup {
+    let instances: usize = plan.types.iter().map(|one| one.instances).sum();
+    html! {
+        details {
+            summary { (of_types(instances, plan.types.iter().map(|one| one.type_name.as_str()))) }
+            div .scroll tabindex="0" role="group" aria-label="Types" { table {
+                thead { tr { th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Instances" } th scope="col" { "Workspaces" } } }
+                tbody { @for one in &plan.types { (planned_type(one)) } }
+            } }
+        }
+    }
+}
+
+/// A number of instances with that of their types.
+fn of_types<'n>(instances: usize, names: impl Iterator<Item = &'n str>) -> String {
+    let types = names.collect::<BTreeSet<_>>().len();
+    format!("{} of {}", counted(instances, "instance", "instances"), counted(types, "type", "types"))
 }
 
 fn planned_type(one: &PlannedType) -> Markup {
@@ -65,13 +92,12 @@ fn offer(visitor: &Visitor, organization: &Organization, plan: &OrganizationPlan
         form .panel method="post" action=(format!("/ui/organizations/{}/jobs", organization.name)) {
             (proof(&visitor.session))
             @if let Some(back) = back {
-                input type="hidden" name="to-release" value=(back.release);
                 (kept(back))
             }
             p { "A job changes each workspace whole, by a new state version that can be rolled back, or leaves it as it is and says why. It takes those that it concerns when it begins." }
             p .soft { "A workspace is locked while it is changed. One that somebody has locked counts as failed; the job can try it again." }
             div .row {
-                label .check for="stop" { input #stop type="checkbox" name="stop" value="true"; "Stop at the first failure" }
+                label .check for="stop" { input #stop type="checkbox" name="stop" value="true" checked; "Stop at the first failure" }
                 button { (verb) " " (counted(plan.workspaces.total, "workspace", "workspaces")) }
             }
         }
@@ -99,17 +125,9 @@ fn row(one: &WorkspacePlan, back: Option<&Back>) -> Markup {
         "current" => "tag",
         _ => "tag good",
     };
-    let query = back.map_or(String::new(), |back| {
-        let mut query = form_urlencoded::Serializer::new("?".to_owned());
-        query.append_pair("to-release", &back.release);
-        if back.allow_loss {
-            query.append_pair("allow-loss", "true");
-        }
-        if back.strict {
-            query.append_pair("strict", "true");
-        }
-        query.finish()
-    });
+    let query = query(back);
+    let instances: usize = one.rows.iter().map(|row| row.instances).sum();
+    let lost: usize = one.losses.iter().map(|(_, instances)| instances).sum();
     let name = shown(&one.head.name);
     html! {
         tr {
@@ -120,18 +138,22 @@ fn row(one: &WorkspacePlan, back: Option<&Back>) -> Markup {
                 @if let Some(why) = &one.failure { p .bad { (described(why)) } }
             }
             td {
-                @for row in &one.rows {
-                    div { (row.instances) " " code { (shown(&row.type_name)) } " " (row.from) " → " (row.to) @if row.outcome == "failed" { " " span .tag .bad { "failed" } } }
-                }
+                @if !one.rows.is_empty() { details {
+                    summary { (of_types(instances, one.rows.iter().map(|row| row.type_name.as_str()))) }
+                    @for row in &one.rows { div { (row.instances) " " code { (shown(&row.type_name)) } " " (row.from) " → " (row.to) @if row.outcome == "failed" { " " span .tag .bad { "failed" } } } }
+                } }
             }
             td {
-                @for (loss, instances) in &one.losses {
-                    div {
-                        code { (shown(&loss.type_name)) } @if !loss.path.is_empty() { " " code { (shown(&loss.path)) } }
-                        ", " (counted(*instances, "instance", "instances")) ": " (shown(loss.reason))
+                @if !one.losses.is_empty() { details {
+                    summary { (counted(lost, "value", "values")) @if one.losses_omitted > 0 { " and more" } }
+                    @for (loss, instances) in &one.losses {
+                        div {
+                            code { (shown(&loss.type_name)) } @if !loss.path.is_empty() { " " code { (shown(&loss.path)) } }
+                            ", " (counted(*instances, "instance", "instances")) ": " (shown(loss.reason))
+                        }
                     }
-                }
-                @if one.losses_omitted > 0 { div .soft { (one.losses_omitted) " more; its plan has them." } }
+                    @if one.losses_omitted > 0 { div .soft { (one.losses_omitted) " more; its plan has them." } }
+                } }
                 @if one.losses.is_empty() && one.failure.is_none() { span .soft { "nothing" } }
             }
             td {

@@ -39,15 +39,16 @@ impl Session {
         &self.0
     }
 
-    /// The cookie that keeps it in the browser until that ends: no script reads it, no other site sends it.
+    /// The cookie that keeps it in the browser until that ends: no script reads it. Links of other sites carry it, so that they lead to the page
+    /// that they name, and forms of other sites do not.
     pub(super) fn cookie(&self, secure: bool) -> String {
         let value = utf8_percent_encode(&self.0, NON_ALPHANUMERIC);
-        format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict{}", if secure { "; Secure" } else { "" })
+        format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Lax{}", if secure { "; Secure" } else { "" })
     }
 
     /// The cookie that removes it.
     pub(super) fn no_cookie(secure: bool) -> String {
-        format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0{}", if secure { "; Secure" } else { "" })
+        format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0{}", if secure { "; Secure" } else { "" })
     }
 
     fn mac(&self) -> Option<Hmac<Sha256>> {

@@ -4,9 +4,10 @@ use axum::extract::{Path, State};
 use maud::html;
 
 use super::contents::{output_table, tree};
-use super::frame::{Notice, counted, described, page, pagination, proof, shown};
+use super::frame::{counted, described, page, pagination, proof, shown};
+use super::notice::Notice;
 use super::visitor::{Requested, Sent, Visitor};
-use super::workspace::{crumbs, organization, origin};
+use super::workspace::{crumbs, made_by, organization};
 use super::{Answer, Shared, done};
 use crate::model::{Permission, VersionId};
 use crate::store::Page;
@@ -38,7 +39,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (crumbs(&organization, Some(workspace)))
         p {
             @if is_current { span .tag .good { "current" } " " }
-            @if let Some(origin) = origin(version) { span .tag { (origin) } " " }
+            (made_by(version))
             time { (version.created_at) } " by " (shown(&version.creator.to_string()))
             @if let Some(finalized) = &version.finalized {
                 ", " (finalized.size) " bytes"

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap, header};
+use axum::http::{Extensions, HeaderMap, Method, header};
 
 use super::form::Form;
+use super::notice::Notice;
 use super::session::Session;
-use super::{Refused, Web};
-use crate::model::{OrganizationId, Permission, Principal};
+use super::{Problem, Refused, Web, owner};
+use crate::model::{Lock, OrganizationId, Permission, Principal};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::Failure;
+use crate::service::{Failure, is_own};
 use crate::store::Page;
 use crate::traffic::{Client, PRINCIPAL};
 
@@ -24,24 +25,41 @@ const SIZE: u32 = 50;
 pub(super) struct Visitor {
     pub(super) session: Session,
     pub(super) principal: Principal,
+    /// The page that they requested.
+    pub(super) path: String,
+    /// The outcome of the form that led here.
+    pub(super) notice: Option<Notice>,
+    /// The reason why the form of the page was refused.
+    pub(super) problem: Option<String>,
 }
 
 impl Visitor {
     async fn of(web: &Web, parts: &Parts) -> Result<Self, Refused> {
-        let refused = |detail: &str| Failure::from(Refusal::new(RefusalKind::Unauthorized, detail));
-        let session = Session::of(&parts.headers).ok_or_else(|| Refused(None, refused("Nobody is signed in")))?;
+        let refused = |failure| Refused { session: None, failure, next: Some(next(parts)) };
+        let unknown = || Failure::from(Refusal::new(RefusalKind::Unauthorized, String::new()));
+        let session = Session::of(&parts.headers).ok_or_else(|| refused(unknown()))?;
         match web.service.sign_in(session.token(), client_of(&parts.extensions)).await {
             Ok(principal) => {
                 tracing::Span::current().record(PRINCIPAL, tracing::field::display(&principal));
-                Ok(Self { session, principal })
+                Ok(Self {
+                    session,
+                    principal,
+                    path: parts.uri.path().to_owned(),
+                    notice: Notice::of(&parts.headers),
+                    problem: parts.extensions.get::<Problem>().map(|Problem(why)| why.clone()),
+                })
             }
-            Err(failure) => Err(Refused(None, failure)),
+            Err(failure) => Err(refused(failure)),
         }
     }
 
     /// The result of a use, or the page with the reason why there is none.
     pub(super) fn reported<T, E: Into<Failure>>(&self, done: Result<T, E>) -> Result<T, Refused> {
-        done.map_err(|failure| Refused(Some(self.session.clone()), failure.into()))
+        done.map_err(|failure| self.refused(failure.into()))
+    }
+
+    fn refused(&self, failure: Failure) -> Refused {
+        Refused { session: Some(self.session.clone()), failure, next: Some(self.path.clone()) }
     }
 
     /// The contents of a state, or the reason why it cannot be read: a part of the page, since the rest can be shown.
@@ -49,14 +67,28 @@ impl Visitor {
         match read {
             Ok(read) => Ok(Ok(read)),
             Err(Failure::Refused(refusal)) => Ok(Err(refusal)),
-            Err(failure) => Err(Refused(Some(self.session.clone()), failure)),
+            Err(failure) => Err(self.refused(failure)),
         }
+    }
+
+    /// True if a lock is theirs, so that it does not keep them from anything.
+    pub(super) fn holds(&self, lock: &Lock) -> bool {
+        is_own(&self.principal, lock)
     }
 
     /// True if they have a permission in an organization: what they may not do is not offered.
     pub(super) fn may(&self, organization: &OrganizationId, permission: Permission) -> bool {
         self.principal.permissions(organization).allow(permission)
     }
+}
+
+/// The page that somebody gets to after signing in: the one that they requested, or that of the form that they sent.
+fn next(parts: &Parts) -> String {
+    let path = parts.uri.path();
+    if parts.method == Method::GET || parts.method == Method::HEAD {
+        return parts.uri.path_and_query().map_or(path, |all| all.as_str()).to_owned();
+    }
+    owner(path).unwrap_or_else(|| path.to_owned())
 }
 
 impl FromRequestParts<Arc<Web>> for Visitor {
@@ -129,7 +161,7 @@ impl Requested {
 
     /// The parameters with another page.
     pub(super) fn with_page(&self, number: u64) -> String {
-        let others = self.0.iter().filter(|(key, value)| key != "page" && key != "done" && !value.is_empty());
+        let others = self.0.iter().filter(|(key, value)| key != "page" && !value.is_empty());
         let mut query = form_urlencoded::Serializer::new("?".to_owned());
         query.extend_pairs(others).append_pair("page", &number.to_string());
         query.finish()

@@ -7,7 +7,8 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate_state::Mode;
 
-use super::frame::{Notice, counted, notice, page, pagination, proof, shown};
+use super::frame::{counted, page, pagination, proof, shown};
+use super::notice::Notice;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, done};
 use crate::model::{Organization, Permission, Status, Version, Workspace, WorkspaceId};
@@ -43,7 +44,6 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let held = visitor.reported(web.service.all_known(ids.collect::<BTreeSet<_>>().into_iter().collect()).await)?;
     let body = html! {
         (crumbs(&organization, None))
-        (notice(&requested))
         @if !workspace.description.is_empty() { p { (shown(&workspace.description)) } }
         (lock_panel(&visitor, workspace))
         h2 { "State versions" }
@@ -69,7 +69,8 @@ fn lock_panel(visitor: &Visitor, workspace: &Workspace) -> Markup {
             div .panel {
                 p { strong { "Locked" } " by " (shown(&lock.holder.to_string())) " since " time { (lock.at) } "." }
                 @if !lock.reason.is_empty() { p { (shown(&lock.reason)) } }
-                @if may(Permission::Lock) {
+                @if may(Permission::Lock) && !visitor.holds(lock) { p .soft { "Only " (shown(&lock.holder.to_string())) " can unlock it." } }
+                @if may(Permission::Lock) && visitor.holds(lock) {
                     form .inline method="post" action=(format!("{path}/unlock")) { (proof(&visitor.session)) button .quiet { "Unlock" } " " span .soft { "Then everybody who may write can change the state." } }
                 }
                 @if may(Permission::ForceUnlock) { a href=(format!("{path}/force-unlock")) { "Force-unlock…" } }
@@ -88,8 +89,16 @@ fn lock_panel(visitor: &Visitor, workspace: &Workspace) -> Markup {
     }
 }
 
+/// The origin of a version, with the job that made it.
+pub(super) fn made_by(version: &Version) -> Markup {
+    html! {
+        @if let Some(origin) = origin(version) { span .tag { (origin) } " " }
+        @if let Some(job) = &version.job { a href=(format!("/ui/jobs/{job}")) { "by a job" } " " }
+    }
+}
+
 /// The origin of a version.
-pub(super) fn origin(version: &Version) -> Option<String> {
+fn origin(version: &Version) -> Option<String> {
     match (&version.upgraded_from, &version.downgraded_to, &version.rollback_of) {
         (Some(_), Some(release), _) => Some(format!("downgrade to release {release}")),
         (Some(_), None, _) => Some("upgrade".to_owned()),
@@ -116,7 +125,7 @@ fn entry(workspace: &Workspace, one: &Shown, older: Option<&Shown>, held: &HeldT
                 Status::Pending | Status::Discarded => { "Serial " (version.serial) " " span .tag { (version.status.name()) } }
             }
             @if is_current { " " span .tag .good { "current" } }
-            @if let Some(origin) = origin(version) { " " span .tag { (origin) } }
+            " " (made_by(version))
             @if version.forced { " " span .tag .warn { "forced" } }
             div .soft {
                 time { (version.created_at) } " by " (shown(&version.creator.to_string()))

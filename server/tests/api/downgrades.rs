@@ -60,7 +60,7 @@ fn resource(type_name: &str, name: &str, version: u64, attributes: &Value) -> Va
     })
 }
 
-fn note(name: &str, pinned: bool) -> Value {
+pub(crate) fn note(name: &str, pinned: bool) -> Value {
     let attributes = json!({ "id": name, "title": format!("The {name}"), "pinned": pinned, "code": "hunter22" });
     resource("example_note", name, 2, &attributes)
 }

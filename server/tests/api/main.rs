@@ -29,4 +29,5 @@ mod traps;
 mod upkeep;
 mod uploads;
 mod urls;
+mod windows;
 mod workspaces;

@@ -211,11 +211,11 @@ async fn the_page_shows_the_plan_before_the_job() {
     assert!(one.text.contains("Dropped: <code>owner</code>, the API no longer has it"), "{}", one.text);
     let form = format!("csrf={}&stop=true", field(&page, "csrf"));
     assert_eq!(send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await.status, 303);
-    let strict = send(&world, "GET", &format!("{plan}?to-release=1.0.0&strict=true"), &cookie, "").await;
-    assert!(strict.text.contains("name=\"strict\" value=\"true\" checked"), "{}", strict.text);
-    assert!(strict.text.contains("<input type=\"hidden\" name=\"strict\" value=\"true\">"), "{}", strict.text);
+    let strict = send(&world, "GET", &format!("{plan}?to-release=1.0.0&losses=strict"), &cookie, "").await;
+    assert!(strict.text.contains("name=\"losses\" value=\"strict\" checked"), "{}", strict.text);
+    assert!(strict.text.contains("<input type=\"hidden\" name=\"losses\" value=\"strict\">"), "{}", strict.text);
     // Back to a release, with its losses.
-    let back = send(&world, "GET", &format!("{plan}?to-release=1.0.0&allow-loss=true"), &cookie, "").await;
+    let back = send(&world, "GET", &format!("{plan}?to-release=1.0.0&losses=allow"), &cookie, "").await;
     assert!(back.text.contains("the release did not have it") && back.text.contains("Downgrade 1 workspace"), "{}", back.text);
     assert_eq!(send(&world, "GET", &format!("{plan}?to-release=9.9.9"), &cookie, "").await.status, 422);
     // Who may only read sees the plan, and no button.

@@ -65,6 +65,7 @@ impl Service {
             created_at: at,
             finished_at: is_empty.then_some(at),
             back: new.back.zip(direction.release()).map(|(back, release)| Back { release: release.to_owned(), ..back }),
+            worked_on_at: None,
         };
         let mut entry = audit_elsewhere(job.who.clone(), at, "job.create", Some(organization.id), &job.id);
         entry.detail = match &job.back {
@@ -200,12 +201,7 @@ impl Service {
             Ok(Upgraded::Current(version)) => {
                 // A process that was killed may have upgraded it without saying so.
                 let head = self.store.version(&version).await?;
-                let ours = head.is_some_and(|head| {
-                    head.upgraded_from.is_some()
-                        && head.downgraded_to.as_ref() == job.back.as_ref().map(|back| &back.release)
-                        && head.created_at >= job.created_at
-                        && head.creator.is(&job.requested_by)
-                });
+                let ours = head.is_some_and(|head| head.job.as_ref() == Some(&job.id));
                 let status = if ours { ItemStatus::Upgraded } else { ItemStatus::Current };
                 item(status, Some(version), String::new())
             }
@@ -215,7 +211,7 @@ impl Service {
             }
             // Another upgrade is at work there, or one that was killed was, whose lock ends by itself.
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
-                self.store.prolong(&claim, self.now().after(AGAIN)).await?;
+                self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
                 return Ok(true);
             }
             Err(Failure::Refused(refusal)) => item(ItemStatus::Failed, None, refusal.detail),

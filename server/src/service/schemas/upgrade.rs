@@ -225,6 +225,7 @@ impl Service {
                 md5: state.content.md5.clone(),
                 upgraded_from: Some(source.id.clone()),
                 downgraded_to: requested.direction.release().map(str::to_owned),
+                job: requested.work.claim.as_ref().map(|claim| claim.job.id.clone()),
                 ..next_version(snapshot, &requested.work.holder, at)
             };
             let version = new.id.clone();

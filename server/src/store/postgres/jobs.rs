@@ -12,7 +12,8 @@ use crate::model::{
 };
 use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
-const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back";
+const JOB: &str =
+    "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at";
 
 fn job_row(row: &Row) -> Done<Job> {
     let status = text(row, 6)?;
@@ -27,6 +28,7 @@ fn job_row(row: &Row) -> Done<Job> {
         created_at: time(row, 7)?,
         finished_at: row.try_get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
         back: json(row, 9)?,
+        worked_on_at: row.try_get::<_, Option<i64>>(10)?.map(Timestamp::from_millis),
     })
 }
 
@@ -46,6 +48,11 @@ async fn counts(client: &impl GenericClient, id: &JobId) -> Done<JobCounts> {
     let counted: Vec<(ItemStatus, u64)> =
         found.iter().map(|row| Ok((item_status(row, 0)?, size(row, 1)?))).collect::<Done<_>>()?;
     Ok(JobCounts::of(counted))
+}
+
+/// Notes that a server works on a job.
+async fn working(client: &impl GenericClient, id: &str, at: Timestamp) -> Done<()> {
+    run(client, "UPDATE job SET worked_on_at = $2 WHERE id = $1", &[&Text(id), &at.as_millis()]).await.map(drop)
 }
 
 /// Ends the jobs that nothing waits for.
@@ -68,7 +75,7 @@ impl Jobs for Postgres {
     async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError> {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;
-        let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)");
+        let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)");
         let requested_by = to_json(&job.requested_by)?;
         let back = job.back.as_ref().map(to_json).transpose()?;
         let values: Values<'_> = &[
@@ -82,6 +89,7 @@ impl Jobs for Postgres {
             &job.created_at.as_millis(),
             &job.finished_at.map(Timestamp::as_millis),
             &back.as_deref().map(Text),
+            &job.worked_on_at.map(Timestamp::as_millis),
         ];
         run(&t, &sql, values).await?;
         let ids: Vec<&str> = workspaces.iter().map(WorkspaceId::as_str).collect();
@@ -126,7 +134,9 @@ impl Jobs for Postgres {
         }
         let id = Text(id.as_str());
         let total = count(&t, &format!("SELECT count(*) {which}"), &[&id]).await?;
-        let sql = format!("SELECT workspace, status, version, detail {which} ORDER BY workspace LIMIT $2 OFFSET $3");
+        let sql = format!(
+            "SELECT workspace, status, version, detail {which} ORDER BY status <> 'failed', workspace LIMIT $2 OFFSET $3"
+        );
         let found = all(&t, &sql, &[&id, &int(page.size), &int(page.offset())]).await?;
         let items = found.iter().map(|row| {
             Ok(JobItem {
@@ -159,17 +169,25 @@ impl Jobs for Postgres {
         let (id, workspace) = (text(&row, 0)?, text(&row, 1)?);
         let sql = "UPDATE job_item SET claimed_by = $3, claimed_until = $4 WHERE job = $1 AND workspace = $2";
         run(&t, sql, &[&Text(&id), &Text(&workspace), &Text(by), &until.as_millis()]).await?;
+        working(&t, &id, now).await?;
         let job = job(&t, &id).await?.ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
         done(t).await?;
         Ok(Some(Claim { job, workspace: WorkspaceId::from_text(workspace), by: by.to_owned() }))
     }
 
-    async fn prolong(&self, claim: &Claim, until: Timestamp) -> Result<bool, StoreError> {
+    async fn prolong(&self, claim: &Claim, now: Timestamp, until: Timestamp) -> Result<bool, StoreError> {
         let sql = "UPDATE job_item SET claimed_until = $4
             WHERE job = $1 AND workspace = $2 AND claimed_by = $3 AND status = 'waiting'";
         let values: Values<'_> =
             &[&Text(claim.job.id.as_str()), &Text(claim.workspace.as_str()), &Text(&claim.by), &until.as_millis()];
-        Ok(run(&self.client().await?, sql, values).await? > 0)
+        let mut client = self.client().await?;
+        let t = begin(&mut client).await?;
+        let is_ours = run(&t, sql, values).await? > 0;
+        if is_ours {
+            working(&t, claim.job.id.as_str(), now).await?;
+        }
+        done(t).await?;
+        Ok(is_ours)
     }
 
     async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError> {
@@ -186,6 +204,7 @@ impl Jobs for Postgres {
         if claim.job.stop_at_failure && item.status == ItemStatus::Failed {
             run(&t, "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running'", &[&id]).await?;
         }
+        working(&t, claim.job.id.as_str(), at).await?;
         end(&t, at).await?;
         done(t).await?;
         Ok(written)

@@ -5,8 +5,8 @@ use tokio_postgres::Row;
 
 use super::sql::{Done, json, optional, sha256, size, text, texts, time, wrong};
 use crate::model::{
-    Backing, Finalized, Holder, OrganizationId, Output, OutputId, QuarantineId, Quarantined, Status, Summary, Version, VersionId,
-    Workspace, WorkspaceId,
+    Backing, Finalized, Holder, JobId, OrganizationId, Output, OutputId, QuarantineId, Quarantined, Status, Summary, Version,
+    VersionId, Workspace, WorkspaceId,
 };
 use crate::store::days;
 
@@ -19,7 +19,7 @@ pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, 
 /// The columns of [`version`].
 pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, status, backing, json_state IS NOT NULL, size, sha256, \
      format_version, terraform_version, finalized_at, forced, creator, created_at, run, \
-     rollback_of, upgraded_from, downgraded_to";
+     rollback_of, upgraded_from, downgraded_to, job";
 
 /// The columns of [`output`].
 pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_type, value";
@@ -80,6 +80,7 @@ pub(super) fn version(row: &Row) -> Done<Version> {
         rollback_of: optional(row, 18)?.map(VersionId::from_text),
         upgraded_from: optional(row, 19)?.map(VersionId::from_text),
         downgraded_to: optional(row, 20)?,
+        job: optional(row, 21)?.map(JobId::from_text),
     })
 }
 

@@ -136,8 +136,8 @@ async fn insert(t: &Transaction<'_>, version: &Version) -> Done<()> {
     let workspace = Text(version.workspace.as_str());
     let sql =
         "INSERT INTO state_version (id, workspace, seq, serial, lineage, md5, status, backing, forced, creator, created_at, run,
-            rollback_of, upgraded_from, downgraded_to)
-        VALUES ($1, $2, $3, $4, $5, $6, 'pending', 'available', $7, $8, $9, $10, $11, $12, $13)";
+            rollback_of, upgraded_from, downgraded_to, job)
+        VALUES ($1, $2, $3, $4, $5, $6, 'pending', 'available', $7, $8, $9, $10, $11, $12, $13, $14)";
     let values: Values<'_> = &[
         &id,
         &workspace,
@@ -152,6 +152,7 @@ async fn insert(t: &Transaction<'_>, version: &Version) -> Done<()> {
         &version.rollback_of.as_ref().map(|id| Text(id.as_str())),
         &version.upgraded_from.as_ref().map(|id| Text(id.as_str())),
         &version.downgraded_to.as_deref().map(Text),
+        &version.job.as_ref().map(|job| Text(job.as_str())),
     ];
     run(t, sql, values).await?;
     let sql = "UPDATE workspace SET pending = $2, last_seq = greatest(last_seq, $3) WHERE id = $1";

@@ -13,7 +13,8 @@ use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
 type Done<T> = Result<T, Fault>;
 
-const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back";
+const JOB: &str =
+    "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at";
 
 fn job_row(row: &Row<'_>) -> rusqlite::Result<Job> {
     let (requested_by, status): (String, String) = (row.get(2)?, row.get(6)?);
@@ -28,6 +29,7 @@ fn job_row(row: &Row<'_>) -> rusqlite::Result<Job> {
         created_at: rows::time(row, 7)?,
         finished_at: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
         back: rows::json(row, 9)?,
+        worked_on_at: row.get::<_, Option<i64>>(10)?.map(Timestamp::from_millis),
     })
 }
 
@@ -46,6 +48,12 @@ fn counts(t: &Transaction<'_>, id: &JobId) -> Done<JobCounts> {
     Ok(JobCounts::of(found.collect::<Result<Vec<_>, _>>()?))
 }
 
+/// Notes that a server works on a job.
+fn working(t: &Transaction<'_>, id: &str, at: Timestamp) -> Done<()> {
+    t.prepare_cached("UPDATE job SET worked_on_at = ?2 WHERE id = ?1")?.execute((id, at.as_millis()))?;
+    Ok(())
+}
+
 /// Ends the jobs that nothing waits for.
 fn end(t: &Transaction<'_>, at: Timestamp) -> Done<()> {
     t.prepare_cached(
@@ -61,7 +69,7 @@ impl Jobs for Sqlite {
     async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError> {
         let (job, workspaces) = (job.clone(), workspaces.to_vec());
         self.write(move |t| {
-            let sql = format!("INSERT INTO job ({JOB}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+            let sql = format!("INSERT INTO job ({JOB}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
             t.prepare_cached(&sql)?.execute((
                 job.id.as_str(),
                 job.organization.as_str(),
@@ -73,6 +81,7 @@ impl Jobs for Sqlite {
                 job.created_at.as_millis(),
                 job.finished_at.map(Timestamp::as_millis),
                 job.back.as_ref().map(to_json).transpose()?,
+                job.worked_on_at.map(Timestamp::as_millis),
             ))?;
             let mut item = t.prepare_cached(
                 "INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until) VALUES (?1, ?2, 'waiting', '', '', 0)",
@@ -117,7 +126,9 @@ impl Jobs for Sqlite {
                 which = format!("{which} AND status IN ({})", names.join(", "));
             }
             let total = t.prepare_cached(&format!("SELECT count(*) {which}"))?.query_row([id.as_str()], |row| row.get(0))?;
-            let sql = format!("SELECT workspace, status, version, detail {which} ORDER BY workspace LIMIT ?2 OFFSET ?3");
+            let sql = format!(
+                "SELECT workspace, status, version, detail {which} ORDER BY status <> 'failed', workspace LIMIT ?2 OFFSET ?3"
+            );
             let mut statement = t.prepare_cached(&sql)?;
             let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
             let found = statement.query_map((id.as_str(), page.size, offset), |row| {
@@ -158,19 +169,24 @@ impl Jobs for Sqlite {
             };
             t.prepare_cached("UPDATE job_item SET claimed_by = ?3, claimed_until = ?4 WHERE job = ?1 AND workspace = ?2")?
                 .execute((&id, &workspace, &by, until.as_millis()))?;
+            working(t, &id, now)?;
             let job = job(t, &id)?.ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
             Ok(Some(Claim { job, workspace: WorkspaceId::from_text(workspace), by }))
         })
         .await
     }
 
-    async fn prolong(&self, claim: &Claim, until: Timestamp) -> Result<bool, StoreError> {
+    async fn prolong(&self, claim: &Claim, now: Timestamp, until: Timestamp) -> Result<bool, StoreError> {
         let claim = claim.clone();
         self.write(move |t| {
             let mut statement = t.prepare_cached(
                 "UPDATE job_item SET claimed_until = ?4 WHERE job = ?1 AND workspace = ?2 AND claimed_by = ?3 AND status = 'waiting'",
             )?;
-            Ok(statement.execute((claim.job.id.as_str(), claim.workspace.as_str(), &claim.by, until.as_millis()))? > 0)
+            let is_ours = statement.execute((claim.job.id.as_str(), claim.workspace.as_str(), &claim.by, until.as_millis()))? > 0;
+            if is_ours {
+                working(t, claim.job.id.as_str(), now)?;
+            }
+            Ok(is_ours)
         })
         .await
     }
@@ -195,6 +211,7 @@ impl Jobs for Sqlite {
             if claim.job.stop_at_failure && item.status == ItemStatus::Failed {
                 t.execute("UPDATE job SET status = 'stopped' WHERE id = ?1 AND status = 'running'", [id])?;
             }
+            working(t, id, at)?;
             end(t, at)?;
             Ok(written > 0)
         })

@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 
 use super::connections::Fault;
 use crate::model::{
-    Backing, Finalized, Output, OutputId, QuarantineId, Quarantined, Status, Summary, Timestamp, Version, VersionId, Workspace,
-    WorkspaceId,
+    Backing, Finalized, JobId, Output, OutputId, QuarantineId, Quarantined, Status, Summary, Timestamp, Version, VersionId,
+    Workspace, WorkspaceId,
 };
 use crate::model::{Holder, OrganizationId};
 use crate::store::{StoreError, days};
@@ -21,7 +21,7 @@ pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, 
 /// The columns of [`version`].
 pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, status, backing, json_state IS NOT NULL, size, sha256, \
      format_version, terraform_version, finalized_at, forced, creator, created_at, run, \
-     rollback_of, upgraded_from, downgraded_to";
+     rollback_of, upgraded_from, downgraded_to, job";
 
 /// The columns of [`output`].
 pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_type, value";
@@ -104,6 +104,7 @@ pub(super) fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
         rollback_of: row.get::<_, Option<String>>(18)?.map(VersionId::from_text),
         upgraded_from: row.get::<_, Option<String>>(19)?.map(VersionId::from_text),
         downgraded_to: row.get(20)?,
+        job: row.get::<_, Option<String>>(21)?.map(JobId::from_text),
     })
 }
 

@@ -4,7 +4,7 @@ use rusqlite::{ErrorCode, OptionalExtension as _, Transaction};
 
 use super::connections::Fault;
 use super::{history, rows, workspaces};
-use crate::model::{Backing, Output, Quarantined, Version, VersionId};
+use crate::model::{Backing, JobId, Output, Quarantined, Version, VersionId};
 use crate::store::pack::{Packed, Prepared};
 use crate::store::{Change, Commit, Committed, Details, NewContent, StoreError, days};
 
@@ -100,8 +100,8 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
 fn insert(t: &Transaction<'_>, version: &Version) -> Done<()> {
     t.prepare_cached(
         "INSERT INTO state_version (id, workspace, seq, serial, lineage, md5, status, backing, forced, creator, created_at, run,
-            rollback_of, upgraded_from, downgraded_to)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', 'available', ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            rollback_of, upgraded_from, downgraded_to, job)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', 'available', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     )?
     .execute((
         version.id.as_str(),
@@ -117,6 +117,7 @@ fn insert(t: &Transaction<'_>, version: &Version) -> Done<()> {
         version.rollback_of.as_ref().map(VersionId::as_str),
         version.upgraded_from.as_ref().map(VersionId::as_str),
         &version.downgraded_to,
+        version.job.as_ref().map(JobId::as_str),
     ))?;
     t.prepare_cached("UPDATE workspace SET pending = ?2, last_seq = max(last_seq, ?3) WHERE id = ?1")?.execute((
         version.workspace.as_str(),

@@ -72,6 +72,7 @@ pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurren
         created_at: at(10),
         finished_at: None,
         back: None,
+        worked_on_at: None,
     };
     store.add_job(&job, &ids, entry("job.create")).await.expect("a store");
     (job, ids)
@@ -91,7 +92,7 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
     assert_eq!(store.job(&job.id).await.expect("a store"), Some((job.clone(), JobCounts { waiting: 3, ..JobCounts::default() })));
     let first = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
     let second = store.claim("two", at(100), at(200)).await.expect("a store").expect("a claim");
-    assert_eq!(first.job, job);
+    assert_eq!(first.job, Job { worked_on_at: Some(at(100)), ..job.clone() });
     assert_ne!(first.workspace, second.workspace);
     // No more than two at the same time.
     assert_eq!(store.claim("three", at(150), at(250)).await.expect("a store"), None);
@@ -100,8 +101,10 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
     let third = store.claim("three", at(160), at(260)).await.expect("a store").expect("a claim");
     assert!(ids.contains(&third.workspace) && third.workspace != first.workspace && third.workspace != second.workspace);
     // Who still works on it says so; who has lost it does not get it back.
-    assert!(store.prolong(&second, at(200)).await.expect("a store"));
-    assert!(!store.prolong(&first, at(999)).await.expect("a store"));
+    assert!(store.prolong(&second, at(165), at(200)).await.expect("a store"));
+    assert!(!store.prolong(&first, at(170), at(999)).await.expect("a store"));
+    let worked_on = async || store.job(&job.id).await.expect("a store").expect("a job").0.worked_on_at;
+    assert_eq!(worked_on().await, Some(at(165)), "who has lost it does not work on it");
     // The second was killed; another process goes on, and the second comes back too late.
     let again = store.claim("four", at(201), at(301)).await.expect("a store").expect("a claim");
     assert_eq!(again.workspace, second.workspace);

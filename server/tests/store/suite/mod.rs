@@ -120,6 +120,7 @@ pub(crate) fn version(snapshot: &Snapshot, serial: i64) -> Version {
         rollback_of: None,
         upgraded_from: None,
         downgraded_to: None,
+        job: None,
     }
 }
 

@@ -1,0 +1,296 @@
+//! The page where somebody decides: what failed is named, what cannot work is not offered, and no page is a dead end.
+
+use crate::page::{Page, field, send, sign_in};
+use crate::schemas::{filled, new, old, path, registry, stuck};
+use crate::world::World;
+
+/// The place of a string on a page.
+fn place(page: &Page, text: &str) -> usize {
+    page.text.find(text).unwrap_or_else(|| panic!("no {text}: {}", page.text))
+}
+
+/// The string between two others.
+fn between<'p>(page: &'p Page, from: &str, to: &str) -> &'p str {
+    let rest = page.text.get(place(page, from) + from.len()..).expect("text");
+    rest.split(to).next().expect("text")
+}
+
+/// A link from a chat or an alert reaches the page that it names, also when somebody has to sign in before.
+#[tokio::test]
+async fn a_link_survives_signing_in() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let token = world.token("ann", "acme", "read-state,write-state").await;
+    let path = format!("/ui/workspaces/{net}?page=1");
+    let refused = send(&world, "GET", &path, "", "").await;
+    assert_eq!(refused.status, 401);
+    assert!(refused.text.contains("Sign in to see this page."), "{}", refused.text);
+    assert_eq!(field(&refused, "next"), path);
+    let form = form_urlencoded::Serializer::new(String::new()).append_pair("next", &path).append_pair("token", "wrong").finish();
+    let wrong = send(&world, "POST", "/ui/sign-in", "", &form).await;
+    assert_eq!((wrong.status, field(&wrong, "next")), (401, path.clone()));
+    let form = form_urlencoded::Serializer::new(String::new()).append_pair("next", &path).append_pair("token", &token).finish();
+    let signed_in = send(&world, "POST", "/ui/sign-in", "", &form).await;
+    assert_eq!((signed_in.status, signed_in.location), (303, path));
+    // A link of another site carries the cookie, and a form does not.
+    assert!(signed_in.cookie.contains("SameSite=Lax"), "{}", signed_in.cookie);
+    // No link leads elsewhere.
+    for foreign in ["//evil.example/", "https://evil.example/", "/\\evil.example/", "/api/v2/ping", "/ui/\u{e4}", "/ui/\r\nx: y"]
+    {
+        let form =
+            form_urlencoded::Serializer::new(String::new()).append_pair("next", foreign).append_pair("token", &token).finish();
+        let signed_in = send(&world, "POST", "/ui/sign-in", "", &form).await;
+        assert_eq!((signed_in.status, &*signed_in.location), (303, "/"), "{foreign}");
+    }
+    // What was done after the token had ended leads back to where it was done.
+    let late = send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), "upstate_token=gone", "").await;
+    assert_eq!((late.status, field(&late, "next")), (401, format!("/ui/workspaces/{net}")));
+    assert!(late.text.contains("The token is unknown. Sign in again."), "{}", late.text);
+}
+
+#[tokio::test]
+async fn a_refused_form_is_shown_on_the_page_it_belongs_to() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state,lock").await).await;
+    let workspace = format!("/ui/workspaces/{net}");
+    let proof = field(&send(&world, "GET", &workspace, &cookie, "").await, "csrf");
+    world.wait(std::time::Duration::from_mins(2));
+    let refused = send(&world, "POST", &format!("{workspace}/unlock"), &cookie, &format!("csrf={proof}")).await;
+    assert_eq!(refused.status, 409);
+    assert!(refused.text.contains("already unlocked") && refused.text.contains("State versions"), "{}", refused.text);
+    assert!(place(&refused, "<h1>net</h1>") < place(&refused, "already unlocked"), "{}", refused.text);
+    // A page that is not there has the frame of the others, and a way on.
+    for missing in ["/ui/workspaces/ws-none", "/ui/anything", "/ui/organizations/acme/anything"] {
+        let page = send(&world, "GET", missing, &cookie, "").await;
+        assert_eq!(page.status, 404, "{missing}");
+        assert!(page.text.starts_with("<!DOCTYPE html>") && page.text.contains("href=\"/\""), "{}", page.text);
+    }
+    // The address of a form, reloaded or shared, is the page of the form.
+    let forms = [
+        (format!("{workspace}/upgrade"), workspace.clone()),
+        (format!("{workspace}/downgrade"), workspace.clone()),
+        (format!("{workspace}/lock"), workspace.clone()),
+        (format!("{workspace}/unlock"), workspace.clone()),
+        ("/ui/jobs/job-1/stop".to_owned(), "/ui/jobs/job-1".to_owned()),
+        ("/ui/jobs/job-1/resume".to_owned(), "/ui/jobs/job-1".to_owned()),
+        ("/ui/organizations/acme/tokens".to_owned(), "/ui/organizations/acme/members".to_owned()),
+        ("/ui/organizations/acme/teams".to_owned(), "/ui/organizations/acme/members".to_owned()),
+        ("/ui/organizations/acme/teams/team-1".to_owned(), "/ui/organizations/acme/members".to_owned()),
+        ("/ui/sign-in".to_owned(), "/".to_owned()),
+        ("/ui/sign-out".to_owned(), "/".to_owned()),
+    ];
+    for (form, page) in forms {
+        let shown = send(&world, "GET", &form, &cookie, "").await;
+        assert_eq!((shown.status, shown.location), (303, page), "{form}");
+    }
+}
+
+/// What was done is said once, by the server: no link can say it.
+#[tokio::test]
+async fn a_notice_is_shown_once() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state,lock").await).await;
+    let workspace = format!("/ui/workspaces/{net}");
+    let page = send(&world, "GET", &format!("{workspace}?done=rolled-back"), &cookie, "").await;
+    assert!(!page.text.contains("Rolled back"), "{}", page.text);
+    let form = format!("csrf={}&reason=test", field(&page, "csrf"));
+    let locked = send(&world, "POST", &format!("{workspace}/lock"), &cookie, &form).await;
+    assert_eq!((locked.status, &locked.location), (303, &workspace));
+    let (notice, attributes) = locked.cookie.split_once(';').expect("attributes");
+    assert!(attributes.contains(&format!("Path={workspace}")) && attributes.contains("HttpOnly"), "{attributes}");
+    let page = send(&world, "GET", &workspace, &format!("{cookie}; {notice}"), "").await;
+    assert!(page.text.contains("Nobody else can change the state"), "{}", page.text);
+    assert!(page.cookie.contains("Max-Age=0") && page.cookie.contains(&format!("Path={workspace}")), "{}", page.cookie);
+    let page = send(&world, "GET", &workspace, &cookie, "").await;
+    assert!(!page.text.contains("Nobody else can change the state") && page.cookie.is_empty(), "{}", page.text);
+}
+
+#[tokio::test]
+async fn what_a_lock_keeps_from_working_is_not_offered() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let bob = world.user("bob", "lock,read-state").await;
+    bob.lock(&net).await.expect(200);
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state,lock").await).await;
+    let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
+    assert!(plan.text.contains("User bob") && !plan.text.contains("Upgrade net"), "{}", plan.text);
+    assert!(!plan.text.contains("a Terraform of yours"), "{}", plan.text);
+    let workspace = format!("/ui/workspaces/{net}");
+    let page = send(&world, "GET", &workspace, &cookie, "").await;
+    assert!(!page.text.contains("/unlock\"") && page.text.contains("Only User bob can unlock it."), "{}", page.text);
+    bob.unlock(&net).await.expect(200);
+    // Under one's own lock both work, with a warning.
+    ann.lock(&net).await.expect(200);
+    let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
+    assert!(plan.text.contains("Upgrade net") && plan.text.contains("a Terraform of yours"), "{}", plan.text);
+    assert!(send(&world, "GET", &workspace, &cookie, "").await.text.contains("/unlock\""));
+}
+
+#[tokio::test]
+async fn the_numbers_of_a_plan_add_up() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let foreign = serde_json::json!({
+        "mode": "managed", "type": "other_thing", "name": "o", "provider": "provider.p",
+        "instances": [{ "schema_version": 7, "attributes": {} }],
+    });
+    let data = serde_json::json!({
+        "mode": "data", "type": "example_account", "name": "d", "provider": "provider.p",
+        "instances": [
+            { "index_key": 0, "schema_version": 0, "attributes": {} },
+            { "index_key": 1, "schema_version": 0, "attributes": {} },
+        ],
+    });
+    let net = filled(&ann, "net", &[old("a"), old("b"), new("c"), stuck("d"), foreign, data]).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
+    let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
+    let sentence = "2 of 7 instances would be upgraded, 1 cannot be, 1 is current, 1 is of an unknown type, 2 are data sources.";
+    assert!(plan.text.contains(sentence), "{}", plan.text);
+    let legend = ["1 cannot be upgraded", "2 would be upgraded", "1 current", "1 of an unknown type", "2 data sources"];
+    let bar = between(&plan, "<figure", "</figure>");
+    let places: Vec<usize> = legend.iter().map(|one| bar.find(one).unwrap_or_else(|| panic!("no {one}: {bar}"))).collect();
+    assert!(places.is_sorted(), "{bar}");
+}
+
+/// Each direction has its own page, with what it asks and nothing else.
+#[tokio::test]
+async fn a_plan_asks_what_its_direction_needs() {
+    let world = crate::downgrades::world().await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[crate::downgrades::note("a", false)]).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    for path in [format!("/ui/state-versions/{version}/plan"), "/ui/organizations/acme/plan".to_owned()] {
+        let up = send(&world, "GET", &path, &cookie, "").await;
+        assert!(!up.text.contains("name=\"losses\"") && !up.text.contains("<select"), "{}", up.text);
+        assert_eq!(between(&up, "aria-current=\"page\">Upgr", "<"), "ade", "{}", up.text);
+        let back = send(&world, "GET", &format!("{path}?way=back"), &cookie, "").await;
+        assert!(back.status == 200 && back.text.contains("Choose the release"), "{}", back.text);
+        assert!(!back.text.contains("would be downgraded") && !back.text.contains("There is nothing to change"), "{}", back.text);
+        assert_eq!(back.text.matches("type=\"radio\" name=\"losses\"").count(), 3, "{}", back.text);
+        assert!(!back.text.contains("checkbox"), "{}", back.text);
+        let chosen = send(&world, "GET", &format!("{path}?way=back&to-release=1.0.0&losses=allow"), &cookie, "").await;
+        assert!(chosen.text.contains("value=\"allow\" checked"), "{}", chosen.text);
+        assert_eq!((field(&chosen, "to-release"), hidden(&chosen, "losses")), ("1.0.0".to_owned(), "allow".to_owned()));
+    }
+}
+
+/// The value of a hidden field.
+fn hidden(page: &Page, name: &str) -> String {
+    between(page, &format!("type=\"hidden\" name=\"{name}\" value=\""), "\"").to_owned()
+}
+
+/// The button is before the long lists, and what is normal is folded.
+#[tokio::test]
+async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for name in ["a", "b", "c"] {
+        filled(&ann, name, &[old("x"), old("y")]).await;
+    }
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let button = place(&plan, "Upgrade 3 workspaces");
+    assert!(button < place(&plan, "<table"), "{}", plan.text);
+    assert!(plan.text.contains("6 instances of 1 type"), "{}", plan.text);
+    // One line a workspace; its types and losses are unfolded by who wants them.
+    let row = between(&plan, ">a</a></th>", "</tr>");
+    assert!(row.contains("<details><summary>2 instances of 1 type</summary>"), "{row}");
+    // Failing is the riskier default, so it stops.
+    let stop = between(&plan, "name=\"stop\"", ">");
+    assert!(stop.contains("checked"), "{stop}");
+}
+
+/// A tab shows how far the job is, and how it ended; a row of jobs too.
+#[tokio::test]
+async fn a_job_says_how_it_goes_in_its_title() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for name in ["a", "b", "c"] {
+        filled(&ann, name, &[old("x")]).await;
+    }
+    filled(&ann, "d", &[old("x"), stuck("y")]).await;
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    assert!(!plan.text.contains("A job is running"), "{}", plan.text);
+    let made = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &format!("csrf={}", field(&plan, "csrf"))).await;
+    world.service.work_on_jobs("me").await.expect("a store");
+    let title = |page: &Page| between(page, "<title>", "</title>").to_owned();
+    let at = world.service.now().to_string();
+    let day = &at[..10];
+    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    assert_eq!(title(&page), format!("25 % · Upgrade · acme · {day} · upstate"));
+    // Who plans another one learns of it.
+    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    assert!(plan.text.contains("A job is running") && plan.text.contains("1 of 4"), "{}", plan.text);
+    assert!(plan.text.contains(&format!("href=\"{}\"", made.location)), "{}", plan.text);
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    assert_eq!(title(&page), format!("✗ 1 failed · Upgrade · acme · {day} · upstate"));
+    assert!(page.text.contains("<strong class=\"tag bad\">done, 1 failed</strong>"), "{}", page.text);
+    let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
+    assert!(jobs.text.contains("<span class=\"tag bad\">done, 1 failed</span>"), "{}", jobs.text);
+    // What failed is first.
+    assert!(place(&page, ">d</a>") < place(&page, ">a</a>"), "{}", page.text);
+}
+
+/// A job whose servers have all died does not look like one that runs.
+#[tokio::test]
+async fn a_job_that_no_server_works_on_says_so() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "a", &[old("x")]).await;
+    filled(&ann, "b", &[old("x")]).await;
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let made = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &format!("csrf={}", field(&plan, "csrf"))).await;
+    let (id, no_server) = (made.location.rsplit('/').next().expect("an id"), "No server has worked on this job for");
+    let shown = async || send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(!shown().await.text.contains(no_server));
+    assert_eq!(ann.get(&path(id, "")).await.expect(200).attributes()["worked-on-at"], serde_json::Value::Null);
+    world.service.work_on_jobs("me").await.expect("a store");
+    let at = ann.get(&path(id, "")).await.expect(200).attributes()["worked-on-at"].clone();
+    assert!(at.as_str().is_some_and(|at| at <= world.service.now().to_string().as_str()), "{at}");
+    assert!(!shown().await.text.contains(no_server));
+    world.wait(std::time::Duration::from_mins(5));
+    let page = shown().await;
+    assert!(page.text.contains("No server has worked on this job for 5 minutes"), "{}", page.text);
+    world.service.work_on_jobs("me").await.expect("a store");
+    assert!(!shown().await.text.contains(no_server));
+}
+
+/// Of two jobs over the same workspaces, one has made each version.
+#[tokio::test]
+async fn of_two_jobs_one_claims_an_upgrade() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for name in ["a", "b", "c"] {
+        filled(&ann, name, &[old("x")]).await;
+    }
+    let make = async || {
+        let body = serde_json::json!({ "data": { "type": "upstate-jobs", "attributes": {} } });
+        ann.post("/api/v2/upstate/organizations/acme/jobs", &body).await.expect(201).id()
+    };
+    let (first, second) = (make().await, make().await);
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    let upgraded = async |id: &str| ann.get(&path(id, "")).await.expect(200).attributes()["workspaces"]["upgraded"].clone();
+    let counts = (upgraded(&first).await, upgraded(&second).await);
+    assert_eq!(counts.0.as_u64().expect("a count") + counts.1.as_u64().expect("a count"), 3, "{counts:?}");
+    let version = ann.versions("a").await[0]["id"].as_str().expect("an id").to_owned();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let net = ann.versions("a").await[0]["relationships"]["workspace"]["data"]["id"].as_str().map(str::to_owned);
+    // The version says which job made it, on its own page and in the timeline.
+    let page = send(&world, "GET", &format!("/ui/state-versions/{version}"), &cookie, "").await;
+    assert!(page.text.contains("/ui/jobs/job-"), "{}", page.text);
+    let net = net.expect("a workspace");
+    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    assert!(page.text.contains("/ui/jobs/job-"), "{}", page.text);
+}
