@@ -266,7 +266,8 @@ pub mod __private {
     pub use crate::released::{check_difference, check_locked, check_rule, fingerprint};
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{
-        Beside, DocumentTable, LazySchema, Row, Table, TypeInfo, UnionTable, VariantRow, check_attribute, check_planned,
+        Beside, ContentOf, DocumentTable, Edited, Edits, LazySchema, Row, Table, TypeInfo, UnionTable, VariantEdit, VariantEdits,
+        VariantRow, Variants, check_attribute, check_planned, stored_member, stored_variant,
     };
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
     pub use crate::schema::{About, Check, Fact, GroupKind, Shared, check_bytes};
@@ -275,14 +276,15 @@ pub mod __private {
     pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::upgrade::{
         Accounts, Apart, AsyncFunction, Blamed, BoxFuture, Condition, Constant, ContextFunction, Conversion, Declassified,
-        DowngradeWith, Dropped, EmptyText, Existing, Function, History, Letters, Literal, Many, Match, MigrateState, Move,
-        NoElement, NoModel, Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Prior, PriorShape,
-        Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Structure, Template, UpgradeContext,
-        Upgrader, UrlPart, When, With, WithAsync, answered, boxed, check_accounting, check_accounting_to, check_back,
-        check_condition, check_constrained, check_current_name, check_current_name_in, check_every_document_is_reached,
-        check_every_version_is_reached, check_model_version, check_move_when, check_object_accounting, check_prior_name,
-        check_production, check_production_to, check_when, current_name, find_in_condition, find_operand, find_operand_to,
-        key_left_over, left_over, name_in, prior_name, refuse_operand, routes, steps,
+        DowngradeWith, Dropped, EmptyText, Existing, Function, History, Letters, Literal, Many, Match, MemberChange,
+        MigrateState, Move, NoElement, NoModel, Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece,
+        Prior, PriorShape, Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step, Structure, Template,
+        UpgradeContext, Upgrader, UrlPart, VariantChange, When, With, WithAsync, answered, boxed, check_accounting,
+        check_accounting_to, check_back, check_condition, check_constrained, check_current_name, check_current_name_in,
+        check_every_document_is_reached, check_every_version_is_reached, check_model_version, check_move_when,
+        check_object_accounting, check_prior_name, check_production, check_production_to, check_when, current_name,
+        find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_operand, routes,
+        steps,
     };
     pub use crate::value::Number;
     pub use std::borrow::Cow;

@@ -58,7 +58,7 @@ rules! { TYPES:
     VARIANT_REMOVED = "variant-removed", Breaking, YES, Major, [State],
         "an enum with data has one variant less",
         "Stored values of the variant do not read any more.",
-        "Raise the version and convert the stored values in a function of the upgrade, or keep the variant.";
+        "Raise the version and write what became of the variant, `variants(x, \"Old\" => \"New\")` or `variants(x, drop(…))`, or keep it.";
     VARIANT_ADDED = "variant-added", Safe, NO, Minor, [State],
         "an enum with data has one variant more",
         "Earlier releases do not read values of the variant.",

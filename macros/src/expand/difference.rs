@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 use super::field::item_of;
 use super::object::{flag_bits, module_read};
 use super::operators::{self, Ends, Owner, operators_ident};
+use super::variants::{self, changes_ident};
 use super::{key, last_segment, locked, option, upgrader};
 use crate::model::{
     Blocks, Edit, Flags, Info, PriorObject, PriorVersion, Rekeyed, Resource, Row, Secret, ShapeField, Target, module,
@@ -57,6 +58,7 @@ pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
         })
     });
     let mut tokens: TokenStream = modules.collect();
+    tokens.extend(variants::types(resource));
     for (place, prior) in resource.upgraders.shapes.iter().enumerate() {
         tokens.extend(shape(resource, place, prior, index));
         index += prior.upgraders.len();
@@ -426,6 +428,10 @@ fn type_of(ident: &Ident, info: &Info) -> TokenStream {
         Info::ObjectOf(object) => {
             let object = around_ident(*object);
             quote!(ObjectOf<#object>)
+        }
+        Info::Variants(of, changes) => {
+            let (of, changes) = (inner(of), changes_ident(changes));
+            return quote!(__upstate::Variants<#of, #changes>);
         }
         Info::MapOf(of) => {
             let of = inner(of);

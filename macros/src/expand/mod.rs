@@ -19,11 +19,14 @@ mod string_enum;
 mod stub;
 mod union;
 mod upgrader;
+mod variants;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{LitStr, Path};
+
+use crate::attr::operators::{Literal as Written, LiteralValue};
 
 pub(crate) use self::document::{root as document_root, structure as document_part};
 pub(crate) use self::foreign::foreign;
@@ -80,4 +83,17 @@ fn aimed(ident: &Ident, place: Span) -> Ident {
     let mut ident = ident.clone();
     ident.set_span(ident.span().located_at(place));
     ident
+}
+
+/// A value that an operator writes.
+fn literal(literal: &Written) -> TokenStream {
+    let literal = match &literal.value {
+        LiteralValue::Null => quote!(Null),
+        LiteralValue::Bool(bool) => quote!(Bool(#bool)),
+        LiteralValue::Number(digits) => quote!(Number(#digits)),
+        LiteralValue::String(text) => quote!(String(#text)),
+        LiteralValue::EmptyList => quote!(EmptyList),
+        LiteralValue::EmptyMap => quote!(EmptyMap),
+    };
+    quote!(__upstate::Literal::#literal)
 }

@@ -8,10 +8,10 @@ use syn::spanned::Spanned;
 use syn::{Expr, LitStr, Path, Type};
 use upstate_words::operators::STRUCTURES;
 
-use super::{aimed, difference, last_segment, option, proofs};
+use super::{aimed, difference, last_segment, literal, option, proofs, variants};
 use crate::attr::operators::{
-    Apart, Argument, Condition, Constant, FieldPath, FunctionKind, Letters, Literal, LiteralValue, Match, Operation, Otherwise,
-    Pattern, Piece, Segment, Stage, Template, UrlPart,
+    Apart, Argument, Condition, Constant, FieldPath, FunctionKind, Letters, Match, Operation, Otherwise, Pattern, Piece, Segment,
+    Stage, Template, UrlPart,
 };
 use crate::model::{Declared, Dropped, Notice, Prior, PriorVersion, Production, Target, inside};
 
@@ -210,16 +210,27 @@ impl Writer<'_> {
             self.checks.extend(open_reason(reason));
             self.declassified.push(quote!(__upstate::Declassified { path: #path, reason: #reason }));
         }
-        let stages: Vec<_> = stages.iter().map(|stage| self.stage(stage, ty.as_ref())).collect();
+        let stages: Vec<_> = stages.iter().map(|stage| self.stage(stage, ty.as_ref(), &path)).collect();
         quote!(__upstate::Production { target: #path, stages: &[#(#stages),*] })
     }
 
-    fn stage(&mut self, stage: &Stage, ty: Option<&Type>) -> TokenStream {
+    fn stage(&mut self, stage: &Stage, ty: Option<&Type>, target: &TokenStream) -> TokenStream {
         if stage.operation.awaits() && self.is_of_objects {
             let message = "nothing can be awaited for a nested object by itself\nhelp: ask for it where the resource is upgraded: `fill(…, with = path, async)` for one of its own fields, or `with = path, async` for all of it";
             self.checks.extend(quote_spanned!(stage.word.span()=> ::core::compile_error!(#message);));
         }
-        let operation = self.operation(&stage.operation, ty);
+        let operation = match stage.variants() {
+            Some((changes, _)) => {
+                let later = difference::later_table(self.to);
+                let changes = variants::argument(changes, &quote!(__upstate::derived::info_at(#later, #target)));
+                let name = format_ident!("__UPSTATE_VARIANTS_{}_{}", self.index, self.values);
+                self.values += 1;
+                // A constant, because the compiler does not extend the life of what functions in an argument answer.
+                self.functions.extend(quote!(const #name: &[__upstate::VariantChange] = #changes;));
+                quote!(Structure(__upstate::Structure::Variants(#name)))
+            }
+            None => self.operation(&stage.operation, ty),
+        };
         let each = stage.each.then(|| quote!(.each()));
         let only_if = stage.only_if.map(|place| {
             let condition = condition_ident(self.index, place);
@@ -287,6 +298,8 @@ impl Writer<'_> {
                 quote!(&[#(#keys),*])
             }
             Argument::Flag(flag) => flag.to_token_stream(),
+            // Written with the stage, because these need the field that they are about.
+            Argument::Variants(_) => TokenStream::new(),
         }
     }
 
@@ -500,18 +513,6 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
             quote!(#word(#function, #back))
         }
     }
-}
-
-fn literal(literal: &Literal) -> TokenStream {
-    let literal = match &literal.value {
-        LiteralValue::Null => quote!(Null),
-        LiteralValue::Bool(bool) => quote!(Bool(#bool)),
-        LiteralValue::Number(digits) => quote!(Number(#digits)),
-        LiteralValue::String(text) => quote!(String(#text)),
-        LiteralValue::EmptyList => quote!(EmptyList),
-        LiteralValue::EmptyMap => quote!(EmptyMap),
-    };
-    quote!(__upstate::Literal::#literal)
 }
 
 fn letters_of(letters: Letters) -> TokenStream {

@@ -29,7 +29,15 @@ fn items(union: &Union) -> TokenStream {
     let generics = members::bounded(generics);
     let (impls, types, clause) = generics.split_for_impl();
     let structs = variants.iter().filter_map(of_struct);
-    let rows = variants.iter().filter(|variant| !variant.is_other).map(row);
+    let mut stored: Vec<&Variant> = variants.iter().filter(|variant| !variant.is_other).collect();
+    if !matches!(tagging, Tagging::Untagged) {
+        // Where a tag tells them apart, their order means nothing. Those without a tag are tried in their order, after the others.
+        stored.sort_by(|one, other| {
+            let by_name = if one.is_untagged { std::cmp::Ordering::Equal } else { one.name.cmp(&other.name) };
+            one.is_untagged.cmp(&other.is_untagged).then(by_name)
+        });
+    }
+    let rows = stored.into_iter().map(row);
     let words = tagging.text();
     let rust_name = format!("::{}", ident.unraw());
     let known = variants.iter().filter(|variant| !variant.is_other && !variant.is_untagged).map(|variant| read(tagging, variant));
@@ -245,7 +253,8 @@ fn info(content: &Content) -> TokenStream {
 
 fn row(variant: &Variant) -> TokenStream {
     let (name, key, info) = (&variant.name, key(&variant.name), info(&variant.content));
-    quote!(__upstate::VariantRow { name: #name, key: #key, info: #info })
+    let rust_name = variant.ident.unraw().to_string();
+    quote!(__upstate::VariantRow { name: #name, rust_name: #rust_name, key: #key, info: #info })
 }
 
 /// A variant, as it is read.

@@ -129,6 +129,11 @@ const fn stored(hash: Hash, ty: &Stored) -> Hash {
     }
 }
 
+/// A number for a type, with all that is in it.
+pub(crate) const fn shape_of(ty: &Stored) -> u64 {
+    stored(Hash::new(), ty).finish()
+}
+
 /// The fingerprint of a table, and the number for the values that its fields take.
 pub(super) const fn of_table(table: &'static Table) -> (u64, u64) {
     let walk = Walk { shape: Hash::new(), values: Hash::zero(), line: 0 }.members(table);

@@ -14,5 +14,7 @@ mod rules;
 mod text;
 mod values;
 
+pub(crate) use fingerprint::shape_of;
+
 pub use check::{check_difference, check_locked, fingerprint};
 pub use rules::check_rule;

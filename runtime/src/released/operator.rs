@@ -62,6 +62,7 @@ pub(super) const fn retyped(was: &[u8], row: &Row, loses_null: bool) -> (&'stati
                 function
             }
         }
+        Stored::Union(_) if starts_with(was, b"[\"union\",") => ("variants", ", \"…\" => \"…\")", false),
         Stored::Tuple(_) | Stored::Object(_) | Stored::Json | Stored::Union(_) => function,
     }
 }

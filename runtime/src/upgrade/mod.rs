@@ -75,11 +75,11 @@ pub use moves::MoveSource;
 #[doc(hidden)]
 pub use operators::{
     Accounts, Apart, AsyncFunction, Blamed, Condition, Constant, ContextFunction, Conversion, Declassified, Dropped, EmptyText,
-    Existing, Function, Letters, Literal, Many, Match, NoElement, Notice, Operation, OptionalPart, Otherwise, Path, Pattern,
-    Piece, Production, Segment, Stage, Structure, Template, UrlPart, check_accounting, check_accounting_to, check_back,
-    check_condition, check_constrained, check_current_name, check_current_name_in, check_object_accounting, check_prior_name,
-    check_production, check_production_to, current_name, find_in_condition, find_operand, find_operand_to, key_left_over,
-    left_over, name_in, prior_name, refuse_operand,
+    Existing, Function, Letters, Literal, Many, Match, MemberChange, NoElement, Notice, Operation, OptionalPart, Otherwise, Path,
+    Pattern, Piece, Production, Segment, Stage, Structure, Template, UrlPart, VariantChange, check_accounting,
+    check_accounting_to, check_back, check_condition, check_constrained, check_current_name, check_current_name_in,
+    check_object_accounting, check_prior_name, check_production, check_production_to, current_name, find_in_condition,
+    find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_operand,
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;

@@ -16,7 +16,7 @@ macro_rules! words {
     };
 }
 words! {
-    rename copy drop default set null_if convert fill values reformat
+    rename copy drop default set null_if convert fill values variants reformat
     split join merge zip unwrap wrap rekey nest unnest filter each
     within only_if warn refuse carry
 }
@@ -31,6 +31,7 @@ macro_rules! structures {
             filter_keys FilterKeys(Patterns) filter::FILTER_KEYS;
             join Join(Text) join::JOIN;
             split Split(Text) split::SPLIT;
+            variants Variants(Variants) variants::VARIANTS;
             zip Zip(Priors) zip::ZIP;
         }
     };
@@ -95,6 +96,7 @@ mod tests {
             &convert::FUNCTION,
             &convert::COMBINE,
             &values::VALUES,
+            &variants::VARIANTS,
             &reformat::REFORMAT,
             &reformat::COMPOSE,
             &split::SPLIT,

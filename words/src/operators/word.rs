@@ -123,6 +123,8 @@ pub enum Kind {
     OptionalMember,
     /// Patterns of keys.
     Patterns,
+    /// Changes to the variants of an enum with data.
+    Variants,
     /// True or false.
     Flag,
 }
@@ -191,6 +193,8 @@ pub enum Before {
     Rekeyed,
     /// The type of the old values of the table; the same if others are kept.
     Table,
+    /// The enum with the variants that it had.
+    Variants,
     /// Only the author knows: the type is written.
     Written,
 }

@@ -34,6 +34,7 @@ impl Reader<'_> {
     pub(super) fn set(&mut self, reading: Reading<'_>) {
         self.pieces(reading, |reader, input| {
             let (targets, value) = assigned(reading, input)?;
+            let targets = targets.into_iter().filter(|target| !reader.set_in_variant(reading, target, &value)).collect();
             reader.stages(reading, targets, &Operation::new(&words::set::SET, [Argument::Constant(value)]));
             Ok(())
         });

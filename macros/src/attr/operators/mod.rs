@@ -14,6 +14,7 @@ mod read;
 mod reading;
 mod texts;
 mod url;
+mod variants;
 mod words;
 mod written;
 
@@ -23,7 +24,7 @@ use syn::{Expr, Ident, LitStr};
 
 pub(super) use self::fields::path as field_path;
 pub(crate) use self::fields::{identifier, name_of};
-pub(crate) use self::operation::{Argument, FunctionKind, Member, Operation, starts_empty};
+pub(crate) use self::operation::{Argument, FunctionKind, Member, MemberChange, Operation, VariantChange, starts_empty};
 pub(super) use self::words::{is_operator, nearest, takes_parentheses};
 pub(crate) use self::written::Written;
 use crate::errors::Errors;
@@ -273,7 +274,7 @@ mod tests {
             "convert(a), convert(a, json), convert(a, length), convert(a, with = f), convert(a, b => c, with = f)",
             "values(a, 1 => 2), reformat(a, \"{b}\" => \"x{b}\"), reformat(a = \"{b}\"), split(a, \",\"), split(a, \"{b}-{c}\")",
             "join(a, \",\"), merge(a, b => c), merge(a), unwrap(a, many = first), unwrap(a, member = b), wrap(a), wrap(a, as = b)",
-            "rekey(a, by = b), rekey(a, key = b, value = c), filter(a, 0), filter(a, key = \"b\")",
+            "rekey(a, by = b), rekey(a, key = b, value = c), filter(a, 0), filter(a, key = \"b\"), variants(a, \"b\" => \"c\")",
         ] {
             let (operators, messages) = read_all(text);
             assert!(messages.is_empty(), "{text}: {messages:?}");

@@ -2,7 +2,9 @@
 //! these two, so that a new operator is a word there and a reader here.
 
 use proc_macro2::Span;
-use syn::{Path, Type};
+use quote::ToTokens;
+use syn::{Ident, LitStr, Path, Type};
+use upstate_words::hash::key;
 use upstate_words::operators::{Before, Choice, Effect, Kind, ReadAs, Replaces};
 
 use super::{Apart, Condition, Constant, FieldPath, Literal, LiteralValue, Match, Otherwise, Pattern, Segment, Stage, Template};
@@ -39,6 +41,8 @@ pub(crate) enum Argument {
     Member(Member),
     OptionalMember(Option<Member>),
     Patterns(Vec<Pattern>),
+    /// Those of one field's enum.
+    Variants(Vec<VariantChange>),
     Flag(bool),
 }
 
@@ -71,6 +75,94 @@ pub(crate) struct Member {
     pub(crate) span: Span,
     /// Its type in the prior version, where it is written.
     pub(crate) ty: Option<Box<Type>>,
+}
+
+/// A change of a variant from the prior version to the later one.
+#[derive(Debug, Clone)]
+pub(crate) enum VariantChange {
+    Renamed {
+        from: LitStr,
+        to: LitStr,
+    },
+    Dropped {
+        name: LitStr,
+        ty: Option<Box<Type>>,
+        reason: LitStr,
+        becomes: LitStr,
+    },
+    Added(LitStr),
+    /// A member of the variant's content.
+    Member {
+        variant: Ident,
+        change: MemberChange,
+    },
+}
+
+/// A change of a member of what a variant holds.
+#[derive(Debug, Clone)]
+pub(crate) enum MemberChange {
+    Renamed { from: Ident, to: Ident },
+    Dropped { name: Ident, ty: Box<Type>, reason: LitStr },
+    Set { name: Ident, value: Literal },
+}
+
+impl MemberChange {
+    /// The place that is wrong if the change is.
+    fn place(&self) -> Span {
+        match self {
+            Self::Renamed { to, .. } => to.span(),
+            Self::Dropped { name, .. } => name.span(),
+            Self::Set { value, .. } => value.span,
+        }
+    }
+
+    fn spelt(&self) -> String {
+        match self {
+            Self::Renamed { from, to } => format!("{from} => {to}"),
+            Self::Dropped { name, ty, .. } => format!("drop({name}: {})", ty.to_token_stream()),
+            Self::Set { name, .. } => format!("set({name})"),
+        }
+    }
+}
+
+impl VariantChange {
+    /// The places of its names, in the order in which the runtime's check counts them.
+    pub(super) fn places(&self) -> Vec<Span> {
+        match self {
+            Self::Renamed { from, to } => vec![from.span(), to.span()],
+            Self::Dropped { name, becomes, .. } => vec![name.span(), becomes.span()],
+            Self::Added(name) => vec![name.span()],
+            Self::Member { variant, change } => vec![variant.span(), change.place()],
+        }
+    }
+
+    /// The variant that the change is about, by a name that two changes of one variant share.
+    pub(super) fn of(&self) -> Option<String> {
+        match self {
+            Self::Renamed { from, .. } => Some(from.value()),
+            Self::Dropped { name, .. } | Self::Added(name) => Some(name.value()),
+            Self::Member { .. } => None,
+        }
+    }
+
+    fn spelt(&self) -> String {
+        match self {
+            Self::Renamed { from, to } => format!("{:?} => {:?}", from.value(), to.value()),
+            Self::Dropped { name, ty, .. } => format!("drop({:?}: {})", name.value(), ty.to_token_stream()),
+            Self::Added(name) => format!("add({:?})", name.value()),
+            Self::Member { variant, change } => format!("{variant}.{}", change.spelt()),
+        }
+    }
+}
+
+impl Stage {
+    /// The changes of variants, and the end of the name of the type that has them: the same for the same changes of one field.
+    pub(crate) fn variants(&self) -> Option<(&[VariantChange], String)> {
+        let [Argument::Variants(changes)] = self.operation.arguments.as_slice() else { return None };
+        let text: Vec<String> = changes.iter().map(VariantChange::spelt).collect();
+        let hash = key(&format!("{} {}", self.target.spelt(), text.join(", ")));
+        Some((changes, format!("{hash:016x}")))
+    }
 }
 
 impl Operation {
@@ -200,6 +292,7 @@ impl Operation {
             | Before::ElementOfTarget
             | Before::ObjectOfTarget
             | Before::Table
+            | Before::Variants
             | Before::Written => return None,
         };
         self.members().get(nth).copied()
@@ -261,6 +354,7 @@ impl Argument {
             | (Self::Member(_), Kind::Member)
             | (Self::OptionalMember(_), Kind::OptionalMember)
             | (Self::Patterns(_), Kind::Patterns)
+            | (Self::Variants(_), Kind::Variants)
             | (Self::Flag(_), Kind::Flag) => true,
             _ => false,
         }
@@ -278,6 +372,7 @@ impl Argument {
                 Match::Literal(Literal { span, .. }) => Some(*span),
             })),
             Self::Patterns(keys) => places.extend(keys.iter().map(|key| Some(key.span))),
+            Self::Variants(changes) => places.extend(changes.iter().flat_map(VariantChange::places).map(Some)),
             Self::Table(table) => places.extend(table.iter().flat_map(|(old, new)| [Some(old.span), Some(new.span)])),
             Self::Otherwise(Otherwise::Become(literal)) => places.push(Some(literal.span)),
             Self::Member(member) => places.push(Some(member.span)),

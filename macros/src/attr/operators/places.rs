@@ -36,7 +36,9 @@ impl Reader<'_> {
                     ),
                 ));
             }
-            self.stage(reading, target, renamed(from, existing));
+            if !self.renamed_in_variant(reading, &from, &target) {
+                self.stage(reading, target, renamed(from, existing));
+            }
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) struct Place {
 
 pub(super) struct Reader<'e> {
     pub(super) errors: &'e mut Errors,
-    operators: Operators,
+    pub(super) operators: Operators,
     complete: bool,
     /// The reason for which the operator that is being read shows sensitive values.
     declassified: Option<LitStr>,
@@ -114,6 +114,9 @@ impl<'e> Reader<'e> {
     }
 
     pub(super) fn stage(&mut self, reading: Reading<'_>, target: FieldPath, operation: Operation) {
+        if self.refuses_variant(reading, &target) {
+            return;
+        }
         let Place { only_if, each } = reading.place;
         let word = reading.call.word.clone();
         let stage = Stage { word, target, operation, each, only_if, declassified: None };
@@ -230,6 +233,7 @@ impl<'e> Reader<'e> {
                     ));
                     return;
                 }
+                let paths: Vec<_> = paths.into_iter().filter(|path| !self.dropped_in_variant(reading, path, &reason)).collect();
                 let dropped = paths.into_iter().map(|path| Entry::Drop { path, reason: reason.clone(), back: back.clone() });
                 self.operators.entries.extend(dropped);
             }

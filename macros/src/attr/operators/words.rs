@@ -9,7 +9,7 @@ use super::reading::Reading;
 type Read = fn(&mut Reader<'_>, Reading<'_>);
 
 /// The reader of each word that is not read [as its effect lists its arguments](Reader::as_listed).
-const READERS: [(&str, Read); 25] = [
+const READERS: [(&str, Read); 26] = [
     ("rename", |reader, reading| reader.rename(reading)),
     ("copy", |reader, reading| reader.copy(reading)),
     ("drop", |reader, reading| reader.drop(reading)),
@@ -19,6 +19,7 @@ const READERS: [(&str, Read); 25] = [
     ("convert", |reader, reading| reader.convert(reading)),
     ("fill", |reader, reading| reader.made_of_others(reading)),
     ("values", |reader, reading| reader.values(reading)),
+    ("variants", |reader, reading| reader.variants(reading)),
     ("reformat", |reader, reading| reader.reformat(reading)),
     ("split", |reader, reading| reader.split(reading)),
     ("join", |reader, reading| reader.join(reading)),

@@ -153,6 +153,7 @@ impl Info {
             | Self::EachOf(..)
             | Self::MemberOf(..)
             | Self::Around(..)
+            | Self::Variants(..)
             | Self::ObjectOf(_)
             | Self::Rekeyed(_) => return None,
         })

@@ -318,6 +318,10 @@ impl<'a> Reader<'a, '_> {
                 Some((Some(of), _)) => of.null_as(&info),
                 Some((None, _)) | None => return Err(stage),
             },
+            Before::Variants => match stage.variants() {
+                Some((_, name)) => Info::Variants(Box::new(info), name),
+                None => info,
+            },
             Before::String => Info::String.null_as(&info),
             Before::ListOfStrings => Info::String.list().null_as(&info),
             Before::ListOfTarget => Info::NotNull(Box::new(info.clone())).list().null_as(&info),

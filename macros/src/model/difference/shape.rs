@@ -154,6 +154,8 @@ pub(crate) enum Info {
     /// The prior objects of this index.
     ObjectOf(usize),
     MapOf(Box<Info>),
+    /// The type with an enum whose variants were others: the type of the changes ends so.
+    Variants(Box<Info>, String),
     /// The second where the first is a map, the third where it is none.
     Rekeyed(Box<[Info; 3]>),
 }
@@ -187,7 +189,13 @@ impl Info {
         match self {
             Self::Type(ty) => may_hold_objects(ty),
             // What is inside of objects that were changed is looked at where that is said.
-            Self::String | Self::Bool | Self::Number | Self::OwnText | Self::Module(_) | Self::Around(..) => false,
+            Self::String
+            | Self::Bool
+            | Self::Number
+            | Self::OwnText
+            | Self::Module(_)
+            | Self::Around(..)
+            | Self::Variants(..) => false,
             Self::OrNull(of) | Self::NotNull(of) | Self::ListOf(of) | Self::SetOf(of) | Self::MapOf(of) | Self::ElementOf(of) => {
                 of.may_hold_objects()
             }

@@ -39,6 +39,7 @@
 //! | [`MemberOf<X, KEY>`](MemberOf) | those of a member of the objects in `X` |
 //! | [`Rekeyed<X, L, M>`](Rekeyed) | `L` where `X` is a map, `M` where it is none |
 //! | [`Around<X, T>`](Around) | what `X` is, its innermost objects replaced by those of the shape `T` |
+//! | [`Variants<X, C>`](super::Variants) | what `X` is, its enum replaced by that before the changes `C` |
 //!
 //! A [`Shape`] is anything that names a table: every struct of attributes, and a type of one's own for a derived table. So a change deep
 //! inside, `rename(rules.port => rules.number)`, is one derived table for each object on the path, from the inside out:
@@ -413,7 +414,21 @@ pub const fn rows<const N: usize>(of: &'static Table, parts: &[Part]) -> [Row; N
     rows
 }
 
-const NO_ROW: Row = Row { name: "", key: 0, flags: 0, description: "", info: TypeInfo::ANYTHING, beside: None };
+pub(super) const NO_ROW: Row = Row { name: "", key: 0, flags: 0, description: "", info: TypeInfo::ANYTHING, beside: None };
+
+/// The values at a path of names in state; any if nothing is there, which is reported elsewhere.
+#[doc(hidden)]
+#[must_use]
+pub const fn info_at(mut table: &'static Table, mut path: &[&str]) -> &'static TypeInfo {
+    while let [name, inner @ ..] = path {
+        let Some(row) = stored(table, upstate_words::hash::key(name)) else { break };
+        if inner.is_empty() {
+            return row.info;
+        }
+        (table, path) = (objects_in(row.info), inner);
+    }
+    TypeInfo::ANYTHING
+}
 
 /// The objects that `X` is or holds: their table; that of a struct that did not compile if there are none.
 #[must_use]
@@ -579,7 +594,7 @@ pub const fn has_field(table: &'static Table, field: u64) -> bool {
 }
 
 /// The row of a field: by its Rust name, or else by its name in state.
-const fn find(table: &'static Table, field: u64) -> Option<&'static Row> {
+pub(super) const fn find(table: &'static Table, field: u64) -> Option<&'static Row> {
     let mut rest = table.rows;
     while let [row, after @ ..] = rest {
         if row.field_key() == field {
@@ -717,7 +732,7 @@ const fn insert(rows: &mut [Row], len: usize, row: Row) {
     rows[at] = row;
 }
 
-const fn is_before(a: &str, b: &str) -> bool {
+pub(super) const fn is_before(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
         if *first != *other {

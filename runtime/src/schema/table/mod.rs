@@ -17,9 +17,12 @@ mod make;
 mod released;
 #[cfg(test)]
 mod tests;
+mod variants;
 
 pub use checked::{check_length, check_numbers, check_pattern, check_range, check_strings};
 pub use make::LazySchema;
+pub use variants::{ContentOf, Edited, Edits, VariantEdit, VariantEdits, Variants, stored_member, stored_variant};
+pub(crate) use variants::{union_in, variant};
 
 use std::fmt;
 
@@ -175,7 +178,7 @@ pub struct UnionTable {
     pub rust_name: &'static str,
     /// The way by which a stored value tells its variant, in the words of [`UnionType::tagging`](crate::schema::UnionType::tagging).
     pub tagging: &'static str,
-    /// The variants, in their order.
+    /// The variants: in byte order of their names, so that their order in the enum does not count; where the first that fits is taken, in that order.
     pub variants: &'static [VariantRow],
 }
 
@@ -184,7 +187,9 @@ pub struct UnionTable {
 pub struct VariantRow {
     /// Its stored name.
     pub name: &'static str,
-    /// The number of that name.
+    /// Its name in Rust; empty if no enum has it.
+    pub rust_name: &'static str,
+    /// The number of the stored name.
     pub key: u64,
     /// What it holds.
     pub info: &'static TypeInfo,

@@ -47,8 +47,8 @@ pub(super) use place::shown;
 pub(super) use provenance::{Pairs, attribute_name, declassified, ends, pairs, sources_of};
 pub(super) use run::{Refused, upgrade_state};
 pub use table::{
-    Apart, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement,
-    Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment, Stage, Structure, Template,
-    UrlPart,
+    Apart, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match,
+    MemberChange, NoElement, Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment,
+    Stage, Structure, Template, UrlPart, VariantChange,
 };
 pub use whole::WholeUpgrader;

@@ -351,6 +351,67 @@ pub(super) type Patterns = &'static [Pattern];
 pub(super) type Priors = &'static [Path];
 /// A string.
 pub(super) type Text = &'static str;
+/// Changes to the variants of an enum with data.
+pub(super) type Variants = &'static [VariantChange];
+
+/// One change of a variant from the prior version to the later one, by stored names.
+#[derive(Debug, Clone, Copy)]
+pub enum VariantChange {
+    /// It has another name.
+    Renamed {
+        /// The name that it had.
+        from: &'static str,
+        /// The name that it has.
+        to: &'static str,
+    },
+    /// It is no more.
+    Dropped {
+        /// The name that it had.
+        name: &'static str,
+        /// Why.
+        reason: &'static str,
+        /// The variant that stored values become.
+        becomes: &'static str,
+    },
+    /// The prior version did not have it.
+    Added {
+        /// The name that it has.
+        name: &'static str,
+    },
+    /// A member of the object that it holds has changed.
+    Member {
+        /// The name that the variant has.
+        variant: &'static str,
+        /// The change.
+        change: MemberChange,
+    },
+}
+
+/// One change of a member of what a variant holds.
+#[derive(Debug, Clone, Copy)]
+pub enum MemberChange {
+    /// It has another name.
+    Renamed {
+        /// The name that it had.
+        from: &'static str,
+        /// The name that it has.
+        to: &'static str,
+    },
+    /// It is no more.
+    Dropped {
+        /// The name that it had.
+        name: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// It is new, and has this value.
+    Set {
+        /// The name that it has.
+        name: &'static str,
+        /// The value.
+        value: Literal,
+    },
+}
 
 /// The paths in an argument.
 macro_rules! priors {

@@ -13,7 +13,7 @@ use super::secrets::{Leak, carried, marked};
 use super::track::Track;
 use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, same};
 use crate::codec::Object;
-use crate::schema::table::{Stored, Table};
+use crate::schema::table::{Stored, Table, union_in};
 use crate::schema::{LeftOver, Nesting, Origin};
 
 /// Refuses, at compile time, an upgrader that forgets a field of the prior struct or of the current one.
@@ -138,6 +138,12 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                 Some(Misfit::Null) if target.is_block => carried_secrets(findings, prior, current, index, &here),
                 Some(misfit) => {
                     let message = here.text(findings.line().text("`")).text("` cannot be carried");
+                    if is_enum(source.form) && is_enum(target.form) {
+                        let message = message.text(" [U0003]: it was another enum in `").text(findings.prior);
+                        let message = here.text(message.text("`\nhelp: write what became of its variants: `variants("));
+                        findings.message = message.text(", \"Old\" => \"New\")`");
+                        return;
+                    }
                     // What has a code of its own has it after the reason.
                     let has_code = matches!(misfit, Misfit::Null | Misfit::LeftOver(..));
                     let message = message.text(if has_code { ": " } else { " [U0003]: " });
@@ -153,6 +159,11 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
             not_produced(findings, &here, &target);
         }
     }
+}
+
+/// True if values are an enum with data, or a collection of one.
+const fn is_enum(form: Form) -> bool {
+    matches!(form, Form::Plain(stored) if union_in(stored).is_some())
 }
 
 /// Finds a field that is carried and shows what was hidden.

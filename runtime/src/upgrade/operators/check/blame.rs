@@ -43,7 +43,7 @@ impl Blame {
         self.stage = stage;
     }
 
-    pub(super) const fn is_found(&self) -> bool {
+    pub(in super::super) const fn is_found(&self) -> bool {
         self.found.is_some()
     }
 

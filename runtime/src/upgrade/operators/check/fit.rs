@@ -3,7 +3,8 @@
 use super::form::{Form, Objects};
 use super::track::elements;
 use super::{at, count, member, name_at, same};
-use crate::schema::table::{Stored, Table};
+use crate::released::shape_of;
+use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, variant};
 use crate::schema::{Holds, LeftOver, Nesting, Takes};
 
 /// Why a value cannot be carried as it is.
@@ -202,7 +203,7 @@ pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: 
             }
             None
         }
-        (Stored::Union(a), Stored::Union(b), _) if same(a.rust_name, b.rust_name) => None,
+        (Stored::Union(a), Stored::Union(b), _) if same(a.rust_name, b.rust_name) || variants_fit(a, b) => None,
         (Stored::Object(a), Stored::Object(b), Goes::Stored) if count(a) == count(b) => fields_fit(a, b),
         (Stored::Tuple(_), Stored::Tuple(_), Goes::Stored) | (Stored::Object(_), Stored::Object(_), Goes::Stored) => {
             Some(Misfit::Other)
@@ -372,4 +373,67 @@ pub(super) const fn has(texts: &[&str], wanted: &str) -> bool {
         index += 1;
     }
     false
+}
+
+/// True if each variant of an enum is one of another, which holds the same: the values are those of the other.
+const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> bool {
+    // Of those without a tag, a variant that is new may take the values of another.
+    let is_ordered = same(before.tagging, "untagged");
+    if !same(before.tagging, now.tagging) || is_ordered && before.variants.len() != now.variants.len() {
+        return false;
+    }
+    let (mut rest, mut nth) = (before.variants, 0);
+    while let [row, after @ ..] = rest {
+        let other = if is_ordered { Some(&now.variants[nth]) } else { variant(now, row.key) };
+        match other {
+            Some(other) if same(other.name, row.name) && contents_fit(row.info, other.info) => {}
+            Some(_) | None => return false,
+        }
+        (rest, nth) = (after, nth + 1);
+    }
+    true
+}
+
+/// True if the values of one variant are values of another: members that only the other has may be missing.
+pub(super) const fn contents_fit(before: &'static TypeInfo, now: &'static TypeInfo) -> bool {
+    let (Stored::Object(before), Stored::Object(now)) = (before.stored, now.stored) else {
+        return shape_of(&before.stored) == shape_of(&now.stored) && (!before.is_nullable() || now.is_nullable());
+    };
+    let mut rest = before.rows;
+    while let [row, after @ ..] = rest {
+        match row_of(now, row.name) {
+            Some(other) if contents_fit(row.info, other.info) => {}
+            Some(_) | None => return false,
+        }
+        rest = after;
+    }
+    rest = now.rows;
+    while let [row, after @ ..] = rest {
+        if !may_be_missing(row) && row_of(before, row.name).is_none() {
+            return false;
+        }
+        rest = after;
+    }
+    true
+}
+
+/// The row of this name in state.
+pub(super) const fn row_of(table: &'static Table, name: &str) -> Option<&'static Row> {
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        if same(row.name, name) {
+            return Some(row);
+        }
+        rest = after;
+    }
+    None
+}
+
+/// True if a document need not have the member.
+pub(super) const fn may_be_missing(row: &Row) -> bool {
+    let has_default = match row.beside {
+        Some(beside) => beside.default.is_some(),
+        None => false,
+    };
+    has_default || row.info.holds.nullable
 }

@@ -25,6 +25,7 @@ mod rekey;
 mod renames;
 mod secrets;
 pub(super) mod track;
+pub(super) mod variants;
 pub(super) mod wants;
 
 pub use accounting::{check_accounting, check_accounting_to, check_object_accounting};

@@ -326,7 +326,7 @@ pub(super) const fn several(form: Form) -> &'static str {
 }
 
 /// What a person calls a value of this type.
-pub(super) const fn noun(ty: &Stored) -> &'static str {
+pub(in super::super) const fn noun(ty: &Stored) -> &'static str {
     match ty {
         Stored::Bool => "a bool",
         Stored::String => "a string",

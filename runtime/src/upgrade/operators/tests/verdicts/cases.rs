@@ -20,10 +20,68 @@ macro_rules! cases {
             pub(super) struct Thing { $($fields)* }
         })*
 
-        pub(in super::super) fn all() -> Vec<Case> {
+        fn of_resources() -> Vec<Case> {
             vec![$(Case::of::<$name::Thing>(stringify!($name))),*]
         }
     };
+}
+
+/// Documents with one field's difference each, for what no resource has.
+macro_rules! documents {
+    ($($name:ident ($($difference:tt)*) { $($fields:tt)* })*) => {
+        $(mod $name {
+            #[allow(unused_imports, reason = "not all of them use what is here")]
+            use super::*;
+
+            #[derive(Debug, crate::Document)]
+            #[document(type_name = "example.thing", version = 1)]
+            #[upgrade_from(0 => 1, $($difference)*)]
+            pub(super) struct Thing { $($fields)* }
+        })*
+
+        fn of_documents() -> Vec<Case> {
+            vec![$(Case::of::<$name::Thing>(stringify!($name))),*]
+        }
+    };
+}
+
+pub(in super::super) fn all() -> Vec<Case> {
+    let mut all = of_resources();
+    all.extend(of_documents());
+    all
+}
+
+#[derive(Debug, crate::Union)]
+enum Tagged {
+    Plain,
+    Custom { a: String, b: u8 },
+    Pair(String, i64),
+}
+
+#[derive(Debug, crate::Union)]
+#[union(tag = "kind")]
+enum Inside {
+    Plain,
+    Custom { a: Option<String>, b: u8 },
+}
+
+#[derive(Debug, crate::Union)]
+#[union(tag = "kind", content = "of")]
+enum Beside {
+    Plain,
+    Custom { a: String, b: u8 },
+}
+
+documents! {
+    variants_renamed (variants(a, "Old" => "Custom", "Simple" => "Plain"), rename(a.Custom.x => a.Custom.a)) { a: Tagged }
+    variants_traded (variants(a, "Plain" => "Custom", "Custom" => "Plain")) { a: Beside }
+    variants_of_elements (variants(a, "Old" => "Custom")) { a: BTreeMap<String, Inside> }
+    variants_moved (rename(z => a), variants(a, "Old" => "Custom")) { a: Option<Beside> }
+    variants_dropped (variants(a, drop("Gone", "nobody used it", as = "Plain"))) { a: Vec<Tagged> }
+    variants_dropped_content (variants(a, drop("Gone": i64, "nobody used it", as = "Plain"))) { a: Beside }
+    variants_added (variants(a, add("Pair"))) { a: Tagged }
+    variants_with_members (set(a.Custom.b = 3), rename(a.Custom.b => a.Custom.a)) { a: Inside }
+    variants_without_members (drop(a.Custom.z: Option<String>, "nobody used it")) { a: Inside }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, crate::StringEnum)]

@@ -239,6 +239,7 @@ fn name(operation: &Operation) -> &'static str {
         Operation::Structure(Structure::Zip(_)) => "zip",
         Operation::Structure(Structure::Filter(_)) => "filter",
         Operation::Structure(Structure::FilterKeys(_)) => "filter, key",
+        Operation::Structure(Structure::Variants(_)) => "variants",
     }
 }
 
@@ -292,6 +293,7 @@ const NAMES: &[&str] = &[
     "values",
     "values, become",
     "values, keep",
+    "variants",
     "warn",
     "wrap",
     "wrap, as",

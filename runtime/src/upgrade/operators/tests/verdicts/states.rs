@@ -1,7 +1,7 @@
 //! States of a schema, the same in every run.
 
 use super::super::super::form::{Form, Member, member};
-use crate::schema::{Field, Holds, Members, Nesting, Takes, Type};
+use crate::schema::{Field, Holds, Members, Nesting, Tagging, Takes, Type, UnionType};
 use crate::value::Value;
 
 /// Strings that some operator looks at, and spellings of one value.
@@ -151,13 +151,32 @@ impl States {
                 fields.iter().map(|field: &Field| (field.name().to_owned(), self.element(field.ty(), &Holds::ANYTHING))).collect()
             }
             (Type::Tuple(types), _) => Value::List(types.iter().map(|ty| self.element(ty, &Holds::ANYTHING)).collect()),
-            (Type::Json | Type::Union(_), _) => Value::Bool(self.below(2) == 0),
+            (Type::Json, _) => Value::Bool(self.below(2) == 0),
+            (Type::Union(union), _) => self.variant(union),
             (Type::Dynamic, _) => {
                 let ty = self.one(&[0, 1, 2, 3]);
                 let ty = [Type::String, Type::Number, Type::Bool, Type::list(Type::String)].into_iter().nth(ty).unwrap();
                 let value = self.plain(&ty, &Holds::ANYTHING);
                 Value::Dynamic(Box::new((ty, value)))
             }
+        }
+    }
+
+    fn variant(&mut self, union: &UnionType) -> Value {
+        let variant = &union.variants()[self.below(union.variants().len())];
+        let is_unit = matches!(variant.ty(), Type::Tuple(elements) if elements.is_empty());
+        let (name, content) = (Value::from(variant.name()), self.plain(variant.ty(), &Holds::ANYTHING));
+        let object = |members: Vec<(&str, Value)>| members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        match (union.form(), content) {
+            (Tagging::External, _) if is_unit => name,
+            (Tagging::External, content) => object(vec![(variant.name(), content)]),
+            (Tagging::Internal(tag), Value::Map(mut members)) => {
+                members.insert(tag.into_owned(), name);
+                Value::Map(members)
+            }
+            (Tagging::Adjacent(tag, of), content) if !is_unit => object(vec![(&*tag, name), (&*of, content)]),
+            (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => object(vec![(&*tag, name)]),
+            (Tagging::Untagged, content) => content,
         }
     }
 

@@ -1,0 +1,326 @@
+//! The changes of an enum's variants, compared with the prior enum and the later one.
+
+use super::super::table::{Constant, MemberChange, VariantChange, Variants as Changes};
+use super::blame::Blame;
+use super::fit::{contents_fit, may_be_missing, row_of};
+use super::form::{Form, Member};
+use super::literal::check_literal;
+use super::refusal::noun;
+use super::same;
+use super::track::{Made, Names, Track};
+use crate::message::Message;
+use crate::schema::Holds;
+use crate::schema::table::{Stored, Table, UnionTable, union_in, variant};
+use upstate_words::hash::key;
+
+#[track_caller]
+pub(in super::super) const fn check_variants(
+    changes: Changes,
+    (track, target): (&Track, &Member),
+    names: Names,
+    blame: &mut Blame,
+) -> Track {
+    let nullable = track.holds.nullable;
+    let Some(now) = found(target.form) else { no_enum(target.form, names) };
+    if same(now.tagging, "untagged") {
+        let message = Message::new()
+            .text("stored values of `")
+            .text(names.field)
+            .text("` do not name their variant, because the enum is untagged");
+        let message = message.text("\nhelp: write `convert(").text(names.field).text(": …, with = path)`");
+        panic!("{}", message.as_str());
+    }
+    let before = match (track.form, track.made) {
+        (Form::Open, Made::Nothing) => None,
+        (form, _) => match found(form) {
+            Some(before) => Some(before),
+            None => no_enum(form, names),
+        },
+    };
+    let (mut rest, mut place) = (changes, 0);
+    while let [change, after @ ..] = rest {
+        match *change {
+            VariantChange::Renamed { from, to } => {
+                here(to, place + 1, now, names, blame);
+                gone(from, place, changes, (before, now), names, blame);
+                place += 2;
+            }
+            VariantChange::Dropped { name, becomes, .. } => {
+                here(becomes, place + 1, now, names, blame);
+                gone(name, place, changes, (before, now), names, blame);
+                holds_nothing(becomes, place + 1, now, names, blame);
+                place += 2;
+            }
+            VariantChange::Added { name } => {
+                here(name, place, now, names, blame);
+                place += 1;
+            }
+            VariantChange::Member { variant: of, change } => {
+                here(of, place, now, names, blame);
+                changed_member((of, &change), place + 1, now, names, blame);
+                place += 2;
+            }
+        }
+        rest = after;
+    }
+    if let Some(before) = before {
+        carried(before, now, changes, names, blame);
+    }
+    Track::made_of(target.form, Holds { nullable, ..target.holds })
+}
+
+/// The enum of a form, or in its collection.
+const fn found(form: Form) -> Option<&'static UnionTable> {
+    match form {
+        Form::Plain(stored) => union_in(stored),
+        Form::Objects(..) | Form::Made(_) | Form::Open => None,
+    }
+}
+
+#[track_caller]
+const fn no_enum(form: Form, names: Names) -> ! {
+    let found = match form {
+        Form::Plain(Stored::List(_) | Stored::Set(_) | Stored::Map(_)) => "a collection of other values",
+        Form::Plain(ty) | Form::Made(ty) => noun(ty),
+        Form::Objects(..) => "made of nested objects",
+        Form::Open => "made by another operator",
+    };
+    let message =
+        Message::new().text("`variants` changes an enum that derives `Union`, or a collection of it, but `").text(names.field);
+    let message = message.text("` is ").text(found).text("\nhelp: for strings write `values(").text(names.field);
+    panic!("{}", message.text(", \"old\" => \"new\")`").as_str());
+}
+
+/// Blames a name that the later enum does not have.
+const fn here(name: &str, place: usize, now: &'static UnionTable, names: Names, blame: &mut Blame) {
+    if variant(now, key(name)).is_none() {
+        let message =
+            Message::new().text("the enum in `").text(names.field).text("` has no variant that is stored as `").text(name);
+        blame.fall_on(place, listed(message.text("` [U0020]\nhelp: "), now));
+    }
+}
+
+/// Blames a name of the prior enum that the later one still has, or that the prior one did not have.
+const fn gone(
+    name: &str,
+    place: usize,
+    changes: Changes,
+    (before, now): (Option<&'static UnionTable>, &'static UnionTable),
+    names: Names,
+    blame: &mut Blame,
+) {
+    let is_other = {
+        // Another variant may have taken the name, or the name is new.
+        let (mut rest, mut found) = (changes, false);
+        while let [change, after @ ..] = rest {
+            found = found
+                || match *change {
+                    VariantChange::Renamed { to, .. } => same(to, name),
+                    VariantChange::Added { name: new } => same(new, name),
+                    VariantChange::Dropped { .. } | VariantChange::Member { .. } => false,
+                };
+            rest = after;
+        }
+        found
+    };
+    if variant(now, key(name)).is_some() && !is_other {
+        let message = Message::new().text("`").text(name).text("` is still a variant of the enum in `").text(names.field);
+        blame.fall_on(place, message.text("` [U0020]\nhelp: remove this change, or the variant from the enum"));
+        return;
+    }
+    if let Some(before) = before
+        && variant(before, key(name)).is_none()
+    {
+        let message = Message::new().text("the enum in `").text(names.field).text("` of `").text(names.prior);
+        let message = message.text("` had no variant that is stored as `").text(name).text("` [U0020]\nhelp: ");
+        blame.fall_on(place, listed(message, before));
+    }
+}
+
+/// Blames the variant that dropped ones become if it needs a content.
+const fn holds_nothing(name: &str, place: usize, now: &'static UnionTable, names: Names, blame: &mut Blame) {
+    if let Some(row) = variant(now, key(name))
+        && !matches!(row.info.stored, Stored::Tuple([]))
+    {
+        let message =
+            Message::new().text("stored values cannot become `").text(name).text("`, because that variant has a content");
+        let message = message.text("\nhelp: name a variant that holds nothing, or write `convert(").text(names.field);
+        blame.fall_on(place, message.text(": …, with = path)`"));
+    }
+}
+
+/// Blames a member that the variant does not have, or that does not take the value.
+const fn changed_member(
+    (of, change): (&str, &MemberChange),
+    place: usize,
+    now: &'static UnionTable,
+    names: Names,
+    blame: &mut Blame,
+) {
+    let Some(held) = variant(now, key(of)) else { return };
+    let message = Message::new().text("the variant `").text(of).text("` of `").text(names.field);
+    let Some((table, _)) = held.info.objects() else {
+        let message = message.text("` holds no members with names [U0020]\nhelp: write `convert(").text(names.field);
+        blame.fall_on(place, message.text(": …, with = path)`"));
+        return;
+    };
+    match *change {
+        MemberChange::Renamed { to: name, .. } | MemberChange::Set { name, .. } => {
+            let Some(row) = row_of(table, name) else {
+                let message = message.text("` has no member `").text(name).text("`\nhelp: its members are ");
+                blame.fall_on(place, all_members(message, table));
+                return;
+            };
+            if let MemberChange::Set { value, .. } = *change {
+                let names = Names { field: name, ..names };
+                check_literal(&Constant::Literal(value), place, &Member::new(row), true, names, blame);
+            }
+        }
+        MemberChange::Dropped { name, .. } => {
+            if row_of(table, name).is_some() {
+                let message = message.text("` still has the member `").text(name);
+                blame.fall_on(place, message.text("` [U0020]\nhelp: remove this change, or the member from the variant"));
+            }
+        }
+    }
+}
+
+const fn all_members(mut message: Message, table: &'static Table) -> Message {
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        message = message.text("`").text(row.name).text(if after.is_empty() { "`" } else { "`, " });
+        rest = after;
+    }
+    message
+}
+
+/// Refuses a content of which a member is not carried, or new without a value.
+#[track_caller]
+const fn members_carried(of: &str, (before, now): (&'static Table, &'static Table), changes: Changes, names: Names) {
+    let message = Message::new().text("in the variant `").text(of).text("` of `").text(names.field).text("`, the member `");
+    let mut rest = before.rows;
+    while let [row, after @ ..] = rest {
+        let (mut name, mut is_dropped, mut more) = (row.name, false, changes);
+        while let [change, others @ ..] = more {
+            if let VariantChange::Member { variant, change } = *change
+                && same(variant, of)
+            {
+                match change {
+                    MemberChange::Renamed { from, to } if same(from, row.name) => name = to,
+                    MemberChange::Dropped { name: from, .. } if same(from, row.name) => is_dropped = true,
+                    MemberChange::Renamed { .. } | MemberChange::Dropped { .. } | MemberChange::Set { .. } => {}
+                }
+            }
+            more = others;
+        }
+        if !is_dropped {
+            match row_of(now, name) {
+                Some(other) if contents_fit(row.info, other.info) => {}
+                Some(_) => panic!(
+                    "{}",
+                    message
+                        .text(name)
+                        .text("` stores other values\nhelp: write `convert(")
+                        .text(names.field)
+                        .text(": …, with = path)`")
+                        .as_str()
+                ),
+                None => {
+                    let message = message
+                        .text(row.name)
+                        .text("` of `")
+                        .text(names.prior)
+                        .text("` is no more [U0020]\nhelp: add `rename(")
+                        .text(names.field);
+                    let message = message.text(".").text(of).text(".").text(row.name).text(" => …)` or `drop(").text(names.field);
+                    panic!("{}", message.text(".").text(of).text(".").text(row.name).text(": …, \"why\")`").as_str());
+                }
+            }
+        }
+        rest = after;
+    }
+    let mut rest = now.rows;
+    while let [row, after @ ..] = rest {
+        let (mut source, mut is_set, mut more) = (row.name, false, changes);
+        while let [change, others @ ..] = more {
+            if let VariantChange::Member { variant, change } = *change
+                && same(variant, of)
+            {
+                match change {
+                    MemberChange::Renamed { from, to } if same(to, row.name) => source = from,
+                    MemberChange::Set { name, .. } if same(name, row.name) => is_set = true,
+                    MemberChange::Renamed { .. } | MemberChange::Dropped { .. } | MemberChange::Set { .. } => {}
+                }
+            }
+            more = others;
+        }
+        if !is_set && !may_be_missing(row) && row_of(before, source).is_none() {
+            let message = message
+                .text(row.name)
+                .text("` is new [U0020]\nhelp: add `set(")
+                .text(names.field)
+                .text(".")
+                .text(of)
+                .text(".")
+                .text(row.name);
+            panic!("{}", message.text(" = …)`").as_str());
+        }
+        rest = after;
+    }
+}
+
+/// Blames the operator if a variant of the prior enum is not in the later one, or holds something else there.
+#[track_caller]
+const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes: Changes, names: Names, blame: &Blame) {
+    if blame.is_found() {
+        return;
+    }
+    let message = Message::new().text("`").text(names.field).text("` of `").text(names.prior);
+    if !same(before.tagging, now.tagging) {
+        let message =
+            message.text("` names its variants in another way (`").text(before.tagging).text("`, now `").text(now.tagging);
+        panic!("{}", message.text("`)\nhelp: write `convert(").text(names.field).text(": …, with = path)`").as_str());
+    }
+    let mut rest = before.variants;
+    while let [row, after @ ..] = rest {
+        let (mut name, mut is_dropped, mut more) = (row.name, false, changes);
+        while let [change, others @ ..] = more {
+            match *change {
+                VariantChange::Renamed { from, to } if same(from, row.name) => name = to,
+                VariantChange::Dropped { name: from, .. } if same(from, row.name) => is_dropped = true,
+                VariantChange::Renamed { .. }
+                | VariantChange::Dropped { .. }
+                | VariantChange::Added { .. }
+                | VariantChange::Member { .. } => {}
+            }
+            more = others;
+        }
+        rest = after;
+        if is_dropped {
+            continue;
+        }
+        let Some(other) = variant(now, key(name)) else {
+            let message = message.text("` has the variant `").text(row.name).text("`, which is no more [U0020]\nhelp: add `\"");
+            let message = message.text(row.name).text("\" => \"new\"` or `drop(\"").text(row.name);
+            panic!("{}", message.text("\", \"why\", as = \"other\")`").as_str());
+        };
+        match (row.info.stored, other.info.stored) {
+            (Stored::Object(before), Stored::Object(now)) => members_carried(name, (before, now), changes, names),
+            _ if contents_fit(row.info, other.info) => {}
+            _ => {
+                let message = message.text("` holds something else in the variant `").text(name);
+                panic!("{}", message.text("`\nhelp: write `convert(").text(names.field).text(": …, with = path)`").as_str());
+            }
+        }
+    }
+}
+
+const fn listed(mut message: Message, union: &'static UnionTable) -> Message {
+    message = message.text("its variants are stored as ");
+    let mut rest = union.variants;
+    while let [row, after @ ..] = rest {
+        message = message.text("`").text(row.name).text(if after.is_empty() { "`" } else { "`, " });
+        rest = after;
+    }
+    message
+}

@@ -1,0 +1,315 @@
+//! `variants`: an enum with data whose variants have other names, are no more or are new, and whose contents have members of other names.
+//!
+//! It works on the enum itself and on the elements of one collection of it. The names are stored ones; the derive looks those up.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::super::check::blame::Blame;
+use super::super::check::track::Track;
+use super::super::check::variants::check_variants;
+use super::super::form::Form;
+use super::super::going::{Going, Undone};
+use super::super::known::Known;
+use super::super::notation::{literal_json, literal_value};
+use super::super::place::Place;
+use super::super::table::{MemberChange, VariantChange, Variants as Changes};
+use super::super::transit::Transit;
+use super::work::{Checked, Result, Work};
+use crate::path::PathStep;
+use crate::schema::{Tagging, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::value::Value;
+
+pub(super) struct Variants;
+
+impl Work for Variants {
+    type Argument = Changes;
+    const KEEPS_FORM: bool = true;
+
+    fn apply<'f>(
+        changes: Self::Argument,
+        _: Vec<Transit<'f>>,
+        transit: Transit<'f>,
+        target: Form<'_>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Transit<'f>> {
+        let Transit { mut value, form, place } = transit;
+        let ty = match (form, target) {
+            (Form::Plain(ty), _) | (Form::Objects(..) | Form::Made(_) | Form::Open, Form::Plain(ty)) => ty,
+            (Form::Objects(..) | Form::Made(_) | Form::Open, _) => return Ok(Transit { value, form, place }),
+        };
+        each_of(&mut value, ty, &place, &mut |value, tagging, place| {
+            upgrade(value, tagging, changes, place, context);
+            Ok(())
+        })?;
+        Ok(Transit { value, form, place })
+    }
+
+    fn undo(changes: Self::Argument, going: Going) -> Result<Undone> {
+        let Going { mut value, form, place, nullable } = going;
+        if let Form::Plain(ty) = form {
+            each_of(&mut value, ty, &place, &mut |value, tagging, place| downgrade(value, tagging, changes, place))?;
+        }
+        Ok(Undone::Before(Going { value, form, place, nullable }))
+    }
+
+    fn makes(ty: Option<Type>, goal: Option<&Type>) -> Option<Type> {
+        goal.cloned().or(ty)
+    }
+
+    fn lost(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        let has = |is: fn(&VariantChange) -> bool| changes.iter().any(is);
+        if has(|change| matches!(change, VariantChange::Dropped { .. })) {
+            return Some("the variant that is no more, and its content");
+        }
+        let drops = has(|change| matches!(change, VariantChange::Member { change: MemberChange::Dropped { .. }, .. }));
+        drops.then_some("the members of variants that are no more")
+    }
+
+    fn lost_back(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        let sets = |change: &VariantChange| matches!(change, VariantChange::Member { change: MemberChange::Set { .. }, .. });
+        changes.iter().any(sets).then_some("a member of a variant that is new")
+    }
+
+    fn refused_back(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        let adds = |change: &VariantChange| matches!(change, VariantChange::Added { .. });
+        changes.iter().any(adds).then_some("a variant that is new")
+    }
+
+    fn text(changes: Self::Argument, word: &str, target: &str) -> String {
+        let changes: Vec<String> = changes
+            .iter()
+            .map(|change| match change {
+                VariantChange::Renamed { from, to } => format!("{from:?} => {to:?}"),
+                VariantChange::Dropped { name, reason, becomes } => format!("drop({name:?}, {reason:?}, as = {becomes:?})"),
+                VariantChange::Added { name } => format!("add({name:?})"),
+                VariantChange::Member { variant, change } => match change {
+                    MemberChange::Renamed { from, to } => format!("{variant:?}.{from} => {to}"),
+                    MemberChange::Dropped { name, reason } => format!("drop({variant:?}.{name}, {reason:?})"),
+                    MemberChange::Set { name, value } => format!("{variant:?}.{name} = {value}"),
+                },
+            })
+            .collect();
+        format!("{word}({target}, {})", changes.join(", "))
+    }
+
+    fn json(changes: Self::Argument, word: &str) -> Json {
+        let changes: Vec<Json> = changes
+            .iter()
+            .map(|change| match change {
+                VariantChange::Renamed { from, to } => json!({"from": from, "to": to}),
+                VariantChange::Dropped { name, becomes, reason: _ } => json!({"drop": name, "as": becomes}),
+                VariantChange::Added { name } => json!({"add": name}),
+                VariantChange::Member { variant, change } => match change {
+                    MemberChange::Renamed { from, to } => json!({"variant": variant, "from": from, "to": to}),
+                    MemberChange::Dropped { name, reason: _ } => json!({"variant": variant, "drop": name}),
+                    MemberChange::Set { name, value } => json!({"variant": variant, "set": name, "value": literal_json(value)}),
+                },
+            })
+            .collect();
+        json!({"operator": word, "changes": changes})
+    }
+}
+
+type OnOne<'a> = dyn FnMut(&mut Value, &Tagging<'_>, &Place) -> Result<()> + 'a;
+
+/// Calls `act` with each value of the enum in a value of this type.
+fn each_of(value: &mut Value, ty: &Type, place: &Place, act: &mut OnOne<'_>) -> Result<()> {
+    match (ty, value) {
+        (Type::Union(union), value) => act(value, &union.form(), place),
+        (Type::List(element) | Type::Set(element), Value::List(list)) => {
+            for (value, index) in list.iter_mut().zip(0..) {
+                each_of(value, element, &place.step(PathStep::Index(index)), act)?;
+            }
+            Ok(())
+        }
+        (Type::Map(element), Value::Map(map)) => {
+            for (key, value) in map {
+                each_of(value, element, &place.step(PathStep::Key(key.clone())), act)?;
+            }
+            Ok(())
+        }
+        (
+            Type::List(_)
+            | Type::Set(_)
+            | Type::Map(_)
+            | Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::Dynamic
+            | Type::Tuple(_)
+            | Type::Object(_)
+            | Type::Json,
+            _,
+        ) => Ok(()),
+    }
+}
+
+/// The parts of a value that has a tag: its variant, and the object that it holds, if it holds one.
+struct Tagged<'v> {
+    name: &'v mut String,
+    content: Option<&'v mut BTreeMap<String, Value>>,
+}
+
+/// Calls `act` with the variant's name and its content; a name that is a key is put in again.
+fn tagged<R>(value: &mut Value, tagging: &Tagging<'_>, act: impl FnOnce(Tagged<'_>) -> R) -> Option<R> {
+    match (tagging, value) {
+        (Tagging::External, Value::String(name)) => Some(act(Tagged { name, content: None })),
+        (Tagging::External, Value::Map(map)) if map.len() == 1 => {
+            let (mut name, mut content) = map.pop_first()?;
+            let object = if let Value::Map(object) = &mut content { Some(object) } else { None };
+            let result = act(Tagged { name: &mut name, content: object });
+            map.insert(name, content);
+            Some(result)
+        }
+        (Tagging::Internal(tag), Value::Map(map)) => {
+            let Some(Value::String(name)) = map.get_mut(&**tag) else { return None };
+            let mut name = std::mem::take(name);
+            // Outside of the object meanwhile, so that a member does not take the tag's place.
+            map.remove(&**tag);
+            let result = act(Tagged { name: &mut name, content: Some(map) });
+            map.insert(tag.clone().into_owned(), Value::String(name));
+            Some(result)
+        }
+        (Tagging::Adjacent(tag, content), Value::Map(map)) => {
+            let mut held = map.remove(&**content);
+            let object = if let Some(Value::Map(object)) = &mut held { Some(object) } else { None };
+            let result = match map.get_mut(&**tag) {
+                Some(Value::String(name)) => Some(act(Tagged { name, content: object })),
+                Some(_) | None => None,
+            };
+            if let Some(held) = held {
+                map.insert(content.clone().into_owned(), held);
+            }
+            result
+        }
+        // Values that do not have this form are for the model to refuse.
+        (Tagging::External | Tagging::Internal(_) | Tagging::Adjacent(..) | Tagging::Untagged, _) => None,
+    }
+}
+
+/// The value of a variant that holds nothing.
+fn without_content(value: &mut Value, tagging: &Tagging<'_>, name: &str) {
+    *value = match tagging {
+        Tagging::External | Tagging::Untagged => Value::String(name.to_owned()),
+        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => {
+            Value::Map(BTreeMap::from([(tag.clone().into_owned(), Value::String(name.to_owned()))]))
+        }
+    };
+}
+
+/// True if a value holds more than the name of its variant.
+fn has_content(value: &Value, tagging: &Tagging<'_>) -> bool {
+    match (tagging, value) {
+        (Tagging::Internal(_), Value::Map(map)) => map.len() > 1,
+        (Tagging::Adjacent(_, content), Value::Map(map)) => map.contains_key(&**content),
+        (Tagging::External, Value::Map(map)) => map.values().any(|content| !content.is_null()),
+        (Tagging::External | Tagging::Internal(_) | Tagging::Adjacent(..) | Tagging::Untagged, _) => false,
+    }
+}
+
+fn upgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: &Place, context: &mut UpgradeContext<'_>) {
+    let dropped = tagged(value, tagging, |Tagged { name, content }| {
+        for change in changes {
+            match change {
+                VariantChange::Renamed { from, to } if name == from => {
+                    (*to).clone_into(name);
+                    break;
+                }
+                VariantChange::Dropped { name: from, becomes, reason } if name == from => return Some((*becomes, *reason)),
+                VariantChange::Renamed { .. }
+                | VariantChange::Dropped { .. }
+                | VariantChange::Added { .. }
+                | VariantChange::Member { .. } => {}
+            }
+        }
+        if let Some(content) = content {
+            upgrade_members(content, name, changes, place, context);
+        }
+        None
+    });
+    if let Some(Some((becomes, reason))) = dropped {
+        if has_content(value, tagging) {
+            context.note_dropped(place.path(), reason);
+        }
+        without_content(value, tagging, becomes);
+    }
+}
+
+/// Changes the members of a variant, all at once, so that two may trade their names.
+fn upgrade_members(
+    object: &mut BTreeMap<String, Value>,
+    variant: &str,
+    changes: Changes,
+    place: &Place,
+    context: &mut UpgradeContext<'_>,
+) {
+    let mut made = Vec::new();
+    for change in members(changes, variant) {
+        match change {
+            MemberChange::Renamed { from, to } => made.extend(object.remove(*from).map(|value| (*to, value))),
+            MemberChange::Dropped { name, reason } => {
+                if object.remove(*name).is_some_and(|value| !value.is_null()) {
+                    context.note_dropped(place.below(name, false).into_path(), reason);
+                }
+            }
+            MemberChange::Set { name, value } => made.push((*name, literal_value(value))),
+        }
+    }
+    object.extend(made.into_iter().map(|(name, value)| (name.to_owned(), value)));
+}
+
+fn downgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: &Place) -> Result<()> {
+    let refused = tagged(value, tagging, |Tagged { name, content }| {
+        if let Some(content) = content {
+            downgrade_members(content, name, changes);
+        }
+        for change in changes {
+            match change {
+                VariantChange::Renamed { from, to } if name == to => {
+                    (*from).clone_into(name);
+                    return None;
+                }
+                VariantChange::Added { name: new } if name == new => return Some(*new),
+                VariantChange::Renamed { .. }
+                | VariantChange::Added { .. }
+                | VariantChange::Dropped { .. }
+                | VariantChange::Member { .. } => {}
+            }
+        }
+        None
+    });
+    match refused.flatten() {
+        Some(new) => Err(place.refuse(format_args!("the earlier version has no variant `{new}`"))),
+        None => Ok(()),
+    }
+}
+
+fn downgrade_members(content: &mut BTreeMap<String, Value>, variant: &str, changes: Changes) {
+    let mut made = Vec::new();
+    for change in members(changes, variant) {
+        match change {
+            MemberChange::Renamed { from, to } => made.extend(content.remove(*to).map(|value| (*from, value))),
+            MemberChange::Set { name, .. } => drop(content.remove(*name)),
+            MemberChange::Dropped { .. } => {}
+        }
+    }
+    content.extend(made.into_iter().map(|(name, value)| (name.to_owned(), value)));
+}
+
+fn members(changes: Changes, of: &str) -> impl Iterator<Item = &'static MemberChange> {
+    changes.iter().filter_map(move |change| match change {
+        VariantChange::Member { variant, change } if *variant == of => Some(change),
+        VariantChange::Member { .. }
+        | VariantChange::Renamed { .. }
+        | VariantChange::Dropped { .. }
+        | VariantChange::Added { .. } => None,
+    })
+}
+
+#[track_caller]
+pub(super) const fn check(changes: Changes, checked: &Checked<'_>, blame: &mut Blame) -> Track {
+    check_variants(changes, (checked.track, checked.target), checked.names, blame)
+}

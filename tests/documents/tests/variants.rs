@@ -1,0 +1,297 @@
+//! Enums with data whose variants another version changed: renamed, dropped, added, their members called otherwise.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use upstate::schema::Block;
+use upstate::upgrade::{DowngradeRequest, ResourceDefinition};
+use upstate::{Document, Registry, Union};
+
+/// Settings, as release 2 writes them.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "app.settings", version = 2, rename_all = "camelCase")]
+#[upgrade_from(1 => 2,
+    rename(theme.Custom.colour => theme.Custom.accent_color),
+    variants(theme, "simple" => "plain", drop("sepia", "nobody used it", as = "plain"), add("named")),
+    rename(shapes.Circle.r => shapes.Circle.radius),
+    variants(shapes, drop("Blob": (u8, u8), "it had no area", as = "Point"), "Rectangle" => "Rect")
+)]
+#[upgrade_from(0 => 1, rename(skin => theme))]
+struct Settings {
+    theme: Option<Theme>,
+    shapes: Vec<Shape>,
+    by_name: BTreeMap<String, Shape>,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum Theme {
+    Plain,
+    Custom { accent_color: String, width: u8 },
+    Named(Named),
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Named {
+    name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+enum Shape {
+    Rect(f64, f64),
+    Point,
+    Circle { radius: f64 },
+}
+
+/// The same release as it was, to compare with what is derived of the changes.
+#[allow(unreachable_pub, reason = "a module of a test")]
+mod release_1 {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Document)]
+    #[document(type_name = "app.settings", version = 1, rename_all = "camelCase", prior)]
+    pub struct Settings {
+        pub theme: Option<Theme>,
+        pub shapes: Vec<Shape>,
+        pub by_name: BTreeMap<String, super::Shape>,
+    }
+
+    #[derive(Debug, Clone, PartialEq, Union)]
+    #[union(tag = "kind", rename_all = "camelCase")]
+    pub enum Theme {
+        Simple,
+        Sepia,
+        Custom { colour: String, width: u8 },
+    }
+
+    #[derive(Debug, Clone, PartialEq, Union)]
+    pub enum Shape {
+        Point,
+        Circle { r: f64 },
+        Blob(u8, u8),
+        Rectangle(f64, f64),
+    }
+}
+
+fn upgraded(theme: &Value, shapes: &Value) -> (Settings, Vec<String>) {
+    let stored = json!({"theme": theme, "shapes": shapes, "byName": {"a": {"Circle": {"radius": 1}}}});
+    let (settings, notes) = upstate::upgrade_json_with_notes::<Settings>(1, stored.to_string()).unwrap();
+    assert_eq!(notes.undefined(), []);
+    (settings, notes.dropped().iter().map(|dropped| format!("{}: {}", dropped.path, dropped.reason)).collect())
+}
+
+#[test]
+fn variants_and_their_members_are_found_under_their_new_names() {
+    let shapes = json!([{"Circle": {"r": 2.5}}, "Point", {"Rectangle": [1, 2]}]);
+    let (settings, dropped) = upgraded(&json!({"kind": "custom", "colour": "red", "width": 3}), &shapes);
+    assert_eq!(settings.theme, Some(Theme::Custom { accent_color: "red".into(), width: 3 }));
+    assert_eq!(settings.shapes, [Shape::Circle { radius: 2.5 }, Shape::Point, Shape::Rect(1.0, 2.0)]);
+    assert_eq!(settings.by_name["a"], Shape::Circle { radius: 1.0 });
+    assert!(dropped.is_empty());
+    assert_eq!(upgraded(&json!({"kind": "simple"}), &json!([])).0.theme, Some(Theme::Plain));
+    assert_eq!(upgraded(&Value::Null, &json!([])).0.theme, None);
+}
+
+#[test]
+fn a_dropped_variant_becomes_another_and_its_content_is_named() {
+    let (settings, dropped) = upgraded(&json!({"kind": "sepia"}), &json!(["Point", {"Blob": [1, 2]}]));
+    assert_eq!(settings.theme, Some(Theme::Plain));
+    assert_eq!(settings.shapes, [Shape::Point, Shape::Point]);
+    assert_eq!(dropped, ["shapes[1]: it had no area"]);
+}
+
+#[test]
+fn a_version_further_back_goes_through() {
+    let stored = json!({"skin": {"kind": "simple"}, "shapes": [], "byName": {}});
+    assert_eq!(upstate::upgrade_json::<Settings>(0, stored.to_string()).unwrap().theme, Some(Theme::Plain));
+}
+
+#[test]
+fn what_is_no_variant_is_an_error_with_its_place() {
+    for (theme, problem) in [
+        (json!({"kind": "other"}), "theme"),
+        (json!({"kind": 7}), "theme"),
+        (json!({"colour": "red"}), "theme"),
+        (json!({"kind": "custom", "colour": 1, "width": 2}), "theme"),
+    ] {
+        let stored = json!({"theme": theme, "shapes": [], "byName": {}});
+        let error = upstate::upgrade_json::<Settings>(1, stored.to_string()).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+}
+
+fn downgraded(settings: &Settings, to: u64) -> Result<Value, String> {
+    let registry = Registry::new().with::<Settings>();
+    let stored = upstate::to_json(settings).unwrap();
+    let response = registry.downgrade(&DowngradeRequest::json("app.settings", 2, to, &stored));
+    match response.state() {
+        Some(state) => Ok(serde_json::from_slice(state).unwrap()),
+        None => Err(response.diagnostics().to_string()),
+    }
+}
+
+#[test]
+fn an_older_release_gets_the_names_that_it_knows() {
+    let stored = json!({
+        "theme": {"kind": "custom", "colour": "red", "width": 3},
+        "shapes": [{"Circle": {"r": 2.5}}, "Point", {"Rectangle": [1.0, 2.0]}],
+        "byName": {"a": {"Circle": {"radius": 1.0}}}
+    });
+    let settings = upstate::upgrade_json::<Settings>(1, stored.to_string()).unwrap();
+    assert_eq!(downgraded(&settings, 1).unwrap(), stored);
+    let mut older = stored;
+    older["skin"] = older["theme"].take();
+    older.as_object_mut().unwrap().remove("theme");
+    assert_eq!(downgraded(&settings, 0).unwrap(), older);
+    let new = Settings { theme: Some(Theme::Named(Named { name: "x".into() })), ..settings };
+    let error = downgraded(&new, 1).unwrap_err();
+    assert!(error.contains("the earlier version has no variant `named`"), "{error}");
+}
+
+#[test]
+fn the_earlier_schema_is_that_of_the_earlier_release() {
+    let derived = ResourceDefinition::of::<Settings>();
+    let derived = derived.prior_schemas_of(1);
+    let released = <release_1::Settings as upstate::Resource>::schema();
+    let types = |block: &Block| -> Vec<_> {
+        block.attributes().iter().map(|one| (one.name().to_owned(), one.implied_type().to_string())).collect()
+    };
+    assert_eq!(derived.len(), 1);
+    assert_eq!(types(derived[0]), types(released.block()));
+}
+
+/// Enums inside of an object, under another name, and members that are new or no more.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "scene", version = 2)]
+#[upgrade_from(1 => 2,
+    rename(paint => fill),
+    variants(fill, "Old" => "Solid"),
+    set(fill.Solid.alpha = 1, fill.Solid.blend = "normal"),
+    drop(fill.Solid.gamma: Option<f64>, "screens do that"),
+    rename(view.mode.Zoom.by => view.mode.Zoom.factor),
+    variants(view.mode, "Off" => "Plain")
+)]
+#[upgrade_from(0, model = scene_0::Scene)]
+struct Scene {
+    fill: BTreeMap<String, Fill>,
+    view: View,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct View {
+    mode: Mode,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "t", content = "c")]
+enum Mode {
+    Plain,
+    Zoom { factor: f64 },
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+enum Fill {
+    None,
+    Solid(Solid),
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(rename_all = "camelCase")]
+struct Solid {
+    base_color: String,
+    alpha: u8,
+    #[attribute(name = "blend-mode")]
+    blend: String,
+}
+
+#[allow(unreachable_pub, reason = "a module of a test")]
+mod scene_0 {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Document)]
+    #[document(type_name = "scene", version = 0, prior)]
+    pub struct Scene {
+        pub mode: Mode,
+    }
+
+    #[derive(Debug, Clone, PartialEq, Union)]
+    #[union(tag = "t", content = "c")]
+    pub enum Mode {
+        Simple,
+        Zoom { factor: f64 },
+    }
+
+    impl From<Scene> for super::Scene {
+        fn from(prior: Scene) -> Self {
+            let mode = match prior.mode {
+                Mode::Simple => super::Mode::Plain,
+                Mode::Zoom { factor } => super::Mode::Zoom { factor },
+            };
+            Self { fill: BTreeMap::new(), view: View { mode } }
+        }
+    }
+}
+
+#[test]
+fn members_of_contents_are_set_and_dropped_by_path() {
+    let stored = json!({
+        "paint": {"a": {"Old": {"baseColor": "red", "gamma": 2.2}}, "b": "None"},
+        "view": {"mode": {"t": "Zoom", "c": {"by": 2}}}
+    });
+    let (scene, notes) = upstate::upgrade_json_with_notes::<Scene>(1, stored.to_string()).unwrap();
+    let solid = Solid { base_color: "red".into(), alpha: 1, blend: "normal".into() };
+    assert_eq!(scene.fill, BTreeMap::from([("a".into(), Fill::Solid(solid)), ("b".into(), Fill::None)]));
+    assert_eq!(scene.view.mode, Mode::Zoom { factor: 2.0 });
+    let dropped: Vec<_> = notes.dropped().iter().map(|one| format!("{}: {}", one.path, one.reason)).collect();
+    assert_eq!(dropped, [r#"paint["a"].gamma: screens do that"#]);
+    let off = json!({"paint": {}, "view": {"mode": {"t": "Off"}}});
+    assert_eq!(upstate::upgrade_json::<Scene>(1, off.to_string()).unwrap().view.mode, Mode::Plain);
+    let simple = json!({"mode": {"t": "Simple"}});
+    assert_eq!(upstate::upgrade_json::<Scene>(0, simple.to_string()).unwrap().view.mode, Mode::Plain);
+
+    let registry = Registry::new().with::<Scene>();
+    let current = upstate::to_json(&scene).unwrap();
+    let response = registry.downgrade(&DowngradeRequest::json("scene", 2, 1, &current));
+    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    let older = json!({
+        "paint": {"a": {"Old": {"baseColor": "red"}}, "b": "None"},
+        "view": {"mode": {"t": "Zoom", "c": {"by": 2.0}}}
+    });
+    assert_eq!(serde_json::from_slice::<Value>(state).unwrap(), older);
+}
+
+/// A prior struct with an enum of its own.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "lamp", version = 1)]
+#[upgrade_from(0 => 1, model = LampV0, variants(state, "Dim" => "Dimmed"), rename(state.Dimmed.to => state.Dimmed.level))]
+struct Lamp {
+    state: State,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+enum State {
+    On,
+    Dimmed { level: u8 },
+    Party,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "lamp", version = 0, prior)]
+struct LampV0 {
+    state: StateV0,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+enum StateV0 {
+    Dim { to: u8 },
+    On,
+}
+
+#[test]
+fn a_prior_enum_of_its_own_is_compared_with_the_later_one() {
+    for (stored, state) in [(json!({"Dim": {"to": 3}}), State::Dimmed { level: 3 }), (json!("On"), State::On)] {
+        assert_eq!(upstate::upgrade_json::<Lamp>(0, json!({"state": stored}).to_string()).unwrap().state, state);
+    }
+}

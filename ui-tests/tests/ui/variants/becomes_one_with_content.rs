@@ -1,0 +1,18 @@
+use upstate::{Document, Union};
+
+#[derive(Document)]
+#[document(type_name = "settings", version = 1)]
+#[upgrade_from(0 => 1, variants(theme, drop("Sepia", "nobody used it", as = "Custom")))]
+struct Settings {
+    theme: Theme,
+}
+
+#[derive(Union)]
+#[union(tag = "kind", content = "of")]
+enum Theme {
+    Plain,
+    Custom { accent: String, width: u8 },
+    Named(String),
+}
+
+fn main() {}

@@ -1,0 +1,36 @@
+//! `variants`.
+
+use super::word::{Argument, Before, Effect, Kind, Row, Word};
+
+/// Changed variants of an enum with data.
+pub const WORD: Word = Word {
+    name: "variants",
+    form: r#"variants(field, "old" => "new")"#,
+    acts: false,
+    moves: false,
+    rows: &[
+        Row {
+            forms: &[r#"variants(x, "Old" => "New")"#],
+            description: "the variant of an enum with data (`Union`) has another stored name; its content stays",
+            real: "only in documents: Terraform has no such enums",
+        },
+        Row {
+            forms: &[r#"variants(x, drop("Gone", "why", as = "Plain"))"#, r#"variants(x, drop("Gone": Content, "why", as = "Plain"))"#],
+            description: "the variant is no more; stored values become one that holds nothing, and a content is reported as dropped",
+            real: "only in documents",
+        },
+        Row {
+            forms: &[r#"variants(x, add("New"))"#],
+            description: "the prior version did not have the variant",
+            real: "only in documents",
+        },
+    ],
+};
+
+/// The effect.
+pub const VARIANTS: Effect = Effect {
+    arguments: &[Argument::blamed("", Kind::Variants)],
+    drops: true,
+    before: Before::Variants,
+    ..Effect::of("variants", "Variants")
+};
