@@ -295,7 +295,11 @@ pub fn string_enum(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// | `json` | any type of serde, stored as its JSON |
 /// | `as_string`, `with = module`, `sensitive` | as on a [`Resource`] |
 /// | `recursive` | the type holds the struct itself by way of another type; the derive sees it where the field names the struct |
-#[proc_macro_derive(Document, attributes(document, upgrade_from, attribute, serde))]
+///
+/// # `#[kube(…)]`, on the struct
+///
+/// With the crate `upstate-kube`, which describes it, the document is the spec of a custom resource of Kubernetes.
+#[proc_macro_derive(Document, attributes(document, upgrade_from, attribute, serde, kube))]
 pub fn document(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Document, input.into()).into()
 }
@@ -369,6 +373,12 @@ fn derive(derive: Derive, input: TokenStream) -> TokenStream {
         Err(error) => return error.into_compile_error(),
     };
     let mut errors = Errors::default();
+    #[cfg(feature = "kube")]
+    if derive == Derive::Document
+        && let Some(tokens) = custom_resource(&input)
+    {
+        return tokens;
+    }
     let expanded = match derive {
         Derive::Resource => model::resource(&input, &mut errors).as_ref().map(expand::resource),
         Derive::Object => model::object(&input, &mut errors).as_ref().map(expand::nested_object),
@@ -395,4 +405,42 @@ fn derive(derive: Derive, input: TokenStream) -> TokenStream {
         tokens.extend(expand::stub(derive, &input, crate_path.as_ref()));
         tokens
     })
+}
+
+/// The impls of a document that is a custom resource; `None` if it is none.
+#[cfg(feature = "kube")]
+fn custom_resource(input: &DeriveInput) -> Option<TokenStream> {
+    let mut errors = Errors::default();
+    let kube = attr::kube::kube(&input.attrs, &mut errors)?;
+    let document = model::document(input, &mut Errors::default());
+    match &document {
+        Some(model::Document::Root(resource)) => {
+            if errors.is_empty() {
+                kube.check_numbers(resource.oldest, resource.version, &mut errors);
+            }
+            if errors.is_empty() {
+                let mut tokens = expand::document_root(resource);
+                tokens.extend(expand::kube::custom_resource(&kube, resource));
+                return Some(tokens);
+            }
+        }
+        Some(model::Document::Part(_)) => {
+            if let Some(place) = &kube.place {
+                errors.push(place, "a custom resource is a struct with named fields and without parameters [U0016]\nhelp: write its spec as such a struct");
+            }
+        }
+        // What is wrong with the document is found again, so that it is reported with the mistakes here.
+        None => drop(model::document(input, &mut errors)),
+    }
+    let mut tokens = errors.into_compile_errors();
+    let crate_path = model::crate_path(Derive::Document, input);
+    match &document {
+        Some(model::Document::Root(resource)) => tokens.extend(expand::document_root(resource)),
+        Some(model::Document::Part(structure)) => tokens.extend(expand::document_part(structure)),
+        None => tokens.extend(expand::stub(Derive::Document, input, crate_path.as_ref())),
+    }
+    if !matches!(document, Some(model::Document::Part(_))) && input.generics.params.is_empty() {
+        tokens.extend(expand::kube::facts(&kube, &input.ident, ""));
+    }
+    Some(tokens)
 }

@@ -233,7 +233,7 @@ pub mod __internal {
     pub use crate::codec::json::{Canonical, Kind, Layout, Mark, Reader, compact, indented, write_string};
     pub use crate::path::Container;
     pub use crate::schema::table::Row;
-    pub use crate::schema::{About, Fact, Members, Taken, parts, said};
+    pub use crate::schema::{About, Fact, Form, MemberForm, Members, ObjectForm, Taken, Values, parts, said};
     pub use crate::upgrade::{dropped, read_current, renames};
 }
 
@@ -264,6 +264,8 @@ pub mod __private {
     pub use crate::paths::{AttributeNames, Closed, Open, TypedPath};
     pub use crate::plan::{HasPlan, PlanOf, Unknowns};
     pub use crate::released::{check_difference, check_locked, check_rule, fingerprint};
+    #[cfg(feature = "kube")]
+    pub use crate::schema::check_structural;
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{
         Beside, ContentOf, DocumentTable, Edited, Edits, LazySchema, Row, Table, TypeInfo, UnionTable, VariantEdit, VariantEdits,

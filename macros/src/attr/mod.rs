@@ -6,6 +6,8 @@ mod doc;
 pub(crate) mod document;
 mod facts;
 mod foreign;
+#[cfg(feature = "kube")]
+pub(crate) mod kube;
 mod list;
 pub(crate) mod operators;
 mod options;

@@ -8,6 +8,8 @@ mod document;
 mod facts;
 mod field;
 mod foreign;
+#[cfg(feature = "kube")]
+pub(crate) mod kube;
 mod locked;
 mod members;
 mod object;

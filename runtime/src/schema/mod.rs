@@ -8,10 +8,13 @@ mod attribute;
 mod block;
 mod checks;
 mod facts;
+mod form;
 mod json;
 mod lookup;
 mod notation;
 mod shared;
+#[cfg(feature = "kube")]
+mod structural;
 pub(crate) mod table;
 mod types;
 
@@ -26,8 +29,13 @@ pub use checks::{Check, check_bytes};
 #[doc(hidden)]
 pub use facts::{About, Decide, Fact, Paths, parts, said};
 pub use facts::{Deprecated, GroupKind, Tier};
+#[doc(hidden)]
+pub use form::{Form, MemberForm, ObjectForm, Values};
 pub use notation::TypeNotationError;
 pub use shared::Shared;
+#[cfg(feature = "kube")]
+#[doc(hidden)]
+pub use structural::check_structural;
 pub use types::{Field, Type, UnionType};
 pub use upstate_words::Tagging;
 

@@ -16,7 +16,7 @@ use super::raw_state::RawState;
 use crate::codec::Encoding;
 use crate::diagnostics::Diagnostics;
 use crate::schema::table::Table;
-use crate::schema::{Block, Schema, Shared};
+use crate::schema::{Block, ObjectForm, Schema, Shared};
 
 /// A schema that stored state of an earlier version is read with.
 #[derive(Debug, Clone, Copy)]
@@ -334,6 +334,17 @@ impl ResourceDefinition {
         }
     }
 
+    /// The forms of the objects of a version, current or prior, as [`ResourceDefinition::prior_schemas_of`] counts them; none of a definition that no
+    /// struct is behind.
+    #[doc(hidden)]
+    pub fn forms_of(&self, version: u64) -> Vec<ObjectForm> {
+        match &self.source {
+            _ if version > self.version() || version < self.oldest => Vec::new(),
+            Source::Model { history, .. } => models_of(history, version).map(|history| ObjectForm::of(history.table())).collect(),
+            Source::Dynamic(_) => Vec::new(),
+        }
+    }
+
     /// True if any schema, current or prior, has a secret attribute.
     pub(super) fn has_secret(&self) -> bool {
         let moved = |source: &MoveSource| source.step().via().is_some_and(History::has_secret);
@@ -392,7 +403,12 @@ fn model_route(history: &History, stored: u64) -> Vec<u64> {
 }
 
 /// The schemas that state stored at `stored` is read with on its way through `history`.
-fn model_schemas(mut history: &'static History, stored: u64) -> impl Iterator<Item = &'static Schema> {
+fn model_schemas(history: &'static History, stored: u64) -> impl Iterator<Item = &'static Schema> {
+    models_of(history, stored).map(History::schema)
+}
+
+/// The models and shapes that state of that version is read with.
+fn models_of(mut history: &'static History, stored: u64) -> impl Iterator<Item = &'static History> {
     // The model whose own upgrader takes that version; each is of an earlier version than the one before, so this ends.
     while let Some(step) = history.route(stored).and_then(|upgrader| history.steps().get(upgrader))
         && !step.contains(stored)
@@ -400,15 +416,15 @@ fn model_schemas(mut history: &'static History, stored: u64) -> impl Iterator<It
     {
         history = via;
     }
-    let current = (stored == history.version()).then(|| history.schema());
+    let current = (stored == history.version()).then_some(history);
     let shape = move |step: &'static Step| match step.written_as() {
-        UpgraderKind::Unchanged => Some(history.schema()),
+        UpgraderKind::Unchanged => Some(history),
         UpgraderKind::Conversion
         | UpgraderKind::Function
         | UpgraderKind::Raw
         | UpgraderKind::Operators(_)
         | UpgraderKind::Unsupported
-        | UpgraderKind::NeverReleased => Some(step.via()?.schema()),
+        | UpgraderKind::NeverReleased => step.via(),
     };
     let shapes = history.steps().iter().filter(move |step| step.contains(stored)).filter_map(shape);
     current.into_iter().chain(shapes)

@@ -443,6 +443,12 @@ impl Stored {
         }
     }
 
+    /// A number for the type.
+    #[cfg(feature = "kube")]
+    pub(crate) const fn number(&self) -> u64 {
+        self.hash(Hash::new()).finish()
+    }
+
     /// Of nested objects it is the struct that counts, not its members; where there is none, they do.
     const fn hash(&self, hash: Hash) -> Hash {
         match self {

@@ -33,7 +33,7 @@ fn pages(folder: &Path, deep: bool, found: &mut BTreeMap<PathBuf, String>) {
 fn all_pages() -> BTreeMap<PathBuf, String> {
     let (root, mut found) = (root(), BTreeMap::new());
     pages(&root, false, &mut found);
-    for room in ["fuzz", "macros", "state", "compat", "cli", "provider", "server"] {
+    for room in ["fuzz", "macros", "state", "compat", "cli", "kube", "provider", "server"] {
         pages(&root.join(room), false, &mut found);
     }
     pages(&root.join("docs"), true, &mut found);

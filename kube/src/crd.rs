@@ -1,0 +1,400 @@
+//! The definition of a custom resource.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value, json};
+
+use crate::error::CrdError;
+use crate::facts::{Column, Deprecated, Facts, Scope, Version};
+use crate::model::{Model, Part};
+use crate::schema::Node;
+use crate::{structural, text, value};
+
+/// The size from which `kubectl apply` needs `--server-side`: it stores the definition in an annotation.
+const LARGE: usize = 256 * 1024;
+/// The size that etcd still takes.
+const LARGEST: usize = 1024 * 1024;
+
+/// A `CustomResourceDefinition` of `apiextensions.k8s.io/v1`, with the schema of every version.
+///
+/// It has the same bytes each time it is written, whatever wrote it: members are in the order of their names, versions in Kubernetes' own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CustomResourceDefinition {
+    value: Value,
+}
+
+/// The webhook that converts objects between versions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Webhook {
+    client: Client,
+    ca_bundle: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Client {
+    Service { namespace: String, name: String, path: String, port: u16 },
+    Url(String),
+}
+
+impl Webhook {
+    /// A webhook behind a service of the cluster, at its port 443 and the path `/convert`.
+    #[must_use]
+    pub fn service(namespace: impl Into<String>, name: impl Into<String>) -> Self {
+        let client = Client::Service { namespace: namespace.into(), name: name.into(), path: "/convert".to_owned(), port: 443 };
+        Self { client, ca_bundle: None }
+    }
+
+    /// A webhook at a URL, which begins with `https://`.
+    #[must_use]
+    pub fn url(url: impl Into<String>) -> Self {
+        Self { client: Client::Url(url.into()), ca_bundle: None }
+    }
+
+    /// Another path of the service.
+    #[must_use]
+    pub fn path(mut self, other: impl Into<String>) -> Self {
+        if let Client::Service { path, .. } = &mut self.client {
+            *path = other.into();
+        }
+        self
+    }
+
+    /// Another port of the service.
+    #[must_use]
+    pub fn port(mut self, other: u16) -> Self {
+        if let Client::Service { port, .. } = &mut self.client {
+            *port = other;
+        }
+        self
+    }
+
+    /// The certificates that the server trusts, as PEM. Without them, something else writes them into the definition, such as cert-manager.
+    #[must_use]
+    pub fn ca_bundle(mut self, pem: impl Into<String>) -> Self {
+        self.ca_bundle = Some(pem.into());
+        self
+    }
+
+    fn checked(&self, facts: &Facts) -> Result<Value, CrdError> {
+        let mut config = match &self.client {
+            Client::Service { namespace, name, path, port } => {
+                json!({"service": {"namespace": namespace, "name": name, "path": path, "port": port}})
+            }
+            Client::Url(url) => {
+                let host = url.strip_prefix("https://").map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+                if host.is_none_or(|host| host.is_empty() || host.contains('@')) || url.contains(['?', '#']) {
+                    return Err(CrdError::new(
+                        facts,
+                        "Kubernetes does not call this URL of the webhook",
+                        "write `https://`, a host and a path, without a user and a query",
+                    ));
+                }
+                json!({"url": url})
+            }
+        };
+        if let (Some(pem), Some(config)) = (&self.ca_bundle, config.as_object_mut()) {
+            // The server takes anything here, and finds out when it calls.
+            if !pem.contains("-----BEGIN CERTIFICATE-----") || !pem.contains("-----END CERTIFICATE-----") {
+                return Err(CrdError::new(
+                    facts,
+                    "the CA bundle of the webhook is not PEM",
+                    "give the text between and with `-----BEGIN CERTIFICATE-----` and `-----END CERTIFICATE-----`",
+                ));
+            }
+            config.insert("caBundle".to_owned(), json!(STANDARD.encode(pem)));
+        }
+        Ok(json!({"strategy": "Webhook", "webhook": {"clientConfig": config, "conversionReviewVersions": ["v1"]}}))
+    }
+}
+
+impl CustomResourceDefinition {
+    /// The definition of a custom resource whose versions `webhook` converts; `None` where all versions have one shape.
+    pub(crate) fn new(model: &Model, webhook: Option<&Webhook>) -> Result<Self, CrdError> {
+        let facts = model.facts;
+        let mut versions: Vec<&Version> = facts.versions.iter().collect();
+        versions.sort_by(|one, other| priority(one.name).cmp(&priority(other.name)));
+        let schemas: Vec<(&Version, Value)> =
+            versions.into_iter().map(|version| Ok((version, schema(model, version)?))).collect::<Result<_, CrdError>>()?;
+        check_columns(model)?;
+        let conversion = if let Some(webhook) = webhook {
+            check_conversion(model)?;
+            webhook.checked(facts)?
+        } else {
+            check_without_webhook(facts, &schemas)?;
+            json!({"strategy": "None"})
+        };
+        let versions: Vec<Value> =
+            schemas.into_iter().map(|(version, schema)| of_version(model, version, &schema)).collect::<Result<_, CrdError>>()?;
+        let mut names = Map::from_iter([
+            ("kind".to_owned(), json!(facts.kind)),
+            ("listKind".to_owned(), json!(format!("{}List", facts.kind))),
+            ("plural".to_owned(), json!(facts.plural)),
+            ("singular".to_owned(), json!(facts.singular)),
+        ]);
+        for (name, values) in [("shortNames", facts.short_names), ("categories", facts.categories)] {
+            if !values.is_empty() {
+                names.insert(name.to_owned(), json!(values));
+            }
+        }
+        let scope = match facts.scope {
+            Scope::Namespaced => "Namespaced",
+            Scope::Cluster => "Cluster",
+        };
+        let value = json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": facts.crd_name()},
+            "spec": {
+                "group": facts.group,
+                "names": names,
+                "scope": scope,
+                "conversion": conversion,
+                "versions": versions,
+            },
+        });
+        let definition = Self { value };
+        let size = definition.value.to_string().len();
+        if size > LARGEST {
+            return Err(CrdError::new(
+                facts,
+                format!("the definition has {size} bytes, and etcd takes {LARGEST}"),
+                "store parts that clients need not see described with `#[attribute(json)]`, or stop serving old versions",
+            ));
+        }
+        Ok(definition)
+    }
+
+    /// The definition as a value.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The definition as YAML, for `kubectl apply`.
+    #[must_use]
+    pub fn to_yaml(&self) -> String {
+        text::yaml(&self.value)
+    }
+
+    /// The definition as JSON in lines.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        text::json(&self.value)
+    }
+
+    /// A sentence for whoever applies the definition, if it is so large that `kubectl apply` alone refuses it.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let size = self.value.to_string().len();
+        (size > LARGE).then(|| {
+            format!("The definition has {size} bytes, which `kubectl apply` cannot keep in an annotation; write `kubectl apply --server-side`.")
+        })
+    }
+}
+
+/// The order in which Kubernetes has versions: stable, beta and alpha ones, each by their numbers from the highest.
+fn priority(name: &str) -> (u8, std::cmp::Reverse<(u64, u64)>, &str) {
+    let number = |text: &str| text.parse::<u64>().ok();
+    let parsed = name.strip_prefix('v').and_then(|rest| match (rest.split_once("alpha"), rest.split_once("beta")) {
+        (Some((major, minor)), _) => Some((2, number(major)?, number(minor)?)),
+        (None, Some((major, minor))) => Some((1, number(major)?, number(minor)?)),
+        (None, None) => Some((0, number(rest)?, 0)),
+    });
+    match parsed {
+        Some((rank, major, minor)) => (rank, std::cmp::Reverse((major, minor)), ""),
+        None => (3, std::cmp::Reverse((0, 0)), name),
+    }
+}
+
+fn schema(model: &Model, version: &Version) -> Result<Value, CrdError> {
+    let mut properties = Map::from_iter([
+        ("apiVersion".to_owned(), json!({"type": "string"})),
+        ("kind".to_owned(), json!({"type": "string"})),
+        ("metadata".to_owned(), json!({"type": "object"})),
+    ]);
+    for part in model.parts() {
+        properties.insert(part.name.to_owned(), structural::schema(node(model, part, version)?));
+    }
+    let mut schema = json!({"type": "object", "properties": properties, "required": ["spec"]});
+    if let (false, Some(schema)) = (model.facts.description.is_empty(), schema.as_object_mut()) {
+        schema.insert("description".to_owned(), json!(model.facts.description));
+    }
+    Ok(schema)
+}
+
+fn node<'m>(model: &Model, part: &'m Part, version: &Version) -> Result<&'m Node, CrdError> {
+    // There is a shape for each version of the facts.
+    part.shape(part.number(version))
+        .map(|shape| &shape.node)
+        .ok_or_else(|| CrdError::not_structural(model.facts, version, part.name, "the version has no shape"))
+}
+
+fn of_version(model: &Model, version: &Version, schema: &Value) -> Result<Value, CrdError> {
+    let facts = model.facts;
+    let mut made = Map::from_iter([
+        ("name".to_owned(), json!(version.name)),
+        ("served".to_owned(), json!(version.served)),
+        ("storage".to_owned(), json!(version.storage)),
+        ("schema".to_owned(), json!({"openAPIV3Schema": schema})),
+    ]);
+    match version.deprecated {
+        Deprecated::No => {}
+        Deprecated::Yes => drop(made.insert("deprecated".to_owned(), json!(true))),
+        Deprecated::Warning(text) => {
+            made.insert("deprecated".to_owned(), json!(true));
+            made.insert("deprecationWarning".to_owned(), json!(text));
+        }
+    }
+    let mut subresources = Map::new();
+    if model.status.is_some() {
+        subresources.insert("status".to_owned(), json!({}));
+    }
+    if let Some(scale) = facts.scale {
+        let mut paths = json!({"specReplicasPath": scale.spec, "statusReplicasPath": scale.status});
+        if let (Some(selector), Some(paths)) = (scale.selector, paths.as_object_mut()) {
+            paths.insert("labelSelectorPath".to_owned(), json!(selector));
+        }
+        for path in [Some(scale.spec), Some(scale.status), scale.selector].into_iter().flatten() {
+            if !has(model, version, path)? {
+                return Err(CrdError::of_version(
+                    facts,
+                    version,
+                    format!("the scale subresource has the path `{path}`, which names no field"),
+                    "the server takes such a path and scales nothing; keep the field's name in all versions",
+                ));
+            }
+        }
+        subresources.insert("scale".to_owned(), paths);
+    }
+    if !subresources.is_empty() {
+        made.insert("subresources".to_owned(), Value::Object(subresources));
+    }
+    let mut columns = Vec::new();
+    for column in facts.columns {
+        if has(model, version, column.path)? {
+            columns.push(of_column(column));
+        }
+    }
+    if !columns.is_empty() {
+        made.insert("additionalPrinterColumns".to_owned(), json!(columns));
+    }
+    let mut selectable = Vec::new();
+    for path in facts.selectable {
+        if has(model, version, path)? {
+            selectable.push(json!({"jsonPath": path}));
+        }
+    }
+    if !selectable.is_empty() {
+        made.insert("selectableFields".to_owned(), json!(selectable));
+    }
+    Ok(Value::Object(made))
+}
+
+fn of_column(column: &Column) -> Value {
+    let mut made = json!({"name": column.name, "type": column.ty, "jsonPath": column.path});
+    if let Some(members) = made.as_object_mut() {
+        for (name, text) in [("format", column.format), ("description", column.description)] {
+            if let Some(text) = text {
+                members.insert(name.to_owned(), json!(text));
+            }
+        }
+        if column.priority != 0 {
+            members.insert("priority".to_owned(), json!(column.priority));
+        }
+    }
+    made
+}
+
+/// True if a path leads to a field of the version. What is behind a bracket is a filter, which no schema knows.
+fn has(model: &Model, version: &Version, path: &str) -> Result<bool, CrdError> {
+    let plain = path.split('[').next().unwrap_or_default();
+    let mut names = plain.trim_start_matches('.').split('.').filter(|name| !name.is_empty());
+    let first = names.next().unwrap_or_default();
+    if first == "metadata" {
+        return Ok(true);
+    }
+    match model.parts().find(|part| part.name == first) {
+        Some(part) => Ok(node(model, part, version)?.at(&mut names).is_some()),
+        None => Ok(false),
+    }
+}
+
+/// A path that names no field of the current version is a mistake, which the server does not find.
+fn check_columns(model: &Model) -> Result<(), CrdError> {
+    let facts = model.facts;
+    let current = model.spec.engine.current();
+    let Some(version) = facts.versions.iter().find(|version| version.number == current) else { return Ok(()) };
+    let columns = facts.columns.iter().map(|column| ("the column", column.path));
+    for (of, path) in columns.chain(facts.selectable.iter().map(|path| ("a selectable field", *path))) {
+        if !has(model, version, path)? {
+            return Err(CrdError::of_version(
+                facts,
+                version,
+                format!("the path `{path}` of {of} names no field"),
+                "the server takes such a path and shows nothing; write the stored names of the current version",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses versions that differ and that nothing converts: the server would then only change the version's name, and drop what it does not know.
+fn check_without_webhook(facts: &Facts, schemas: &[(&Version, Value)]) -> Result<(), CrdError> {
+    let Some((first, schema)) = schemas.first() else { return Ok(()) };
+    match schemas.iter().find(|(_, other)| other != schema) {
+        None => Ok(()),
+        Some((other, _)) => Err(CrdError::new(
+            facts,
+            format!(
+                "versions {} and {} differ, and no webhook converts them, so the server would drop values",
+                first.name, other.name
+            ),
+            format!(
+                "write `{}::crd_with(&Webhook::service(\"namespace\", \"name\"))`, and serve the webhook there",
+                facts.rust_name
+            ),
+        )),
+    }
+}
+
+/// Refuses a version that objects of the current one cannot be read in, or that would need secrets in an annotation.
+fn check_conversion(model: &Model) -> Result<(), CrdError> {
+    for part in model.parts() {
+        let current = part.engine.current();
+        for version in model.facts.versions {
+            let number = part.number(version);
+            let (Some(hub), true) = (part.shape(current), number != current) else { continue };
+            let sample = hub.samples.value(&hub.node, "", false);
+            let reason = match part.engine.down(number, &sample) {
+                Err(errors) => errors.iter().next().map(|error| error.detail().lines().next().unwrap_or_default().to_owned()),
+                Ok(mut made) => part.shape(number).and_then(|shape| {
+                    value::prune(&shape.node, &mut made);
+                    let misfit = value::check(&shape.node, &made, false).err()?;
+                    Some(format!("`{}` {}", misfit.path(part.name), misfit.problem))
+                }),
+            };
+            if let Some(reason) = reason {
+                return Err(CrdError::of_version(
+                    model.facts,
+                    version,
+                    format!("no object of the current version can be read in it: {reason}"),
+                    "one such object takes the whole collection away from the clients of the version; say what the older version has there, such as `drop(x, \"why\", back = value)`",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::priority;
+
+    /// Scenario 14: the order on the server.
+    #[test]
+    fn versions_are_in_the_order_of_the_server() {
+        let mut versions = ["v1", "v2", "v10", "v1beta1", "v3beta1", "v12alpha1", "foo1"];
+        versions.sort_by(|one, other| priority(one).cmp(&priority(other)));
+        assert_eq!(versions, ["v10", "v2", "v1", "v3beta1", "v1beta1", "v12alpha1", "foo1"]);
+    }
+}

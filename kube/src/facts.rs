@@ -1,0 +1,127 @@
+//! Facts of a custom resource, as the derive writes them: plain data.
+
+/// A custom resource: its names, and its versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// The struct of the spec, without its module.
+    pub rust_name: &'static str,
+    /// The API group, such as `ferry.example.com`.
+    pub group: &'static str,
+    /// The kind, such as `Boat`.
+    pub kind: &'static str,
+    /// The name in URLs, such as `boats`.
+    pub plural: &'static str,
+    /// The name of one, such as `boat`.
+    pub singular: &'static str,
+    /// Short names for `kubectl`.
+    pub short_names: &'static [&'static str],
+    /// Groups of kinds for `kubectl`, such as `all`.
+    pub categories: &'static [&'static str],
+    /// The owner of the objects.
+    pub scope: Scope,
+    /// The doc comment of the struct.
+    pub description: &'static str,
+    /// In the order of the attribute.
+    pub versions: &'static [Version],
+    /// Columns of `kubectl get`.
+    pub columns: &'static [Column],
+    /// Fields that clients may select by.
+    pub selectable: &'static [&'static str],
+    /// The scale subresource.
+    pub scale: Option<Scale>,
+}
+
+/// The owner of a custom resource's objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// A namespace.
+    Namespaced,
+    /// The cluster.
+    Cluster,
+}
+
+/// A version of a custom resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    /// The version of the document.
+    pub number: u64,
+    /// The name in Kubernetes, such as `v1beta1`.
+    pub name: &'static str,
+    /// True if clients may ask for it.
+    pub served: bool,
+    /// True if objects are stored in it.
+    pub storage: bool,
+    /// The reason for clients to use another one.
+    pub deprecated: Deprecated,
+}
+
+/// A version's deprecation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deprecated {
+    /// It is not deprecated.
+    No,
+    /// It is; the server writes the warning.
+    Yes,
+    /// It is, and clients are warned with this text.
+    Warning(&'static str),
+}
+
+/// A column of `kubectl get`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// The heading.
+    pub name: &'static str,
+    /// The field in the current version, such as `.spec.length`. Versions that do not have the field do not have the column.
+    pub path: &'static str,
+    /// The type of its values.
+    pub ty: &'static str,
+    /// Their format.
+    pub format: Option<&'static str>,
+    /// An explanation.
+    pub description: Option<&'static str>,
+    /// 0 is always shown, others with `-o wide`.
+    pub priority: i32,
+}
+
+/// The scale subresource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scale {
+    /// The wanted number of replicas, below `.spec`.
+    pub spec: &'static str,
+    /// The number of replicas, below `.status`.
+    pub status: &'static str,
+    /// The selector of their pods, below `.status`.
+    pub selector: Option<&'static str>,
+}
+
+impl Facts {
+    /// The version of this name.
+    #[must_use]
+    pub fn version(&self, name: &str) -> Option<&'static Version> {
+        self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// The version that objects are stored in. The derive writes one.
+    #[must_use]
+    pub fn storage(&self) -> Option<&'static Version> {
+        self.versions.iter().find(|version| version.storage)
+    }
+
+    /// The name of the definition, such as `boats.ferry.example.com`.
+    #[must_use]
+    pub fn crd_name(&self) -> String {
+        format!("{}.{}", self.plural, self.group)
+    }
+}
+
+/// Refuses, at compile time, a status with other versions than the spec.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_status(status: Option<u64>, spec: u64) {
+    if let Some(version) = status {
+        assert!(
+            version == 0 || version == spec,
+            "the status has versions of its own, and Kubernetes has one version for a whole object\nhelp: give the status the `version` of the spec, or 0 if it never changed"
+        );
+    }
+}

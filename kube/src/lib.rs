@@ -1,0 +1,49 @@
+//! Kubernetes custom resources in every version.
+//!
+//! The spec of a custom resource is a document: a struct that derives [`Document`](upstate::Document), with the versions that came before it. `#[kube(…)]`
+//! says what Kubernetes wants to know besides, and this crate writes the `CustomResourceDefinition` with a schema for each version.
+//!
+//! ```
+//! use upstate::Document;
+//! use upstate_kube::{CustomResource, Webhook};
+//!
+//! /// A boat of the ferry.
+//! #[derive(Debug, PartialEq, Document)]
+//! #[document(type_name = "ferry.boat", version = 1)]
+//! #[upgrade_from(0 => 1, nest(colour => paint))]
+//! #[kube(group = "ferry.example.com", kind = "Boat", version(0 = "v1alpha1", deprecated), version(1 = "v1", storage))]
+//! struct Boat { paint: Paint, length: Option<u32> }
+//!
+//! #[derive(Debug, PartialEq, Document)]
+//! struct Paint { colour: String }
+//!
+//! let definition = Boat::crd_with(&Webhook::service("ferry", "webhook"))?;
+//! assert!(definition.to_yaml().contains("name: boats.ferry.example.com"));
+//! # Ok::<(), upstate_kube::CrdError>(())
+//! ```
+//!
+#![doc = include_str!("../docs/kube.md")]
+
+mod crd;
+mod engine;
+mod error;
+mod facts;
+mod model;
+mod resource;
+mod sample;
+mod schema;
+mod structural;
+mod text;
+mod value;
+
+pub use crd::{CustomResourceDefinition, Webhook};
+pub use error::CrdError;
+pub use facts::{Column, Deprecated, Facts, Scale, Scope, Version};
+pub use resource::CustomResource;
+
+/// Items for generated code. No part of the public interface: it changes without notice.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::facts::check_status;
+    pub use upstate::{Resource, ResourceDefinition};
+}

@@ -1,0 +1,46 @@
+//! The trait that the derive implements.
+
+use upstate::{CurrentModel, ResourceDefinition};
+
+use crate::crd::{CustomResourceDefinition, Webhook};
+use crate::error::CrdError;
+use crate::facts::Facts;
+use crate::model::Model;
+
+/// The spec of a custom resource: a document with `#[kube(…)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a custom resource",
+    label = "not a custom resource",
+    note = "add `#[kube(group = \"…\", kind = \"…\", version(0 = \"v1\", storage))]` to a struct that derives `upstate::Document`"
+)]
+pub trait CustomResource: CurrentModel {
+    /// Its names and versions.
+    const FACTS: &'static Facts;
+    /// The document that is its status.
+    #[doc(hidden)]
+    const STATUS: Option<&'static ResourceDefinition> = None;
+    /// The version of that document.
+    #[doc(hidden)]
+    const STATUS_VERSION: Option<u64> = None;
+
+    /// The definition of a custom resource whose versions have one shape, so that nothing converts them.
+    ///
+    /// # Errors
+    /// Versions differ, or Kubernetes cannot describe one of them.
+    fn crd() -> Result<CustomResourceDefinition, CrdError> {
+        CustomResourceDefinition::new(&model::<Self>()?, None)
+    }
+
+    /// The definition of a custom resource whose versions a webhook converts.
+    ///
+    /// # Errors
+    /// Kubernetes cannot describe a version, or call the webhook, or an older version can hold no object of the current one.
+    fn crd_with(webhook: &Webhook) -> Result<CustomResourceDefinition, CrdError> {
+        CustomResourceDefinition::new(&model::<Self>()?, Some(webhook))
+    }
+}
+
+/// The model of a custom resource.
+pub(crate) fn model<T: CustomResource>() -> Result<Model, CrdError> {
+    Model::new(T::FACTS, T::DEFINITION, T::STATUS)
+}

@@ -1,0 +1,314 @@
+//! The shape of a version as Kubernetes needs it: a tree that is written as a structural schema, and by which values are judged.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde_json::Value;
+use upstate::__internal::{Form, MemberForm, ObjectForm, Values};
+use upstate::schema::Tagging;
+
+/// Values at one place.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    pub(crate) description: &'static str,
+    /// True if null is a value of its own, which is so for elements alone: a member that is null is absent.
+    pub(crate) nullable: bool,
+    /// The value where there is none.
+    pub(crate) default: Option<Value>,
+    pub(crate) sensitive: bool,
+}
+
+/// The values of a [`Node`].
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Kind {
+    Boolean,
+    String,
+    OneOf(Vec<&'static str>),
+    Integer {
+        min: i64,
+        max: i64,
+    },
+    Number,
+    /// Elements; `len` of a tuple.
+    List {
+        items: Box<Node>,
+        len: Option<usize>,
+    },
+    /// Elements, each once.
+    Set(Box<Node>),
+    Map(Box<Node>),
+    Object(Object),
+    /// Any JSON.
+    Any,
+}
+
+/// Objects with members.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Object {
+    pub(crate) members: BTreeMap<&'static str, Member>,
+    /// True if members that are not named are kept.
+    pub(crate) is_open: bool,
+    /// The variants, if it is an enum with data.
+    pub(crate) variants: Vec<Variant>,
+}
+
+/// A member of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Member {
+    pub(crate) node: Node,
+    pub(crate) required: bool,
+}
+
+/// A variant of an enum with data.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Variant {
+    pub(crate) name: &'static str,
+    /// The member that has the variant's name; without it, the variant is the one member of the object.
+    pub(crate) tag: Option<String>,
+    /// Members of this variant, without the tag.
+    pub(crate) members: BTreeSet<&'static str>,
+    /// Those of them that it must have.
+    pub(crate) required: BTreeSet<&'static str>,
+    /// The members of its content, where contents of several variants are in one member.
+    pub(crate) content: Option<(&'static str, BTreeSet<&'static str>, BTreeSet<&'static str>)>,
+}
+
+/// A place that no structural schema describes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NotStructural {
+    pub(crate) path: String,
+    pub(crate) why: &'static str,
+}
+
+impl fmt::Display for NotStructural {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.why)
+    }
+}
+
+type Result<T> = std::result::Result<T, NotStructural>;
+
+/// The tags and names of variants live as long as the program, as all of a form does; those that are parsed are leaked once for each enum.
+fn leaked(text: &str) -> &'static str {
+    use std::sync::{Mutex, OnceLock, PoisonError};
+    static TEXTS: OnceLock<Mutex<BTreeSet<&'static str>>> = OnceLock::new();
+    let mut texts = TEXTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = texts.get(text) {
+        return known;
+    }
+    let text: &'static str = Box::leak(text.to_owned().into_boxed_str());
+    texts.insert(text);
+    text
+}
+
+impl Node {
+    pub(crate) fn plain(kind: Kind) -> Self {
+        Self { kind, description: "", nullable: false, default: None, sensitive: false }
+    }
+
+    /// The objects of a version; `path` is where they are.
+    pub(crate) fn of_root(form: &ObjectForm, path: &str) -> Result<Self> {
+        let mut node = Self::plain(Kind::Object(object(form, path)?));
+        node.description = form.description;
+        Ok(node)
+    }
+
+    fn of(form: &Form, path: &str) -> Result<Self> {
+        let refuse = |why| Err(NotStructural { path: path.to_owned(), why });
+        let element = |element: &Form| {
+            let mut node = Self::of(element, &format!("{path}[]"))?;
+            node.nullable = element.nullable;
+            Ok(Box::new(node))
+        };
+        let kind = match &form.values {
+            Values::Bool => Kind::Boolean,
+            Values::String => Kind::String,
+            Values::OneOf(texts) => Kind::OneOf(texts.to_vec()),
+            Values::Integer { min, max } => match (i64::try_from(*min), i64::try_from(*max)) {
+                (Ok(min), Ok(max)) => Kind::Integer { min, max },
+                _ => {
+                    return refuse(
+                        "the integer has more values than Kubernetes' 64 bits with a sign; `i64`, `u32` or a string has not",
+                    );
+                }
+            },
+            Values::Float => Kind::Number,
+            Values::Number => {
+                return refuse("a number of any size is not one of Kubernetes' integers or floats; `i64`, `f64` or a string is");
+            }
+            Values::Dynamic => return refuse("a `Dynamic` is for Terraform; `#[attribute(json)]` stores any JSON"),
+            Values::List(inner) => Kind::List { items: element(inner)?, len: None },
+            Values::Set(inner) => Kind::Set(element(inner)?),
+            Values::Map(inner) => Kind::Map(element(inner)?),
+            Values::Tuple(elements) => {
+                let nodes = elements.iter().map(|inner| Ok(*element(inner)?)).collect::<Result<Vec<_>>>()?;
+                match nodes.split_first() {
+                    None => return refuse("nothing but null is stored here, which Kubernetes drops"),
+                    Some((first, others)) if others.iter().all(|other| other == first) => {
+                        Kind::List { items: Box::new(first.clone()), len: Some(nodes.len()) }
+                    }
+                    Some(_) => {
+                        return refuse("the elements of an array have one type in Kubernetes; a struct has one for each name");
+                    }
+                }
+            }
+            Values::Object(form) => Kind::Object(object(form, path)?),
+            Values::Json => Kind::Any,
+            Values::Union { tagging, variants, .. } => union(tagging, variants, path)?,
+        };
+        Ok(Self::plain(kind))
+    }
+
+    /// The node at a path of members such as `spec.paint.colour`.
+    pub(crate) fn at<'n>(&'n self, names: &mut dyn Iterator<Item = &str>) -> Option<&'n Self> {
+        let Some(name) = names.next() else { return Some(self) };
+        match &self.kind {
+            Kind::Object(object) => object.members.get(name)?.node.at(names),
+            Kind::Map(values) => values.at(names),
+            Kind::Any => Some(self),
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::List { .. }
+            | Kind::Set(_) => None,
+        }
+    }
+
+    /// True if null is kept here.
+    pub(crate) fn keeps_null(&self) -> bool {
+        self.nullable
+    }
+}
+
+fn object(form: &ObjectForm, path: &str) -> Result<Object> {
+    let mut members = BTreeMap::new();
+    for MemberForm { name, description, form, sensitive } in &form.members {
+        let mut node = Node::of(form, &format!("{path}.{name}"))?;
+        node.description = description;
+        node.sensitive = *sensitive;
+        members.insert(*name, Member { node, required: !form.nullable });
+    }
+    Ok(Object { members, is_open: form.is_open, variants: Vec::new() })
+}
+
+fn is_unit(form: &Form) -> bool {
+    matches!(&form.values, Values::Tuple(elements) if elements.is_empty())
+}
+
+fn union(tagging: &Tagging<'static>, variants: &[(&'static str, Form)], path: &str) -> Result<Kind> {
+    let refuse = |why| Err(NotStructural { path: path.to_owned(), why });
+    let units = variants.iter().filter(|(_, form)| is_unit(form)).count();
+    let mut made = Object::default();
+    match tagging {
+        Tagging::External if units == variants.len() => return Ok(Kind::OneOf(variants.iter().map(|(name, _)| *name).collect())),
+        Tagging::External if units > 0 => {
+            return refuse("a value is a string for one variant and an object for another, which a structural schema cannot say");
+        }
+        Tagging::External => {
+            for (name, form) in variants {
+                let node = Node::of(form, &format!("{path}.{name}"))?;
+                made.members.insert(name, Member { node, required: false });
+                let own = BTreeSet::from([*name]);
+                made.variants.push(Variant { name, tag: None, members: own.clone(), required: own, content: None });
+            }
+        }
+        Tagging::Internal(tag) => {
+            insert_tag(&mut made, tag, variants);
+            for (name, form) in variants {
+                let own = match &form.values {
+                    _ if is_unit(form) => Object::default(),
+                    Values::Object(form) => object(form, path)?,
+                    _ => return refuse("a variant that is not an object cannot be stored beside its tag"),
+                };
+                let required = own.members.iter().filter(|(_, member)| member.required).map(|(name, _)| *name).collect();
+                let members = own.members.keys().copied().collect();
+                if !join(&mut made, own) {
+                    return refuse("two variants have a member of one name with two types, which a structural schema cannot say");
+                }
+                made.variants.push(Variant { name, tag: Some(tag.to_string()), members, required, content: None });
+            }
+        }
+        Tagging::Adjacent(tag, content) => {
+            insert_tag(&mut made, tag, variants);
+            let content = leaked(content);
+            let mut joined: Option<Node> = None;
+            let mut all = Vec::new();
+            for (name, form) in variants {
+                if is_unit(form) {
+                    all.push(Variant {
+                        name,
+                        tag: Some(tag.to_string()),
+                        members: BTreeSet::new(),
+                        required: BTreeSet::new(),
+                        content: None,
+                    });
+                    continue;
+                }
+                let node = Node::of(form, &format!("{path}.{content}"))?;
+                let inner = match &node.kind {
+                    Kind::Object(object) if object.variants.is_empty() => {
+                        let required = object.members.iter().filter(|(_, member)| member.required).map(|(name, _)| *name);
+                        Some((content, object.members.keys().copied().collect(), required.collect()))
+                    }
+                    _ => None,
+                };
+                let own = BTreeSet::from([content]);
+                all.push(Variant { name, tag: Some(tag.to_string()), members: own.clone(), required: own, content: inner });
+                joined = Some(match joined {
+                    None => node,
+                    Some(before) => match joined_content(before, node) {
+                        Some(both) => both,
+                        None => return refuse("the content has several types, which a structural schema cannot say"),
+                    },
+                });
+            }
+            if let Some(mut node) = joined {
+                if let Kind::Object(object) = &mut node.kind
+                    && object.variants.is_empty()
+                {
+                    object.members.values_mut().for_each(|member| member.required = false);
+                }
+                made.members.insert(content, Member { node, required: false });
+            }
+            made.variants = all;
+        }
+        Tagging::Untagged => {
+            return refuse("an untagged enum has several types at one place, which a structural schema cannot say");
+        }
+    }
+    Ok(Kind::Object(made))
+}
+
+fn insert_tag(made: &mut Object, tag: &str, variants: &[(&'static str, Form)]) {
+    let names = variants.iter().map(|(name, _)| *name).collect();
+    made.members.insert(leaked(tag), Member { node: Node::plain(Kind::OneOf(names)), required: true });
+}
+
+/// Adds the members of a variant, none of which is required of all; false if one is there with another type.
+fn join(made: &mut Object, own: Object) -> bool {
+    made.is_open |= own.is_open;
+    for (name, mut member) in own.members {
+        member.required = false;
+        match made.members.get(name) {
+            Some(known) if known.node.kind != member.node.kind => return false,
+            Some(_) => {}
+            None => drop(made.members.insert(name, member)),
+        }
+    }
+    true
+}
+
+fn joined_content(before: Node, node: Node) -> Option<Node> {
+    if before.kind == node.kind {
+        return Some(before);
+    }
+    match (before.kind, node.kind) {
+        (Kind::Object(mut all), Kind::Object(own)) if all.variants.is_empty() && own.variants.is_empty() => {
+            join(&mut all, own).then(|| Node::plain(Kind::Object(all)))
+        }
+        _ => None,
+    }
+}

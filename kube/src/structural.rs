@@ -1,0 +1,158 @@
+//! A shape as a structural schema, the part of `OpenAPI` v3 that Kubernetes takes.
+//!
+//! A junctor (`oneOf`, `not`) has neither types, descriptions nor defaults, and names only members that are declared outside of it.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use crate::schema::{Kind, Node, Object, Variant};
+
+type Json = Map<String, Value>;
+
+/// The schema of a shape.
+pub(crate) fn schema(node: &Node) -> Value {
+    Value::Object(of_node(node))
+}
+
+fn typed(name: &str) -> Json {
+    Json::from_iter([("type".to_owned(), json!(name))])
+}
+
+fn of_node(node: &Node) -> Json {
+    let mut schema = of_kind(&node.kind);
+    if !node.description.is_empty() {
+        schema.insert("description".to_owned(), json!(node.description));
+    }
+    if node.nullable {
+        schema.insert("nullable".to_owned(), json!(true));
+    }
+    if let Some(default) = &node.default {
+        schema.insert("default".to_owned(), default.clone());
+    }
+    schema
+}
+
+fn of_kind(kind: &Kind) -> Json {
+    match kind {
+        Kind::Boolean => typed("boolean"),
+        Kind::String => typed("string"),
+        Kind::OneOf(texts) => {
+            let mut schema = typed("string");
+            schema.insert("enum".to_owned(), json!(texts));
+            schema
+        }
+        Kind::Integer { min, max } => {
+            let mut schema = typed("integer");
+            // The server does not enforce a format, so that limits are written wherever there are any.
+            if (*min, *max) == (i64::MIN, i64::MAX) {
+                schema.insert("format".to_owned(), json!("int64"));
+            } else {
+                if (*min, *max) == (i64::from(i32::MIN), i64::from(i32::MAX)) {
+                    schema.insert("format".to_owned(), json!("int32"));
+                }
+                schema.insert("minimum".to_owned(), json!(min));
+                schema.insert("maximum".to_owned(), json!(max));
+            }
+            schema
+        }
+        Kind::Number => typed("number"),
+        Kind::List { items, len } => {
+            let mut schema = typed("array");
+            schema.insert("items".to_owned(), self::schema(items));
+            if let Some(len) = len {
+                schema.insert("minItems".to_owned(), json!(len));
+                schema.insert("maxItems".to_owned(), json!(len));
+            }
+            schema
+        }
+        Kind::Set(items) => set(items),
+        Kind::Map(values) => {
+            let mut schema = typed("object");
+            schema.insert("additionalProperties".to_owned(), self::schema(values));
+            schema
+        }
+        Kind::Object(object) => of_object(object),
+        Kind::Any => Json::from_iter([("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true))]),
+    }
+}
+
+/// The server compares elements of a set that are scalars, or objects and arrays that are replaced as a whole.
+fn set(items: &Node) -> Json {
+    let mut inner = of_node(items);
+    let is_set = match &items.kind {
+        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number => !items.nullable,
+        Kind::Object(_) | Kind::Map(_) if !items.nullable => {
+            inner.insert("x-kubernetes-map-type".to_owned(), json!("atomic"));
+            true
+        }
+        Kind::Object(_) | Kind::Map(_) | Kind::List { .. } | Kind::Set(_) | Kind::Any => false,
+    };
+    let mut schema = typed("array");
+    schema.insert("items".to_owned(), Value::Object(inner));
+    if is_set {
+        schema.insert("x-kubernetes-list-type".to_owned(), json!("set"));
+    }
+    schema
+}
+
+fn of_object(object: &Object) -> Json {
+    let mut schema = typed("object");
+    let properties = object.members.iter().map(|(name, member)| ((*name).to_owned(), self::schema(&member.node)));
+    let properties: Json = properties.collect();
+    if !properties.is_empty() {
+        schema.insert("properties".to_owned(), Value::Object(properties));
+    }
+    let required: Vec<&str> = object.members.iter().filter(|(_, member)| member.required).map(|(name, _)| *name).collect();
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), json!(required));
+    }
+    if object.is_open {
+        schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
+    }
+    if !object.variants.is_empty() {
+        let variants: Vec<Value> = object.variants.iter().map(|variant| Value::Object(of_variant(object, variant))).collect();
+        schema.insert("oneOf".to_owned(), json!(variants));
+    }
+    schema
+}
+
+/// A branch of `oneOf`.
+fn of_variant(object: &Object, variant: &Variant) -> Json {
+    let mut branch = Json::new();
+    let Some(tag) = &variant.tag else {
+        branch.insert("required".to_owned(), json!(variant.required));
+        return branch;
+    };
+    let mut properties = Json::from_iter([(tag.clone(), json!({"enum": [variant.name]}))]);
+    if let Some((content, members, required)) = &variant.content {
+        let all = object.members.get(content).into_iter().flat_map(|member| match &member.node.kind {
+            Kind::Object(object) => object.members.keys().copied().collect(),
+            _ => BTreeSet::new(),
+        });
+        let mut inner = Json::new();
+        restrict(&mut inner, required, &all.filter(|name| !members.contains(name)).collect::<Vec<_>>());
+        if !inner.is_empty() {
+            properties.insert((*content).to_owned(), Value::Object(inner));
+        }
+    }
+    branch.insert("properties".to_owned(), Value::Object(properties));
+    let others = object.members.keys().copied().filter(|name| *name != tag.as_str() && !variant.members.contains(name));
+    restrict(&mut branch, &variant.required, &others.collect::<Vec<_>>());
+    branch
+}
+
+/// Asks for some members, and forbids others.
+fn restrict(branch: &mut Json, required: &BTreeSet<&'static str>, others: &[&str]) {
+    if !required.is_empty() {
+        branch.insert("required".to_owned(), json!(required));
+    }
+    match others {
+        [] => {}
+        [one] => drop(branch.insert("not".to_owned(), json!({"required": [one]}))),
+        several => {
+            let each: Vec<Value> = several.iter().map(|name| json!({"required": [name]})).collect();
+            branch.insert("not".to_owned(), json!({"anyOf": each}));
+        }
+    }
+}

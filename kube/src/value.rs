@@ -1,0 +1,197 @@
+//! Values under the rules of a shape: pruned and judged, as the server does it.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use crate::schema::{Kind, Member, Node, Object};
+
+/// Removes members that are not named, and those that are null and may not be.
+pub(crate) fn prune(node: &Node, value: &mut Value) {
+    match (&node.kind, value) {
+        (Kind::Object(object), Value::Object(members)) => {
+            members.retain(|name, value| match object.members.get(name.as_str()) {
+                Some(member) if value.is_null() => member.node.keeps_null(),
+                Some(_) => true,
+                None => object.is_open,
+            });
+            for (name, value) in members {
+                if let Some(member) = object.members.get(name.as_str()) {
+                    prune(&member.node, value);
+                }
+            }
+        }
+        (Kind::Map(values), Value::Object(members)) => {
+            members.retain(|_, value| !value.is_null() || values.keeps_null());
+            members.values_mut().for_each(|value| prune(values, value));
+        }
+        (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
+            for element in elements {
+                prune(items, element);
+            }
+        }
+        (
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::Object(_)
+            | Kind::Map(_)
+            | Kind::List { .. }
+            | Kind::Set(_),
+            _,
+        ) => {}
+    }
+}
+
+/// A place where a value is not one that the server would store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// Names, indexes and keys, the innermost first.
+    steps: Vec<String>,
+    pub(crate) problem: &'static str,
+}
+
+impl Misfit {
+    fn new(problem: &'static str) -> Self {
+        Self { steps: Vec::new(), problem }
+    }
+
+    fn inside(mut self, step: impl Into<String>) -> Self {
+        self.steps.push(step.into());
+        self
+    }
+
+    /// The path below `root`, such as `spec.paint.gloss` or `spec.masts[2]`.
+    pub(crate) fn path(&self, root: &str) -> String {
+        self.steps.iter().rev().fold(root.to_owned(), |path, step| format!("{path}{step}"))
+    }
+}
+
+/// Judges a value; members that are required may be absent if it `is_partial`.
+pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), Misfit> {
+    let refuse = |problem| Err(Misfit::new(problem));
+    match (&node.kind, value) {
+        (_, Value::Null) if node.keeps_null() => Ok(()),
+        (Kind::Any, _)
+        | (Kind::Boolean, Value::Bool(_))
+        | (Kind::String, Value::String(_))
+        | (Kind::Number, Value::Number(_)) => Ok(()),
+        (Kind::Boolean, _) => refuse("is not a boolean"),
+        (Kind::OneOf(texts), Value::String(text)) if texts.contains(&text.as_str()) => Ok(()),
+        (Kind::OneOf(_), Value::String(_)) => refuse("is not one of the strings that the field has"),
+        (Kind::String | Kind::OneOf(_), _) => refuse("is not a string"),
+        (Kind::Integer { min, max }, Value::Number(number)) => match number.as_i64() {
+            Some(number) if number >= *min && number <= *max => Ok(()),
+            Some(_) => refuse("is not in the range of the field"),
+            None => refuse("is not an integer"),
+        },
+        (Kind::Integer { .. }, _) => refuse("is not an integer"),
+        (Kind::Number, _) => refuse("is not a number"),
+        (Kind::List { items, len }, Value::Array(elements)) => {
+            if len.is_some_and(|len| len != elements.len()) {
+                return refuse("has another number of elements than the field");
+            }
+            check_elements(items, elements, is_partial)
+        }
+        (Kind::Set(items), Value::Array(elements)) => {
+            check_elements(items, elements, is_partial)?;
+            let mut texts = BTreeSet::new();
+            if elements.iter().all(|element| texts.insert(element.to_string())) { Ok(()) } else { refuse("has an element twice") }
+        }
+        (Kind::List { .. } | Kind::Set(_), _) => refuse("is not an array"),
+        (Kind::Map(values), Value::Object(members)) => members
+            .iter()
+            .try_for_each(|(key, value)| check(values, value, is_partial).map_err(|misfit| misfit.inside(format!("[{key:?}]")))),
+        (Kind::Object(object), Value::Object(members)) => check_object(object, members, is_partial),
+        (Kind::Map(_) | Kind::Object(_), _) => refuse("is not an object"),
+    }
+}
+
+fn check_elements(items: &Node, elements: &[Value], is_partial: bool) -> Result<(), Misfit> {
+    let mut each = elements.iter().enumerate();
+    each.try_for_each(|(index, element)| check(items, element, is_partial).map_err(|misfit| misfit.inside(format!("[{index}]"))))
+}
+
+fn check_object(object: &Object, members: &Map<String, Value>, is_partial: bool) -> Result<(), Misfit> {
+    for (name, Member { node, required }) in &object.members {
+        match members.get(*name) {
+            Some(value) => check(node, value, is_partial).map_err(|misfit| misfit.inside(format!(".{name}")))?,
+            None if *required && !is_partial => {
+                return Err(Misfit::new("is missing, and must have a value").inside(format!(".{name}")));
+            }
+            None => {}
+        }
+    }
+    if is_partial || object.variants.is_empty() {
+        return Ok(());
+    }
+    let fitting = object.variants.iter().filter(|variant| {
+        let has_all = variant.required.iter().all(|name| members.contains_key(*name));
+        // Where the variant is the one member, another variant's member is a second one that fits.
+        let Some(tag) = &variant.tag else { return has_all };
+        let is_other = |name: &str| name != tag && !variant.members.contains(name) && members.contains_key(name);
+        let is_named = members.get(tag).and_then(Value::as_str) == Some(variant.name);
+        is_named && has_all && !object.members.keys().any(|name| is_other(name))
+    });
+    if fitting.count() == 1 { Ok(()) } else { Err(Misfit::new("is not one of the variants")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::{check, prune};
+    use crate::schema::{Kind, Member, Node, Object};
+
+    fn boat() -> Node {
+        let mut length = Node::plain(Kind::Integer { min: -5, max: 300 });
+        length.default = Some(json!(7));
+        let mut mast = Node::plain(Kind::String);
+        mast.nullable = true;
+        let masts = Node::plain(Kind::List { items: Box::new(mast), len: None });
+        let tags = Node::plain(Kind::Map(Box::new(Node::plain(Kind::Number))));
+        let member = |node, required| Member { node, required };
+        Node::plain(Kind::Object(Object {
+            members: BTreeMap::from([
+                ("length", member(length, false)),
+                ("masts", member(masts, false)),
+                ("name", member(Node::plain(Kind::String), true)),
+                ("ports", member(Node::plain(Kind::Set(Box::new(Node::plain(Kind::OneOf(vec!["hull", "york"]))))), false)),
+                ("tags", member(tags, false)),
+            ]),
+            ..Object::default()
+        }))
+    }
+
+    #[test]
+    fn what_no_field_names_and_what_is_null_is_pruned() {
+        let mut value = json!({"name": null, "x": 1, "masts": ["a", null], "tags": {"a": null, "b": 1}});
+        prune(&boat(), &mut value);
+        assert_eq!(value, json!({"masts": ["a", null], "tags": {"b": 1}}));
+    }
+
+    #[test]
+    fn a_misfit_names_its_place() {
+        let misfits = [
+            (json!({}), "spec.name is missing, and must have a value"),
+            (json!({"name": 1}), "spec.name is not a string"),
+            (json!({"name": "a", "length": 301}), "spec.length is not in the range of the field"),
+            (json!({"name": "a", "length": 1.5}), "spec.length is not an integer"),
+            (json!({"name": "a", "masts": [null, 1]}), "spec.masts[1] is not a string"),
+            (json!({"name": "a", "tags": {"x.y": "1"}}), "spec.tags[\"x.y\"] is not a number"),
+            (json!({"name": "a", "ports": ["hull", "hull"]}), "spec.ports has an element twice"),
+            (json!({"name": "a", "ports": ["rome"]}), "spec.ports[0] is not one of the strings that the field has"),
+            (json!([]), "spec is not an object"),
+        ];
+        for (value, message) in misfits {
+            let misfit = check(&boat(), &value, false).unwrap_err();
+            assert_eq!(format!("{} {}", misfit.path("spec"), misfit.problem), message);
+        }
+        assert_eq!(check(&boat(), &json!({}), true), Ok(()));
+    }
+}

@@ -1,0 +1,204 @@
+//! Definitions: what is in them, and what is refused.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use upstate::Document;
+use upstate_kube::{CustomResource, Webhook};
+
+use crate::boat::{Boat, Forms};
+
+fn webhook() -> Webhook {
+    Webhook::service("ferry", "webhook")
+}
+
+/// The definition's text in a file; `UPDATE=1` writes it.
+fn recorded(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kube").join(file);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(expected == text, "{file} differs; UPDATE=1 writes it:\n{text}");
+}
+
+fn spec_of(definition: &Value, version: &str) -> Value {
+    let versions = definition["spec"]["versions"].as_array().unwrap();
+    let found = versions.iter().find(|found| found["name"] == version).unwrap();
+    found["schema"]["openAPIV3Schema"]["properties"]["spec"].clone()
+}
+
+#[test]
+fn a_definition_has_the_same_bytes_each_time() {
+    let definition = Boat::crd_with(&webhook()).unwrap();
+    recorded("boats.yaml", &definition.to_yaml());
+    recorded("boats.json", &definition.to_json());
+    recorded("forms.yaml", &Forms::crd().unwrap().to_yaml());
+    let read: Value = serde_json::from_str(&definition.to_json()).unwrap();
+    assert_eq!(&read, definition.value());
+    assert_eq!(&serde_saphyr::from_str::<Value>(&definition.to_yaml()).unwrap(), definition.value());
+    assert_eq!(definition.to_yaml(), Boat::crd_with(&webhook()).unwrap().to_yaml());
+}
+
+/// Versions 1 and 2 are differences, and each has the members and the defaults of its own.
+#[test]
+fn each_version_has_the_schema_of_its_own_shape() {
+    let definition = Boat::crd_with(&webhook()).unwrap();
+    let names = |version: &str| {
+        let spec = spec_of(definition.value(), version);
+        let names: Vec<String> = spec["properties"].as_object().unwrap().keys().cloned().collect();
+        (names.join(" "), spec["required"].clone())
+    };
+    assert_eq!(names("v1"), ("hull length masts name paint".to_owned(), json!(["paint"])));
+    assert_eq!(names("v1beta1"), ("berth hull length masts paint title".to_owned(), json!(["paint"])));
+    assert_eq!(names("v1alpha1"), ("berth colour hull len masts title".to_owned(), json!(["colour"])));
+    for (version, member) in [("v1", "length"), ("v1beta1", "length"), ("v1alpha1", "len")] {
+        assert_eq!(spec_of(definition.value(), version)["properties"][member]["default"], 7, "{version}");
+    }
+}
+
+/// Scenario 1: no list of types, and an `Option` is not required.
+#[test]
+fn an_option_is_a_member_that_may_be_absent() {
+    let spec = spec_of(Boat::crd_with(&webhook()).unwrap().value(), "v1");
+    assert_eq!(spec["properties"]["name"], json!({"type": "string"}));
+    assert!(!spec["required"].as_array().unwrap().contains(&json!("name")));
+}
+
+/// Scenario 7: the server does not enforce a format.
+#[test]
+fn integers_have_the_limits_of_their_type() {
+    let spec = spec_of(Forms::crd().unwrap().value(), "v1");
+    let limits = |name: &str| (spec["properties"][name]["minimum"].as_i64(), spec["properties"][name]["maximum"].as_i64());
+    assert_eq!(limits("small"), (Some(-128), Some(127)));
+    assert_eq!(limits("word"), (Some(i64::from(i32::MIN)), Some(i64::from(i32::MAX))));
+    assert_eq!(limits("long"), (None, None));
+}
+
+/// Scenario 10: the server would drop what only one of the versions has.
+#[test]
+fn versions_that_differ_need_a_webhook() {
+    assert_eq!(
+        Boat::crd().unwrap_err().to_string(),
+        "Boat: versions v1 and v1beta1 differ, and no webhook converts them, so the server would drop values\n\
+         help: write `Boat::crd_with(&Webhook::service(\"namespace\", \"name\"))`, and serve the webhook there"
+    );
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.same", version = 1)]
+#[upgrade_from(0 => 1, carry)]
+#[kube(group = "ferry.example.com", kind = "Same", version(0 = "v1beta1", served = false), version(1 = "v1", storage))]
+struct Same {
+    name: String,
+}
+
+#[test]
+fn versions_of_one_shape_need_none() {
+    let definition = Same::crd().unwrap();
+    assert_eq!(definition.value()["spec"]["conversion"], json!({"strategy": "None"}));
+    assert_eq!(definition.value()["spec"]["versions"][1]["served"], false);
+    assert_eq!(definition.value()["metadata"]["name"], "sames.ferry.example.com");
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.lost", version = 1)]
+#[upgrade_from(0 => 1, drop(port: String, "it is in the route"))]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Lost",
+    version(0 = "v1beta1"),
+    version(1 = "v1", storage),
+    column(name = "Name", path = ".spec.nmae", type = "string")
+)]
+struct Lost {
+    name: String,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.gone", version = 1)]
+#[upgrade_from(0 => 1, drop(port: String, "it is in the route"))]
+#[kube(group = "ferry.example.com", kind = "Gone", version(0 = "v1beta1"), version(1 = "v1", storage))]
+struct Gone {
+    name: String,
+}
+
+#[test]
+fn a_version_that_can_hold_no_object_is_refused() {
+    let message = Gone::crd_with(&webhook()).unwrap_err().to_string();
+    assert!(message.starts_with("Gone, version v1beta1: no object of the current version can be read in it: "), "{message}");
+    assert!(message.contains("`drop(x, \"why\", back = value)`"), "{message}");
+}
+
+#[test]
+fn a_path_that_names_no_field_is_refused() {
+    assert_eq!(
+        Lost::crd_with(&webhook()).unwrap_err().to_string(),
+        "Lost, version v1: the path `.spec.nmae` of the column names no field\n\
+         help: the server takes such a path and shows nothing; write the stored names of the current version"
+    );
+}
+
+#[test]
+fn a_webhook_that_the_server_cannot_call_is_refused() {
+    for url in ["http://a/convert", "https://", "https:///x", "https://user@a/", "https://a/?x=1", "https://a/#x"] {
+        let message = Boat::crd_with(&Webhook::url(url)).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "Boat: Kubernetes does not call this URL of the webhook\nhelp: write `https://`, a host and a path, without a user and a query"
+        );
+    }
+    let message = Boat::crd_with(&webhook().ca_bundle("cGVt")).unwrap_err().to_string();
+    assert!(message.starts_with("Boat: the CA bundle of the webhook is not PEM\nhelp: "), "{message}");
+    let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    let webhook = Webhook::url("https://ferry.example.com/convert").ca_bundle(pem);
+    let definition = Boat::crd_with(&webhook).unwrap();
+    let config = &definition.value()["spec"]["conversion"]["webhook"]["clientConfig"];
+    assert_eq!(config["url"], "https://ferry.example.com/convert");
+    assert_eq!(config["caBundle"], "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=");
+}
+
+/// Kubernetes reads YAML 1.1, where more words are no strings than in 1.2.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.words", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Words", plural = "words", version(0 = "v1", storage))]
+struct Words {
+    word: Word,
+}
+
+#[derive(Debug, upstate::StringEnum)]
+enum Word {
+    #[value(name = "yes")]
+    Yes,
+    #[value(name = "on")]
+    On,
+    #[value(name = "n")]
+    N,
+    #[value(name = "1e3")]
+    Float,
+    #[value(name = "012")]
+    Octal,
+    #[value(name = "1:30")]
+    Sexagesimal,
+    #[value(name = "2026-01-01")]
+    Date,
+    #[value(name = "~")]
+    Null,
+    #[value(name = "a: b")]
+    Pair,
+    #[value(name = "1_000")]
+    Underscore,
+    #[value(name = "=")]
+    Equals,
+}
+
+#[test]
+fn words_that_other_readers_of_yaml_take_for_values_are_quoted() {
+    let yaml = Words::crd().unwrap().to_yaml();
+    let lines = yaml.lines().skip_while(|line| !line.trim_start().starts_with("enum:")).skip(1);
+    let words: Vec<&str> = lines.map(str::trim_start).take_while(|line| line.starts_with("- ")).collect();
+    assert_eq!(words.len(), 11, "{yaml}");
+    for word in words {
+        assert!(word.starts_with("- \"") || word.starts_with("- '"), "{word} is not quoted");
+    }
+}

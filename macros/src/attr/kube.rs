@@ -1,0 +1,475 @@
+//! `#[kube(…)]`: what Kubernetes wants to know of a document that is a custom resource.
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::meta::ParseNestedMeta;
+use syn::parse::Parse;
+use syn::{Attribute, Ident, LitInt, LitStr, Path, Token};
+
+use crate::errors::Errors;
+
+/// The options, in the order in which messages list them.
+const OPTIONS: [&str; 13] = [
+    "group",
+    "kind",
+    "plural",
+    "singular",
+    "short_names",
+    "categories",
+    "scope",
+    "status",
+    "version",
+    "column",
+    "selectable",
+    "scale",
+    "crate",
+];
+const OF_VERSIONS: [&str; 3] = ["served", "deprecated", "storage"];
+const OF_COLUMNS: [&str; 6] = ["name", "path", "type", "format", "description", "priority"];
+const OF_SCALE: [&str; 3] = ["spec", "status", "selector"];
+const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
+/// The longest text that the server takes for `deprecationWarning`.
+const LONGEST_WARNING: usize = 256;
+
+/// A custom resource.
+#[derive(Debug, Default)]
+pub(crate) struct Kube {
+    /// The place of the attribute.
+    pub(crate) place: Option<Path>,
+    pub(crate) group: Option<LitStr>,
+    pub(crate) kind: Option<LitStr>,
+    pub(crate) plural: Option<LitStr>,
+    pub(crate) singular: Option<LitStr>,
+    pub(crate) short_names: Vec<LitStr>,
+    pub(crate) categories: Vec<LitStr>,
+    pub(crate) is_cluster_wide: bool,
+    pub(crate) status: Option<Path>,
+    pub(crate) versions: Vec<Version>,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) selectable: Vec<LitStr>,
+    pub(crate) scale: Option<Scale>,
+    pub(crate) crate_path: Option<Path>,
+}
+
+/// A version.
+#[derive(Debug)]
+pub(crate) struct Version {
+    pub(crate) number: u64,
+    pub(crate) literal: LitInt,
+    pub(crate) name: LitStr,
+    pub(crate) served: bool,
+    pub(crate) storage: Option<Span>,
+    pub(crate) is_deprecated: bool,
+    pub(crate) warning: Option<LitStr>,
+}
+
+/// A column of `kubectl get`.
+#[derive(Debug)]
+pub(crate) struct Column {
+    pub(crate) name: LitStr,
+    pub(crate) path: LitStr,
+    pub(crate) ty: LitStr,
+    pub(crate) format: Option<LitStr>,
+    pub(crate) description: Option<LitStr>,
+    pub(crate) priority: Option<LitInt>,
+}
+
+/// The paths of the scale subresource.
+#[derive(Debug)]
+pub(crate) struct Scale {
+    pub(crate) spec: LitStr,
+    pub(crate) status: LitStr,
+    pub(crate) selector: Option<LitStr>,
+}
+
+/// The attribute, if there is one; mistakes in it are recorded.
+pub(crate) fn kube(attributes: &[Attribute], errors: &mut Errors) -> Option<Kube> {
+    let mut kube = Kube::default();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("kube")) {
+        kube.place.get_or_insert_with(|| attribute.path().clone());
+        if let Err(error) = attribute.parse_nested_meta(|meta| kube.option(&meta, errors)) {
+            errors.absorb(error);
+        }
+    }
+    let place = kube.place.clone()?;
+    if errors.is_empty() {
+        kube.check(&place, errors);
+    }
+    Some(kube)
+}
+
+fn word(meta: &ParseNestedMeta<'_>) -> String {
+    meta.path.get_ident().map_or_else(|| meta.path.to_token_stream().to_string(), ToString::to_string)
+}
+
+/// The text of an option; `once` is where it goes.
+fn once(meta: &ParseNestedMeta<'_>, once: &mut Option<LitStr>, errors: &mut Errors) -> syn::Result<()> {
+    let value: LitStr = meta.value()?.parse()?;
+    if once.replace(value).is_some() {
+        errors.push(&meta.path, format_args!("`{}` is written twice\nhelp: remove one of them", word(meta)));
+    }
+    Ok(())
+}
+
+/// A list in parentheses.
+fn list<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
+    let inside;
+    syn::parenthesized!(inside in meta.input);
+    Ok(inside.parse_terminated(T::parse, Token![,])?.into_iter().collect())
+}
+
+/// Refuses an option, and skips its value so that the others are read.
+fn unknown(meta: &ParseNestedMeta<'_>, of: &str, known: &[&str], errors: &mut Errors) -> syn::Result<()> {
+    let key = word(meta);
+    let nearest = known.iter().find(|word| strsim::jaro_winkler(&key, word) >= 0.85);
+    let help = match nearest {
+        Some(word) => format!("did you mean `{word}`?"),
+        None => format!("there are `{}`", known.join("`, `")),
+    };
+    errors.push(&meta.path, format_args!("{of} has no option `{key}` [U0010]\nhelp: {help}"));
+    if meta.input.peek(Token![=]) {
+        meta.value()?.parse::<syn::Expr>()?;
+    } else if meta.input.peek(syn::token::Paren) {
+        let inside;
+        syn::parenthesized!(inside in meta.input);
+        inside.parse::<TokenStream>()?;
+    }
+    Ok(())
+}
+
+impl Kube {
+    fn option(&mut self, meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<()> {
+        match word(meta).as_str() {
+            "group" => once(meta, &mut self.group, errors),
+            "kind" => once(meta, &mut self.kind, errors),
+            "plural" => once(meta, &mut self.plural, errors),
+            "singular" => once(meta, &mut self.singular, errors),
+            "short_names" => list(meta).map(|names| self.short_names.extend(names)),
+            "categories" => list(meta).map(|names| self.categories.extend(names)),
+            "selectable" => list(meta).map(|paths| self.selectable.extend(paths)),
+            "status" => meta.value()?.parse().map(|path| self.status = Some(path)),
+            "crate" => meta.value()?.parse().map(|path| self.crate_path = Some(path)),
+            "scope" => {
+                let scope: Ident = meta.value()?.parse()?;
+                match scope.to_string().as_str() {
+                    "Cluster" => self.is_cluster_wide = true,
+                    "Namespaced" => {}
+                    _ => errors.push(&scope, "a custom resource is `Namespaced` or `Cluster`\nhelp: write `scope = Namespaced`, which is the default, or `scope = Cluster`"),
+                }
+                Ok(())
+            }
+            "version" => self.version(meta, errors),
+            "column" => self.column(meta, errors),
+            "scale" => self.scale(meta, errors),
+            _ => unknown(meta, "`#[kube]`", &OPTIONS, errors),
+        }
+    }
+
+    fn version(&mut self, meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<()> {
+        if meta.input.peek(Token![=]) {
+            let value: syn::Expr = meta.value()?.parse()?;
+            errors.push(
+                &meta.path,
+                format_args!(
+                    "a version is a number of the document and its name in Kubernetes\nhelp: write `version(0 = {})`",
+                    value.to_token_stream()
+                ),
+            );
+            return Ok(());
+        }
+        let inside;
+        syn::parenthesized!(inside in meta.input);
+        let literal: LitInt = inside.parse()?;
+        let number = literal.base10_parse()?;
+        inside.parse::<Token![=]>()?;
+        let name: LitStr = inside.parse()?;
+        let mut version = Version { number, literal, name, served: true, storage: None, is_deprecated: false, warning: None };
+        while !inside.is_empty() {
+            inside.parse::<Token![,]>()?;
+            if inside.is_empty() {
+                break;
+            }
+            let key: Ident = inside.parse()?;
+            match key.to_string().as_str() {
+                "storage" => version.storage = Some(key.span()),
+                "served" => {
+                    inside.parse::<Token![=]>()?;
+                    version.served = inside.parse::<syn::LitBool>()?.value;
+                }
+                "deprecated" => {
+                    version.is_deprecated = true;
+                    if inside.peek(Token![=]) {
+                        inside.parse::<Token![=]>()?;
+                        version.warning = Some(inside.parse()?);
+                    }
+                }
+                other => {
+                    let nearest = OF_VERSIONS.iter().find(|word| strsim::jaro_winkler(other, word) >= 0.85);
+                    let help = nearest.map_or_else(
+                        || "there are `served = false`, `deprecated = \"…\"`, `storage`".to_owned(),
+                        |word| format!("did you mean `{word}`?"),
+                    );
+                    errors.push(&key, format_args!("a version has no option `{other}` [U0010]\nhelp: {help}"));
+                    if inside.peek(Token![=]) {
+                        inside.parse::<Token![=]>()?;
+                        inside.parse::<syn::Expr>()?;
+                    }
+                }
+            }
+        }
+        self.versions.push(version);
+        Ok(())
+    }
+
+    fn column(&mut self, meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<()> {
+        let [mut name, mut path, mut ty, mut format, mut description] = [const { None::<LitStr> }; 5];
+        let mut priority = None;
+        meta.parse_nested_meta(|inner| match word(&inner).as_str() {
+            "name" => once(&inner, &mut name, errors),
+            "path" => once(&inner, &mut path, errors),
+            "type" => once(&inner, &mut ty, errors),
+            "format" => once(&inner, &mut format, errors),
+            "description" => once(&inner, &mut description, errors),
+            "priority" => inner.value()?.parse().map(|number: LitInt| priority = Some(number)),
+            _ => unknown(&inner, "a column", &OF_COLUMNS, errors),
+        })?;
+        match (name, path, ty) {
+            (Some(name), Some(path), Some(ty)) => {
+                if !TYPES.contains(&ty.value().as_str()) {
+                    let help = format!("there are `{}`", TYPES.join("`, `"));
+                    errors.push(&ty, format_args!("a column has no type {:?}\nhelp: {help}", ty.value()));
+                }
+                self.columns.push(Column { name, path, ty, format, description, priority });
+            }
+            _ => errors.push(
+                &meta.path,
+                "a column has a name, a path and a type\nhelp: write `column(name = \"Length\", path = \".spec.length\", type = \"integer\")`",
+            ),
+        }
+        Ok(())
+    }
+
+    fn scale(&mut self, meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<()> {
+        let [mut spec, mut status, mut selector] = [const { None::<LitStr> }; 3];
+        meta.parse_nested_meta(|inner| match word(&inner).as_str() {
+            "spec" => once(&inner, &mut spec, errors),
+            "status" => once(&inner, &mut status, errors),
+            "selector" => once(&inner, &mut selector, errors),
+            _ => unknown(&inner, "`scale`", &OF_SCALE, errors),
+        })?;
+        match (spec, status) {
+            (Some(spec), Some(status)) => self.scale = Some(Scale { spec, status, selector }),
+            _ => errors.push(
+                &meta.path,
+                "the scale subresource has a path of the spec and one of the status\nhelp: write `scale(spec = \".spec.replicas\", status = \".status.replicas\")`",
+            ),
+        }
+        Ok(())
+    }
+
+    /// Checks all that needs no document.
+    fn check(&self, place: &Path, errors: &mut Errors) {
+        match &self.group {
+            None => errors.push(place, "a custom resource has a group\nhelp: write `group = \"example.com\"`, a domain of yours"),
+            Some(group) if !is_subdomain(&group.value()) => errors.push(
+                group,
+                "a group is a domain: labels of small letters, digits and `-`, with a dot between them\nhelp: write `group = \"ferry.example.com\"`",
+            ),
+            Some(_) => {}
+        }
+        match &self.kind {
+            None => errors.push(place, "a custom resource has a kind\nhelp: write `kind = \"Boat\"`"),
+            Some(kind) if !is_label(&kind.value().to_lowercase()) => {
+                errors.push(kind, "a kind is letters and digits, and begins with a letter\nhelp: write `kind = \"Boat\"`");
+            }
+            Some(_) => {}
+        }
+        for (names, of) in [(self.plural.as_slice(), "plural"), (self.singular.as_slice(), "singular")] {
+            for name in names.iter().filter(|name| !is_label(&name.value())) {
+                let help = fitting(&name.value());
+                errors.push(name, format_args!("a {of} is small letters, digits and `-`, and begins with a letter{help}"));
+            }
+        }
+        for (names, of) in [(&self.short_names, "short name"), (&self.categories, "category")] {
+            for name in names.iter().filter(|name| !is_label(&name.value())) {
+                let help = fitting(&name.value());
+                errors.push(name, format_args!("a {of} is small letters, digits and `-`, and begins with a letter{help}"));
+            }
+        }
+        self.check_versions(place, errors);
+        for column in &self.columns {
+            if !column.path.value().starts_with('.') {
+                errors.push(
+                    &column.path,
+                    format_args!("the path of a column begins with a dot\nhelp: write `path = \".{}\"`", column.path.value()),
+                );
+            }
+        }
+        for path in self.selectable.iter().filter(|path| !path.value().starts_with(".spec.")) {
+            errors.push(path, "a selectable field is one of the spec\nhelp: write its path, such as `\".spec.colour\"`");
+        }
+        if let Some(scale) = &self.scale {
+            for (path, start) in
+                [(Some(&scale.spec), ".spec."), (Some(&scale.status), ".status."), (scale.selector.as_ref(), ".status.")]
+            {
+                if let Some(path) = path.filter(|path| !path.value().starts_with(start)) {
+                    errors.push(path, format_args!("this path begins with `{start}`\nhelp: write `\"{start}replicas\"`"));
+                }
+            }
+            if self.status.is_none() {
+                errors.push(
+                    &scale.status,
+                    "this custom resource has no status, so there is nothing to scale by\nhelp: write `status = BoatStatus`",
+                );
+            }
+        }
+    }
+
+    fn check_versions(&self, place: &Path, errors: &mut Errors) {
+        if self.versions.is_empty() {
+            errors.push(place, "a custom resource has a version\nhelp: write `version(0 = \"v1alpha1\", storage)`");
+            return;
+        }
+        for (index, version) in self.versions.iter().enumerate() {
+            let before = self.versions.get(..index).unwrap_or_default();
+            let name = version.name.value();
+            if before.iter().any(|other| other.number == version.number) {
+                errors.push(
+                    &version.literal,
+                    format_args!("version {} is named twice\nhelp: remove one of the names", version.number),
+                );
+            }
+            if before.iter().any(|other| other.name.value() == name) {
+                errors.push(&version.name, format_args!("two versions are named `{name}`\nhelp: give one of them another name"));
+            }
+            if !is_version(&name) {
+                errors.push(
+                    &version.name,
+                    format_args!("`{name}` is not the name of a version of Kubernetes\nhelp: write `v1alpha1`, `v1beta1`, `v1` or the like: the order of versions and the deprecation policy follow from the name"),
+                );
+            }
+            if let Some(warning) = &version.warning {
+                let text = warning.value();
+                if text.chars().count() > LONGEST_WARNING || text.chars().any(char::is_control) {
+                    errors.push(
+                        warning,
+                        format_args!("Kubernetes takes a warning of one line and at most {LONGEST_WARNING} characters\nhelp: shorten it, or write `deprecated` alone, for a warning of Kubernetes' own"),
+                    );
+                }
+            }
+            if let (Some(span), Some(first)) = (version.storage, before.iter().find(|other| other.storage.is_some())) {
+                errors.push(
+                    Ident::new("storage", span),
+                    format_args!(
+                        "objects are stored in one version, and `{}` is it already\nhelp: remove one `storage`",
+                        first.name.value()
+                    ),
+                );
+            }
+        }
+        if self.versions.iter().all(|version| version.storage.is_none()) {
+            let newest = self.versions.iter().max_by_key(|version| version.number);
+            let example = newest.map(|version| format!("version({} = \"{}\", storage)", version.number, version.name.value()));
+            errors.push(
+                place,
+                format_args!("no version is the one that objects are stored in\nhelp: write `{}`", example.unwrap_or_default()),
+            );
+        }
+    }
+
+    /// Checks the versions against those of the document.
+    pub(crate) fn check_numbers(&self, oldest: u64, current: u64, errors: &mut Errors) {
+        for version in &self.versions {
+            if version.number > current {
+                errors.push(
+                    &version.literal,
+                    format_args!("the document's version is {current}, so there is no version {} yet\nhelp: raise `version` in `#[document(…)]`, or name an earlier one", version.number),
+                );
+            } else if version.number < oldest {
+                errors.push(
+                    &version.literal,
+                    format_args!("the oldest version that is supported is {oldest}, so version {} cannot be served\nhelp: remove it here, or write `oldest = {}` in `#[document(…)]`", version.number, version.number),
+                );
+            }
+        }
+        if !self.versions.is_empty()
+            && self.versions.iter().all(|version| version.number != current)
+            && let Some(place) = &self.place
+        {
+            errors.push(
+                place,
+                format_args!(
+                    "version {current}, which the struct describes, has no name\nhelp: write `version({current} = \"v1\")`"
+                ),
+            );
+        }
+    }
+}
+
+/// The help for a name that Kubernetes does not take, if small letters are all that it lacks.
+fn fitting(name: &str) -> String {
+    let lower = name.to_lowercase();
+    if is_label(&lower) { format!("\nhelp: write `\"{lower}\"`") } else { String::new() }
+}
+
+/// A label of RFC 1035 in small letters.
+fn is_label(name: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    name.len() <= 63
+        && name.starts_with(|first: char| first.is_ascii_lowercase())
+        && !name.ends_with('-')
+        && name.bytes().all(is_inner)
+}
+
+fn is_subdomain(name: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_part = |part: &str| !part.is_empty() && part.bytes().all(is_inner) && !part.starts_with('-') && !part.ends_with('-');
+    name.len() <= 253 && name.contains('.') && name.split('.').all(is_part)
+}
+
+/// `v1`, `v1beta2`, `v12alpha1`.
+fn is_version(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix('v') else { return false };
+    let is_number = |text: &str| {
+        !text.is_empty() && !text.starts_with('0') && text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    match rest.split_once("alpha").or_else(|| rest.split_once("beta")) {
+        Some((major, minor)) => is_number(major) && is_number(minor),
+        None => is_number(rest),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_label, is_subdomain, is_version};
+
+    #[test]
+    fn names_are_those_that_kubernetes_takes() {
+        for (name, fits) in [
+            ("v1", true),
+            ("v1beta2", true),
+            ("v12alpha1", true),
+            ("v1.2", false),
+            ("foo", false),
+            ("v0", false),
+            ("v1beta", false),
+        ] {
+            assert_eq!(is_version(name), fits, "{name}");
+        }
+        for (name, fits) in [
+            ("boats", true),
+            ("b", true),
+            ("b-1", true),
+            ("Boats", false),
+            ("1b", false),
+            ("b-", false),
+            ("", false),
+            ("-", false),
+        ] {
+            assert_eq!(is_label(name), fits, "{name}");
+        }
+        for (name, fits) in [("ferry.example.com", true), ("example", false), ("a..b", false), ("A.b", false), ("a.-b", false)] {
+            assert_eq!(is_subdomain(name), fits, "{name}");
+        }
+    }
+}

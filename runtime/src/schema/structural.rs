@@ -1,0 +1,171 @@
+//! The proof, at compile time, that Kubernetes' structural schemas describe the values of a type.
+
+use super::table::{Row, Stored, TypeInfo, UnionTable};
+use super::{Holds, Takes};
+
+/// Refuses, at compile time, a type that no structural schema of Kubernetes describes.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_structural(info: &TypeInfo) {
+    structural(&info.stored, &info.holds);
+}
+
+#[track_caller]
+const fn structural(stored: &Stored, holds: &Holds) {
+    let inside = match holds.elements {
+        Some(elements) => elements,
+        None => &Holds::ANYTHING,
+    };
+    match stored {
+        Stored::Number => match holds.takes {
+            Takes::Integers { max, .. } => assert!(
+                max <= i64::MAX as i128,
+                "Kubernetes' integers have 64 bits with a sign, so a `u64` cannot be stored [U0016]\nhelp: write `i64` or `u32`, or store it as a string with `#[attribute(as_string)]`"
+            ),
+            Takes::Anything | Takes::Floats | Takes::Texts(_) | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => assert!(
+                matches!(holds.takes, Takes::Floats | Takes::OwnType),
+                "Kubernetes' integers have 64 bits with a sign, so a number of any size cannot be stored [U0016]\nhelp: write `i64` or `f64`, or store it as a string with `#[attribute(as_string)]`"
+            ),
+        },
+        Stored::Bool | Stored::String | Stored::Json | Stored::Dynamic => assert!(
+            !matches!(stored, Stored::Dynamic),
+            "a `Dynamic` is for Terraform [U0016]\nhelp: write `#[attribute(json)]` and `serde_json::Value`"
+        ),
+        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => structural(element, inside),
+        Stored::Tuple(elements) => tuple(elements, &holds.takes),
+        Stored::Object(table) => {
+            let mut rest = table.rows;
+            while let [row, after @ ..] = rest {
+                check_structural(row.info);
+                rest = after;
+            }
+        }
+        Stored::Union(union) => check_union(union),
+    }
+}
+
+/// Elements have one schema, so they have one type.
+#[track_caller]
+#[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+const fn tuple(elements: &[&'static Stored], takes: &Takes) {
+    let mut index = 0;
+    while index < elements.len() {
+        let holds = match takes {
+            Takes::Tuples(all) if index < all.len() => all[index],
+            Takes::Anything
+            | Takes::Integers { .. }
+            | Takes::Floats
+            | Takes::Texts(_)
+            | Takes::OwnType
+            | Takes::Objects(_)
+            | Takes::Tuples(_) => &Holds::ANYTHING,
+        };
+        structural(elements[index], holds);
+        assert!(
+            elements[index].number() == elements[0].number(),
+            "the elements of an array have one type in Kubernetes, and those of this tuple have several [U0016]\nhelp: write a struct with names for the elements"
+        );
+        index += 1;
+    }
+    assert!(
+        !elements.is_empty(),
+        "nothing but null can be stored here, which Kubernetes drops [U0016]\nhelp: remove the field, or write a struct without fields"
+    );
+}
+
+#[track_caller]
+const fn check_union(union: &UnionTable) {
+    let word = first_letter(union.tagging);
+    assert!(
+        word != b'u',
+        "an untagged enum has several types at one place, which a structural schema cannot say [U0016]\nhelp: write `tag = \"…\"` on the enum, or `#[attribute(json)]` on the field"
+    );
+    let (mut units, mut index) = (0, 0);
+    while index < union.variants.len() {
+        #[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+        let variant = &union.variants[index];
+        let is_unit = matches!(variant.info.stored, Stored::Tuple([]));
+        if is_unit {
+            units += 1;
+        } else {
+            check_structural(variant.info);
+        }
+        match word {
+            b'i' => {
+                assert!(
+                    is_unit || matches!(variant.info.stored, Stored::Object(_)),
+                    "a variant of this enum is not an object, so Kubernetes cannot store it beside its tag [U0016]\nhelp: write the variant with named fields"
+                );
+                check_members(union, index);
+            }
+            b'a' => check_content(union, index),
+            _ => {}
+        }
+        index += 1;
+    }
+    assert!(
+        word != b'e' || units == 0 || units == union.variants.len(),
+        "a value of this enum is a string for one variant and an object for another, which a structural schema cannot say [U0016]\nhelp: write `Plain {{}}` for the variants without data, or `tag = \"…\"` on the enum, or `#[attribute(json)]` on the field"
+    );
+}
+
+const fn first_letter(text: &str) -> u8 {
+    match text.as_bytes() {
+        [first, ..] => *first,
+        [] => 0,
+    }
+}
+
+/// No two variants have a member of one name and two types.
+#[track_caller]
+#[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+const fn check_members(union: &UnionTable, index: usize) {
+    let Stored::Object(own) = union.variants[index].info.stored else { return };
+    let mut before = 0;
+    while before < index {
+        if let Stored::Object(other) = union.variants[before].info.stored {
+            same_members(own.rows, other.rows);
+        }
+        before += 1;
+    }
+}
+
+#[track_caller]
+const fn same_members(own: &[Row], others: &[Row]) {
+    let mut own = own;
+    while let [row, after @ ..] = own {
+        let mut rest = others;
+        while let [other, after @ ..] = rest {
+            assert!(
+                row.key != other.key || same(row.info, other.info),
+                "two variants of this enum have a member of one name with two types, which a structural schema cannot say [U0016]\nhelp: rename one of the members, or write `#[attribute(json)]` on the field"
+            );
+            rest = after;
+        }
+        own = after;
+    }
+}
+
+/// The content has one type, or all contents are objects.
+#[track_caller]
+#[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+const fn check_content(union: &UnionTable, index: usize) {
+    let own = union.variants[index].info;
+    let mut before = 0;
+    while before < index {
+        let other = union.variants[before].info;
+        let is_unit = matches!(own.stored, Stored::Tuple([])) || matches!(other.stored, Stored::Tuple([]));
+        match (own.stored, other.stored) {
+            (Stored::Object(own), Stored::Object(other)) => same_members(own.rows, other.rows),
+            _ => assert!(
+                is_unit || same(own, other),
+                "the content of this enum has several types, which a structural schema cannot say [U0016]\nhelp: write all variants with named fields, or `#[attribute(json)]` on the field"
+            ),
+        }
+        before += 1;
+    }
+}
+
+const fn same(one: &TypeInfo, other: &TypeInfo) -> bool {
+    one.stored.number() == other.stored.number() && one.holds.limit == other.holds.limit
+}

@@ -1,0 +1,19 @@
+use upstate::Document;
+#[allow(unused_imports)]
+use upstate::Union;
+
+#[derive(Document)]
+#[document(type_name = "ferry.boat", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Boat", version(0 = "v1", storage))]
+struct Boat {
+    hull: Hull,
+}
+
+#[derive(Union)]
+#[union(tag = "kind")]
+enum Hull {
+    Steel { grade: u8 },
+    Wood { grade: String },
+}
+
+fn main() {}
