@@ -205,7 +205,8 @@ fn who_asks_from_where_is_logged() {
     let watched = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").to_string();
     let flags = ["--init-token", "given-token-0123456789", "--metrics-listen", &watched, "--trusted-proxies", "127.0.0.0/8"];
     let server = Server::start(folder.path(), &flags);
-    let made = command(&["token", "create", "--data", &data, "--user", "bob", "--teams"]);
+    let made = command(&["token", "create", "--data", &data, "--user", "bob"]);
+    assert!(String::from_utf8_lossy(&made.stderr).contains("bob is in no team of default"), "{made:?}");
     let bob = String::from_utf8_lossy(&made.stdout).trim().to_owned();
     assert_eq!(server.get("/api/v2/account/details", &bob).0, 200);
     assert_eq!(server.get("/api/v2/organizations/default", &bob).0, 404);
@@ -304,7 +305,8 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
 fn tokens_are_made_and_revoked_beside_a_running_server() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path(), &[]);
-    let made = run(folder.path(), &["token", "create", "--user", "ci", "--can", "read-state", "--days", "3"]);
+    let made =
+        run(folder.path(), &["token", "create", "--user", "ci", "--team", "pipelines", "--can", "read-state", "--days", "3"]);
     assert!(made.status.success(), "{made:?}");
     let token = String::from_utf8(made.stdout).expect("text").trim().to_owned();
     assert_eq!(server.get("/api/v2/account/details", &token).0, 200);
@@ -312,7 +314,13 @@ fn tokens_are_made_and_revoked_beside_a_running_server() {
     let listed = program().args(["token", "--data"]).arg(folder.path().join("data")).arg("list").output().expect("a program");
     assert_eq!(run(folder.path(), &["token", "list"]).stdout, listed.stdout);
     let listed = String::from_utf8(listed.stdout).expect("text");
-    assert!(listed.contains("\tuser ci in default: read-state\t") && !listed.contains(&token), "{listed}");
+    assert!(
+        listed.contains("\tuser ci in default, as the user's teams allow, of that only read-state\t") && !listed.contains(&token),
+        "{listed}"
+    );
+    let users = String::from_utf8(run(folder.path(), &["user", "list"]).stdout).expect("text");
+    assert!(users.contains("\tci\tpipelines\n") && users.contains("\towner\towners\n"), "{users}");
+    assert_eq!(server.get("/api/v2/organizations/default", &token).0, 200);
     let id = listed.lines().next().and_then(|line| line.split('\t').next()).expect("an id").to_owned();
     let revoked = run(folder.path(), &["token", "revoke", &id]);
     assert!(revoked.status.success(), "{revoked:?}");

@@ -71,7 +71,9 @@ fn fill(folder: &Path) -> Result<String, Box<dyn Error>> {
         let store = Arc::new(Sqlite::open(folder).await?);
         let service = Service::new(store, Conduct::default()).await?;
         let (organization, _) = service.ensure_organization(ORGANIZATION, ORGANIZATION).await?;
-        let owner = TokenFor::User { name: "owner".to_owned(), scope: Some((organization.id.clone(), Permissions::ALL)) };
+        service.make_owner(ORGANIZATION, "owner", &organization.id).await?;
+        let owner =
+            TokenFor::Member { name: "owner".to_owned(), organization: organization.id.clone(), within: Permissions::ALL };
         let token = service.create_token(ORGANIZATION, owner, "of the demo", None, None).await?.secret;
         let principal = service.authenticate(&token).await?;
         for (name, description, state) in states()? {

@@ -27,7 +27,7 @@ pub(super) async fn user(State(app): Shared, Caller(principal): Caller, Path(id)
 async fn version_of_run(app: &App, principal: &Principal, run: &str) -> ApiResult<Version> {
     let unknown = || Refusal::not_found(format!("run {run:?}"));
     // Run ids are made by clients: another organization may use the same.
-    let organizations: Vec<OrganizationId> = principal.organizations().cloned().collect();
+    let organizations: Vec<OrganizationId> = principal.organizations().into_iter().cloned().collect();
     let version = app.service.store().version_of_run(run, &organizations).await?.ok_or_else(unknown)?;
     match app.service.workspace(principal, &version.workspace).await {
         Ok((access, _)) => {
@@ -61,7 +61,7 @@ pub(super) async fn run_creator(State(app): Shared, Caller(principal): Caller, P
 pub(super) async fn organizations(State(app): Shared, Caller(principal): Caller, query: Query) -> ApiResult {
     let page = query.page()?;
     let all = app.service.store().organizations().await?;
-    let visible: Vec<_> = all.iter().filter(|one| !principal.permissions(&one.id).is_empty()).collect();
+    let visible: Vec<_> = all.iter().filter(|one| principal.sees(&one.id)).collect();
     let total = u64::try_from(visible.len()).unwrap_or(u64::MAX);
     let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     let size = usize::try_from(page.size).unwrap_or(usize::MAX);
@@ -101,18 +101,4 @@ pub(super) async fn entitlements(State(app): Shared, Caller(principal): Caller, 
         "links": { "self": format!("/api/v2/entitlement-sets/{}", organization.id) },
     });
     Ok(answer(StatusCode::OK, &Document::of(data)))
-}
-
-/// There is one project, in which every workspace is.
-pub(super) async fn projects(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
-    let (_, organization) = app.service.organization(&principal, &org).await?;
-    let page = query.page()?;
-    let requested = query.get("filter[names]").or_else(|| query.get("filter[name]")).unwrap_or_default();
-    let name = "Default Project";
-    let is_requested = page.number == 1 && (requested.is_empty() || requested.split(',').any(|requested| requested == name));
-    let id = format!("prj-{}", organization.id.as_str().trim_start_matches("org-"));
-    let data: Vec<Value> =
-        is_requested.then(|| json!({ "id": id, "type": "projects", "attributes": { "name": name } })).into_iter().collect();
-    let (links, meta) = query.pagination(&app, page, u64::from(is_requested));
-    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }

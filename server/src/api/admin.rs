@@ -79,7 +79,7 @@ fn team_document(team: &Team) -> Value {
 }
 
 /// The permissions in a request: `grants`, or `permissions`, as tokens have it.
-fn granted(resource: &SentResource<'_>) -> Result<Option<Permissions>, Refusal> {
+pub(super) fn granted(resource: &SentResource<'_>) -> Result<Option<Permissions>, Refusal> {
     let read = |name: &str, pointer| -> Result<Option<Permissions>, Refusal> {
         let text = resource.string(name, pointer)?;
         text.map(|text| text.parse().map_err(|why: String| Refusal::unprocessable(pointer, why))).transpose()
@@ -115,7 +115,7 @@ pub(super) async fn create_team(
 async fn team(app: &App, principal: &Principal, id: String) -> ApiResult<Team> {
     let unknown = Refusal::not_found(format!("team {id:?}"));
     let found = app.service.store().team_by_id(&TeamId::from_text(id)).await?;
-    let Some(team) = found.filter(|team| !principal.permissions(&team.organization).is_empty()) else {
+    let Some(team) = found.filter(|team| principal.sees(&team.organization)) else {
         return Err(unknown.into());
     };
     if !principal.permissions(&team.organization).allow(Permission::Admin) {
@@ -189,14 +189,13 @@ pub(super) async fn remove_members(
 
 fn token_document(token: &Token, secret: Option<&str>) -> Value {
     let (kind, owner) = match &token.kind {
-        TokenKind::User { user, .. } | TokenKind::Member { user, .. } => ("user", user.as_str()),
+        TokenKind::User(user) | TokenKind::Member { user, .. } => ("user", user.as_str()),
         TokenKind::Team(team) => ("team", team.as_str()),
         TokenKind::Organization(organization) => ("organization", organization.as_str()),
     };
     let scope = match &token.kind {
-        TokenKind::User { scope: Some((_, permissions)), .. } => Some(permissions.to_string()),
         TokenKind::Member { within, .. } => Some(within.to_string()),
-        TokenKind::User { scope: None, .. } | TokenKind::Team(_) | TokenKind::Organization(_) => None,
+        TokenKind::User(_) | TokenKind::Team(_) | TokenKind::Organization(_) => None,
     };
     json!({
         "id": token.id.as_str(),
@@ -208,7 +207,6 @@ fn token_document(token: &Token, secret: Option<&str>) -> Value {
             "owner-kind": kind,
             "owner": owner,
             "permissions": scope,
-            "teams": matches!(token.kind, TokenKind::Member { .. }),
             "token": secret,
         },
     })
@@ -234,17 +232,9 @@ pub(super) async fn create_token(
     let user = text("user", "/data/attributes/user")?;
     let team = text("team", "/data/attributes/team")?;
     let granted = granted(&resource)?;
-    let as_member: Option<bool> = resource.attribute("teams", "/data/attributes/teams", "true or false")?;
     let owner = match (user, team) {
-        (Some(name), None) if as_member == Some(true) => {
-            TokenFor::Member { name, organization, within: granted.unwrap_or(Permissions::ALL) }
-        }
-        (Some(name), None) => {
-            let detail = "permissions is missing: name what the token allows in this organization, or say with teams: true that it allows what \
-                          the user's teams do";
-            let granted = granted.ok_or_else(|| Refusal::unprocessable("/data/attributes/permissions", detail))?;
-            TokenFor::User { name, scope: Some((organization, granted)) }
-        }
+        // Without permissions it keeps all, because the user's teams are the limit.
+        (Some(name), None) => TokenFor::Member { name, organization, within: granted.unwrap_or(Permissions::ALL) },
         (None, Some(id)) => TokenFor::Team(self::team(&app, &principal, id).await?.id),
         (None, None) => TokenFor::Organization(organization),
         (Some(_), Some(_)) => return Err(Refusal::unprocessable("/data/attributes", "name a user or a team, not both").into()),
@@ -292,7 +282,7 @@ pub(super) async fn quarantined(State(app): Shared, Caller(principal): Caller, P
     let unknown = || Refusal::not_found(format!("quarantined state {id:?}"));
     let kept = app.service.store().quarantined_bytes(&QuarantineId::from_text(id.clone())).await?.ok_or_else(unknown)?;
     let (access, snapshot) = app.service.workspace(&principal, &kept.workspace).await.map_err(|_| unknown())?;
-    access.require(Permission::Admin)?;
+    access.require_all(&[Permission::Admin, Permission::ReadState])?;
     app.service.note_read(&principal, &snapshot.workspace, "quarantine.read", &kept.id).await;
     Ok(([(header::CONTENT_TYPE, "application/octet-stream")], kept.bytes).into_response())
 }

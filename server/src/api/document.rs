@@ -273,6 +273,7 @@ pub(super) fn workspace(workspace: &Workspace, organization: &str, permissions: 
         },
         "relationships": {
             "organization": { "data": { "id": organization, "type": "organizations" } },
+            "project": { "data": { "id": workspace.project.as_str(), "type": "projects" } },
             "current-state-version": {
                 "data": head.map(|id| json!({ "id": id, "type": "state-versions" })),
                 "links": { "related": format!("/api/v2/workspaces/{}/current-state-version", workspace.id) },
@@ -317,7 +318,7 @@ pub(super) fn user(user: &User) -> Value {
 /// The account of a token.
 pub(super) fn account(principal: &Principal) -> Value {
     let (id, is_service) = match &principal.kind {
-        TokenKind::User { user, .. } | TokenKind::Member { user, .. } => (user.as_str(), false),
+        TokenKind::User(user) | TokenKind::Member { user, .. } => (user.as_str(), false),
         TokenKind::Team(team) => (team.as_str(), true),
         TokenKind::Organization(organization) => (organization.as_str(), true),
     };

@@ -13,6 +13,7 @@ mod middleware;
 mod objects;
 pub mod openapi;
 mod outputs;
+mod places;
 mod query;
 mod routes;
 mod schemas;

@@ -92,6 +92,10 @@ fn parameters(path: &str) -> Vec<Value> {
 
 /// Query parameters of our own routes, and what they are.
 const FILTERS: &[(&str, &str, &str)] = &[
+    ("/api/v2/team-projects", "filter[project][id]", "the id of the project; required"),
+    ("/api/v2/team-workspaces", "filter[workspace][id]", "the id of the workspace; required"),
+    ("/api/v2/organizations/{organization}/projects", "filter[names]", "names of projects, separated by commas"),
+    ("/api/v2/organizations/{organization}/workspaces", "filter[project][id]", "the id of a project"),
     (
         "/api/v2/upstate/organizations/{organization}/workspaces",
         "filter[status]",
@@ -142,7 +146,9 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const PAGED: [&str; 15] = [
+const PAGED: [&str; 17] = [
+    "/api/v2/team-projects",
+    "/api/v2/team-workspaces",
     "/api/v2/state-versions",
     "/api/v2/state-versions/{state_version_id}/outputs",
     "/api/v2/workspaces/{workspace_id}/current-state-version-outputs",
@@ -180,7 +186,8 @@ fn operation(route: &Route, method: &str) -> Value {
         | Needs::ReadAndWriteState
         | Needs::Lock
         | Needs::ForceUnlock
-        | Needs::Admin => json!([{ "token": [] }]),
+        | Needs::Admin
+        | Needs::AdminAndReadState => json!([{ "token": [] }]),
     };
     let mut operation = Map::new();
     let mut add = |name: &str, value: Value| operation.insert(name.to_owned(), value);
@@ -214,6 +221,7 @@ fn permission(needs: Needs) -> Option<&'static str> {
         Needs::Lock => Some("lock"),
         Needs::ForceUnlock => Some("force-unlock"),
         Needs::Admin => Some("admin"),
+        Needs::AdminAndReadState => Some("admin,read-state"),
     }
 }
 

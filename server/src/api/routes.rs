@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::routing::{MethodRouter, any, delete, get, patch, post, put};
 
-use super::{App, accounts, admin, http_backend, jobs, meta, objects, openapi, outputs, schemas, state_versions, workspaces};
+use super::{
+    App, accounts, admin, http_backend, jobs, meta, objects, openapi, outputs, places, schemas, state_versions, workspaces,
+};
 
 /// The principals that may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,7 +17,7 @@ pub enum Needs {
     Signature,
     /// Any token.
     Token,
-    /// A token with any permission in the organization.
+    /// A token with any permission in the workspace or project of the path; in the organization if there is none, or in a part of it.
     Member,
     /// `read-state`.
     ReadState,
@@ -31,6 +33,8 @@ pub enum Needs {
     ForceUnlock,
     /// `admin`.
     Admin,
+    /// `admin` and `read-state`.
+    AdminAndReadState,
 }
 
 /// A route.
@@ -135,7 +139,7 @@ routes! {
         "Keep the versions of a workspace for as long as the server says" => delete(workspaces::remove_retention);
     "GET" "/api/v2/workspaces/{workspace_id}/quarantine" Admin
         "List late uploads that were kept aside" => get(admin::quarantine);
-    "GET" "/api/v2/quarantine/{quarantine_id}/download" Admin
+    "GET" "/api/v2/quarantine/{quarantine_id}/download" AdminAndReadState
         "Download a late upload" => get(admin::quarantined);
     "GET" "/api/v2/ping" Nothing
         "Say which version of the API is served" => get(meta::ping);
@@ -156,7 +160,39 @@ routes! {
     "GET" "/api/v2/organizations/{organization}/entitlement-set" Member
         "Show what the server can do for an organization" => get(accounts::entitlements);
     "GET" "/api/v2/organizations/{organization}/projects" Member
-        "List the projects of an organization: one, with every workspace" => get(accounts::projects);
+        "List the projects of an organization in which the token has a permission" => get(places::projects);
+    "POST" "/api/v2/organizations/{organization}/projects" Admin
+        "Make a project" => post(places::create_project);
+    "GET" "/api/v2/projects/{project_id}" Member
+        "Show a project" => get(places::show_project);
+    "PATCH" "/api/v2/projects/{project_id}" Admin
+        "Change the name and the description of a project" => patch(places::update_project);
+    "DELETE" "/api/v2/projects/{project_id}" Admin
+        "Delete a project without workspaces; needs `admin` in the whole organization" => delete(places::remove_project);
+    "GET" "/api/v2/team-projects" Admin
+        "List what teams may do in a project" => get(places::team_projects);
+    "POST" "/api/v2/team-projects" Admin
+        "Let a team do something in a project and its workspaces" => post(places::create_team_project);
+    "GET" "/api/v2/team-projects/{team_project_id}" Admin
+        "Show what a team may do in a project" => get(places::team_project);
+    "PATCH" "/api/v2/team-projects/{team_project_id}" Admin
+        "Change what a team may do in a project" => patch(places::update_team_project);
+    "DELETE" "/api/v2/team-projects/{team_project_id}" Admin
+        "Take away what a team may do in a project" => delete(places::remove_team_project);
+    "GET" "/api/v2/team-workspaces" Admin
+        "List what teams may do in a workspace" => get(places::team_workspaces);
+    "POST" "/api/v2/team-workspaces" Admin
+        "Let a team do something in a workspace" => post(places::create_team_workspace);
+    "GET" "/api/v2/team-workspaces/{team_workspace_id}" Admin
+        "Show what a team may do in a workspace" => get(places::team_workspace);
+    "PATCH" "/api/v2/team-workspaces/{team_workspace_id}" Admin
+        "Change what a team may do in a workspace" => patch(places::update_team_workspace);
+    "DELETE" "/api/v2/team-workspaces/{team_workspace_id}" Admin
+        "Take away what a team may do in a workspace" => delete(places::remove_team_workspace);
+    "GET" "/api/v2/organizations/{organization}/users" Admin
+        "List the users that have a token or a team in an organization" => get(places::users);
+    "DELETE" "/api/v2/organizations/{organization}/users/{user_id}" Admin
+        "Take a user out of an organization, with every token and team there" => delete(places::remove_user);
     "GET" "/api/v2/organizations/{organization}/audit" Admin
         "List what was done in an organization, newest first" => get(admin::audit);
     "GET" "/api/v2/organizations/{organization}/teams" Admin

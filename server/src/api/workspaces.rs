@@ -13,7 +13,7 @@ use super::document::{self, Document, answer};
 use super::error::ApiResult;
 use super::query::Query;
 use super::{App, Shared};
-use crate::model::{Permission, Principal, Retention, Workspace, WorkspaceId};
+use crate::model::{Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId};
 use crate::rules::Refusal;
 use crate::service::{LockRequest, NewWorkspace, WorkspaceChange};
 use crate::store::{StoreError, WorkspaceFilter};
@@ -29,18 +29,15 @@ async fn show(app: &App, principal: &Principal, id: &WorkspaceId, status: Status
 async fn shown(app: &App, principal: &Principal, workspace: &Workspace, status: StatusCode) -> ApiResult {
     let missing = || StoreError::new("the organization of a workspace is missing");
     let organization = app.service.store().organization_by_id(&workspace.organization).await?.ok_or_else(missing)?;
-    let permissions = principal.permissions(&workspace.organization);
+    let permissions = principal.permissions_on(workspace);
     Ok(answer(status, &Document::of(document::workspace(workspace, &organization.name, permissions))))
 }
 
 pub(super) async fn list(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
     let page = query.page()?;
     let listed = app.service.workspaces(&principal, &org, &filter(&query), page).await?;
-    let data: Vec<Value> = listed
-        .items
-        .iter()
-        .map(|workspace| document::workspace(workspace, &org, principal.permissions(&workspace.organization)))
-        .collect();
+    let data: Vec<Value> =
+        listed.items.iter().map(|workspace| document::workspace(workspace, &org, principal.permissions_on(workspace))).collect();
     let (links, meta) = query.pagination(&app, page, listed.total);
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }
@@ -68,6 +65,8 @@ fn filter(query: &Query) -> WorkspaceFilter {
         name: name.map(|name| name.trim_matches('*').to_owned()).filter(|name| !name.is_empty()),
         tags,
         without_tags: names("search[exclude-tags]"),
+        project: query.get("filter[project][id]").map(ProjectId::from_text),
+        within: None,
     }
 }
 
@@ -91,7 +90,10 @@ pub(super) async fn create(
     request: Request,
 ) -> ApiResult {
     let (access, _) = app.service.organization(&principal, &org).await?;
-    access.require(Permission::WriteState)?;
+    // The body says in which project; nothing is read for a client that may make workspaces in none.
+    if !principal.permissions_in_some_project(&access.organization).allow(Permission::WriteState) {
+        access.require(Permission::WriteState)?;
+    }
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("workspaces")?;
     is_local(&resource)?;
@@ -101,6 +103,7 @@ pub(super) async fn create(
         description: resource.string("description", "/data/attributes/description")?.unwrap_or_default(),
         terraform_version: resource.string("terraform-version", "/data/attributes/terraform-version")?.unwrap_or_default(),
         tags: tags_of(&resource)?.unwrap_or_default(),
+        project: project_of(&resource)?,
     };
     let workspace = app.service.create_workspace(&principal, &org, new).await?;
     shown(&app, &principal, &workspace, StatusCode::CREATED).await
@@ -116,6 +119,11 @@ fn is_local(resource: &SentResource<'_>) -> Result<(), Refusal> {
             Err(Refusal::unprocessable(pointer, detail))
         }
     }
+}
+
+/// The project that a request names.
+fn project_of(resource: &SentResource<'_>) -> Result<Option<ProjectId>, Refusal> {
+    Ok(resource.related("project", "/data/relationships/project")?.map(|(_, id)| ProjectId::from_text(id)))
 }
 
 /// The tags in the relationships of a workspace, old and new form.
@@ -176,6 +184,7 @@ async fn update_id(app: &App, principal: &Principal, id: WorkspaceId, request: R
         description: resource.string("description", "/data/attributes/description")?,
         terraform_version: resource.string("terraform-version", "/data/attributes/terraform-version")?,
         tags: tags_of(&resource)?,
+        project: project_of(&resource)?,
         ..WorkspaceChange::default()
     };
     app.service.change_workspace(principal, &id, &change).await?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use super::{OrganizationId, TeamId, Timestamp, TokenId, UserId};
+use super::{OrganizationId, Place, ProjectId, TeamId, Timestamp, TokenId, UserId, Workspace};
 
 /// One thing that a token may allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -166,14 +166,8 @@ pub struct Team {
 /// For whom a token speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A user. With an organization, it grants the token's own permissions there and nothing elsewhere; without one, whatever the
-    /// user's teams grant.
-    User {
-        /// The user.
-        user: UserId,
-        /// The scope of the token's own permissions.
-        scope: Option<(OrganizationId, Permissions)>,
-    },
+    /// A user as a member of all their teams, in whatever organization: it grants what they grant, now and later.
+    User(UserId),
     /// A user as a member of the teams of an organization: it grants what they grant there, now and later, and nothing elsewhere.
     Member {
         /// The user.
@@ -200,10 +194,7 @@ impl TokenKind {
     pub(crate) fn columns(&self) -> KindColumns {
         let text = |id: &dyn fmt::Display| Some(id.to_string());
         match self {
-            Self::User { user, scope: None } => (text(user), None, None, None),
-            Self::User { user, scope: Some((organization, permissions)) } => {
-                (text(user), None, text(organization), text(permissions))
-            }
+            Self::User(user) => (text(user), None, None, None),
             Self::Member { user, organization, within } => {
                 (text(user), None, text(organization), Some(format!("{}{within}", Self::OF_TEAMS)))
             }
@@ -215,14 +206,12 @@ impl TokenKind {
     /// As a store has it.
     pub(crate) fn of_columns(columns: KindColumns) -> Result<Self, String> {
         Ok(match columns {
-            (Some(user), _, None, _) => Self::User { user: UserId::from_text(user), scope: None },
+            (Some(user), _, None, _) => Self::User(UserId::from_text(user)),
             (Some(user), _, Some(organization), permissions) => {
                 let (user, organization) = (UserId::from_text(user), OrganizationId::from_text(organization));
                 let permissions = permissions.ok_or("a token without its permissions")?;
-                match permissions.strip_prefix(Self::OF_TEAMS) {
-                    Some(within) => Self::Member { user, organization, within: within.parse()? },
-                    None => Self::User { user, scope: Some((organization, permissions.parse()?)) },
-                }
+                let within = permissions.strip_prefix(Self::OF_TEAMS).ok_or("a token with permissions of no team")?;
+                Self::Member { user, organization, within: within.parse()? }
             }
             (None, Some(team), _, _) => Self::Team(TeamId::from_text(team)),
             (None, None, Some(organization), _) => Self::Organization(OrganizationId::from_text(organization)),
@@ -233,9 +222,23 @@ impl TokenKind {
     /// The user for whom it speaks, if it is one.
     pub const fn user(&self) -> Option<&UserId> {
         match self {
-            Self::User { user, .. } | Self::Member { user, .. } => Some(user),
+            Self::User(user) | Self::Member { user, .. } => Some(user),
             Self::Team(_) | Self::Organization(_) => None,
         }
+    }
+
+    /// The part of what its owner may do that it keeps.
+    pub(crate) fn narrowed(&self, mut grants: Vec<Grants>) -> Vec<Grants> {
+        match self {
+            Self::User(_) | Self::Team(_) | Self::Organization(_) => {}
+            Self::Member { organization, within, .. } => {
+                grants.retain(|one| one.organization == *organization);
+                for one in &mut grants {
+                    one.permissions = one.permissions.and(*within);
+                }
+            }
+        }
+        grants
     }
 }
 
@@ -256,12 +259,14 @@ pub struct Token {
     pub expires_at: Option<Timestamp>,
 }
 
-/// The permissions of a principal in one organization.
+/// The permissions of a principal in one organization, or in a part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grants {
     /// The organization's id.
     pub organization: OrganizationId,
-    /// The permissions there.
+    /// The part of it.
+    pub place: Place,
+    /// The permissions there, and in all that is inside.
     pub permissions: Permissions,
 }
 
@@ -286,7 +291,7 @@ pub struct Principal {
 impl fmt::Display for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self.kind {
-            TokenKind::User { .. } | TokenKind::Member { .. } => "user",
+            TokenKind::User(_) | TokenKind::Member { .. } => "user",
             TokenKind::Team(_) => "team",
             TokenKind::Organization(_) => "organization",
         };
@@ -295,15 +300,60 @@ impl fmt::Display for Principal {
 }
 
 impl Principal {
-    /// The organizations that it may see.
-    pub fn organizations(&self) -> impl Iterator<Item = &OrganizationId> {
-        self.grants.iter().filter(|grants| !grants.permissions.is_empty()).map(|grants| &grants.organization)
+    fn granted(&self) -> impl Iterator<Item = &Grants> {
+        self.grants.iter().filter(|grants| !grants.permissions.is_empty())
     }
 
-    /// The permissions in an organization.
-    pub fn permissions(&self, organization: &OrganizationId) -> Permissions {
-        let here = self.grants.iter().filter(|grants| grants.organization == *organization);
+    /// The organizations that it may see: those in which it has a permission, wherever in them.
+    pub fn organizations(&self) -> Vec<&OrganizationId> {
+        let mut all: Vec<&OrganizationId> = self.granted().map(|grants| &grants.organization).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// True if it may see an organization.
+    pub fn sees(&self, organization: &OrganizationId) -> bool {
+        self.granted().any(|grants| grants.organization == *organization)
+    }
+
+    /// The permissions at places of an organization that are the whole of it, or fit.
+    fn at(&self, organization: &OrganizationId, fits: impl Fn(&Place) -> bool) -> Permissions {
+        let here = self.granted().filter(|grants| grants.organization == *organization);
+        let here = here.filter(|grants| grants.place == Place::Organization || fits(&grants.place));
         here.fold(Permissions::NONE, |all, grants| all.or(grants.permissions))
+    }
+
+    /// The permissions in a whole organization.
+    pub fn permissions(&self, organization: &OrganizationId) -> Permissions {
+        self.at(organization, |_| false)
+    }
+
+    /// The permissions in a project, those in its organization among them.
+    pub fn permissions_in(&self, organization: &OrganizationId, project: &ProjectId) -> Permissions {
+        self.at(organization, |place| matches!(place, Place::Project(one) if one == project))
+    }
+
+    /// The permissions in a workspace, those in its project and organization among them.
+    pub fn permissions_on(&self, workspace: &Workspace) -> Permissions {
+        self.at(&workspace.organization, |place| match place {
+            Place::Organization => true,
+            Place::Project(project) => *project == workspace.project,
+            Place::Workspace(id) => *id == workspace.id,
+        })
+    }
+
+    /// The permissions that it has in the organization or at least in one of its projects.
+    pub fn permissions_in_some_project(&self, organization: &OrganizationId) -> Permissions {
+        self.at(organization, |place| matches!(place, Place::Project(_)))
+    }
+
+    /// The parts of an organization that it may see; `None` if that is all of it.
+    pub fn parts(&self, organization: &OrganizationId) -> Option<Vec<Place>> {
+        if !self.permissions(organization).is_empty() {
+            return None;
+        }
+        Some(self.granted().filter(|grants| grants.organization == *organization).map(|grants| grants.place.clone()).collect())
     }
 
     /// True if it speaks for a whole organization.

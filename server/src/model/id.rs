@@ -72,6 +72,10 @@ ids! {
     OrganizationId = "org-";
     /// The id of a user.
     UserId = "user-";
+    /// The id of a project.
+    ProjectId = "prj-";
+    /// The id of what a team may do in a project or a workspace.
+    AccessId = "access-";
     /// The id of a team.
     TeamId = "team-";
     /// The id of a token. It is public; the token is a secret.

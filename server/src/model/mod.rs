@@ -4,14 +4,18 @@ mod account;
 mod audit;
 mod id;
 mod job;
+mod place;
 mod time;
 mod version;
 mod workspace;
 
 pub use account::{Grants, Organization, Permission, Permissions, Principal, Team, Token, TokenKind, User};
 pub use audit::{AuditEntry, AuditFilter};
-pub use id::{JobId, LockId, OrganizationId, OutputId, QuarantineId, TeamId, TokenId, UserId, VersionId, WorkspaceId};
+pub use id::{
+    AccessId, JobId, LockId, OrganizationId, OutputId, ProjectId, QuarantineId, TeamId, TokenId, UserId, VersionId, WorkspaceId,
+};
 pub use job::{Back, Head, ItemStatus, Job, JobCounts, JobItem, JobStatus, VersionTypes};
+pub use place::{Place, Project, TeamAccess};
 pub use time::Timestamp;
 pub use version::{Backing, ContentKind, Finalized, Output, Quarantined, Status, Summary, Version};
 pub use workspace::{Holder, HolderKind, Lock, Retention, Unlocked, Workspace};

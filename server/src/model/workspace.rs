@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{OrganizationId, Timestamp, VersionId, WorkspaceId};
+use super::{OrganizationId, ProjectId, Timestamp, VersionId, WorkspaceId};
 
 /// The holder of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -103,6 +103,8 @@ pub struct Workspace {
     pub id: WorkspaceId,
     /// The organization's id.
     pub organization: OrganizationId,
+    /// The project's id.
+    pub project: ProjectId,
     /// Its name, unique in the organization.
     pub name: String,
     /// Grows with every change of the row: what a commit compares.

@@ -12,7 +12,7 @@ use crate::store::{Garbage, Page, StoreError};
 
 pub(super) const WHO: &str = "command line";
 
-/// The permissions of a user's token by default: those that Terraform needs.
+/// The permissions of a new team by default: those that Terraform needs.
 const OF_A_CLIENT: Permissions = Permissions::READ.with(Permission::WriteState).with(Permission::Lock);
 
 /// The service on the store of a command.
@@ -26,19 +26,30 @@ pub(super) async fn token(args: TokenArgs) -> Result<(), String> {
     let service = service(&args.store).await?;
     let say = |failure: Failure| failure.to_string();
     match args.command {
-        TokenCommand::Create { user, teams, org, can, days, description } => {
+        TokenCommand::Create { user, team, org, can, days, description } => {
             let (organization, _) = service.ensure_organization(WHO, &org).await.map_err(say)?;
             let owner = match user {
-                Some(name) if teams => {
+                Some(name) => {
+                    if let Some(team) = team {
+                        let team = service.ensure_team(WHO, &organization.id, &team, can.unwrap_or(OF_A_CLIENT)).await;
+                        service.join(WHO, &team.map_err(say)?, &name).await.map_err(say)?;
+                    }
                     TokenFor::Member { name, organization: organization.id, within: can.unwrap_or(Permissions::ALL) }
                 }
-                Some(name) => TokenFor::User { name, scope: Some((organization.id, can.unwrap_or(OF_A_CLIENT))) },
                 None => TokenFor::Organization(organization.id),
             };
             let lasts = days.map(|days| Duration::from_secs(u64::from(days) * 86_400));
             let made = service.create_token(WHO, owner, &description, lasts, None).await.map_err(say)?;
             println!("{}", made.secret);
             eprintln!("Token {}, shown this once.", made.token.id);
+            let principal = service.authenticate(&made.secret).await.map_err(say)?;
+            if principal.organizations().is_empty() {
+                eprintln!(
+                    "It allows nothing yet, because {} is in no team of {org} that allows what it keeps: make it with --team NAME, or add the user to a \
+                     team.",
+                    principal.name
+                );
+            }
             Ok(())
         }
         TokenCommand::List => {
@@ -76,10 +87,7 @@ async fn owner(service: &Service, kind: &TokenKind) -> Result<String, StoreError
         async |id| Ok::<_, StoreError>(store.organization_by_id(id).await?.map(|one| one.name).unwrap_or_default());
     let user = async |id| Ok::<_, StoreError>(store.user_by_id(id).await?.map(|one| one.name).unwrap_or_default());
     Ok(match kind {
-        TokenKind::User { user: id, scope: None } => format!("user {}, as the user's teams allow", user(id).await?),
-        TokenKind::User { user: id, scope: Some((org, permissions)) } => {
-            format!("user {} in {}: {permissions}", user(id).await?, organization(org).await?)
-        }
+        TokenKind::User(id) => format!("user {}, as the user's teams allow", user(id).await?),
         TokenKind::Member { user: id, organization: org, within } => {
             let limit = if *within == Permissions::ALL { String::new() } else { format!(", of that only {within}") };
             format!("user {} in {}, as the user's teams allow{limit}", user(id).await?, organization(org).await?)

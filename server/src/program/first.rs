@@ -16,11 +16,14 @@ const OWNER: &str = "owner";
 pub(super) async fn start(service: &Service, url: &str, org: &str, token: Option<String>) -> Result<Option<String>, String> {
     let say = |failure: Failure| failure.to_string();
     let (organization, _) = service.ensure_organization(WHO, org).await.map_err(say)?;
-    let scope = (organization.id, Permissions::ALL);
     if let Some(token) = token {
-        let owner = TokenFor::User { name: OWNER.to_owned(), scope: Some(scope) };
+        let id = organization.id;
+        let owner = TokenFor::Member { name: OWNER.to_owned(), organization: id.clone(), within: Permissions::ALL };
         return match service.create_token(WHO, owner, "owner token, given at the start", None, Some(token.clone())).await {
-            Ok(_) => Ok(Some(paste(url, org, "(the token that you gave)"))),
+            Ok(_) => {
+                service.make_owner(WHO, OWNER, &id).await.map_err(say)?;
+                Ok(Some(paste(url, org, "(the token that you gave)")))
+            }
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Conflict => {
                 if matches!(service.authenticate(&token).await, Err(Failure::Refused(_))) {
                     tracing::warn!("the token given with --init-token was revoked and stays so; give another one, or none");
@@ -30,7 +33,7 @@ pub(super) async fn start(service: &Service, url: &str, org: &str, token: Option
             Err(failure) => Err(failure.to_string()),
         };
     }
-    let made = service.create_first_token(WHO, OWNER, scope, "owner token of the first start").await.map_err(say)?;
+    let made = service.create_first_token(WHO, OWNER, &organization.id, "owner token of the first start").await.map_err(say)?;
     let Some(made) = made else { return Ok(None) };
     let mut text = format!("Owner token of organization {org}, shown this once:\n\n  {}\n\n", made.secret);
     text.push_str(&paste(url, org, &made.secret));

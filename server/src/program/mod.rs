@@ -10,6 +10,7 @@ mod rescue;
 mod serve;
 mod settings;
 mod tls;
+mod users;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -37,6 +38,7 @@ pub(crate) fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl
         match args.command {
             Command::Serve(serve) => serve::serve(registry, *serve).await,
             Command::Token(token) => commands::token(token).await,
+            Command::User(user) => users::user(user).await,
             Command::Workspace(workspace) => rescue::workspace(workspace).await,
             Command::Quarantine(quarantine) => rescue::quarantine(quarantine).await,
             Command::Audit(audit) => commands::audit(audit).await,

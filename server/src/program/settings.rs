@@ -33,6 +33,8 @@ pub(super) enum Command {
     Serve(Box<Serve>),
     /// Make, list and revoke tokens; also while a server runs
     Token(TokenArgs),
+    /// List users, and take them out of organizations; also while a server runs
+    User(UserArgs),
     /// List and bring back deleted workspaces; also while a server runs
     Workspace(WorkspaceArgs),
     /// List and read uploads that came too late; also while a server runs
@@ -164,16 +166,17 @@ pub(super) struct TokenArgs {
 pub(super) enum TokenCommand {
     /// Make a token and show it, this once
     Create {
-        /// User whose permissions it has, made if need be; without a user it belongs to the organization and only reads
+        /// User for whom it speaks, made if need be: it allows what the user's teams allow, now and later; without a user it belongs to the
+        /// organization and only reads
         #[arg(long, value_name = "NAME")]
         user: Option<String>,
-        /// It may do what the user's teams in the organization allow, now and later; for people. With --can, only that of it
-        #[arg(long, requires = "user")]
-        teams: bool,
+        /// Team of the organization that the user joins, made with the permissions of --can if it is missing
+        #[arg(long, requires = "user", value_name = "NAME")]
+        team: Option<String>,
         /// Organization in which it works, made if need be
         #[arg(long, value_name = "NAME", default_value = "default")]
         org: String,
-        /// Its permissions: read-state, write-state, read-outputs, lock, force-unlock, admin [default:
+        /// The part of it that the token keeps: read-state, write-state, read-outputs, lock, force-unlock, admin [default: all; of a new team
         /// read-state,write-state,read-outputs,lock]
         #[arg(long, value_name = "LIST", requires = "user")]
         can: Option<Permissions>,
@@ -190,6 +193,32 @@ pub(super) enum TokenCommand {
     Revoke {
         /// Its id
         id: String,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct UserArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    #[command(subcommand)]
+    pub(super) command: UserCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum UserCommand {
+    /// List the users of an organization with their teams
+    List {
+        /// Organization
+        #[arg(long, value_name = "NAME", default_value = "default")]
+        org: String,
+    },
+    /// Take a user out of every team, and revoke every token; state versions that they made keep their name
+    Remove {
+        /// Name of the user
+        name: String,
+        /// Only in this organization
+        #[arg(long, value_name = "NAME")]
+        org: Option<String>,
     },
 }
 

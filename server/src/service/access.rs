@@ -4,28 +4,47 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Failure, Service};
 use crate::model::{
-    Holder, HolderKind, Lock, Organization, OrganizationId, Permission, Permissions, Principal, TokenId, TokenKind, VersionId,
-    WorkspaceId,
+    Holder, HolderKind, Lock, Organization, OrganizationId, Permission, Permissions, Place, Principal, ProjectId, TokenId,
+    TokenKind, VersionId, WorkspaceId,
 };
 use crate::model::{Version, Workspace};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 
-/// The permissions of a principal in one organization.
+/// The permissions of a principal at one place of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
     /// The token's id.
     pub token: TokenId,
     /// The organization's id.
     pub organization: OrganizationId,
-    /// The permissions there; never none.
+    /// The place.
+    pub place: Place,
+    /// The permissions there. In an organization they are none for those who only have some inside of it.
     pub permissions: Permissions,
 }
 
 impl Access {
-    /// The permissions of a principal in an organization, if any.
+    fn at(principal: &Principal, organization: &OrganizationId, place: Place, permissions: Permissions) -> Self {
+        Self { token: principal.token.clone(), organization: organization.clone(), place, permissions }
+    }
+
+    /// The permissions of a principal in an organization that it may see.
     pub(super) fn of(principal: &Principal, organization: &OrganizationId) -> Option<Self> {
-        let permissions = principal.permissions(organization);
-        let access = || Self { token: principal.token.clone(), organization: organization.clone(), permissions };
+        let access = || Self::at(principal, organization, Place::Organization, principal.permissions(organization));
+        principal.sees(organization).then(access)
+    }
+
+    /// The permissions of a principal in a workspace, if any.
+    pub(super) fn on(principal: &Principal, workspace: &Workspace) -> Option<Self> {
+        let permissions = principal.permissions_on(workspace);
+        let access = || Self::at(principal, &workspace.organization, Place::Workspace(workspace.id.clone()), permissions);
+        (!permissions.is_empty()).then(access)
+    }
+
+    /// The permissions of a principal in a project; `None` if there are none.
+    pub(super) fn in_project(principal: &Principal, organization: &OrganizationId, project: &ProjectId) -> Option<Self> {
+        let permissions = principal.permissions_in(organization, project);
+        let access = || Self::at(principal, organization, Place::Project(project.clone()), permissions);
         (!permissions.is_empty()).then(access)
     }
 
@@ -35,7 +54,7 @@ impl Access {
         if self.permissions.allow(permission) {
             return Ok(());
         }
-        let detail = format!("The token does not have the permission {} in this organization", permission.name());
+        let detail = format!("The token does not have the permission {} in this {}", permission.name(), self.place.name());
         Err(Refusal::new(RefusalKind::Forbidden, detail))
     }
 
@@ -56,7 +75,7 @@ pub(super) fn token_hash(secret: &str) -> [u8; 32] {
 /// The holder of the locks that a principal takes: its user or team. Organization tokens only read.
 pub(super) fn holder(principal: &Principal, lock_id: Option<String>) -> Option<Holder> {
     let (kind, id) = match &principal.kind {
-        TokenKind::User { user, .. } | TokenKind::Member { user, .. } => (HolderKind::User, user.as_str()),
+        TokenKind::User(user) | TokenKind::Member { user, .. } => (HolderKind::User, user.as_str()),
         TokenKind::Team(team) => (HolderKind::Team, team.as_str()),
         TokenKind::Organization(_) => return None,
     };
@@ -92,7 +111,7 @@ impl Service {
     pub async fn workspace(&self, principal: &Principal, id: &WorkspaceId) -> Result<(Access, Snapshot), Failure> {
         let unknown = || Refusal::not_found(format!("workspace {id}"));
         let snapshot = self.found(id).await?.ok_or_else(unknown)?;
-        let access = Access::of(principal, &snapshot.workspace.organization).ok_or_else(unknown)?;
+        let access = Access::on(principal, &snapshot.workspace).ok_or_else(unknown)?;
         Ok((access, snapshot))
     }
 
@@ -110,9 +129,10 @@ impl Service {
         organization: &str,
         name: &str,
     ) -> Result<(Access, Workspace), Failure> {
-        let (access, organization) = self.organization(principal, organization).await?;
+        let (_, organization) = self.organization(principal, organization).await?;
         let unknown = || Refusal::not_found(format!("workspace {name:?}"));
         let mut workspace = self.store.workspace(&organization.id, name).await?.ok_or_else(unknown)?;
+        let access = Access::on(principal, &workspace).ok_or_else(unknown)?;
         self.drop_ended_lock(&mut workspace);
         Ok((access, workspace))
     }
@@ -122,7 +142,7 @@ impl Service {
         let unknown = || Refusal::not_found(format!("state version {id}"));
         let version = self.store.version(id).await?.ok_or_else(unknown)?;
         let snapshot = self.found(&version.workspace).await?.ok_or_else(unknown)?;
-        let access = Access::of(principal, &snapshot.workspace.organization).ok_or_else(unknown)?;
+        let access = Access::on(principal, &snapshot.workspace).ok_or_else(unknown)?;
         Ok((access, snapshot, version))
     }
 

@@ -15,13 +15,6 @@ use crate::rules::{Refusal, RefusalKind};
 /// For whom a token is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenFor {
-    /// A user, by name, who is made if need be, with permissions in an organization.
-    User {
-        /// The user's name.
-        name: String,
-        /// The organization and what is allowed there; without it, what the user's teams allow.
-        scope: Option<(OrganizationId, Permissions)>,
-    },
     /// A user, by name, who is made if need be, as a member of the teams of an organization.
     Member {
         /// The user's name.
@@ -53,7 +46,7 @@ impl std::fmt::Debug for NewToken {
 }
 
 /// Names of organizations and users: what may stand in a URL as it is.
-fn check_name(what: &str, name: &str) -> Result<(), Refusal> {
+pub(super) fn check_name(what: &str, name: &str) -> Result<(), Refusal> {
     let is_valid = (1..=90).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'@'));
     if is_valid {
@@ -63,13 +56,8 @@ fn check_name(what: &str, name: &str) -> Result<(), Refusal> {
     Err(Refusal::unprocessable("/data/attributes/name", detail))
 }
 
-/// The organization whose audit log has the token of a user, and what it says.
-fn place(user: &str, scope: Option<&(OrganizationId, Permissions)>) -> (Option<OrganizationId>, String) {
-    match scope {
-        Some((organization, permissions)) => (Some(organization.clone()), format!("of user {user}: {permissions}")),
-        None => (None, format!("of user {user}")),
-    }
-}
+/// The team of an organization's first user.
+pub const OWNERS: &str = "owners";
 
 impl Service {
     /// The organization of this name, made if need be; whether it was.
@@ -107,10 +95,6 @@ impl Service {
         secret: Option<String>,
     ) -> Result<NewToken, Failure> {
         let (kind, place) = match owner {
-            TokenFor::User { name, scope } => {
-                let place = place(&name, scope.as_ref());
-                (TokenKind::User { user: self.ensure_user(by, &name).await?.id, scope }, place)
-            }
             TokenFor::Member { name, organization, within } => {
                 let limit = if within == Permissions::ALL { String::new() } else { format!(", of that only {within}") };
                 let detail = format!("of user {name}, as the user's teams allow{limit}");
@@ -131,18 +115,30 @@ impl Service {
         Ok(new)
     }
 
-    /// Makes a token of a user in a store that has none. Of several servers that start at the same time, one gets it.
+    /// Makes a token of an owner in a store that has none. Of several servers that start at the same time, one gets it.
     pub async fn create_first_token(
         &self,
         by: &str,
         user: &str,
-        scope: (OrganizationId, Permissions),
+        organization: &OrganizationId,
         description: &str,
     ) -> Result<Option<NewToken>, Failure> {
-        let place = place(user, Some(&scope));
-        let kind = TokenKind::User { user: self.ensure_user(by, user).await?.id, scope: Some(scope) };
+        let user = self.ensure_user(by, user).await?;
+        let place = (Some(organization.clone()), format!("of user {}, as the user's teams allow", user.name));
+        let kind = TokenKind::Member { user: user.id, organization: organization.clone(), within: Permissions::ALL };
         let (new, entry) = self.new_token(by, kind, place, description, None, None);
-        Ok(self.store.add_first_token(&new.token, entry).await?.then_some(new))
+        if !self.store.add_first_token(&new.token, entry).await? {
+            // An owner who left the team stays out of it, also after the next start.
+            return Ok(None);
+        }
+        self.make_owner(by, &user.name, organization).await?;
+        Ok(Some(new))
+    }
+
+    /// Makes a user one of the owners of an organization, who may do everything.
+    pub async fn make_owner(&self, by: &str, user: &str, organization: &OrganizationId) -> Result<User, Failure> {
+        let team = self.ensure_team(by, organization, OWNERS, Permissions::ALL).await?;
+        self.join(by, &team, user).await
     }
 
     /// A token that is not kept yet, and what the audit log says about it.
@@ -232,7 +228,7 @@ impl Service {
         let teams = self.store.teams(organization).await?;
         let mut tokens = self.store.tokens().await?;
         tokens.retain(|token| match &token.kind {
-            TokenKind::User { scope, .. } => scope.as_ref().is_some_and(|(scope, _)| scope == organization),
+            TokenKind::User(_) => false,
             TokenKind::Team(team) => teams.iter().any(|one| one.id == *team),
             TokenKind::Organization(own) | TokenKind::Member { organization: own, .. } => own == organization,
         });
@@ -241,11 +237,11 @@ impl Service {
 
     /// Removes a token of an organization that the principal administrates.
     pub async fn remove_token(&self, principal: &Principal, id: &TokenId) -> Result<(), Failure> {
-        for grants in &principal.grants {
-            if self.tokens_of(&grants.organization).await?.iter().any(|token| token.id == *id) {
+        for organization in principal.organizations() {
+            if self.tokens_of(organization).await?.iter().any(|token| token.id == *id) {
                 let unknown = || Refusal::not_found(format!("token {id}"));
-                Access::of(principal, &grants.organization).ok_or_else(unknown)?.require(Permission::Admin)?;
-                let organization = Some(grants.organization.clone());
+                Access::of(principal, organization).ok_or_else(unknown)?.require(Permission::Admin)?;
+                let organization = Some(organization.clone());
                 let entry = audit_elsewhere(who(principal), self.now(), "token.remove", organization, id);
                 self.store.remove_token(id, entry).await?;
                 return Ok(());

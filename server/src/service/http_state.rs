@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::versions::CreateVersion;
 use super::{Access, Bearer, Failure, NewWorkspace, Readable, Service};
-use crate::model::{ContentKind, Holder, Permission, Principal, VersionId, Workspace, WorkspaceId};
+use crate::model::{ContentKind, Holder, Permission, Principal, Project, VersionId, Workspace, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 
 /// Terraform's description of its lock.
@@ -37,9 +37,14 @@ impl Service {
         organization: &str,
         name: &str,
     ) -> Result<(Access, Option<Workspace>), Failure> {
-        let (access, organization) = self.organization(principal, organization).await?;
+        let (none, organization) = self.organization(principal, organization).await?;
         let workspace = self.store.workspace(&organization.id, name).await?;
-        Ok((access, workspace))
+        let access = match &workspace {
+            Some(found) => Access::on(principal, found),
+            // It would be made there.
+            None => Access::in_project(principal, &organization.id, &Project::default_of(&organization.id)),
+        };
+        Ok((access.unwrap_or(none), workspace))
     }
 
     /// The workspace of a name, made if it is missing: the first thing that the backend does is to lock.

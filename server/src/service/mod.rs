@@ -9,6 +9,7 @@ mod failure;
 mod held;
 mod http_state;
 mod locks;
+mod places;
 mod reading;
 mod rollback;
 mod schemas;
@@ -20,7 +21,7 @@ mod versions;
 mod workspaces;
 
 pub use access::{Access, WRITING, is_own};
-pub use accounts::{NewToken, TokenFor};
+pub use accounts::{NewToken, OWNERS, TokenFor};
 pub use failure::Failure;
 pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;

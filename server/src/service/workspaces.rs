@@ -1,7 +1,7 @@
 //! Workspaces.
 
 use super::{Decided, Failure, Service, audit, who};
-use crate::model::{AuditEntry, Permission, Principal, Retention, Workspace, WorkspaceId};
+use crate::model::{AuditEntry, Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Committed, Details, Listed, Page, WorkspaceFilter};
 
@@ -16,6 +16,8 @@ pub struct NewWorkspace {
     pub terraform_version: String,
     /// Tags.
     pub tags: Vec<(String, Option<String>)>,
+    /// The project it is in; `None`: the first one of the organization.
+    pub project: Option<ProjectId>,
 }
 
 /// Changes to a workspace: what is `None` stays.
@@ -33,6 +35,8 @@ pub struct WorkspaceChange {
     pub add_tags: Vec<(String, Option<String>)>,
     /// Tags that go.
     pub remove_tags: Vec<String>,
+    /// The project it is in.
+    pub project: Option<ProjectId>,
     /// The policy for keeping its versions; `Some(None)`: the server's.
     pub retention: Option<Option<Retention>>,
 }
@@ -58,13 +62,14 @@ impl Service {
         organization: &str,
         new: NewWorkspace,
     ) -> Result<Workspace, Failure> {
-        let (access, organization) = self.organization(principal, organization).await?;
-        access.require(Permission::WriteState)?;
+        let (_, organization) = self.organization(principal, organization).await?;
+        let project = self.project_for(principal, &organization.id, new.project.as_ref(), Permission::WriteState).await?;
         check_name(&new.name)?;
         let at = self.now();
         let workspace = Workspace {
             id: WorkspaceId::new(),
             organization: organization.id.clone(),
+            project: project.id,
             name: new.name,
             revision: 0,
             last_seq: 0,
@@ -104,7 +109,8 @@ impl Service {
         page: Page,
     ) -> Result<Listed<Workspace>, Failure> {
         let (_, organization) = self.organization(principal, organization).await?;
-        let mut listed = self.store.workspaces(&organization.id, filter, page).await?;
+        let filter = WorkspaceFilter { within: principal.parts(&organization.id), ..filter.clone() };
+        let mut listed = self.store.workspaces(&organization.id, &filter, page).await?;
         listed.items.iter_mut().for_each(|workspace| self.drop_ended_lock(workspace));
         Ok(listed)
     }
@@ -116,9 +122,14 @@ impl Service {
         id: &WorkspaceId,
         change: &WorkspaceChange,
     ) -> Result<(), Failure> {
-        let (access, _) = self.workspace(principal, id).await?;
-        let needs = if change.name.is_some() || change.retention.is_some() { Permission::Admin } else { Permission::WriteState };
-        access.require(needs)?;
+        let (access, now) = self.workspace(principal, id).await?;
+        let project = change.project.as_ref().filter(|project| **project != now.workspace.project);
+        let is_moved = change.name.is_some() || change.retention.is_some() || project.is_some();
+        access.require(if is_moved { Permission::Admin } else { Permission::WriteState })?;
+        if project.is_some() {
+            // Those who administrate only one of both could take it away from the others, or put it before them.
+            self.project_for(principal, &access.organization, project, Permission::Admin).await?;
+        }
         if let Some(name) = &change.name {
             check_name(name)?;
         }
@@ -132,6 +143,7 @@ impl Service {
                 description: change.description.clone().unwrap_or_else(|| before.description.clone()),
                 terraform_version: change.terraform_version.clone().unwrap_or_else(|| before.terraform_version.clone()),
                 tags: sorted(tags),
+                project: change.project.clone().unwrap_or_else(|| before.project.clone()),
                 retention: change.retention.unwrap_or(before.retention),
             };
             if after == before {
@@ -237,8 +249,8 @@ fn manages_resources(resources: &str) -> bool {
 }
 
 fn details(snapshot: &Snapshot) -> Details {
-    let Workspace { name, description, terraform_version, tags, retention, .. } = snapshot.workspace.clone();
-    Details { name, description, terraform_version, tags, retention }
+    let Workspace { name, description, terraform_version, tags, project, retention, .. } = snapshot.workspace.clone();
+    Details { name, description, terraform_version, tags, project, retention }
 }
 
 /// By key, each once.

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 
 use crate::model::{
-    AuditEntry, Backing, Finalized, Lock, Output, Quarantined, Retention, Summary, Timestamp, Unlocked, Version, VersionId,
-    WorkspaceId,
+    AuditEntry, Backing, Finalized, Lock, Output, ProjectId, Quarantined, Retention, Summary, Timestamp, Unlocked, Version,
+    VersionId, WorkspaceId,
 };
 
 /// Changes to one workspace that are written together or not at all.
@@ -125,6 +125,8 @@ pub struct Details {
     pub terraform_version: String,
     /// Tags.
     pub tags: Vec<(String, Option<String>)>,
+    /// The project it is in.
+    pub project: ProjectId,
     /// How long its versions are kept, if it says so itself.
     pub retention: Option<Retention>,
 }

@@ -13,6 +13,7 @@ mod heads;
 mod jobs;
 mod pack;
 mod page;
+mod places;
 pub mod postgres;
 mod retention;
 pub mod sqlite;
@@ -24,15 +25,16 @@ pub use commit::{Change, Commit, Committed, Details, NewContent};
 pub use error::StoreError;
 pub use heads::Heads;
 pub use jobs::{Claim, Jobs};
+pub use places::Places;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::model::{
-    AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
-    Quarantined, Status, Summary, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace,
-    WorkspaceId,
+    AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Place, Principal,
+    ProjectId, QuarantineId, Quarantined, Status, Summary, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version,
+    VersionId, Workspace, WorkspaceId,
 };
 use crate::rules::{Expired, Expiry, Snapshot};
 
@@ -70,6 +72,10 @@ pub struct WorkspaceFilter {
     pub tags: Vec<(String, Option<String>)>,
     /// Only those without any of these tags.
     pub without_tags: Vec<String>,
+    /// Only those of a project.
+    pub project: Option<ProjectId>,
+    /// Only those in one of these parts of the organization, if it is not all of it.
+    pub within: Option<Vec<Place>>,
 }
 
 /// What is stored beside a version, and is looked up only where the version is shown: the counts of a large state are long.
@@ -101,7 +107,7 @@ pub struct Garbage {
 
 /// Where organizations, workspaces, versions and their bytes are kept.
 #[async_trait]
-pub trait Store: Heads + Jobs + Send + Sync + std::fmt::Debug + 'static {
+pub trait Store: Heads + Jobs + Places + Send + Sync + std::fmt::Debug + 'static {
     /// What it is, for messages: `SQLite in /var/lib/upstate`. Without passwords.
     fn describe(&self) -> String;
 

@@ -30,7 +30,7 @@ pub(super) async fn show(state: Shared, headers: HeaderMap, request: Request) ->
 async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
     let all = visitor.reported(web.service.store().organizations().await)?;
     let mut rows = Vec::new();
-    for one in all.into_iter().filter(|one| !visitor.principal.permissions(&one.id).is_empty()) {
+    for one in all.into_iter().filter(|one| visitor.principal.sees(&one.id)) {
         let inventory = if visitor.may(&one.id, Permission::ReadState) && rows.len() < COUNTED {
             Some(visitor.reported(web.service.organization_inventory(&visitor.principal, &one.name).await)?)
         } else {

@@ -52,10 +52,7 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
                 div { label for="description" { "What it is for" } input #description name="description"; }
                 div { label for="days" { "Days until it expires" } input #days name="days" type="number" min="1" max="3650"; }
             }
-            label .check for="token-teams" {
-                input #token-teams type="checkbox" name="teams" value="yes" checked;
-                "What the user's teams may, now and later. Boxes below make it less"
-            }
+            p { "It allows what the user's teams may, now and later. Boxes make it less." }
             (permission_boxes("token", Permissions::NONE))
             button { "Make a token" }
         }
@@ -76,7 +73,7 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
 /// For whom a token speaks.
 async fn owner(web: &Web, token: &Token, teams: &[(Team, Vec<User>)]) -> Result<String, Failure> {
     Ok(match &token.kind {
-        TokenKind::User { user, .. } | TokenKind::Member { user, .. } => {
+        TokenKind::User(user) | TokenKind::Member { user, .. } => {
             let found = web.service.store().user_by_id(user).await?;
             found.map_or_else(|| user.to_string(), |user| user.name)
         }
@@ -103,8 +100,7 @@ fn token_rows(visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]
                         th scope="row" { (shown(owner)) } td { (shown(&token.description)) }
                         td {
                             @match &token.kind {
-                                TokenKind::User { scope: Some((_, permissions)), .. } => (permissions),
-                                TokenKind::User { scope: None, .. } => "what the user's teams may",
+                                TokenKind::User(_) => "what the user's teams may",
                                 TokenKind::Member { within, .. } => {
                                     "what the user's teams may"
                                     @if *within != Permissions::ALL { ", of that " (within) }
@@ -190,14 +186,9 @@ pub(super) async fn create_token(State(web): Shared, Path(name): Path<String>, S
                 .reported(Err(Refusal::unprocessable("/days", "The days until it expires must be a whole number above 0")));
         }
     };
-    let owner = match form.get("teams") {
-        // Boxes that are ticked as well make it narrower.
-        Some(_) if permissions.is_empty() => {
-            TokenFor::Member { name: user, organization: organization.id.clone(), within: Permissions::ALL }
-        }
-        Some(_) => TokenFor::Member { name: user, organization: organization.id.clone(), within: permissions },
-        None => TokenFor::User { name: user, scope: Some((organization.id.clone(), permissions)) },
-    };
+    // Boxes make it less; without any it keeps all, so that nobody makes a token for nothing.
+    let within = if permissions.is_empty() { Permissions::ALL } else { permissions };
+    let owner = TokenFor::Member { name: user, organization: organization.id.clone(), within };
     let description = form.filled("description").unwrap_or_default();
     let made = visitor.reported(web.service.create_token(&who(&visitor.principal), owner, description, lasts, None).await)?;
     members_page(&web, &visitor, &organization, Some(&made.secret)).await

@@ -52,9 +52,8 @@ async fn a_users_teams_grant_what_they_may() {
         let made = ann.post("/api/v2/organizations/acme/tokens", &body(attributes)).await.expect(201);
         made.attributes()["token"].as_str().expect("a token").to_owned()
     };
-    ann.post("/api/v2/organizations/acme/tokens", &body(json!({ "user": "bob" }))).await.refused(422, "teams: true");
-    let bob = world.client(&token(json!({ "user": "bob", "teams": true })).await);
-    let narrow = world.client(&token(json!({ "user": "bob", "teams": true, "permissions": "read-state,admin" })).await);
+    let bob = world.client(&token(json!({ "user": "bob" })).await);
+    let narrow = world.client(&token(json!({ "user": "bob", "permissions": "read-state,admin" })).await);
     let id = ann.workspace("net").await;
     let path = format!("/api/v2/workspaces/{id}");
     bob.get(&path).await.refused(404, "not found");
@@ -257,7 +256,18 @@ async fn the_audit_log_says_who_did_what() {
     assert!(!String::from_utf8_lossy(&log.bytes).contains("s3cret"));
     let actions: Vec<Value> =
         log.json()["data"].as_array().expect("a list").iter().map(|one| one["attributes"]["action"].clone()).collect();
-    assert_eq!(actions, ["state-version.create", "workspace.lock", "workspace.create", "token.create", "organization.create"]);
+    assert_eq!(
+        actions,
+        [
+            "state-version.create",
+            "workspace.lock",
+            "workspace.create",
+            "token.create",
+            "team.add-member",
+            "team.create",
+            "organization.create"
+        ]
+    );
     assert!(log.json()["data"][0]["attributes"]["who"].as_str().expect("a text").starts_with("user ann (at-"));
     assert_eq!(Permissions::ALL.to_string(), "read-state,write-state,read-outputs,lock,force-unlock,admin");
 }

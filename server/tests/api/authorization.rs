@@ -1,8 +1,12 @@
 //! Every route, asked by everybody: no token, a wrong one, another organization's, and one with each permission.
 
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use upstate_server::api::{Needs, ROUTES, Route};
-use upstate_server::model::{Permission, Permissions};
+use upstate_server::model::{
+    AccessId, AuditEntry, Permission, Permissions, Place, ProjectId, TeamAccess, Token, TokenId, TokenKind, WorkspaceId,
+};
+use upstate_server::service::TokenFor;
 
 use crate::world::{State, World};
 
@@ -16,18 +20,32 @@ struct Scene {
     token: String,
     quarantine: String,
     job: String,
+    project: String,
+    team_project: String,
+    team_workspace: String,
 }
+
+/// What only those may see who may read outputs or states.
+const MARKER: &str = "s3cret-marker";
 
 /// A world with a locked workspace that has a version, a pending version, an output, a run, a kept late upload.
 async fn scene(world: &World) -> Scene {
     let ann = world.owner().await;
-    let workspace = ann.locked("net").await;
+    let project = json!({ "data": { "type": "projects", "attributes": { "name": "prod" } } });
+    let project = ann.post("/api/v2/organizations/acme/projects", &project).await.expect(201).id();
+    let workspace = json!({ "data": {
+        "type": "workspaces",
+        "attributes": { "name": "net" },
+        "relationships": { "project": { "data": { "type": "projects", "id": project } } },
+    }});
+    let workspace = ann.post("/api/v2/organizations/acme/workspaces", &workspace).await.expect(201).id();
+    ann.lock(&workspace).await.expect(200);
     let pending = ann.begin(&workspace, &State::new(1, "l", "late")).await.expect(201);
     let url = pending.attributes()["hosted-state-upload-url"].as_str().expect("a URL").to_owned();
     ann.force_unlock(&workspace).await.expect(200);
     ann.put(&url, &State::new(1, "l", "late").bytes).await.expect(409);
     ann.lock(&workspace).await.expect(200);
-    let mut request = State::new(1, "l", "a").inline();
+    let mut request = State::new(1, "l", MARKER).inline();
     request["data"]["relationships"] = json!({ "run": { "data": { "type": "runs", "id": "run-1" } } });
     let created = ann.post(&format!("/api/v2/workspaces/{workspace}/state-versions"), &request).await.expect(201).json();
     let kept = ann.get(&format!("/api/v2/workspaces/{workspace}/quarantine")).await.expect(200).json();
@@ -37,8 +55,16 @@ async fn scene(world: &World) -> Scene {
     let token = ann.post("/api/v2/organizations/acme/tokens", &token).await.expect(201).id();
     let job = json!({ "data": { "type": "upstate-jobs", "attributes": { "workspaces": [workspace] } } });
     let job = ann.post("/api/v2/upstate/organizations/acme/jobs", &job).await.expect(201).id();
+    let access = async |of: &str, id: &str| {
+        let body = access(of, id, &team);
+        ann.post(&format!("/api/v2/team-{of}s"), &body).await.expect(201).id()
+    };
+    let (team_project, team_workspace) = (access("project", &project).await, access("workspace", &workspace).await);
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     Scene {
+        project,
+        team_project,
+        team_workspace,
         version: text(&created["data"]["id"]),
         output: text(&created["data"]["relationships"]["outputs"]["data"][0]["id"]),
         user: text(&created["data"]["relationships"]["created-by"]["data"]["id"]),
@@ -50,7 +76,28 @@ async fn scene(world: &World) -> Scene {
     }
 }
 
+/// A request for what a team may do at a place.
+fn access(of: &str, id: &str, team: &str) -> Value {
+    json!({ "data": {
+        "type": format!("team-{of}s"),
+        "attributes": { "access": "read" },
+        "relationships": {
+            of: { "data": { "type": format!("{of}s"), "id": id } },
+            "team": { "data": { "type": "teams", "id": team } },
+        },
+    }})
+}
+
 impl Scene {
+    /// What to send where the place is in the body.
+    fn body(&self, route: &Route) -> String {
+        match (route.method, route.path) {
+            ("POST", "/api/v2/team-projects") => access("project", &self.project, &self.team).to_string(),
+            ("POST", "/api/v2/team-workspaces") => access("workspace", &self.workspace, &self.team).to_string(),
+            _ => String::new(),
+        }
+    }
+
     fn path(&self, route: &Route) -> String {
         route
             .path
@@ -63,6 +110,9 @@ impl Scene {
             .replace("{quarantine_id}", &self.quarantine)
             .replace("{run_id}", "run-1")
             .replace("{job_id}", &self.job)
+            .replace("{project_id}", &self.project)
+            .replace("{team_project_id}", &self.team_project)
+            .replace("{team_workspace_id}", &self.team_workspace)
             .replace("{organization}", "acme")
             .replace("{workspace}", "net")
             .replace("{content}", "state")
@@ -80,17 +130,28 @@ fn is_enough(needs: Needs, has: Permissions) -> bool {
         Needs::Lock => has.allow(Permission::Lock),
         Needs::ForceUnlock => has.allow(Permission::ForceUnlock),
         Needs::Admin => has.allow(Permission::Admin),
+        Needs::AdminAndReadState => has.allow(Permission::Admin) && has.allow(Permission::ReadState),
     }
 }
 
-/// Each permission alone, and the one pair that a route needs.
+/// Each permission alone, and the pairs that routes need.
 fn sets() -> Vec<Permissions> {
     let alone = Permission::ALL.into_iter().map(|permission| Permissions::NONE.with(permission));
-    alone.chain([Permissions::NONE.with(Permission::ReadState).with(Permission::WriteState)]).collect()
+    let read = Permissions::NONE.with(Permission::ReadState);
+    alone.chain([read.with(Permission::WriteState), read.with(Permission::Admin)]).collect()
 }
 
 /// The method to ask with, and what to add to the path.
-fn question(route: &Route) -> (&'static str, &'static str) {
+fn question(route: &Route, scene: &Scene) -> (&'static str, String) {
+    let (method, query) = fixed_question(route);
+    match (route.method, route.path) {
+        ("GET", "/api/v2/team-projects") => (method, format!("?filter[project][id]={}", scene.project)),
+        ("GET", "/api/v2/team-workspaces") => (method, format!("?filter[workspace][id]={}", scene.workspace)),
+        _ => (method, query.to_owned()),
+    }
+}
+
+fn fixed_question(route: &Route) -> (&'static str, &'static str) {
     match (route.method, route.path) {
         ("ANY", path) if path.ends_with("/lock") => ("POST", ""),
         ("ANY", _) => ("GET", ""),
@@ -110,11 +171,11 @@ async fn every_route_is_asked_by_everybody() {
     let all = "read-state,write-state,read-outputs,lock,force-unlock,admin";
     let stranger = world.token("zoe", "other", all).await;
     for route in ROUTES {
-        let (method, query) = question(route);
+        let (method, query) = question(route, &scene);
         let path = format!("{}{query}", scene.path(route));
-        let nobody = world.nobody().send(method, &path, &[], "").await;
-        let wrong = world.client("upstate.wrong").send(method, &path, &[], "").await;
-        let other = world.client(&stranger).send(method, &path, &[], "").await;
+        let nobody = world.nobody().send(method, &path, &[], scene.body(route)).await;
+        let wrong = world.client("upstate.wrong").send(method, &path, &[], scene.body(route)).await;
+        let other = world.client(&stranger).send(method, &path, &[], scene.body(route)).await;
         requested += 3;
         match (route.needs, route.method) {
             (Needs::Nothing, _) => assert!(nobody.status < 300 && wrong.status < 300 && other.status < 300, "{route:?}"),
@@ -133,7 +194,8 @@ async fn every_route_is_asked_by_everybody() {
                 | Needs::ReadAndWriteState
                 | Needs::Lock
                 | Needs::ForceUnlock
-                | Needs::Admin,
+                | Needs::Admin
+                | Needs::AdminAndReadState,
                 _,
             ) => assert_eq!((nobody.status, wrong.status, other.status), (401, 401, 404), "{route:?}: {other:?}"),
         }
@@ -144,7 +206,7 @@ async fn every_route_is_asked_by_everybody() {
                 continue;
             }
             let token = world.token("somebody", "acme", &permissions.to_string()).await;
-            let answer = world.client(&token).send(method, &path, &[], "").await;
+            let answer = world.client(&token).send(method, &path, &[], scene.body(route)).await;
             requested += 1;
             let refused = matches!(answer.status, 401 | 403);
             assert_eq!(refused, !may, "{route:?} with {permissions:?}: {answer:?}");
@@ -171,11 +233,170 @@ async fn whoever_may_is_let_through() {
             let world = World::new().await;
             let scene = scene(&world).await;
             let token = world.token("one", "acme", &permissions.to_string()).await;
-            let (method, query) = question(route);
-            let answer = world.client(&token).send(method, &format!("{}{query}", scene.path(route)), &[], "").await;
+            let (method, query) = question(route, &scene);
+            let path = format!("{}{query}", scene.path(route));
+            let answer = world.client(&token).send(method, &path, &[], scene.body(route)).await;
             assert!(!matches!(answer.status, 401 | 403 | 404 | 405 | 500), "{route:?} with {permissions:?}: {answer:?}");
         }
     }
+}
+
+/// The part of the organization whose permissions a route asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Organization,
+    Project,
+    Workspace,
+    /// Another workspace of another project.
+    Elsewhere,
+}
+
+fn level(route: &Route) -> Level {
+    let of_workspace = ["{workspace", "{state_version_id}", "{output_id}", "{quarantine_id}", "{run_id}", "{team_workspace_id}"];
+    let path = route.path;
+    if of_workspace.iter().any(|part| path.contains(part))
+        || ["/api/v2/state-versions", "/api/v2/team-workspaces"].contains(&path)
+    {
+        Level::Workspace
+    } else if path.contains("{project_id}") || path.contains("{team_project_id}") || path == "/api/v2/team-projects" {
+        Level::Project
+    } else {
+        Level::Organization
+    }
+}
+
+/// What those get at a route who have some permissions at one level and no others.
+fn expected(route: &Route, at: Level, has: Permissions) -> (Permissions, Option<u16>) {
+    let of = level(route);
+    // In which project a workspace is made is in the body, which is not read here.
+    let makes = (route.method, route.path) == ("POST", "/api/v2/organizations/{organization}/workspaces");
+    let reaches = match at {
+        Level::Organization => true,
+        Level::Project => of == Level::Project || of == Level::Workspace || makes,
+        Level::Workspace => of == Level::Workspace,
+        Level::Elsewhere => false,
+    };
+    let here = if reaches { has } else { Permissions::NONE };
+    let removes_project = (route.method, route.path) == ("DELETE", "/api/v2/projects/{project_id}");
+    let status = match route.needs {
+        Needs::Nothing | Needs::Token => None,
+        // The organization is seen by everybody who has something inside.
+        Needs::Member if of == Level::Organization => None,
+        Needs::Admin if removes_project && at == Level::Project => Some(403),
+        needs if is_enough(needs, here) => None,
+        _ if here.is_empty() && of != Level::Organization && !route.path.starts_with("/http/") => Some(404),
+        _ => Some(403),
+    };
+    (here, status)
+}
+
+/// Permissions in the organization, a project or a workspace, by every kind of token, asked on every route: who may not is refused, who may is
+/// not, and no answer carries what its receiver may not read.
+#[tokio::test]
+async fn every_route_is_asked_at_every_level() {
+    let world = World::new().await;
+    let scene = scene(&world).await;
+    let before = state_of(&world, &scene).await;
+    let service = &world.service;
+    let store = service.store();
+    let (acme, _) = service.ensure_organization("test", "acme").await.expect("an organization");
+    let elsewhere = world.owner().await.workspace("elsewhere").await;
+    let note = || AuditEntry {
+        at: service.now(),
+        who: "test".to_owned(),
+        action: "test".into(),
+        organization: None,
+        workspace: None,
+        subject: String::new(),
+        detail: String::new(),
+    };
+    let team = service.ensure_team("test", &acme.id, "matrix", Permissions::NONE).await.expect("a team");
+    let mia = service.join("test", &team, "mia").await.expect("a user");
+    let member = || TokenFor::Member { name: "mia".to_owned(), organization: acme.id.clone(), within: Permissions::ALL };
+    let of_member = service.create_token("test", member(), "", None, None).await.expect("a token").secret;
+    let of_team = service.create_token("test", TokenFor::Team(team.id.clone()), "", None, None).await.expect("a token").secret;
+    // One that is of no organization alone.
+    let everywhere = Token {
+        id: TokenId::new(),
+        hash: Sha256::digest(b"everywhere").into(),
+        kind: TokenKind::User(mia.id),
+        description: String::new(),
+        created_at: service.now(),
+        expires_at: None,
+    };
+    assert!(store.add_token(&everywhere, note()).await.expect("a store"));
+    let mut asked = 0;
+    for at in [Level::Organization, Level::Project, Level::Workspace, Level::Elsewhere] {
+        for permissions in sets() {
+            let place = match at {
+                Level::Organization => None,
+                Level::Project => Some(Place::Project(ProjectId::from_text(scene.project.as_str()))),
+                Level::Workspace => Some(Place::Workspace(WorkspaceId::from_text(scene.workspace.as_str()))),
+                Level::Elsewhere => Some(Place::Workspace(WorkspaceId::from_text(elsewhere.as_str()))),
+            };
+            let granted = place.map(|place| TeamAccess { id: AccessId::new(), team: team.id.clone(), place, permissions });
+            let everywhere = if granted.is_none() { permissions } else { Permissions::NONE };
+            store.set_team_permissions(&team.id, everywhere, note()).await.expect("a store");
+            if let Some(granted) = &granted {
+                assert!(store.add_team_access(granted, note()).await.expect("a store"));
+            }
+            for route in ROUTES {
+                if route.needs == Needs::Signature && route.method == "PUT" {
+                    continue;
+                }
+                let (here, status) = expected(route, at, permissions);
+                // Those who may would change what the next ones find.
+                if status.is_none() && route.method != "GET" && route.method != "ANY" {
+                    continue;
+                }
+                let (method, query) = question(route, &scene);
+                if status.is_none() && method != "GET" {
+                    continue;
+                }
+                let path = format!("{}{query}", scene.path(route));
+                for token in [of_member.as_str(), of_team.as_str(), "everywhere"] {
+                    let answer = world.client(token).send(method, &path, &[], scene.body(route)).await;
+                    asked += 1;
+                    let context = || format!("{route:?} at {at:?} with {permissions:?}: {answer:?}");
+                    match status {
+                        Some(status) => assert_eq!(answer.status, status, "{}", context()),
+                        None => assert!((200..300).contains(&answer.status) || answer.status == 404, "{}", context()),
+                    }
+                    let body = String::from_utf8_lossy(&answer.bytes);
+                    let reads = here.allow(Permission::ReadState);
+                    assert!(reads || !body.contains("signature="), "a URL: {}", context());
+                    assert!(reads || here.allow(Permission::ReadOutputs) || !body.contains(MARKER), "a value: {}", context());
+                    assert!(reads || route.needs == Needs::Nothing || !body.contains("\"lineage\""), "a state: {}", context());
+                }
+            }
+            if let Some(granted) = &granted {
+                assert!(store.remove_team_access(&granted.id, note()).await.expect("a store"));
+            }
+        }
+    }
+    assert!(asked > 4000, "{asked}");
+    store.remove_team(&team.id, note()).await.expect("a store");
+    assert_eq!(state_of(&world, &scene).await, before, "somebody who may not changed something");
+}
+
+/// The token of a whole organization reads, and does nothing else.
+#[tokio::test]
+async fn the_token_of_an_organization_only_reads() {
+    let world = World::new().await;
+    let scene = scene(&world).await;
+    let before = state_of(&world, &scene).await;
+    let (acme, _) = world.service.ensure_organization("test", "acme").await.expect("an organization");
+    let token =
+        world.service.create_token("test", TokenFor::Organization(acme.id), "", None, None).await.expect("a token").secret;
+    for route in ROUTES.iter().filter(|route| route.needs != Needs::Signature) {
+        let (method, query) = question(route, &scene);
+        let path = format!("{}{query}", scene.path(route));
+        let answer = world.client(&token).send(method, &path, &[], scene.body(route)).await;
+        let may = method == "GET" && is_enough(route.needs, Permissions::READ);
+        let refused = matches!(answer.status, 401 | 403) || (method != "GET" && answer.status == 404);
+        assert_eq!(refused, !may, "{route:?}: {answer:?}");
+    }
+    assert_eq!(state_of(&world, &scene).await, before);
 }
 
 /// What anybody could have changed.

@@ -362,6 +362,8 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
     world.owner().await;
     let admin = sign_in(&world, &world.token("eve", "acme", "admin").await).await;
     let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    // The user is in a team already: a token allows nothing without one.
+    world.token("ci", "acme", "lock").await;
     let (members, audit) = ("/ui/organizations/acme/members", "/ui/organizations/acme/audit");
     for path in [members, audit] {
         assert_eq!(send(&world, "GET", path, &reader, "").await.status, 403, "{path}");
@@ -410,7 +412,9 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
     assert_eq!(send(&world, "POST", &team, &admin, &format!("csrf={proof}&remove=ci")).await.status, 303);
     assert!(!send(&world, "GET", members, &admin, "").await.text.contains("Remove ci from ops"));
     let log = send(&world, "GET", audit, &admin, "").await;
-    for part in ["token.create", "of user ci: read-state,lock", "team.add-member", "team.update"] {
+    for part in
+        ["token.create", "of user ci, as the user's teams allow, of that only read-state,lock", "team.add-member", "team.update"]
+    {
         assert!(log.text.contains(part), "{part}: {}", log.text);
     }
 }

@@ -138,7 +138,10 @@ impl World {
     pub(crate) async fn token(&self, user: &str, org: &str, can: &str) -> String {
         let (organization, _) = self.service.ensure_organization("test", org).await.expect("an organization");
         let permissions: Permissions = can.parse().expect("permissions");
-        let owner = TokenFor::User { name: user.to_owned(), scope: Some((organization.id, permissions)) };
+        // Everybody is in one team that may do everything; the token keeps a part of it.
+        let team = self.service.ensure_team("test", &organization.id, "zz-everybody", Permissions::ALL).await.expect("a team");
+        self.service.join("test", &team, user).await.expect("a member");
+        let owner = TokenFor::Member { name: user.to_owned(), organization: organization.id, within: permissions };
         self.service.create_token("test", owner, "", None, None).await.expect("a token").secret
     }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tempfile::TempDir;
 use upstate_server::model::{
-    AuditFilter, Backing, ContentKind, OrganizationId, Permissions, QuarantineId, Quarantined, Team, TeamId, Token, TokenId,
-    TokenKind, User, UserId, Version, WorkspaceId,
+    AccessId, AuditFilter, Backing, ContentKind, OrganizationId, Permissions, Place, Project, ProjectId, QuarantineId,
+    Quarantined, Team, TeamAccess, TeamId, Token, TokenId, TokenKind, User, UserId, Version, WorkspaceId,
 };
 use upstate_server::store::copy::{self, Copied, TABLES};
 use upstate_server::store::sqlite::Sqlite;
@@ -36,8 +36,8 @@ pub(crate) async fn fill(store: &Shared) -> Filled {
     assert!(store.add_team(&team, entry("team")).await.expect("a store"));
     store.set_member(&team.id, &user.id, true, entry("member")).await.expect("a store");
     let kinds = [
-        TokenKind::User { user: user.id.clone(), scope: None },
-        TokenKind::User { user: user.id.clone(), scope: Some((organization.clone(), Permissions::READ)) },
+        TokenKind::User(user.id.clone()),
+        TokenKind::Member { user: user.id.clone(), organization: organization.clone(), within: Permissions::ALL },
         TokenKind::Team(team.id.clone()),
         TokenKind::Organization(organization.clone()),
         TokenKind::Member { user: user.id.clone(), organization: organization.clone(), within: Permissions::READ },
@@ -48,7 +48,23 @@ pub(crate) async fn fill(store: &Shared) -> Filled {
             Token { id: TokenId::new(), hash: [number; 32], kind, description: "a\0b".to_owned(), created_at: at(1), expires_at };
         assert!(store.add_token(&token, entry("token")).await.expect("a store"));
     }
+    let project = Project {
+        id: ProjectId::new(),
+        organization: organization.clone(),
+        name: "prod".to_owned(),
+        description: "d".to_owned(),
+        created_at: at(2),
+    };
+    assert!(store.add_project(&project, entry("project")).await.expect("a store"));
+    let access = TeamAccess {
+        id: AccessId::new(),
+        team: team.id.clone(),
+        place: Place::Project(project.id.clone()),
+        permissions: Permissions::READ,
+    };
+    assert!(store.add_team_access(&access, entry("access")).await.expect("a store"));
     let mut workspace = suite::new_workspace(&organization, "net");
+    workspace.project = project.id;
     workspace.tags = vec![("app".to_owned(), None), ("env".to_owned(), Some("prod".to_owned()))];
     assert!(store.add_workspace(&workspace, entry("workspace")).await.expect("a store"));
     let id = workspace.id;
@@ -89,6 +105,7 @@ async fn everything(store: &Shared, filled: &Filled) -> String {
     say(&store.organizations().await.expect("a store"));
     say(&store.teams(&filled.organization).await.expect("a store"));
     say(&store.tokens().await.expect("a store"));
+    say(&store.projects(&filled.organization).await.expect("a store"));
     for number in 0..4 {
         say(&store.principal(&[number; 32]).await.expect("a store"));
     }

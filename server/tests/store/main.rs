@@ -79,6 +79,9 @@ macro_rules! suite {
             a_job_ends_without_its_workspaces
             processes_that_look_for_work_share_it
             locks_that_end_by_themselves_are_found
+            projects_hold_workspaces
+            teams_may_something_in_a_part
+            who_leaves_loses_everything
         }
     };
 }
@@ -92,8 +95,8 @@ mod sqlite {
     use std::sync::Arc;
 
     use tempfile::TempDir;
-    use upstate_server::store::Store;
     use upstate_server::store::sqlite::Sqlite;
+    use upstate_server::store::{Places as _, Store};
 
     async fn fresh() -> (Arc<dyn Store>, TempDir) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -142,7 +145,7 @@ mod sqlite {
         connection.pragma_update(None, "user_version", 99).expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 6: a newer upstate-server wrote it");
+        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 7: a newer upstate-server wrote it");
     }
 
     /// The filter by status neither reads the versions nor sorts them.
@@ -161,6 +164,61 @@ mod sqlite {
         assert!(counted.contains("COVERING INDEX state_version_status"), "{counted}");
         let listed = plan(&format!("SELECT * {which} ORDER BY seq DESC LIMIT 20 OFFSET 40"));
         assert!(listed.contains("INDEX state_version_status") && !listed.contains("TEMP B-TREE"), "{listed}");
+    }
+
+    /// Tokens that had permissions of their own keep them, by a team of their user's own.
+    #[tokio::test]
+    async fn tokens_of_an_older_program_keep_what_they_allow() {
+        use upstate_server::model::{OrganizationId, Permission, Permissions, Project, TokenKind, WorkspaceId};
+        let folder = tempfile::tempdir().expect("a folder");
+        let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
+        for sql in [
+            include_str!("../../src/store/sqlite/migrations/0001.sql"),
+            include_str!("../../src/store/sqlite/migrations/0002.sql"),
+            include_str!("../../src/store/sqlite/migrations/0003.sql"),
+            include_str!("../../src/store/sqlite/migrations/0004.sql"),
+            include_str!("../../src/store/sqlite/migrations/0005.sql"),
+            "INSERT INTO organization VALUES ('org-a', 'acme', 1), ('org-b', 'other', 1);
+             INSERT INTO user VALUES ('user-ann', 'ann', 1), ('user-bob', 'bob', 1);
+             INSERT INTO team VALUES ('team-1', 'org-a', 'ops', 'lock');
+             INSERT INTO team_member VALUES ('team-1', 'user-bob');
+             INSERT INTO token VALUES
+               ('at-1', CAST(zeroblob(31) || x'01' AS BLOB), 'user-ann', NULL, 'org-a', 'read-state,lock', '', 1, NULL),
+               ('at-2', CAST(zeroblob(31) || x'02' AS BLOB), 'user-ann', NULL, 'org-a', 'admin', '', 1, NULL),
+               ('at-3', CAST(zeroblob(31) || x'03' AS BLOB), 'user-ann', NULL, 'org-b', 'write-state', '', 1, NULL),
+               ('at-4', CAST(zeroblob(31) || x'04' AS BLOB), 'user-bob', NULL, 'org-a', 'teams:read-state,lock', '', 1, NULL);
+             INSERT INTO workspace (id, organization, name, description, terraform_version, created_at, updated_at)
+               VALUES ('ws-1', 'org-a', 'net', '', '', 1, 1);",
+        ] {
+            connection.execute_batch(sql).expect("tables");
+        }
+        connection.pragma_update(None, "user_version", 5).expect("an update");
+        drop(connection);
+        let store = Sqlite::open(folder.path()).await.expect("a store");
+        let (acme, other) = (OrganizationId::from_text("org-a"), OrganizationId::from_text("org-b"));
+        let hash = |last: u8| {
+            let mut hash = [0; 32];
+            hash[31] = last;
+            hash
+        };
+        let allowed = async |last: u8, organization: &OrganizationId| {
+            store.principal(&hash(last)).await.expect("a store").expect("a principal").permissions(organization).to_string()
+        };
+        assert_eq!(allowed(1, &acme).await, "read-state,lock");
+        assert_eq!(allowed(2, &acme).await, "admin");
+        assert_eq!((allowed(3, &other).await, allowed(3, &acme).await), ("write-state".to_owned(), String::new()));
+        assert_eq!(allowed(4, &acme).await, "lock");
+        let teams = store.teams(&acme).await.expect("a store");
+        let own = teams.iter().find(|team| team.name == "ann (own)").expect("a team");
+        assert_eq!(own.permissions, "read-state,lock,admin".parse::<Permissions>().expect("permissions"));
+        assert!(store.tokens().await.expect("a store").iter().all(|token| matches!(token.kind, TokenKind::Member { .. })));
+        let workspace = store.snapshot(&WorkspaceId::from_text("ws-1")).await.expect("a store").expect("a workspace").workspace;
+        assert_eq!(workspace.project, Project::default_of(&acme));
+        assert_eq!(store.project(&workspace.project).await.expect("a store").expect("a project").name, "Default Project");
+        // Without the team there is nothing left.
+        store.remove_team(&own.id, super::suite::entry("x")).await.expect("a store");
+        let principal = store.principal(&hash(2)).await.expect("a store").expect("a principal");
+        assert!(!principal.permissions(&acme).allow(Permission::Admin));
     }
 
     /// A server goes on with what the first one made.

@@ -217,7 +217,7 @@ fn a_token_made_beside_a_server_works_there_at_once() {
     for store in STORES {
         let service = Service::on(store);
         let kept = service.kept();
-        let made = succeeds(&kept, &["token", "create", "--user", "ci", "--org", "acme", "--can", "read-state"]);
+        let made = succeeds(&kept, &["token", "create", "--user", "ci", "--team", "ci", "--org", "acme", "--can", "read-state"]);
         let api = service.direct().with_token(made.trim());
         api.get("/api/v2/account/details").is(200);
         let listed = succeeds(&kept, &["token", "list"]);

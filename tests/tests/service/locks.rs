@@ -161,7 +161,9 @@ fn a_lock_that_was_taken_away_during_an_apply_costs_nobody_anything() {
 
 /// A token of another user, with these permissions.
 pub fn token_of(service: &Service, user: &str, can: &str) -> String {
-    let mut command = service.command(&["token", "create", "--user", user, "--org", ORGANIZATION, "--can", can]);
+    let team = format!("{user}.{}", can.replace(',', "."));
+    let arguments = ["token", "create", "--user", user, "--team", &team, "--org", ORGANIZATION, "--can", can];
+    let mut command = service.command(&arguments);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let printed = String::from_utf8(output.stdout).unwrap();

@@ -20,6 +20,9 @@ use crate::model::AuditFilter;
 /// How many rows wait between who reads and who writes: one may hold a whole state.
 const WAITING: usize = 4;
 
+/// Brings the rows of older archives to what this release knows of projects and teams; those of this release are left as they are.
+pub(in crate::store) const PEOPLE: &str = include_str!("../people.sql");
+
 /// What an import is given.
 #[derive(Debug)]
 pub enum Part {

@@ -37,7 +37,7 @@ pub struct Table {
 use Kind::{Bool, Bytes, Int, Text};
 
 /// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to its versions, which come later.
-pub static TABLES: [Table; 15] = [
+pub static TABLES: [Table; 17] = [
     // The secrets: URLs that were signed stay good. Which bucket belongs to a database is its own.
     Table {
         name: "setting",
@@ -47,6 +47,13 @@ pub static TABLES: [Table; 15] = [
         added: 0,
     },
     Table { name: "organization", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "", added: 0 },
+    Table {
+        name: "project",
+        columns: &[("id", Text), ("organization", Text), ("name", Text), ("description", Text), ("created_at", Int)],
+        key: 1,
+        which: "",
+        added: 0,
+    },
     Table { name: "user", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "", added: 0 },
     Table {
         name: "team",
@@ -92,7 +99,15 @@ pub static TABLES: [Table; 15] = [
             ("created_at", Int),
             ("updated_at", Int),
             ("deleted_at", Int),
+            ("project", Text),
         ],
+        key: 1,
+        which: "",
+        added: 1,
+    },
+    Table {
+        name: "team_access",
+        columns: &[("id", Text), ("team", Text), ("project", Text), ("workspace", Text), ("permissions", Text)],
         key: 1,
         which: "",
         added: 0,

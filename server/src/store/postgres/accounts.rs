@@ -4,13 +4,14 @@ use deadpool_postgres::{GenericClient, Transaction};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-use super::history;
 use super::sql::{Done, Text, Values, all, maybe, optional, run, sha256, text, time, wrong};
+use super::{history, places};
 use crate::content::hex;
 use crate::model::{
-    AuditEntry, Grants, Organization, OrganizationId, Permissions, Principal, Team, TeamId, Timestamp, Token, TokenId, TokenKind,
-    User, UserId,
+    AuditEntry, Grants, Organization, OrganizationId, Permissions, Place, Principal, Project, Team, TeamId, Timestamp, Token,
+    TokenId, TokenKind, User, UserId,
 };
+use crate::store::places::sql;
 
 /// Runs an `INSERT … ON CONFLICT DO NOTHING`; what was added is written to the audit log.
 async fn add(t: &Transaction<'_>, sql: &str, values: Values<'_>, audit: &AuditEntry) -> Done<bool> {
@@ -24,7 +25,11 @@ async fn add(t: &Transaction<'_>, sql: &str, values: Values<'_>, audit: &AuditEn
 pub(super) async fn add_organization(t: &Transaction<'_>, organization: &Organization, audit: &AuditEntry) -> Done<bool> {
     let Organization { id, name, created_at } = organization;
     let sql = "INSERT INTO organization (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-    add(t, sql, &[&Text(id.as_str()), &Text(name), &created_at.as_millis()], audit).await
+    let added = add(t, sql, &[&Text(id.as_str()), &Text(name), &created_at.as_millis()], audit).await?;
+    if added {
+        places::add_project(t, &Project::first_of(organization)).await?;
+    }
+    Ok(added)
 }
 
 fn organization_row(row: &Row) -> Done<Organization> {
@@ -54,7 +59,7 @@ pub(super) async fn user(client: &impl GenericClient, column: &str, value: &str)
     maybe(client, &sql, &[&Text(value)]).await?.as_ref().map(user_row).transpose()
 }
 
-fn user_row(row: &Row) -> Done<User> {
+pub(super) fn user_row(row: &Row) -> Done<User> {
     Ok(User { id: UserId::from_text(text(row, 0)?), name: text(row, 1)?, created_at: time(row, 2)? })
 }
 
@@ -65,7 +70,7 @@ pub(super) async fn add_team(t: &Transaction<'_>, team: &Team, audit: &AuditEntr
     add(t, sql, &[&Text(id.as_str()), &Text(organization.as_str()), &Text(name), &Text(&permissions)], audit).await
 }
 
-fn permissions(row: &Row, column: usize) -> Done<Permissions> {
+pub(super) fn permissions(row: &Row, column: usize) -> Done<Permissions> {
     text(row, column)?.parse().map_err(|error: String| wrong(column, error))
 }
 
@@ -178,30 +183,16 @@ pub(super) async fn principal(t: &Transaction<'_>, column: &str, value: &(dyn To
     let Some(row) = maybe(t, &sql, &[value]).await? else { return Ok(None) };
     let token = token_row(&row)?;
     let (name, grants) = match &token.kind {
-        TokenKind::User { user, scope } => {
-            let grants = if let Some((organization, permissions)) = scope {
-                vec![Grants { organization: organization.clone(), permissions: *permissions }]
-            } else {
-                let which = r#"JOIN team_member ON team_member.team = team.id WHERE team_member."user" = $1"#;
-                of_teams(t, which, user.as_str()).await?
-            };
-            (name(t, r#""user""#, user.as_str()).await?, grants)
+        TokenKind::User(user) | TokenKind::Member { user, .. } => {
+            (name(t, r#""user""#, user.as_str()).await?, of_teams(t, sql::OF_USER, user.as_str()).await?)
         }
-        TokenKind::Member { user, organization, within } => {
-            let which = r#"JOIN team_member ON team_member.team = team.id WHERE team_member."user" = $1"#;
-            let mut grants = of_teams(t, which, user.as_str()).await?;
-            grants.retain(|one| one.organization == *organization);
-            for one in &mut grants {
-                one.permissions = one.permissions.and(*within);
-            }
-            (name(t, r#""user""#, user.as_str()).await?, grants)
-        }
-        TokenKind::Team(team) => (name(t, "team", team.as_str()).await?, of_teams(t, "WHERE team.id = $1", team.as_str()).await?),
+        TokenKind::Team(team) => (name(t, "team", team.as_str()).await?, of_teams(t, sql::OF_TEAM, team.as_str()).await?),
         TokenKind::Organization(organization) => (
             name(t, "organization", organization.as_str()).await?,
-            vec![Grants { organization: organization.clone(), permissions: Permissions::READ }],
+            vec![Grants { organization: organization.clone(), place: Place::Organization, permissions: Permissions::READ }],
         ),
     };
+    let grants = token.kind.narrowed(grants);
     Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants, from: None }))
 }
 
@@ -211,10 +202,14 @@ async fn name(t: &Transaction<'_>, table: &str, id: &str) -> Done<String> {
 }
 
 async fn of_teams(t: &Transaction<'_>, which: &str, value: &str) -> Done<Vec<Grants>> {
-    let rows = all(t, &format!("SELECT team.organization, team.permissions FROM team {which}"), &[&Text(value)]).await?;
-    let grants = rows
-        .iter()
-        .map(|row| Ok(Grants { organization: OrganizationId::from_text(text(row, 0)?), permissions: permissions(row, 1)? }));
+    let rows = all(t, &sql::grants(which), &[&Text(value)]).await?;
+    let grants = rows.iter().map(|row| {
+        Ok(Grants {
+            organization: OrganizationId::from_text(text(row, 0)?),
+            place: Place::of_columns(optional(row, 2)?, optional(row, 3)?),
+            permissions: permissions(row, 1)?,
+        })
+    });
     grants.collect()
 }
 

@@ -129,6 +129,7 @@ impl Postgres {
             let given: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
             sql::run(t, &statement, &given).await?;
         }
+        t.batch_execute(copy::PEOPLE).await.map_err(Fault::from)?;
         let next = "SELECT setval(pg_get_serial_sequence('audit', 'seq'), (SELECT greatest(max(seq), 1) FROM audit))";
         sql::maybe(t, next, &[]).await?;
         Ok(())

@@ -10,6 +10,7 @@ mod heads;
 mod history;
 mod jobs;
 mod migrate;
+mod places;
 mod pool;
 mod rows;
 mod sql;

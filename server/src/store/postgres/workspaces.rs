@@ -7,14 +7,14 @@ use tokio_postgres::types::ToSql;
 
 use super::sql::{Done, Text, Values, all, count, int, json, maybe, run, text};
 use super::{history, rows};
-use crate::model::{AuditEntry, Lock, OrganizationId, Timestamp, Workspace, WorkspaceId};
+use crate::model::{AuditEntry, Lock, OrganizationId, Place, Timestamp, Workspace, WorkspaceId};
 use crate::store::{Committed, Listed, Page, WorkspaceFilter, days};
 
 pub(super) async fn add(t: &Transaction<'_>, workspace: &Workspace, audit: &AuditEntry) -> Done<bool> {
     let sql =
         "INSERT INTO workspace (id, organization, name, revision, description, terraform_version, retention_days, created_at,
-            updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (organization, name) WHERE deleted_at IS NULL DO NOTHING";
+            updated_at, project)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (organization, name) WHERE deleted_at IS NULL DO NOTHING";
     let values: Values<'_> = &[
         &Text(workspace.id.as_str()),
         &Text(workspace.organization.as_str()),
@@ -25,6 +25,7 @@ pub(super) async fn add(t: &Transaction<'_>, workspace: &Workspace, audit: &Audi
         &days::write(workspace.retention),
         &workspace.created_at.as_millis(),
         &workspace.updated_at.as_millis(),
+        &Text(workspace.project.as_str()),
     ];
     let added = run(t, sql, values).await? > 0;
     if added {
@@ -90,6 +91,20 @@ pub(super) async fn list(
     for key in &filter.without_tags {
         let _ =
             write!(which, " AND NOT EXISTS (SELECT 1 FROM tag WHERE tag.workspace = workspace.id AND tag.key = {})", next(key));
+    }
+    if let Some(project) = &filter.project {
+        let _ = write!(which, " AND project = {}", next(project.as_str()));
+    }
+    if let Some(places) = &filter.within {
+        let any: Vec<String> = places
+            .iter()
+            .map(|place| match place {
+                Place::Organization => "true".to_owned(),
+                Place::Project(id) => format!("project = {}", next(id.as_str())),
+                Place::Workspace(id) => format!("id = {}", next(id.as_str())),
+            })
+            .collect();
+        let _ = write!(which, " AND ({})", if any.is_empty() { "false".to_owned() } else { any.join(" OR ") });
     }
     let mut values: Vec<&(dyn ToSql + Sync)> = texts.iter().map(|text| text as &(dyn ToSql + Sync)).collect();
     let total = count(t, &format!("SELECT count(*) {which}"), &values).await?;

@@ -253,13 +253,15 @@ async fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, placed: &Pla
 
 /// Changes what a workspace says about itself.
 async fn set_details(t: &Transaction<'_>, commit: &Commit, details: &Details) -> Result<(), Fault> {
-    let sql = "UPDATE workspace SET name = $2, description = $3, terraform_version = $4, retention_days = $5 WHERE id = $1";
+    let sql = "UPDATE workspace SET name = $2, description = $3, terraform_version = $4, retention_days = $5, project = $6
+        WHERE id = $1";
     let values: Values<'_> = &[
         &Text(commit.workspace.as_str()),
         &Text(&details.name),
         &Text(&details.description),
         &Text(&details.terraform_version),
         &days::write(details.retention),
+        &Text(details.project.as_str()),
     ];
     run(t, sql, values).await?;
     workspaces::set_tags(t, &commit.workspace, &details.tags).await

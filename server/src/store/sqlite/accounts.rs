@@ -3,11 +3,12 @@
 use rusqlite::{OptionalExtension as _, Row, Transaction};
 
 use super::connections::Fault;
-use super::{history, rows};
+use super::{history, places, rows};
 use crate::model::{
-    AuditEntry, Grants, Organization, OrganizationId, Permissions, Principal, Team, TeamId, Token, TokenId, TokenKind, User,
-    UserId,
+    AuditEntry, Grants, Organization, OrganizationId, Permissions, Place, Principal, Project, Team, TeamId, Token, TokenId,
+    TokenKind, User, UserId,
 };
+use crate::store::places::sql;
 
 type Done<T> = Result<T, Fault>;
 
@@ -23,7 +24,11 @@ fn add(t: &Transaction<'_>, sql: &str, values: impl rusqlite::Params, audit: &Au
 pub(super) fn add_organization(t: &Transaction<'_>, organization: &Organization, audit: &AuditEntry) -> Done<bool> {
     let Organization { id, name, created_at } = organization;
     let sql = "INSERT OR IGNORE INTO organization (id, name, created_at) VALUES (?1, ?2, ?3)";
-    add(t, sql, (id.as_str(), name, created_at.as_millis()), audit)
+    let added = add(t, sql, (id.as_str(), name, created_at.as_millis()), audit)?;
+    if added {
+        places::add_project(t, &Project::first_of(organization))?;
+    }
+    Ok(added)
 }
 
 fn organization_row(row: &Row<'_>) -> rusqlite::Result<Organization> {
@@ -55,7 +60,7 @@ pub(super) fn user(t: &Transaction<'_>, column: &str, value: &str) -> Done<Optio
     Ok(t.prepare_cached(&sql)?.query_row([value], user_row).optional()?)
 }
 
-fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
+pub(super) fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
     let id: String = row.get(0)?;
     Ok(User { id: UserId::from_text(id), name: row.get(1)?, created_at: rows::time(row, 2)? })
 }
@@ -66,7 +71,7 @@ pub(super) fn add_team(t: &Transaction<'_>, team: &Team, audit: &AuditEntry) -> 
     add(t, sql, (id.as_str(), organization.as_str(), name, permissions.to_string()), audit)
 }
 
-fn permissions(row: &Row<'_>, column: usize) -> rusqlite::Result<Permissions> {
+pub(super) fn permissions(row: &Row<'_>, column: usize) -> rusqlite::Result<Permissions> {
     row.get::<_, String>(column)?.parse().map_err(|error: String| rows::wrong(column, error))
 }
 
@@ -175,41 +180,32 @@ pub(super) fn principal(t: &Transaction<'_>, column: &str, value: impl rusqlite:
     let mut statement = t.prepare_cached(&format!("SELECT {TOKEN} FROM token WHERE {column} = ?1"))?;
     let Some(token) = statement.query_row([value], token_row).optional()? else { return Ok(None) };
     let (name, grants) = match &token.kind {
-        TokenKind::User { user, scope } => {
-            let grants = match scope {
-                Some((organization, permissions)) => {
-                    vec![Grants { organization: organization.clone(), permissions: *permissions }]
-                }
-                None => of_teams(t, "JOIN team_member ON team_member.team = team.id WHERE team_member.user = ?1", user.as_str())?,
-            };
-            (t.query_row("SELECT name FROM user WHERE id = ?1", [user.as_str()], |row| row.get(0))?, grants)
-        }
-        TokenKind::Member { user, organization, within } => {
-            let which = "JOIN team_member ON team_member.team = team.id WHERE team_member.user = ?1";
-            let mut grants = of_teams(t, which, user.as_str())?;
-            grants.retain(|one| one.organization == *organization);
-            for one in &mut grants {
-                one.permissions = one.permissions.and(*within);
-            }
-            (t.query_row("SELECT name FROM user WHERE id = ?1", [user.as_str()], |row| row.get(0))?, grants)
-        }
+        TokenKind::User(user) | TokenKind::Member { user, .. } => (
+            t.query_row("SELECT name FROM user WHERE id = ?1", [user.as_str()], |row| row.get(0))?,
+            of_teams(t, sql::OF_USER, user.as_str())?,
+        ),
         TokenKind::Team(team) => (
             t.query_row("SELECT name FROM team WHERE id = ?1", [team.as_str()], |row| row.get(0))?,
-            of_teams(t, "WHERE team.id = ?1", team.as_str())?,
+            of_teams(t, sql::OF_TEAM, team.as_str())?,
         ),
         TokenKind::Organization(organization) => (
             t.query_row("SELECT name FROM organization WHERE id = ?1", [organization.as_str()], |row| row.get(0))?,
-            vec![Grants { organization: organization.clone(), permissions: Permissions::READ }],
+            vec![Grants { organization: organization.clone(), place: Place::Organization, permissions: Permissions::READ }],
         ),
     };
+    let grants = token.kind.narrowed(grants);
     Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants, from: None }))
 }
 
 fn of_teams(t: &Transaction<'_>, which: &str, value: &str) -> Done<Vec<Grants>> {
-    let mut statement = t.prepare_cached(&format!("SELECT team.organization, team.permissions FROM team {which}"))?;
+    let mut statement = t.prepare_cached(&sql::grants(which))?;
     let grants = statement.query_map([value], |row| {
         let organization: String = row.get(0)?;
-        Ok(Grants { organization: OrganizationId::from_text(organization), permissions: permissions(row, 1)? })
+        Ok(Grants {
+            organization: OrganizationId::from_text(organization),
+            place: Place::of_columns(row.get(2)?, row.get(3)?),
+            permissions: permissions(row, 1)?,
+        })
     })?;
     Ok(grants.collect::<Result<_, _>>()?)
 }

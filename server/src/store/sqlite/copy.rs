@@ -55,5 +55,6 @@ pub(super) fn import(t: &Transaction<'_>, store: &str, parts: &mut Receiver<Part
         });
         t.prepare_cached(&table.insert('?'))?.execute(rusqlite::params_from_iter(values))?;
     }
+    t.execute_batch(copy::PEOPLE)?;
     Ok(())
 }

@@ -9,6 +9,7 @@ mod copy;
 mod heads;
 mod history;
 mod jobs;
+mod places;
 mod rows;
 mod space;
 mod versions;

@@ -11,12 +11,12 @@ use crate::model::{
     Backing, Finalized, JobId, Output, OutputId, QuarantineId, Quarantined, Status, Summary, Timestamp, Version, VersionId,
     Workspace, WorkspaceId,
 };
-use crate::model::{Holder, OrganizationId};
+use crate::model::{Holder, OrganizationId, ProjectId};
 use crate::store::{StoreError, days};
 
 /// The columns of [`workspace`].
 pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, head, pending, max_serial, lock, unlocked, \
-     description, terraform_version, retention_days, created_at, updated_at";
+     description, terraform_version, retention_days, created_at, updated_at, project";
 
 /// The columns of [`version`].
 pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, status, backing, json_state IS NOT NULL, size, sha256, \
@@ -68,6 +68,7 @@ pub(super) fn workspace(row: &Row<'_>) -> rusqlite::Result<Workspace> {
         retention: days::read(row.get(12)?),
         created_at: time(row, 13)?,
         updated_at: time(row, 14)?,
+        project: ProjectId::from_text(row.get::<_, String>(15)?),
     })
 }
 

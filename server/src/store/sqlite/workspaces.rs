@@ -5,7 +5,7 @@ use rusqlite::{ErrorCode, OptionalExtension as _, Transaction, params_from_iter}
 
 use super::connections::Fault;
 use super::{history, rows};
-use crate::model::{AuditEntry, Lock, OrganizationId, Timestamp, Workspace, WorkspaceId};
+use crate::model::{AuditEntry, Lock, OrganizationId, Place, Timestamp, Workspace, WorkspaceId};
 use crate::store::{Committed, Listed, Page, WorkspaceFilter, days};
 
 type Done<T> = Result<T, Fault>;
@@ -14,8 +14,8 @@ pub(super) fn add(t: &Transaction<'_>, workspace: &Workspace, audit: &AuditEntry
     let added =
         t.prepare_cached(
             "INSERT INTO workspace (id, organization, name, revision, description, terraform_version, retention_days, created_at,
-                updated_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (organization, name) WHERE deleted_at IS NULL DO NOTHING",
+                updated_at, project)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (organization, name) WHERE deleted_at IS NULL DO NOTHING",
         )?
         .execute((
             workspace.id.as_str(),
@@ -27,6 +27,7 @@ pub(super) fn add(t: &Transaction<'_>, workspace: &Workspace, audit: &AuditEntry
             days::write(workspace.retention),
             workspace.created_at.as_millis(),
             workspace.updated_at.as_millis(),
+            workspace.project.as_str(),
         ))? > 0;
     if added {
         set_tags(t, &workspace.id, &workspace.tags)?;
@@ -101,6 +102,23 @@ pub(super) fn list(
     for key in &filter.without_tags {
         which.push_str(" AND NOT EXISTS (SELECT 1 FROM tag WHERE tag.workspace = workspace.id AND tag.key = ?)");
         values.push(key.clone().into());
+    }
+    if let Some(project) = &filter.project {
+        which.push_str(" AND project = ?");
+        values.push(project.as_str().to_owned().into());
+    }
+    if let Some(places) = &filter.within {
+        let any: Vec<&str> = places
+            .iter()
+            .map(|place| match place {
+                Place::Organization => "true",
+                Place::Project(_) => "project = ?",
+                Place::Workspace(_) => "id = ?",
+            })
+            .collect();
+        values.extend(places.iter().filter_map(Place::id).map(|id| Value::from(id.to_owned())));
+        let any = if any.is_empty() { "false".to_owned() } else { any.join(" OR ") };
+        which.extend([" AND (", &any, ")"]);
     }
     let total = t.prepare_cached(&format!("SELECT count(*) {which}"))?.query_row(params_from_iter(&values), |row| row.get(0))?;
     values.push(i64::from(page.size).into());

@@ -224,7 +224,8 @@ fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, packed: &Packed) -
 fn set_details(t: &Transaction<'_>, commit: &Commit, details: &Details) -> Done<bool> {
     let changed = t
         .prepare_cached(
-            "UPDATE workspace SET name = ?2, description = ?3, terraform_version = ?4, retention_days = ?5 WHERE id = ?1",
+            "UPDATE workspace SET name = ?2, description = ?3, terraform_version = ?4, retention_days = ?5, project = ?6
+                WHERE id = ?1",
         )?
         .execute((
             commit.workspace.as_str(),
@@ -232,6 +233,7 @@ fn set_details(t: &Transaction<'_>, commit: &Commit, details: &Details) -> Done<
             &details.description,
             &details.terraform_version,
             days::write(details.retention),
+            details.project.as_str(),
         ));
     match changed {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => return Ok(false),

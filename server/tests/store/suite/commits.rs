@@ -104,6 +104,7 @@ pub(crate) async fn any_text_is_kept(store: Shared) {
         description: odd("description"),
         terraform_version: odd("terraform"),
         tags: vec![(odd("key"), Some(odd("value")))],
+        project: now.workspace.project.clone(),
         retention: None,
     };
     let lock = Lock {

@@ -5,6 +5,7 @@ mod audit;
 mod commits;
 mod jobs;
 mod kept_bytes;
+mod places;
 mod retention;
 mod versions;
 mod workspaces;
@@ -23,6 +24,7 @@ pub(crate) use kept_bytes::{
     a_version_waits_for_its_bytes, bytes_come_back_as_they_went_in, discarded_bytes_are_gone_and_shared_ones_stay,
     late_bytes_are_kept_aside, what_is_gone_is_deleted_once, what_is_used_is_no_garbage,
 };
+pub(crate) use places::{projects_hold_workspaces, teams_may_something_in_a_part, who_leaves_loses_everything};
 pub(crate) use retention::{all_expired, what_a_policy_lets_go_is_found};
 pub(crate) use versions::{
     neighbours_are_finalized_versions, outputs_are_kept_with_their_version, versions_are_listed_newest_first,
@@ -37,7 +39,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 use upstate_server::model::{
-    AuditEntry, Backing, Finalized, Holder, HolderKind, Organization, OrganizationId, Output, OutputId, Status, Summary,
+    AuditEntry, Backing, Finalized, Holder, HolderKind, Organization, OrganizationId, Output, OutputId, Project, Status, Summary,
     Timestamp, Version, VersionId, Workspace, WorkspaceId,
 };
 use upstate_server::rules::Snapshot;
@@ -73,6 +75,7 @@ pub(crate) fn new_workspace(organization: &OrganizationId, name: &str) -> Worksp
     Workspace {
         id: WorkspaceId::new(),
         organization: organization.clone(),
+        project: Project::default_of(organization),
         name: name.to_owned(),
         revision: 0,
         last_seq: 0,

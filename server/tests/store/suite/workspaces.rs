@@ -1,6 +1,6 @@
 //! Workspaces: their details, their tags, deleted ones.
 
-use upstate_server::model::{AuditFilter, ContentKind, Retention, Workspace};
+use upstate_server::model::{AuditFilter, ContentKind, Project, Retention, Workspace};
 use upstate_server::store::{Change, Committed, Details, Page, WorkspaceFilter};
 
 use super::{FIRST, Shared, all_expired, at, change, commit, entry, new_workspace, organization, snapshot, workspace, write};
@@ -14,12 +14,13 @@ pub(crate) async fn details_change_and_names_stay_unique(store: Shared) {
         description: "d".to_owned(),
         terraform_version: "1.9.0".to_owned(),
         tags: vec![("a".to_owned(), None), ("b".to_owned(), Some("v".to_owned()))],
+        project: Project::default_of(&organization),
         retention: Some(Retention::Days(9)),
     };
     change(&store, &id, vec![Change::Details(Box::new(details.clone()))]).await;
     let now = snapshot(&store, &id).await;
-    let Workspace { name, description, terraform_version, tags, retention, .. } = now.workspace.clone();
-    assert_eq!(Details { name, description, terraform_version, tags, retention }, details);
+    let Workspace { name, description, terraform_version, tags, project, retention, .. } = now.workspace.clone();
+    assert_eq!(Details { name, description, terraform_version, tags, project, retention }, details);
     let never = Details { retention: Some(Retention::Never), ..details.clone() };
     change(&store, &id, vec![Change::Details(Box::new(never))]).await;
     let now = snapshot(&store, &id).await;

@@ -1,0 +1,285 @@
+//! Projects, what teams may do in a part of an organization, and who is in it.
+
+use super::{Access, Failure, Service, accounts, audit_elsewhere, who};
+use crate::model::{
+    AccessId, AuditEntry, Organization, OrganizationId, Permission, Permissions, Place, Principal, Project, ProjectId, Team,
+    TeamAccess, TeamId, User, UserId, WorkspaceId,
+};
+use crate::rules::{Refusal, RefusalKind};
+use crate::store::Committed;
+
+/// The longest name of a project, as the clients' own service has it.
+const LONGEST_NAME: usize = 40;
+
+fn check_name(name: &str) -> Result<(), Refusal> {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ' ');
+    if (3..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_letter) && name.trim() == name {
+        return Ok(());
+    }
+    let detail = format!("The name of a project must be 3 to {LONGEST_NAME} letters, digits, spaces, - and _, found {name:?}");
+    Err(Refusal::unprocessable("/data/attributes/name", detail))
+}
+
+fn name_taken() -> Failure {
+    Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into()
+}
+
+impl Service {
+    /// The projects of an organization in which a principal has a permission.
+    pub async fn projects(&self, principal: &Principal, organization: &str) -> Result<(Organization, Vec<Project>), Failure> {
+        let (_, organization) = self.organization(principal, organization).await?;
+        let mut projects = self.store.projects(&organization.id).await?;
+        projects.retain(|project| Access::in_project(principal, &organization.id, &project.id).is_some());
+        Ok((organization, projects))
+    }
+
+    /// A project in which a principal has a permission.
+    pub async fn project(&self, principal: &Principal, id: &ProjectId) -> Result<(Access, Project), Failure> {
+        let unknown = || Refusal::not_found(format!("project {id}"));
+        let project = self.store.project(id).await?.ok_or_else(unknown)?;
+        let access = Access::in_project(principal, &project.organization, id).ok_or_else(unknown)?;
+        Ok((access, project))
+    }
+
+    /// A project of one organization in which a principal may do something: the one that is named, or the first.
+    pub(super) async fn project_for(
+        &self,
+        principal: &Principal,
+        organization: &OrganizationId,
+        named: Option<&ProjectId>,
+        needs: Permission,
+    ) -> Result<Project, Failure> {
+        let default = Project::default_of(organization);
+        let id = named.unwrap_or(&default);
+        let unknown = || Refusal::unprocessable("/data/relationships/project", format!("project {id} not found"));
+        let found = self.store.project(id).await?.filter(|project| project.organization == *organization);
+        let project = found.ok_or_else(unknown)?;
+        match Access::in_project(principal, organization, id) {
+            Some(access) => access.require(needs)?,
+            None if named.is_some() => return Err(unknown().into()),
+            None => {
+                let detail = format!("The token does not have the permission {} in the first project", needs.name());
+                return Err(Refusal::new(RefusalKind::Forbidden, detail).into());
+            }
+        }
+        Ok(project)
+    }
+
+    /// Makes a project.
+    pub async fn create_project(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        name: &str,
+        description: &str,
+    ) -> Result<Project, Failure> {
+        let (access, organization) = self.organization(principal, organization).await?;
+        access.require(Permission::Admin)?;
+        check_name(name)?;
+        let project = Project {
+            id: ProjectId::new(),
+            organization: organization.id,
+            name: name.to_owned(),
+            description: description.to_owned(),
+            created_at: self.now(),
+        };
+        let entry = self.about_project(principal, &project, "project.create");
+        if self.store.add_project(&project, entry).await? { Ok(project) } else { Err(name_taken()) }
+    }
+
+    /// Changes the name and the description of a project.
+    pub async fn change_project(
+        &self,
+        principal: &Principal,
+        id: &ProjectId,
+        name: Option<String>,
+        description: Option<String>,
+    ) -> Result<Project, Failure> {
+        let (access, mut project) = self.project(principal, id).await?;
+        access.require(Permission::Admin)?;
+        if let Some(name) = name {
+            check_name(&name)?;
+            project.name = name;
+        }
+        project.description = description.unwrap_or(project.description);
+        let entry = self.about_project(principal, &project, "project.update");
+        match self.store.change_project(&project, entry).await? {
+            Committed::Done => Ok(project),
+            Committed::NameTaken => Err(name_taken()),
+            Committed::Gone | Committed::Stale => Err(Refusal::not_found(format!("project {id}")).into()),
+        }
+    }
+
+    /// Removes a project in which there is no workspace.
+    pub async fn remove_project(&self, principal: &Principal, id: &ProjectId) -> Result<(), Failure> {
+        let (_, project) = self.project(principal, id).await?;
+        let everywhere =
+            Access::of(principal, &project.organization).ok_or_else(|| Refusal::not_found(format!("project {id}")))?;
+        everywhere.require(Permission::Admin)?;
+        if project.is_default() {
+            return Err(
+                Refusal::conflict("The first project of an organization cannot be deleted: new workspaces go there").into()
+            );
+        }
+        let entry = self.about_project(principal, &project, "project.remove");
+        if self.store.remove_project(id, &Project::default_of(&project.organization), entry).await? {
+            return Ok(());
+        }
+        let detail = format!("The project {} has workspaces; move them to another project or delete them first", project.name);
+        Err(Refusal::conflict(detail).into())
+    }
+
+    fn about_project(&self, principal: &Principal, project: &Project, action: &'static str) -> AuditEntry {
+        let mut entry = audit_elsewhere(who(principal), self.now(), action, Some(project.organization.clone()), &project.id);
+        entry.detail.clone_from(&project.name);
+        entry
+    }
+
+    /// The organization of a place whose teams a principal administrates.
+    async fn administrated(&self, principal: &Principal, place: &Place) -> Result<OrganizationId, Failure> {
+        let access = match place {
+            Place::Organization => return Err(Refusal::not_found("the project or workspace").into()),
+            Place::Project(id) => self.project(principal, id).await?.0,
+            Place::Workspace(id) => self.workspace(principal, id).await?.0,
+        };
+        access.require(Permission::Admin)?;
+        Ok(access.organization)
+    }
+
+    /// The permissions of teams at a place itself.
+    pub async fn team_accesses(&self, principal: &Principal, place: &Place) -> Result<Vec<TeamAccess>, Failure> {
+        self.administrated(principal, place).await?;
+        Ok(self.store.team_accesses(place).await?)
+    }
+
+    /// The access of a team to a place that a principal administrates.
+    pub async fn team_access(&self, principal: &Principal, id: &AccessId) -> Result<(OrganizationId, TeamAccess), Failure> {
+        let unknown = || Refusal::not_found(format!("team access {id}"));
+        let access = self.store.team_access(id).await?.ok_or_else(unknown)?;
+        match self.administrated(principal, &access.place).await {
+            Ok(organization) => Ok((organization, access)),
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Err(unknown().into()),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Lets a team do something at a place.
+    pub async fn add_team_access(
+        &self,
+        principal: &Principal,
+        team: &TeamId,
+        place: Place,
+        permissions: Permissions,
+    ) -> Result<TeamAccess, Failure> {
+        let organization = self.administrated(principal, &place).await?;
+        let unknown = || Refusal::unprocessable("/data/relationships/team", format!("team {team} not found"));
+        let found = self.store.team_by_id(team).await?.filter(|found| found.organization == organization);
+        let found = found.ok_or_else(unknown)?;
+        let access = TeamAccess { id: AccessId::new(), team: team.clone(), place, permissions };
+        let entry = self.about_access(principal, organization, &access, &found, "team-access.create");
+        if self.store.add_team_access(&access, entry).await? {
+            return Ok(access);
+        }
+        let place = access.place.name();
+        let detail = format!("The team {} has its access to this {place} already; change that one", found.name);
+        Err(Refusal::unprocessable("/data/relationships/team", detail).into())
+    }
+
+    /// Changes what a team may do at a place.
+    pub async fn change_team_access(&self, principal: &Principal, id: &AccessId, to: Permissions) -> Result<TeamAccess, Failure> {
+        let (organization, access) = self.team_access(principal, id).await?;
+        let access = TeamAccess { permissions: to, ..access };
+        let team = self.team_of(&access).await?;
+        let entry = self.about_access(principal, organization, &access, &team, "team-access.update");
+        self.store.set_team_access(id, to, entry).await?;
+        Ok(access)
+    }
+
+    /// Takes away what a team may do at a place.
+    pub async fn remove_team_access(&self, principal: &Principal, id: &AccessId) -> Result<(), Failure> {
+        let (organization, access) = self.team_access(principal, id).await?;
+        let access = TeamAccess { permissions: Permissions::NONE, ..access };
+        let team = self.team_of(&access).await?;
+        let entry = self.about_access(principal, organization, &access, &team, "team-access.remove");
+        self.store.remove_team_access(id, entry).await?;
+        Ok(())
+    }
+
+    async fn team_of(&self, access: &TeamAccess) -> Result<Team, Failure> {
+        let team = self.store.team_by_id(&access.team).await?;
+        Ok(team.ok_or_else(|| Refusal::not_found(format!("team access {}", access.id)))?)
+    }
+
+    fn about_access(
+        &self,
+        principal: &Principal,
+        organization: OrganizationId,
+        access: &TeamAccess,
+        team: &Team,
+        action: &'static str,
+    ) -> AuditEntry {
+        let workspace: Option<WorkspaceId> = match &access.place {
+            Place::Workspace(id) => Some(id.clone()),
+            Place::Organization | Place::Project(_) => None,
+        };
+        let place = access.place.id().unwrap_or_default();
+        let detail = format!("in {} {place}: {}", access.place.name(), access.permissions);
+        let entry = audit_elsewhere(who(principal), self.now(), action, Some(organization), &team.name);
+        AuditEntry { workspace, detail, ..entry }
+    }
+
+    /// The users that have a token or a team in an organization, for an administrator.
+    pub async fn users(&self, principal: &Principal, organization: &str) -> Result<Vec<User>, Failure> {
+        let (access, organization) = self.organization(principal, organization).await?;
+        access.require(Permission::Admin)?;
+        Ok(self.store.users_of(&organization.id).await?)
+    }
+
+    /// Takes a user out of an organization: out of its teams, and with every token that they have there.
+    pub async fn remove_user(&self, principal: &Principal, organization: &str, id: &UserId) -> Result<(), Failure> {
+        let (access, organization) = self.organization(principal, organization).await?;
+        access.require(Permission::Admin)?;
+        let unknown = || Refusal::not_found(format!("user {id} in this organization"));
+        let found = self.store.users_of(&organization.id).await?.into_iter().find(|user| user.id == *id);
+        let user = found.ok_or_else(unknown)?;
+        self.remove_named(&who(principal), &user, Some(&organization.id)).await?;
+        Ok(())
+    }
+
+    /// Takes a user out of an organization, or out of all; true if they were in any.
+    pub async fn remove_named(&self, by: &str, user: &User, of: Option<&OrganizationId>) -> Result<bool, Failure> {
+        let entry = audit_elsewhere(by.to_owned(), self.now(), "user.remove", of.cloned(), &user.name);
+        Ok(self.store.remove_user(&user.id, of, entry).await?)
+    }
+
+    /// The team of this name, made with these permissions if need be.
+    pub async fn ensure_team(
+        &self,
+        by: &str,
+        organization: &OrganizationId,
+        name: &str,
+        permissions: Permissions,
+    ) -> Result<Team, Failure> {
+        accounts::check_name("a team", name)?;
+        let team = Team { id: TeamId::new(), organization: organization.clone(), name: name.to_owned(), permissions };
+        let mut entry = audit_elsewhere(by.to_owned(), self.now(), "team.create", Some(organization.clone()), name);
+        entry.detail = permissions.to_string();
+        if self.store.add_team(&team, entry).await? {
+            return Ok(team);
+        }
+        let found = self.store.teams(organization).await?.into_iter().find(|team| team.name == name);
+        Ok(found.ok_or_else(|| Refusal::not_found(format!("team {name:?}")))?)
+    }
+
+    /// Makes the user of this name, made if need be, a member of a team.
+    pub async fn join(&self, by: &str, team: &Team, user: &str) -> Result<User, Failure> {
+        let user = self.ensure_user(by, user).await?;
+        if !self.store.members(&team.id).await?.contains(&user) {
+            let mut entry =
+                audit_elsewhere(by.to_owned(), self.now(), "team.add-member", Some(team.organization.clone()), &team.name);
+            entry.detail.clone_from(&user.name);
+            self.store.set_member(&team.id, &user.id, true, entry).await?;
+        }
+        Ok(user)
+    }
+}

@@ -1,0 +1,217 @@
+//! Projects, teams with permissions in a part of an organization, and people who leave.
+
+use serde_json::{Value, json};
+use upstate_server::model::{AuditFilter, Permissions};
+use upstate_server::service::TokenFor;
+use upstate_server::store::Page;
+
+use crate::world::{Client, State, World, text};
+
+const ORG: &str = "/api/v2/organizations/acme";
+
+fn named(type_name: &str, attributes: &Value) -> Value {
+    json!({ "data": { "type": type_name, "attributes": attributes } })
+}
+
+/// A team with nothing in the whole organization, and the client of a member.
+async fn team<'w>(world: &'w World, ann: &Client<'_>, name: &str, member: &str) -> (String, Client<'w>) {
+    let id = ann.post(&format!("{ORG}/teams"), &named("teams", &json!({ "name": name }))).await.expect(201).id();
+    let (organization, _) = world.service.ensure_organization("test", "acme").await.expect("an organization");
+    let found = world.service.ensure_team("test", &organization.id, name, Permissions::NONE).await.expect("a team");
+    world.service.join("test", &found, member).await.expect("a member");
+    let owner = TokenFor::Member { name: member.to_owned(), organization: organization.id, within: Permissions::ALL };
+    let token = world.service.create_token("test", owner, "", None, None).await.expect("a token").secret;
+    (id, world.client(&token))
+}
+
+fn in_project(project: &str, name: &str) -> Value {
+    json!({ "data": {
+        "type": "workspaces",
+        "attributes": { "name": name },
+        "relationships": { "project": { "data": { "type": "projects", "id": project } } },
+    }})
+}
+
+fn access(of: &str, place: &str, team: &str, attributes: &Value) -> Value {
+    json!({ "data": {
+        "type": format!("team-{of}s"),
+        "attributes": attributes,
+        "relationships": {
+            of: { "data": { "type": format!("{of}s"), "id": place } },
+            "team": { "data": { "type": "teams", "id": team } },
+        },
+    }})
+}
+
+fn names(listed: &Value) -> Vec<String> {
+    listed["data"].as_array().expect("a list").iter().map(|one| text(&one["attributes"]["name"])).collect()
+}
+
+#[tokio::test]
+async fn projects_are_made_changed_and_deleted() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let projects = format!("{ORG}/projects");
+    let made = ann.post(&projects, &named("projects", &json!({ "name": "prod", "description": "live" }))).await.expect(201);
+    let (id, path) = (made.id(), format!("/api/v2/projects/{}", made.id()));
+    assert_eq!(made.attributes()["is-default"], false);
+    ann.post(&projects, &named("projects", &json!({ "name": "prod" }))).await.refused(422, "already been taken");
+    ann.post(&projects, &named("projects", &json!({ "name": "a/b" }))).await.refused(422, "3 to 40 letters");
+    let listed = ann.get(&projects).await.expect(200).json();
+    assert_eq!(names(&listed), ["Default Project", "prod"]);
+    assert_eq!(names(&ann.get(&format!("{projects}?filter[names]=prod")).await.expect(200).json()), ["prod"]);
+    let renamed = ann.patch(&path, &named("projects", &json!({ "name": "live" }))).await.expect(200).attributes();
+    assert_eq!((&renamed["name"], &renamed["description"]), (&json!("live"), &json!("live")));
+    // Workspaces are in one, and move.
+    let net = ann.post(&format!("{ORG}/workspaces"), &in_project(&id, "net")).await.expect(201);
+    assert_eq!(net.json()["data"]["relationships"]["project"]["data"]["id"], id);
+    let app = ann.workspace("app").await;
+    let list = format!("{ORG}/workspaces?filter[project][id]={id}");
+    assert_eq!(names(&ann.get(&list).await.expect(200).json()), ["net"]);
+    ann.patch(&format!("/api/v2/workspaces/{app}"), &in_project(&id, "app")).await.expect(200);
+    assert_eq!(names(&ann.get(&list).await.expect(200).json()), ["app", "net"]);
+    ann.delete(&path).await.refused(409, "has workspaces");
+    for workspace in [app, net.id()] {
+        ann.delete(&format!("/api/v2/workspaces/{workspace}")).await.expect(204);
+    }
+    ann.delete(&path).await.expect(204);
+    ann.get(&path).await.refused(404, "not found");
+    let first = text(&listed["data"][0]["id"]);
+    ann.delete(&format!("/api/v2/projects/{first}")).await.refused(409, "cannot be deleted");
+    // Those of others are not there.
+    let zoe = world.client(&world.token("zoe", "other", "read-state,write-state,admin").await);
+    zoe.get(&format!("/api/v2/projects/{first}")).await.refused(404, "not found");
+    zoe.post("/api/v2/organizations/other/workspaces", &in_project(&first, "x")).await.refused(422, "not found");
+}
+
+#[tokio::test]
+async fn permissions_are_inherited_downwards_and_no_further() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let prod = ann.post(&format!("{ORG}/projects"), &named("projects", &json!({ "name": "prod" }))).await.expect(201).id();
+    let net = ann.post(&format!("{ORG}/workspaces"), &in_project(&prod, "net")).await.expect(201).id();
+    let other = ann.post(&format!("{ORG}/workspaces"), &in_project(&prod, "other")).await.expect(201).id();
+    let app = ann.workspace("app").await;
+    for id in [&net, &app] {
+        ann.lock(id).await.expect(200);
+        ann.create(id, &State::new(1, "l", "a")).await.expect(201);
+        ann.unlock(id).await.expect(200);
+    }
+    let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+    bob.get(ORG).await.refused(404, "not found");
+    let made = ann.post("/api/v2/team-workspaces", &access("workspace", &net, &ops, &json!({ "access": "read" }))).await;
+    let made = made.expect(201);
+    assert_eq!(made.attributes()["grants"], "read-state,read-outputs");
+    assert_eq!(made.attributes()["state-versions"], "read");
+    ann.post("/api/v2/team-workspaces", &access("workspace", &net, &ops, &json!({ "access": "read" })))
+        .await
+        .refused(422, "has its access to this workspace already");
+    // The workspace, and nothing beside it.
+    bob.current(&net).await.expect(200);
+    bob.lock(&net).await.refused(403, "lock in this workspace");
+    bob.current(&app).await.refused(404, "not found");
+    bob.get(&format!("/api/v2/workspaces/{other}")).await.refused(404, "not found");
+    bob.get(&format!("/api/v2/projects/{prod}")).await.refused(404, "not found");
+    assert_eq!(names(&bob.get(&format!("{ORG}/workspaces")).await.expect(200).json()), ["net"]);
+    assert_eq!(names(&bob.get(&format!("{ORG}/projects")).await.expect(200).json()), Vec::<String>::new());
+    bob.get(ORG).await.expect(200);
+    bob.get("/api/v2/upstate/organizations/acme/inventory").await.refused(403, "in this organization");
+    let listed = "/api/v2/state-versions?filter[organization][name]=acme&filter[workspace][name]=";
+    bob.get(&format!("{listed}net")).await.expect(200);
+    bob.get(&format!("{listed}app")).await.refused(404, "not found");
+    bob.get("/http/acme/net").await.expect(200);
+    bob.get("/http/acme/app").await.refused(403, "read-state");
+    bob.post(&format!("{ORG}/workspaces"), &in_project(&prod, "new")).await.refused(403, "write-state");
+    // The project gives its workspaces more, also those that come later.
+    let wider =
+        ann.post("/api/v2/team-projects", &access("project", &prod, &ops, &json!({ "access": "write" }))).await.expect(201);
+    bob.lock(&net).await.expect(200);
+    bob.create(&net, &State::new(2, "l", "b")).await.expect(201);
+    bob.unlock(&net).await.expect(200);
+    bob.post(&format!("{ORG}/workspaces"), &in_project(&prod, "new")).await.expect(201);
+    bob.post(&format!("{ORG}/workspaces"), &named("workspaces", &json!({ "name": "stray" }))).await.refused(403, "write-state");
+    assert_eq!(names(&bob.get(&format!("{ORG}/workspaces")).await.expect(200).json()), ["net", "new", "other"]);
+    assert_eq!(names(&bob.get(&format!("{ORG}/projects")).await.expect(200).json()), ["prod"]);
+    let to_app = in_project(&prod, "app");
+    bob.patch(&format!("/api/v2/workspaces/{app}"), &to_app).await.refused(404, "not found");
+    bob.get(&format!("/api/v2/team-projects?filter[project][id]={prod}")).await.refused(403, "admin in this project");
+    // An administrator of a project gives and takes there; nothing leaves it.
+    let path = format!("/api/v2/team-projects/{}", wider.id());
+    let level = |word: &str| named("team-projects", &json!({ "access": word }));
+    ann.patch(&path, &level("fly")).await.refused(422, "access must be");
+    assert_eq!(ann.patch(&path, &level("admin")).await.expect(200).attributes()["access"], "admin");
+    ann.get(&format!("/api/v2/team-workspaces/{}", wider.id())).await.refused(404, "not found");
+    let listed = bob.get(&format!("/api/v2/team-projects?filter[project][id]={prod}")).await.expect(200).json();
+    assert_eq!(listed["data"][0]["relationships"]["team"]["data"]["id"], ops);
+    let (viewers, eve) = team(&world, &ann, "viewers", "eve").await;
+    let custom = json!({ "access": "custom", "state-versions": "read-outputs", "workspace-locking": true });
+    bob.post("/api/v2/team-workspaces", &access("workspace", &net, &viewers, &custom)).await.expect(201);
+    bob.post("/api/v2/team-workspaces", &access("workspace", &app, &viewers, &custom)).await.refused(404, "not found");
+    eve.get(&format!("/api/v2/workspaces/{net}/current-state-version-outputs")).await.expect(200);
+    eve.current(&net).await.refused(403, "read-state");
+    eve.lock(&net).await.expect(200);
+    eve.unlock(&net).await.expect(200);
+    bob.delete(&format!("/api/v2/projects/{prod}")).await.refused(403, "admin in this organization");
+    bob.patch(&format!("/api/v2/workspaces/{net}"), &in_project("prj-none", "net")).await.refused(422, "not found");
+    ann.delete(&path).await.expect(204);
+    ann.delete(&path).await.refused(404, "not found");
+    bob.lock(&net).await.refused(403, "lock");
+    // A URL that was signed before goes with the permission.
+    let url = text(&bob.current(&net).await.expect(200).attributes()["hosted-state-download-url"]);
+    world.nobody().get(&url).await.expect(200);
+    ann.delete(&format!("/api/v2/team-workspaces/{}", made.id())).await.expect(204);
+    world.nobody().get(&url).await.refused(403, "no longer has the permission");
+    bob.get(ORG).await.refused(404, "not found");
+}
+
+/// Of what a person's teams allow a token keeps a part, never more, wherever that is.
+#[tokio::test]
+async fn a_scope_only_narrows() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let net = ann.workspace("net").await;
+    let (ops, _) = team(&world, &ann, "ops", "bob").await;
+    ann.post("/api/v2/team-workspaces", &access("workspace", &net, &ops, &json!({ "access": "write" }))).await.expect(201);
+    let body = named("authentication-tokens", &json!({ "user": "bob", "permissions": "lock,admin" }));
+    let made = ann.post(&format!("{ORG}/tokens"), &body).await.expect(201);
+    let narrow = world.client(&text(&made.attributes()["token"]));
+    narrow.lock(&net).await.expect(200);
+    narrow.create(&net, &State::new(1, "l", "a")).await.refused(403, "write-state");
+    narrow.delete(&format!("/api/v2/workspaces/{net}")).await.refused(403, "admin");
+    narrow.get(&format!("{ORG}/tokens")).await.refused(403, "admin");
+}
+
+#[tokio::test]
+async fn who_leaves_loses_everything_at_once() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let net = ann.locked("net").await;
+    ann.create(&net, &State::new(1, "l", "a")).await.expect(201);
+    let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+    ann.post("/api/v2/team-workspaces", &access("workspace", &net, &ops, &json!({ "access": "read" }))).await.expect(201);
+    let url = text(&bob.current(&net).await.expect(200).attributes()["hosted-state-download-url"]);
+    let users = ann.get(&format!("{ORG}/users")).await.expect(200).json();
+    let of = |name: &str| {
+        let found = users["data"].as_array().expect("a list").iter().find(|one| one["attributes"]["username"] == name);
+        text(&found.expect("a user")["id"])
+    };
+    bob.get(&format!("{ORG}/users")).await.refused(403, "admin");
+    bob.delete(&format!("{ORG}/users/{}", of("ann"))).await.refused(403, "admin");
+    ann.delete(&format!("{ORG}/users/{}", of("bob"))).await.expect(204);
+    ann.delete(&format!("{ORG}/users/{}", of("bob"))).await.refused(404, "not found");
+    bob.current(&net).await.refused(401, "unknown");
+    world.nobody().get(&url).await.refused(403, "revoked");
+    let members = ann.get(&format!("/api/v2/teams/{ops}/relationships/users")).await.expect(200).json();
+    assert_eq!(members["data"], json!([]));
+    // A user who comes back begins with nothing, because teams are gone too.
+    let again = named("authentication-tokens", &json!({ "user": "bob" }));
+    let again = world.client(&text(&ann.post(&format!("{ORG}/tokens"), &again).await.expect(201).attributes()["token"]));
+    again.current(&net).await.refused(404, "not found");
+    let filter = AuditFilter { action: Some("user.remove".to_owned()), ..AuditFilter::default() };
+    let log = world.service.store().audit(&filter, Page { number: 1, size: 9 }).await.expect("a log");
+    assert_eq!((log.total, log.items[0].subject.as_str()), (1, "bob"));
+    // Another organization does not reach them.
+    let zoe = world.client(&world.token("zoe", "other", "admin").await);
+    zoe.delete(&format!("/api/v2/organizations/other/users/{}", of("ann"))).await.refused(404, "not found");
+    ann.get(ORG).await.expect(200);
+}
