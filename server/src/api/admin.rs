@@ -192,10 +192,11 @@ fn token_document(token: &Token, secret: Option<&str>) -> Value {
         TokenKind::User(user) | TokenKind::Member { user, .. } => ("user", user.as_str()),
         TokenKind::Team(team) => ("team", team.as_str()),
         TokenKind::Organization(organization) => ("organization", organization.as_str()),
+        TokenKind::Workspace { workspace, .. } => ("workspace", workspace.as_str()),
     };
     let scope = match &token.kind {
         TokenKind::Member { within, .. } => Some(within.to_string()),
-        TokenKind::User(_) | TokenKind::Team(_) | TokenKind::Organization(_) => None,
+        TokenKind::User(_) | TokenKind::Team(_) | TokenKind::Organization(_) | TokenKind::Workspace { .. } => None,
     };
     json!({
         "id": token.id.as_str(),
@@ -232,7 +233,19 @@ pub(super) async fn create_token(
     let user = text("user", "/data/attributes/user")?;
     let team = text("team", "/data/attributes/team")?;
     let granted = granted(&resource)?;
+    let workspace = text("workspace", "/data/attributes/workspace")?;
     let owner = match (user, team) {
+        (None, None) if workspace.is_some() => {
+            let id = WorkspaceId::from_text(workspace.unwrap_or_default());
+            let snapshot = app.service.allowed(&principal, &id, Permission::Admin).await?;
+            if snapshot.workspace.organization != organization {
+                return Err(Refusal::not_found(format!("workspace {id}")).into());
+            }
+            TokenFor::Workspace(id)
+        }
+        (_, _) if workspace.is_some() => {
+            return Err(Refusal::unprocessable("/data/attributes", "name a workspace, or a user or a team").into());
+        }
         // Without permissions it keeps all, because the user's teams are the limit.
         (Some(name), None) => TokenFor::Member { name, organization, within: granted.unwrap_or(Permissions::ALL) },
         (None, Some(id)) => TokenFor::Team(self::team(&app, &principal, id).await?.id),

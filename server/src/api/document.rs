@@ -149,7 +149,7 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
             "data": { "id": creator, "type": "users" },
             "links": { "self": format!("/api/v2/users/{creator}"), "related": format!("/api/v2/users/{creator}") },
         }),
-        HolderKind::Team => json!({ "data": null }),
+        HolderKind::Team | HolderKind::Workspace => json!({ "data": null }),
     };
     let links = json!({ "related": format!("/api/v2/state-versions/{}/outputs", version.id) });
     let ids = beside.outputs.iter().map(|id| json!({ "id": id.as_str(), "type": "state-version-outputs" }));
@@ -227,6 +227,7 @@ pub(super) fn workspace(workspace: &Workspace, organization: &str, permissions: 
         let type_name = match lock.holder.kind {
             HolderKind::User => "users",
             HolderKind::Team => "teams",
+            HolderKind::Workspace => "workspaces",
         };
         json!({ "id": lock.holder.id, "type": type_name })
     });
@@ -245,6 +246,7 @@ pub(super) fn workspace(workspace: &Workspace, organization: &str, permissions: 
             "environment": "default",
             "terraform-version": terraform_version,
             "working-directory": "",
+            "global-remote-state": workspace.shared,
             "locked": lock.is_some(),
             "locked-reason": lock.map(|lock| lock.reason.as_str()),
             "locked-at": lock.map(|lock| lock.at.to_string()),
@@ -321,6 +323,7 @@ pub(super) fn account(principal: &Principal) -> Value {
         TokenKind::User(user) | TokenKind::Member { user, .. } => (user.as_str(), false),
         TokenKind::Team(team) => (team.as_str(), true),
         TokenKind::Organization(organization) => (organization.as_str(), true),
+        TokenKind::Workspace { workspace, .. } => (workspace.as_str(), true),
     };
     json!({
         "id": id,

@@ -146,7 +146,8 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const PAGED: [&str; 17] = [
+const PAGED: [&str; 18] = [
+    "/api/v2/workspaces/{workspace_id}/relationships/remote-state-consumers",
     "/api/v2/team-projects",
     "/api/v2/team-workspaces",
     "/api/v2/state-versions",
@@ -288,6 +289,7 @@ fn success(route: &Route, method: &str) -> u16 {
         "post" if is_new_version(route) => 201,
         "post" if is_action || is_relationship || route.path.starts_with("/http/") => 200,
         "post" => 201,
+        "patch" if route.path.ends_with("/remote-state-consumers") => 204,
         "patch" if route.path.ends_with("/state-versions") => 201,
         "get" if route.path == "/api/v2/ping" => 204,
         _ => 200,

@@ -129,6 +129,14 @@ routes! {
         "Add plain tags to a workspace" => post(workspaces::add_tags);
     "DELETE" "/api/v2/workspaces/{workspace_id}/relationships/tags" WriteState
         "Remove tags from a workspace" => delete(workspaces::remove_tags);
+    "GET" "/api/v2/workspaces/{workspace_id}/relationships/remote-state-consumers" Member
+        "List the workspaces that may read the state of a workspace" => get(workspaces::consumers);
+    "POST" "/api/v2/workspaces/{workspace_id}/relationships/remote-state-consumers" Admin
+        "Let workspaces read the state of a workspace" => post(workspaces::add_consumers);
+    "PATCH" "/api/v2/workspaces/{workspace_id}/relationships/remote-state-consumers" Admin
+        "Let these workspaces read the state of a workspace, and no others" => patch(workspaces::set_consumers);
+    "DELETE" "/api/v2/workspaces/{workspace_id}/relationships/remote-state-consumers" Admin
+        "Let workspaces read the state of a workspace no more" => delete(workspaces::remove_consumers);
     "GET" "/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy" Member
         "Show how long a workspace keeps its versions, if it says so" => get(workspaces::retention);
     "POST" "/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy" Admin

@@ -16,7 +16,7 @@ use super::{App, Shared};
 use crate::model::{Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId};
 use crate::rules::Refusal;
 use crate::service::{LockRequest, NewWorkspace, WorkspaceChange};
-use crate::store::{StoreError, WorkspaceFilter};
+use crate::store::{ConsumerChange, StoreError, WorkspaceFilter};
 
 type Tags = Vec<(String, Option<String>)>;
 
@@ -185,6 +185,7 @@ async fn update_id(app: &App, principal: &Principal, id: WorkspaceId, request: R
         terraform_version: resource.string("terraform-version", "/data/attributes/terraform-version")?,
         tags: tags_of(&resource)?,
         project: project_of(&resource)?,
+        shared: resource.attribute("global-remote-state", "/data/attributes/global-remote-state", "true or false")?,
         ..WorkspaceChange::default()
     };
     app.service.change_workspace(principal, &id, &change).await?;
@@ -317,6 +318,64 @@ pub(super) async fn remove_tags(
 ) -> ApiResult {
     change_tags(&app, &principal, &WorkspaceId::from_text(id), request, removing).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn consumers(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
+    let page = query.page()?;
+    let found = app.service.consumers(&principal, &WorkspaceId::from_text(id)).await?;
+    let mut data: Vec<Value> = Vec::new();
+    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    for workspace in found.iter().skip(skipped).take(usize::try_from(page.size).unwrap_or(usize::MAX)) {
+        let organization = app.service.store().organization_by_id(&workspace.organization).await?;
+        let name = organization.map(|one| one.name).unwrap_or_default();
+        data.push(document::workspace(workspace, &name, principal.permissions_on(workspace)));
+    }
+    let (links, meta) = query.pagination(&app, page, u64::try_from(found.len()).unwrap_or(u64::MAX));
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+}
+
+/// Reads workspaces out of a request, and changes who may read a state as `change` makes of them.
+async fn share(
+    app: &App,
+    principal: &Principal,
+    id: String,
+    request: Request,
+    change: impl FnOnce(Vec<WorkspaceId>) -> ConsumerChange + Send,
+) -> ApiResult {
+    let id = WorkspaceId::from_text(id);
+    app.service.allowed(principal, &id, Permission::Admin).await?;
+    let held = app.small(request).await?;
+    let named = Sent::read(&held.bytes)?.resources()?;
+    let ids = named.iter().map(|one| WorkspaceId::from_text(one.id().unwrap_or_default())).collect();
+    app.service.change_consumers(principal, &id, &change(ids)).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+pub(super) async fn add_consumers(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    share(&app, &principal, id, request, |add| ConsumerChange { add, ..ConsumerChange::default() }).await
+}
+
+pub(super) async fn set_consumers(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    share(&app, &principal, id, request, |add| ConsumerChange { replace: true, add, remove: Vec::new() }).await
+}
+
+pub(super) async fn remove_consumers(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult {
+    share(&app, &principal, id, request, |remove| ConsumerChange { remove, ..ConsumerChange::default() }).await
 }
 
 pub(super) async fn retention(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use super::{OrganizationId, Place, ProjectId, TeamId, Timestamp, TokenId, UserId, Workspace};
+use super::{OrganizationId, Place, ProjectId, TeamId, Timestamp, TokenId, UserId, Workspace, WorkspaceId};
 
 /// One thing that a token may allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,8 +58,10 @@ pub struct Permissions(u8);
 impl Permissions {
     /// None at all.
     pub const NONE: Self = Self(0);
-    /// The permissions of an organization token.
+    /// The permissions of an organization token, and those in a workspace that is shared.
     pub const READ: Self = Self::NONE.with(Permission::ReadState).with(Permission::ReadOutputs);
+    /// The permissions of a workspace's token in it: those that Terraform needs.
+    pub const CLIENT: Self = Self::READ.with(Permission::WriteState).with(Permission::Lock);
     /// The permissions of an owner.
     pub const ALL: Self = Self(63);
 
@@ -181,10 +183,17 @@ pub enum TokenKind {
     Team(TeamId),
     /// A whole organization: it only reads.
     Organization(OrganizationId),
+    /// A workspace: it reads, writes and locks its own state, and reads those that are shared with it.
+    Workspace {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// Its organization.
+        organization: OrganizationId,
+    },
 }
 
-/// The parts of a token's kind that stores keep: user, team, organization, permissions.
-pub(crate) type KindColumns = (Option<String>, Option<String>, Option<String>, Option<String>);
+/// The parts of a token's kind that stores keep: user, team, organization, permissions, workspace.
+pub(crate) type KindColumns = (Option<String>, Option<String>, Option<String>, Option<String>, Option<String>);
 
 impl TokenKind {
     /// Before the permissions of a [member](Self::Member).
@@ -194,28 +203,33 @@ impl TokenKind {
     pub(crate) fn columns(&self) -> KindColumns {
         let text = |id: &dyn fmt::Display| Some(id.to_string());
         match self {
-            Self::User(user) => (text(user), None, None, None),
+            Self::User(user) => (text(user), None, None, None, None),
             Self::Member { user, organization, within } => {
-                (text(user), None, text(organization), Some(format!("{}{within}", Self::OF_TEAMS)))
+                (text(user), None, text(organization), Some(format!("{}{within}", Self::OF_TEAMS)), None)
             }
-            Self::Team(team) => (None, text(team), None, None),
-            Self::Organization(organization) => (None, None, text(organization), None),
+            Self::Team(team) => (None, text(team), None, None, None),
+            Self::Organization(organization) => (None, None, text(organization), None, None),
+            Self::Workspace { workspace, organization } => (None, None, text(organization), None, text(workspace)),
         }
     }
 
     /// As a store has it.
     pub(crate) fn of_columns(columns: KindColumns) -> Result<Self, String> {
         Ok(match columns {
-            (Some(user), _, None, _) => Self::User(UserId::from_text(user)),
-            (Some(user), _, Some(organization), permissions) => {
+            (Some(user), _, None, _, _) => Self::User(UserId::from_text(user)),
+            (Some(user), _, Some(organization), permissions, _) => {
                 let (user, organization) = (UserId::from_text(user), OrganizationId::from_text(organization));
                 let permissions = permissions.ok_or("a token without its permissions")?;
                 let within = permissions.strip_prefix(Self::OF_TEAMS).ok_or("a token with permissions of no team")?;
                 Self::Member { user, organization, within: within.parse()? }
             }
-            (None, Some(team), _, _) => Self::Team(TeamId::from_text(team)),
-            (None, None, Some(organization), _) => Self::Organization(OrganizationId::from_text(organization)),
-            (None, None, None, _) => return Err("a token of nobody".to_owned()),
+            (None, Some(team), _, _, _) => Self::Team(TeamId::from_text(team)),
+            (None, None, Some(organization), _, None) => Self::Organization(OrganizationId::from_text(organization)),
+            (None, None, Some(organization), _, Some(workspace)) => Self::Workspace {
+                workspace: WorkspaceId::from_text(workspace),
+                organization: OrganizationId::from_text(organization),
+            },
+            (None, None, None, _, _) => return Err("a token of nobody".to_owned()),
         })
     }
 
@@ -223,14 +237,14 @@ impl TokenKind {
     pub const fn user(&self) -> Option<&UserId> {
         match self {
             Self::User(user) | Self::Member { user, .. } => Some(user),
-            Self::Team(_) | Self::Organization(_) => None,
+            Self::Team(_) | Self::Organization(_) | Self::Workspace { .. } => None,
         }
     }
 
     /// The part of what its owner may do that it keeps.
     pub(crate) fn narrowed(&self, mut grants: Vec<Grants>) -> Vec<Grants> {
         match self {
-            Self::User(_) | Self::Team(_) | Self::Organization(_) => {}
+            Self::User(_) | Self::Team(_) | Self::Organization(_) | Self::Workspace { .. } => {}
             Self::Member { organization, within, .. } => {
                 grants.retain(|one| one.organization == *organization);
                 for one in &mut grants {
@@ -294,6 +308,7 @@ impl fmt::Display for Principal {
             TokenKind::User(_) | TokenKind::Member { .. } => "user",
             TokenKind::Team(_) => "team",
             TokenKind::Organization(_) => "organization",
+            TokenKind::Workspace { .. } => "workspace",
         };
         write!(f, "{kind} {} ({})", self.name, self.token)
     }
@@ -336,6 +351,18 @@ impl Principal {
 
     /// The permissions in a workspace, those in its project and organization among them.
     pub fn permissions_on(&self, workspace: &Workspace) -> Permissions {
+        let is_consumer = match &self.kind {
+            // Without a grant of its own the workspace is deleted.
+            TokenKind::Workspace { organization, .. } => {
+                workspace.shared && self.sees(organization) && *organization == workspace.organization
+            }
+            TokenKind::User(_) | TokenKind::Member { .. } | TokenKind::Team(_) | TokenKind::Organization(_) => false,
+        };
+        let shared = if is_consumer { Permissions::READ } else { Permissions::NONE };
+        shared.or(self.granted_on(workspace))
+    }
+
+    fn granted_on(&self, workspace: &Workspace) -> Permissions {
         self.at(&workspace.organization, |place| match place {
             Place::Organization => true,
             Place::Project(project) => *project == workspace.project,

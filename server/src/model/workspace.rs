@@ -14,6 +14,8 @@ pub enum HolderKind {
     User,
     /// A team.
     Team,
+    /// A workspace, by a token of its own.
+    Workspace,
 }
 
 /// The holder of a lock.
@@ -47,6 +49,7 @@ impl fmt::Display for Holder {
         let kind = match self.kind {
             HolderKind::User => "User",
             HolderKind::Team => "Team",
+            HolderKind::Workspace => "Workspace",
         };
         write!(f, "{kind} {}", self.name)?;
         self.lock_id.as_ref().map_or(Ok(()), |id| write!(f, " (lock id {id})"))
@@ -127,6 +130,8 @@ pub struct Workspace {
     pub terraform_version: String,
     /// Tags: plain ones have no value.
     pub tags: Vec<(String, Option<String>)>,
+    /// True if every workspace of the organization may read its state, not only its consumers.
+    pub shared: bool,
     /// Its own policy for keeping versions, if it has one.
     pub retention: Option<Retention>,
     /// When it was made.

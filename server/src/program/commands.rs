@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::open;
 use super::open::StoreArgs;
 use super::settings::{AuditArgs, File, GcArgs, RetentionArgs, TokenArgs, TokenCommand};
-use crate::model::{AuditEntry, AuditFilter, Permission, Permissions, Timestamp, TokenId, TokenKind};
+use crate::model::{AuditEntry, AuditFilter, Permissions, Timestamp, TokenId, TokenKind};
 use crate::rules::{Expired, Policy};
 use crate::service::{Conduct, Failure, Service, TokenFor};
 use crate::store::{Garbage, Page, StoreError};
@@ -13,7 +13,7 @@ use crate::store::{Garbage, Page, StoreError};
 pub(super) const WHO: &str = "command line";
 
 /// The permissions of a new team by default: those that Terraform needs.
-const OF_A_CLIENT: Permissions = Permissions::READ.with(Permission::WriteState).with(Permission::Lock);
+const OF_A_CLIENT: Permissions = Permissions::CLIENT;
 
 /// The service on the store of a command.
 pub(super) async fn service(args: &StoreArgs) -> Result<Service, String> {
@@ -26,7 +26,7 @@ pub(super) async fn token(args: TokenArgs) -> Result<(), String> {
     let service = service(&args.store).await?;
     let say = |failure: Failure| failure.to_string();
     match args.command {
-        TokenCommand::Create { user, team, org, can, days, description } => {
+        TokenCommand::Create { user, team, workspace, org, can, days, description } => {
             let (organization, _) = service.ensure_organization(WHO, &org).await.map_err(say)?;
             let owner = match user {
                 Some(name) => {
@@ -35,6 +35,11 @@ pub(super) async fn token(args: TokenArgs) -> Result<(), String> {
                         service.join(WHO, &team.map_err(say)?, &name).await.map_err(say)?;
                     }
                     TokenFor::Member { name, organization: organization.id, within: can.unwrap_or(Permissions::ALL) }
+                }
+                None if workspace.is_some() => {
+                    let name = workspace.unwrap_or_default();
+                    let found = service.store().workspace(&organization.id, &name).await.map_err(|error| error.to_string())?;
+                    TokenFor::Workspace(found.ok_or_else(|| format!("organization {org} has no workspace {name:?}"))?.id)
                 }
                 None => TokenFor::Organization(organization.id),
             };
@@ -96,6 +101,11 @@ async fn owner(service: &Service, kind: &TokenKind) -> Result<String, StoreError
             let team = store.team_by_id(id).await?;
             let (name, org) = team.map(|team| (team.name, team.organization)).unwrap_or_default();
             format!("team {name} of {}", organization(&org).await?)
+        }
+        TokenKind::Workspace { workspace, organization: org } => {
+            let found = store.snapshot(workspace).await?;
+            let name = found.map_or_else(|| workspace.to_string(), |found| found.workspace.name);
+            format!("workspace {name} of {}", organization(org).await?)
         }
         TokenKind::Organization(org) => format!("organization {}, only reads", organization(org).await?),
     })

@@ -173,6 +173,9 @@ pub(super) enum TokenCommand {
         /// Team of the organization that the user joins, made with the permissions of --can if it is missing
         #[arg(long, requires = "user", value_name = "NAME")]
         team: Option<String>,
+        /// Workspace for which it speaks: it reads, writes and locks this one, and reads those that are shared with it
+        #[arg(long, conflicts_with = "user", value_name = "NAME")]
+        workspace: Option<String>,
         /// Organization in which it works, made if need be
         #[arg(long, value_name = "NAME", default_value = "default")]
         org: String,

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use super::{Access, Failure, Service, access, audit_elsewhere, who};
 use crate::model::{
     AuditEntry, Organization, OrganizationId, Permission, Permissions, Principal, Team, TeamId, Token, TokenId, TokenKind, User,
-    UserId,
+    UserId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 
@@ -28,6 +28,8 @@ pub enum TokenFor {
     Team(TeamId),
     /// An organization.
     Organization(OrganizationId),
+    /// A workspace.
+    Workspace(WorkspaceId),
 }
 
 /// A token just made: its secret is shown this once.
@@ -105,6 +107,11 @@ impl Service {
                 let unknown = || Refusal::not_found(format!("team {id}"));
                 let team = self.store.team_by_id(&id).await?.ok_or_else(unknown)?;
                 (TokenKind::Team(id), (Some(team.organization), format!("of team {}", team.name)))
+            }
+            TokenFor::Workspace(id) => {
+                let workspace = self.snapshot(&id).await?.workspace;
+                let place = (Some(workspace.organization.clone()), format!("of workspace {}", workspace.name));
+                (TokenKind::Workspace { workspace: id, organization: workspace.organization }, place)
             }
             TokenFor::Organization(id) => (TokenKind::Organization(id.clone()), (Some(id), "of the organization".to_owned())),
         };
@@ -230,7 +237,9 @@ impl Service {
         tokens.retain(|token| match &token.kind {
             TokenKind::User(_) => false,
             TokenKind::Team(team) => teams.iter().any(|one| one.id == *team),
-            TokenKind::Organization(own) | TokenKind::Member { organization: own, .. } => own == organization,
+            TokenKind::Organization(own)
+            | TokenKind::Member { organization: own, .. }
+            | TokenKind::Workspace { organization: own, .. } => own == organization,
         });
         Ok(tokens)
     }

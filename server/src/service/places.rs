@@ -1,12 +1,12 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
-use super::{Access, Failure, Service, accounts, audit_elsewhere, who};
+use super::{Access, Failure, Service, accounts, audit, audit_elsewhere, who};
 use crate::model::{
     AccessId, AuditEntry, Organization, OrganizationId, Permission, Permissions, Place, Principal, Project, ProjectId, Team,
-    TeamAccess, TeamId, User, UserId, WorkspaceId,
+    TeamAccess, TeamId, User, UserId, Workspace, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
-use crate::store::Committed;
+use crate::store::{Committed, ConsumerChange};
 
 /// The longest name of a project, as the clients' own service has it.
 const LONGEST_NAME: usize = 40;
@@ -226,6 +226,46 @@ impl Service {
         let detail = format!("in {} {place}: {}", access.place.name(), access.permissions);
         let entry = audit_elsewhere(who(principal), self.now(), action, Some(organization), &team.name);
         AuditEntry { workspace, detail, ..entry }
+    }
+
+    /// The workspaces that may read a workspace's state, by name; those that the principal may see.
+    pub async fn consumers(&self, principal: &Principal, id: &WorkspaceId) -> Result<Vec<Workspace>, Failure> {
+        self.workspace(principal, id).await?;
+        let mut visible = Vec::new();
+        for consumer in self.store.consumers(id).await? {
+            if let Some(found) = self.found(&consumer).await?
+                && Access::on(principal, &found.workspace).is_some()
+            {
+                visible.push(found.workspace);
+            }
+        }
+        Ok(visible)
+    }
+
+    /// Changes which workspaces may read a workspace's state. Those that are added must be of the same organization, and seen by the principal.
+    pub async fn change_consumers(
+        &self,
+        principal: &Principal,
+        id: &WorkspaceId,
+        change: &ConsumerChange,
+    ) -> Result<(), Failure> {
+        let snapshot = self.allowed(principal, id, Permission::Admin).await?;
+        let mut names = Vec::new();
+        for consumer in &change.add {
+            let found = self.found(consumer).await?.map(|found| found.workspace);
+            let found = found
+                .filter(|found| found.organization == snapshot.workspace.organization && Access::on(principal, found).is_some());
+            names.push(found.ok_or_else(|| Refusal::unprocessable("/data", format!("workspace {consumer} not found")))?.name);
+        }
+        let mut entry = audit(principal, &snapshot, self.now(), "workspace.share", &snapshot.workspace.name, String::new());
+        let removed = match (change.replace, change.remove.len()) {
+            (true, _) => "with no others any more".to_owned(),
+            (false, count) => format!("no more with {count}"),
+        };
+        entry.detail =
+            format!("with {}; {removed}", if names.is_empty() { "no further one".to_owned() } else { names.join(", ") });
+        self.store.change_consumers(id, change, entry).await?;
+        Ok(())
     }
 
     /// The users that have a token or a team in an organization, for an administrator.

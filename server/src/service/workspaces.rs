@@ -37,6 +37,8 @@ pub struct WorkspaceChange {
     pub remove_tags: Vec<String>,
     /// The project it is in.
     pub project: Option<ProjectId>,
+    /// True if every workspace of the organization may read its state.
+    pub shared: Option<bool>,
     /// The policy for keeping its versions; `Some(None)`: the server's.
     pub retention: Option<Option<Retention>>,
 }
@@ -81,6 +83,7 @@ impl Service {
             description: new.description,
             terraform_version: new.terraform_version,
             tags: sorted(new.tags),
+            shared: false,
             retention: None,
             created_at: at,
             updated_at: at,
@@ -124,7 +127,7 @@ impl Service {
     ) -> Result<(), Failure> {
         let (access, now) = self.workspace(principal, id).await?;
         let project = change.project.as_ref().filter(|project| **project != now.workspace.project);
-        let is_moved = change.name.is_some() || change.retention.is_some() || project.is_some();
+        let is_moved = change.name.is_some() || change.retention.is_some() || change.shared.is_some() || project.is_some();
         access.require(if is_moved { Permission::Admin } else { Permission::WriteState })?;
         if project.is_some() {
             // Those who administrate only one of both could take it away from the others, or put it before them.
@@ -144,6 +147,7 @@ impl Service {
                 terraform_version: change.terraform_version.clone().unwrap_or_else(|| before.terraform_version.clone()),
                 tags: sorted(tags),
                 project: change.project.clone().unwrap_or_else(|| before.project.clone()),
+                shared: change.shared.unwrap_or(before.shared),
                 retention: change.retention.unwrap_or(before.retention),
             };
             if after == before {
@@ -249,8 +253,8 @@ fn manages_resources(resources: &str) -> bool {
 }
 
 fn details(snapshot: &Snapshot) -> Details {
-    let Workspace { name, description, terraform_version, tags, project, retention, .. } = snapshot.workspace.clone();
-    Details { name, description, terraform_version, tags, project, retention }
+    let Workspace { name, description, terraform_version, tags, project, shared, retention, .. } = snapshot.workspace.clone();
+    Details { name, description, terraform_version, tags, shared, project, retention }
 }
 
 /// By key, each once.

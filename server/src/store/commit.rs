@@ -125,6 +125,8 @@ pub struct Details {
     pub terraform_version: String,
     /// Tags.
     pub tags: Vec<(String, Option<String>)>,
+    /// True if every workspace of the organization may read its state.
+    pub shared: bool,
     /// The project it is in.
     pub project: ProjectId,
     /// How long its versions are kept, if it says so itself.

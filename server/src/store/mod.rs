@@ -25,7 +25,7 @@ pub use commit::{Change, Commit, Committed, Details, NewContent};
 pub use error::StoreError;
 pub use heads::Heads;
 pub use jobs::{Claim, Jobs};
-pub use places::Places;
+pub use places::{ConsumerChange, Places};
 
 use async_trait::async_trait;
 use bytes::Bytes;

@@ -3,7 +3,20 @@
 use async_trait::async_trait;
 
 use super::{Committed, StoreError};
-use crate::model::{AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess, User, UserId};
+use crate::model::{
+    AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess, User, UserId, WorkspaceId,
+};
+
+/// A change to the workspaces that may read the state of one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ConsumerChange {
+    /// True if all that are not added are removed.
+    pub replace: bool,
+    /// Those that are added.
+    pub add: Vec<WorkspaceId>,
+    /// Those that are removed.
+    pub remove: Vec<WorkspaceId>,
+}
 
 /// The parts of organizations, and people.
 #[async_trait]
@@ -29,6 +42,11 @@ pub trait Places {
     async fn set_team_access(&self, id: &AccessId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError>;
     /// Removes what a team may do at a place; whether there was something.
     async fn remove_team_access(&self, id: &AccessId, audit: AuditEntry) -> Result<bool, StoreError>;
+
+    /// The workspaces that may read a workspace's state, by name.
+    async fn consumers(&self, of: &WorkspaceId) -> Result<Vec<WorkspaceId>, StoreError>;
+    /// Changes which workspaces may read a workspace's state.
+    async fn change_consumers(&self, of: &WorkspaceId, change: &ConsumerChange, audit: AuditEntry) -> Result<(), StoreError>;
 
     /// The users that have a token or a team in an organization, by name.
     async fn users_of(&self, organization: &OrganizationId) -> Result<Vec<User>, StoreError>;
@@ -56,6 +74,18 @@ pub(super) mod sql {
         JOIN team t ON t.id = a.team WHERE a.project = $1 OR a.workspace = $1 ORDER BY t.name";
     pub(in crate::store) const SET_ACCESS: &str = "UPDATE team_access SET permissions = $1 WHERE id = $2";
     pub(in crate::store) const REMOVE_ACCESS: &str = "DELETE FROM team_access WHERE id = $1";
+
+    pub(in crate::store) const CONSUMERS: &str = "SELECT w.id FROM consumer c JOIN workspace w ON w.id = c.consumer
+        WHERE c.workspace = $1 AND w.deleted_at IS NULL ORDER BY w.name";
+    pub(in crate::store) const CLEAR_CONSUMERS: &str = "DELETE FROM consumer WHERE workspace = $1";
+    pub(in crate::store) const ADD_CONSUMER: &str =
+        "INSERT INTO consumer (workspace, consumer) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    pub(in crate::store) const REMOVE_CONSUMER: &str = "DELETE FROM consumer WHERE workspace = $1 AND consumer = $2";
+    /// A workspace, unless it is deleted.
+    pub(in crate::store) const OWN: &str = "SELECT id FROM workspace WHERE id = $1 AND deleted_at IS NULL";
+    /// The workspaces whose state one may read.
+    pub(in crate::store) const SHARED_WITH: &str = "SELECT w.id FROM consumer c JOIN workspace w ON w.id = c.workspace
+        WHERE c.consumer = $1 AND w.deleted_at IS NULL";
 
     pub(in crate::store) const USERS: &str = r#"SELECT id, name, created_at FROM "user" u
         WHERE EXISTS (SELECT 1 FROM token t WHERE t."user" = u.id AND t.organization = $1)

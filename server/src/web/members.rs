@@ -82,6 +82,10 @@ async fn owner(web: &Web, token: &Token, teams: &[(Team, Vec<User>)]) -> Result<
             found.map_or_else(|| id.to_string(), |(team, _)| format!("team {}", team.name))
         }
         TokenKind::Organization(_) => "the organization".to_owned(),
+        TokenKind::Workspace { workspace, .. } => {
+            let found = web.service.store().snapshot(workspace).await?;
+            found.map_or_else(|| workspace.to_string(), |found| format!("workspace {}", found.workspace.name))
+        }
     })
 }
 
@@ -107,6 +111,7 @@ fn token_rows(visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]
                                 }
                                 TokenKind::Team(_) => "what the team may",
                                 TokenKind::Organization(_) => "read",
+                                TokenKind::Workspace { .. } => "what the workspace needs",
                             }
                         }
                         td { time { (token.created_at) } }

@@ -379,6 +379,64 @@ async fn every_route_is_asked_at_every_level() {
     assert_eq!(state_of(&world, &scene).await, before, "somebody who may not changed something");
 }
 
+/// The token of a workspace reads another one's state only where that is shared with it, and never changes it.
+#[tokio::test]
+async fn a_workspace_reads_what_is_shared_with_it() {
+    let world = World::new().await;
+    let scene = scene(&world).await;
+    let ann = world.owner().await;
+    let app = ann.workspace("app").await;
+    let body = json!({ "data": { "type": "authentication-tokens", "attributes": { "workspace": app } } });
+    let made = ann.post("/api/v2/organizations/acme/tokens", &body).await.expect(201);
+    let token = made.attributes()["token"].as_str().expect("a token").to_owned();
+    let before = state_of(&world, &scene).await;
+    let path = format!("/api/v2/workspaces/{}", scene.workspace);
+    let consumers = format!("{path}/relationships/remote-state-consumers");
+    let listed = json!({ "data": [{ "type": "workspaces", "id": app }] });
+    let share = |all: bool| json!({ "data": { "type": "workspaces", "attributes": { "global-remote-state": all } } });
+    for sharing in ["none", "list", "all"] {
+        match sharing {
+            "list" => drop(ann.post(&consumers, &listed).await.expect(204)),
+            "all" => {
+                ann.send("DELETE", &consumers, &[], listed.to_string()).await.expect(204);
+                ann.patch(&path, &share(true)).await.expect(200);
+            }
+            _ => {}
+        }
+        let (at, has) =
+            if sharing == "none" { (Level::Elsewhere, Permissions::READ) } else { (Level::Workspace, Permissions::READ) };
+        for route in ROUTES.iter().filter(|route| route.needs != Needs::Signature) {
+            let (here, status) = expected(route, at, has);
+            let (method, query) = question(route, &scene);
+            let path = format!("{}{query}", scene.path(route));
+            let answer = world.client(&token).send(method, &path, &[], scene.body(route)).await;
+            let context = || format!("{route:?} with {sharing}: {answer:?}");
+            match status {
+                Some(status) => assert_eq!(answer.status, status, "{}", context()),
+                None => assert!((200..300).contains(&answer.status) || answer.status == 404, "{}", context()),
+            }
+            let body = String::from_utf8_lossy(&answer.bytes);
+            assert!(
+                here.allow(Permission::ReadState) || !(body.contains(MARKER) || body.contains("signature=")),
+                "{}",
+                context()
+            );
+        }
+    }
+    ann.patch(&path, &share(false)).await.expect(200);
+    assert_eq!(state_of(&world, &scene).await[1..], before[1..]);
+    // Its own it reads, writes and locks, until it is deleted.
+    let own = world.client(&token);
+    own.lock(&app).await.expect(200);
+    let version = own.create(&app, &State::new(1, "l", "a")).await.expect(201);
+    assert_eq!(version.json()["data"]["relationships"]["created-by"]["data"], Value::Null);
+    own.unlock(&app).await.expect(200);
+    own.delete(&format!("/api/v2/workspaces/{app}")).await.refused(403, "admin in this workspace");
+    ann.delete(&format!("/api/v2/workspaces/{app}")).await.expect(204);
+    own.current(&app).await.refused(404, "not found");
+    own.get("/api/v2/organizations/acme").await.refused(404, "not found");
+}
+
 /// The token of a whole organization reads, and does nothing else.
 #[tokio::test]
 async fn the_token_of_an_organization_only_reads() {

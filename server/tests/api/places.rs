@@ -182,6 +182,44 @@ async fn a_scope_only_narrows() {
 }
 
 #[tokio::test]
+async fn consumers_are_listed_changed_and_of_one_organization() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let (net, app, db) = (ann.workspace("net").await, ann.workspace("app").await, ann.workspace("db").await);
+    let path = format!("/api/v2/workspaces/{net}/relationships/remote-state-consumers");
+    let these =
+        |ids: &[&str]| json!({ "data": ids.iter().map(|id| json!({ "type": "workspaces", "id": id })).collect::<Vec<_>>() });
+    let shown = ann.get(&format!("/api/v2/workspaces/{net}")).await.expect(200).attributes();
+    assert_eq!(shown["global-remote-state"], false);
+    ann.post(&path, &these(&[&app, &db])).await.expect(204);
+    assert_eq!(names(&ann.get(&path).await.expect(200).json()), ["app", "db"]);
+    ann.patch(&path, &these(&[&db])).await.expect(204);
+    assert_eq!(names(&ann.get(&path).await.expect(200).json()), ["db"]);
+    ann.send("DELETE", &path, &[], these(&[&db]).to_string()).await.expect(204);
+    assert_eq!(names(&ann.get(&path).await.expect(200).json()), Vec::<String>::new());
+    let zoe = world.client(&world.token("zoe", "other", "write-state").await);
+    let foreign = zoe.post("/api/v2/organizations/other/workspaces", &named("workspaces", &json!({ "name": "x" }))).await;
+    let foreign = foreign.expect(201).id();
+    ann.post(&path, &these(&[&foreign])).await.refused(422, "not found");
+    let body = named("authentication-tokens", &json!({ "workspace": foreign }));
+    ann.post(&format!("{ORG}/tokens"), &body).await.refused(404, "not found");
+    let writer = world.user("wim", "read-state,write-state").await;
+    writer.post(&path, &these(&[&app])).await.refused(403, "admin");
+    writer
+        .patch(&format!("/api/v2/workspaces/{net}"), &named("workspaces", &json!({ "global-remote-state": true })))
+        .await
+        .refused(403, "admin");
+    // Outputs alone, for those who may not read the state.
+    ann.lock(&net).await.expect(200);
+    ann.create(&net, &State::new(1, "l", "a")).await.expect(201);
+    let outputs = world.user("olga", "read-outputs").await;
+    let found = outputs.get(&format!("/api/v2/workspaces/{net}/current-state-version-outputs")).await.expect(200).json();
+    assert_eq!(found["data"][0]["attributes"]["value"], "a");
+    outputs.current(&net).await.refused(403, "read-state");
+    outputs.get("/http/acme/net").await.refused(403, "read-state");
+}
+
+#[tokio::test]
 async fn who_leaves_loses_everything_at_once() {
     let world = World::new().await;
     let ann = world.owner().await;

@@ -13,7 +13,7 @@ use upstate_server::model::{
 };
 use upstate_server::store::copy::{self, Copied, TABLES};
 use upstate_server::store::sqlite::Sqlite;
-use upstate_server::store::{Change, Page, WorkspaceFilter};
+use upstate_server::store::{Change, ConsumerChange, Page, WorkspaceFilter};
 
 use crate::suite::{self, Shared, at, entry};
 
@@ -68,6 +68,19 @@ pub(crate) async fn fill(store: &Shared) -> Filled {
     workspace.tags = vec![("app".to_owned(), None), ("env".to_owned(), Some("prod".to_owned()))];
     assert!(store.add_workspace(&workspace, entry("workspace")).await.expect("a store"));
     let id = workspace.id;
+    let reader = suite::new_workspace(&organization, "reader");
+    assert!(store.add_workspace(&reader, entry("workspace")).await.expect("a store"));
+    let change = ConsumerChange { add: vec![reader.id.clone()], ..ConsumerChange::default() };
+    store.change_consumers(&id, &change, entry("share")).await.expect("a store");
+    let token = Token {
+        id: TokenId::new(),
+        hash: [9; 32],
+        kind: TokenKind::Workspace { workspace: reader.id, organization: organization.clone() },
+        description: String::new(),
+        created_at: at(1),
+        expires_at: None,
+    };
+    assert!(store.add_token(&token, entry("token")).await.expect("a store"));
     let mut versions = Vec::new();
     for serial in 1..=4 {
         versions.push(suite::write(store, &id, serial, format!("state {serial} {}", "x".repeat(5000)).as_bytes()).await);
@@ -106,7 +119,7 @@ async fn everything(store: &Shared, filled: &Filled) -> String {
     say(&store.teams(&filled.organization).await.expect("a store"));
     say(&store.tokens().await.expect("a store"));
     say(&store.projects(&filled.organization).await.expect("a store"));
-    for number in 0..4 {
+    for number in [0, 1, 2, 3, 9] {
         say(&store.principal(&[number; 32]).await.expect("a store"));
     }
     say(&store.secret("url-key").await.expect("a store"));

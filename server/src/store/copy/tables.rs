@@ -37,7 +37,7 @@ pub struct Table {
 use Kind::{Bool, Bytes, Int, Text};
 
 /// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to its versions, which come later.
-pub static TABLES: [Table; 17] = [
+pub static TABLES: [Table; 18] = [
     // The secrets: URLs that were signed stay good. Which bucket belongs to a database is its own.
     Table {
         name: "setting",
@@ -64,23 +64,6 @@ pub static TABLES: [Table; 17] = [
     },
     Table { name: "team_member", columns: &[("team", Text), ("user", Text)], key: 2, which: "", added: 0 },
     Table {
-        name: "token",
-        columns: &[
-            ("id", Text),
-            ("hash", Bytes),
-            ("user", Text),
-            ("team", Text),
-            ("organization", Text),
-            ("permissions", Text),
-            ("description", Text),
-            ("created_at", Int),
-            ("expires_at", Int),
-        ],
-        key: 1,
-        which: "",
-        added: 0,
-    },
-    Table {
         name: "workspace",
         columns: &[
             ("id", Text),
@@ -100,11 +83,31 @@ pub static TABLES: [Table; 17] = [
             ("updated_at", Int),
             ("deleted_at", Int),
             ("project", Text),
+            ("sharing", Text),
+        ],
+        key: 1,
+        which: "",
+        added: 2,
+    },
+    Table {
+        name: "token",
+        columns: &[
+            ("id", Text),
+            ("hash", Bytes),
+            ("user", Text),
+            ("team", Text),
+            ("organization", Text),
+            ("permissions", Text),
+            ("description", Text),
+            ("created_at", Int),
+            ("expires_at", Int),
+            ("workspace", Text),
         ],
         key: 1,
         which: "",
         added: 1,
     },
+    Table { name: "consumer", columns: &[("workspace", Text), ("consumer", Text)], key: 2, which: "", added: 0 },
     Table {
         name: "team_access",
         columns: &[("id", Text), ("team", Text), ("project", Text), ("workspace", Text), ("permissions", Text)],

@@ -115,9 +115,10 @@ pub(super) async fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
     if maybe(t, "SELECT 1 FROM setting WHERE name = $1", &[&Text(&revoked)]).await?.is_some() {
         return Ok(false);
     }
-    let (user, team, organization, permissions) = token.kind.columns();
-    let sql = r#"INSERT INTO token (id, hash, "user", team, organization, permissions, description, created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING"#;
+    let (user, team, organization, permissions, workspace) = token.kind.columns();
+    let sql = r#"INSERT INTO token (id, hash, "user", team, organization, permissions, description, created_at, expires_at,
+            workspace)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING"#;
     let values: Values<'_> = &[
         &Text(token.id.as_str()),
         &token.hash.as_slice(),
@@ -128,6 +129,7 @@ pub(super) async fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
         &Text(&token.description),
         &token.created_at.as_millis(),
         &token.expires_at.map(Timestamp::as_millis),
+        &workspace.as_deref().map(Text),
     ];
     add(t, sql, values, audit).await
 }
@@ -141,10 +143,10 @@ pub(super) async fn add_first_token(t: &Transaction<'_>, token: &Token, audit: &
     add_token(t, token, audit).await
 }
 
-const TOKEN: &str = r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at"#;
+const TOKEN: &str = r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at, workspace"#;
 
 fn token_row(row: &Row) -> Done<Token> {
-    let columns = (optional(row, 2)?, optional(row, 3)?, optional(row, 4)?, optional(row, 5)?);
+    let columns = (optional(row, 2)?, optional(row, 3)?, optional(row, 4)?, optional(row, 5)?, optional(row, 9)?);
     let kind = TokenKind::of_columns(columns).map_err(|error| wrong(2, error))?;
     Ok(Token {
         id: TokenId::from_text(text(row, 0)?),
@@ -191,6 +193,20 @@ pub(super) async fn principal(t: &Transaction<'_>, column: &str, value: &(dyn To
             name(t, "organization", organization.as_str()).await?,
             vec![Grants { organization: organization.clone(), place: Place::Organization, permissions: Permissions::READ }],
         ),
+        TokenKind::Workspace { workspace, organization } => {
+            let grants = |permissions, row: &Row| {
+                let place = Place::of_columns(None, Some(text(row, 0)?));
+                Ok(Grants { organization: organization.clone(), place, permissions })
+            };
+            let own = maybe(t, sql::OWN, &[&Text(workspace.as_str())]).await?;
+            let mut granted: Vec<Grants> = own.iter().map(|row| grants(Permissions::CLIENT, row)).collect::<Done<_>>()?;
+            if !granted.is_empty() {
+                for row in all(t, sql::SHARED_WITH, &[&Text(workspace.as_str())]).await? {
+                    granted.push(grants(Permissions::READ, &row)?);
+                }
+            }
+            (name(t, "workspace", workspace.as_str()).await?, granted)
+        }
     };
     let grants = token.kind.narrowed(grants);
     Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants, from: None }))

@@ -9,9 +9,9 @@ use super::pool::{begin, done};
 use super::sql::{Done, Text, Values, all, maybe, optional, run, text, time};
 use super::{Postgres, history};
 use crate::model::{
-    AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess, TeamId, User, UserId,
+    AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess, TeamId, User, UserId, WorkspaceId,
 };
-use crate::store::places::{Places, sql};
+use crate::store::places::{ConsumerChange, Places, sql};
 use crate::store::{Committed, StoreError};
 
 fn project_row(row: &Row) -> Done<Project> {
@@ -134,6 +134,29 @@ impl Places for Postgres {
 
     async fn remove_team_access(&self, id: &AccessId, audit: AuditEntry) -> Result<bool, StoreError> {
         self.changed(sql::REMOVE_ACCESS, &[&Text(id.as_str())], &audit).await
+    }
+
+    async fn consumers(&self, of: &WorkspaceId) -> Result<Vec<WorkspaceId>, StoreError> {
+        let rows = all(&self.client().await?, sql::CONSUMERS, &[&Text(of.as_str())]).await?;
+        Ok(rows.iter().map(|row| Ok(WorkspaceId::from_text(text(row, 0)?))).collect::<Done<_>>()?)
+    }
+
+    async fn change_consumers(&self, of: &WorkspaceId, change: &ConsumerChange, audit: AuditEntry) -> Result<(), StoreError> {
+        let mut client = self.client().await?;
+        let t = begin(&mut client).await?;
+        let of = Text(of.as_str());
+        if change.replace {
+            run(&t, sql::CLEAR_CONSUMERS, &[&of]).await?;
+        }
+        for id in &change.remove {
+            run(&t, sql::REMOVE_CONSUMER, &[&of, &Text(id.as_str())]).await?;
+        }
+        for id in &change.add {
+            run(&t, sql::ADD_CONSUMER, &[&of, &Text(id.as_str())]).await?;
+        }
+        history::record(&t, &audit).await?;
+        done(t).await?;
+        Ok(())
     }
 
     async fn users_of(&self, organization: &OrganizationId) -> Result<Vec<User>, StoreError> {

@@ -13,6 +13,7 @@ use crate::store::days;
 /// The columns of [`workspace`].
 pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, head, pending, max_serial, lock, unlocked, \
      description, terraform_version, retention_days, created_at, updated_at, project, \
+     sharing IS NOT NULL, \
      ARRAY(SELECT key FROM tag WHERE tag.workspace = workspace.id ORDER BY key), \
      ARRAY(SELECT value FROM tag WHERE tag.workspace = workspace.id ORDER BY key)";
 
@@ -28,7 +29,7 @@ pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_ty
 pub(super) const QUARANTINED: &str = "id, workspace, version, at, reason, size";
 
 pub(super) fn workspace(row: &Row) -> Done<Workspace> {
-    let keys = texts(row, 16)?.into_iter().flatten();
+    let keys = texts(row, 17)?.into_iter().flatten();
     Ok(Workspace {
         id: WorkspaceId::from_text(text(row, 0)?),
         organization: OrganizationId::from_text(text(row, 1)?),
@@ -42,11 +43,12 @@ pub(super) fn workspace(row: &Row) -> Done<Workspace> {
         unlocked: json(row, 9)?,
         description: text(row, 10)?,
         terraform_version: text(row, 11)?,
-        tags: keys.zip(texts(row, 17)?).collect(),
+        tags: keys.zip(texts(row, 18)?).collect(),
         retention: days::read(row.try_get(12)?),
         created_at: time(row, 13)?,
         updated_at: time(row, 14)?,
         project: ProjectId::from_text(text(row, 15)?),
+        shared: row.try_get(16)?,
     })
 }
 

@@ -253,7 +253,7 @@ async fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, placed: &Pla
 
 /// Changes what a workspace says about itself.
 async fn set_details(t: &Transaction<'_>, commit: &Commit, details: &Details) -> Result<(), Fault> {
-    let sql = "UPDATE workspace SET name = $2, description = $3, terraform_version = $4, retention_days = $5, project = $6
+    let sql = "UPDATE workspace SET name = $2, description = $3, terraform_version = $4, retention_days = $5, project = $6, sharing = $7
         WHERE id = $1";
     let values: Values<'_> = &[
         &Text(commit.workspace.as_str()),
@@ -262,6 +262,7 @@ async fn set_details(t: &Transaction<'_>, commit: &Commit, details: &Details) ->
         &Text(&details.terraform_version),
         &days::write(details.retention),
         &Text(details.project.as_str()),
+        &details.shared.then_some(Text("all")),
     ];
     run(t, sql, values).await?;
     workspaces::set_tags(t, &commit.workspace, &details.tags).await

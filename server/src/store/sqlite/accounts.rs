@@ -118,13 +118,14 @@ pub(super) fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditEntry) 
     if t.prepare_cached(revoked)?.query_row([&token.hash], |row| row.get(0))? {
         return Ok(false);
     }
-    let (user, team, organization, permissions) = token.kind.columns();
-    let sql = "INSERT OR IGNORE INTO token (id, hash, user, team, organization, permissions, description, created_at, expires_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let (user, team, organization, permissions, workspace) = token.kind.columns();
+    let sql = "INSERT OR IGNORE INTO token (id, hash, user, team, organization, permissions, description, created_at, expires_at,
+            workspace)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let created = token.created_at.as_millis();
     let expires = token.expires_at.map(crate::model::Timestamp::as_millis);
     let (id, hash, description) = (token.id.as_str(), &token.hash, &token.description);
-    add(t, sql, (id, hash, user, team, organization, permissions, description, created, expires), audit)
+    add(t, sql, (id, hash, user, team, organization, permissions, description, created, expires, workspace), audit)
 }
 
 /// Nobody else writes meanwhile: the transaction took the lock when it began.
@@ -135,10 +136,10 @@ pub(super) fn add_first_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
     add_token(t, token, audit)
 }
 
-const TOKEN: &str = "id, hash, user, team, organization, permissions, description, created_at, expires_at";
+const TOKEN: &str = "id, hash, user, team, organization, permissions, description, created_at, expires_at, workspace";
 
 fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
-    let columns = (row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?);
+    let columns = (row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?, row.get(9)?);
     let kind = TokenKind::of_columns(columns).map_err(|error| rows::wrong(2, error))?;
     let id: String = row.get(0)?;
     Ok(Token {
@@ -192,6 +193,22 @@ pub(super) fn principal(t: &Transaction<'_>, column: &str, value: impl rusqlite:
             t.query_row("SELECT name FROM organization WHERE id = ?1", [organization.as_str()], |row| row.get(0))?,
             vec![Grants { organization: organization.clone(), place: Place::Organization, permissions: Permissions::READ }],
         ),
+        TokenKind::Workspace { workspace, organization } => {
+            let grants = |permissions, id: String| Grants {
+                organization: organization.clone(),
+                place: Place::of_columns(None, Some(id)),
+                permissions,
+            };
+            let own = t.prepare_cached(sql::OWN)?.query_row([workspace.as_str()], |row| row.get(0)).optional()?;
+            let mut all: Vec<Grants> = own.map(|id| grants(Permissions::CLIENT, id)).into_iter().collect();
+            if !all.is_empty() {
+                let mut statement = t.prepare_cached(sql::SHARED_WITH)?;
+                for id in statement.query_map([workspace.as_str()], |row| row.get(0))? {
+                    all.push(grants(Permissions::READ, id?));
+                }
+            }
+            (t.query_row("SELECT name FROM workspace WHERE id = ?1", [workspace.as_str()], |row| row.get(0))?, all)
+        }
     };
     let grants = token.kind.narrowed(grants);
     Ok(Some(Principal { token: token.id, kind: token.kind, name, expires_at: token.expires_at, grants, from: None }))

@@ -7,9 +7,9 @@ use super::accounts::{permissions, user_row};
 use super::connections::Fault;
 use super::{Sqlite, history, rows};
 use crate::model::{
-    AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess, TeamId, User, UserId,
+    AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess, TeamId, User, UserId, WorkspaceId,
 };
-use crate::store::places::{Places, sql};
+use crate::store::places::{ConsumerChange, Places, sql};
 use crate::store::{Committed, StoreError};
 
 fn project_row(row: &Row<'_>) -> rusqlite::Result<Project> {
@@ -152,6 +152,33 @@ impl Places for Sqlite {
 
     async fn remove_team_access(&self, id: &AccessId, audit: AuditEntry) -> Result<bool, StoreError> {
         self.changed(sql::REMOVE_ACCESS, [id.to_string()], audit).await
+    }
+
+    async fn consumers(&self, of: &WorkspaceId) -> Result<Vec<WorkspaceId>, StoreError> {
+        let of = of.clone();
+        self.read(move |t| {
+            let mut statement = t.prepare_cached(sql::CONSUMERS)?;
+            let found = statement.query_map([of.as_str()], |row| Ok(WorkspaceId::from_text(row.get::<_, String>(0)?)))?;
+            Ok(found.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    async fn change_consumers(&self, of: &WorkspaceId, change: &ConsumerChange, audit: AuditEntry) -> Result<(), StoreError> {
+        let (of, change) = (of.clone(), change.clone());
+        self.write(move |t| {
+            if change.replace {
+                t.prepare_cached(sql::CLEAR_CONSUMERS)?.execute([of.as_str()])?;
+            }
+            for id in &change.remove {
+                t.prepare_cached(sql::REMOVE_CONSUMER)?.execute((of.as_str(), id.as_str()))?;
+            }
+            for id in &change.add {
+                t.prepare_cached(sql::ADD_CONSUMER)?.execute((of.as_str(), id.as_str()))?;
+            }
+            history::record(t, &audit)
+        })
+        .await
     }
 
     async fn users_of(&self, organization: &OrganizationId) -> Result<Vec<User>, StoreError> {

@@ -16,7 +16,8 @@ use crate::store::{StoreError, days};
 
 /// The columns of [`workspace`].
 pub(super) const WORKSPACE: &str = "id, organization, name, revision, last_seq, head, pending, max_serial, lock, unlocked, \
-     description, terraform_version, retention_days, created_at, updated_at, project";
+     description, terraform_version, retention_days, created_at, updated_at, project, \
+     sharing IS NOT NULL";
 
 /// The columns of [`version`].
 pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, status, backing, json_state IS NOT NULL, size, sha256, \
@@ -69,6 +70,7 @@ pub(super) fn workspace(row: &Row<'_>) -> rusqlite::Result<Workspace> {
         created_at: time(row, 13)?,
         updated_at: time(row, 14)?,
         project: ProjectId::from_text(row.get::<_, String>(15)?),
+        shared: row.get(16)?,
     })
 }
 

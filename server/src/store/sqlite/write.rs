@@ -224,7 +224,8 @@ fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, packed: &Packed) -
 fn set_details(t: &Transaction<'_>, commit: &Commit, details: &Details) -> Done<bool> {
     let changed = t
         .prepare_cached(
-            "UPDATE workspace SET name = ?2, description = ?3, terraform_version = ?4, retention_days = ?5, project = ?6
+            "UPDATE workspace SET name = ?2, description = ?3, terraform_version = ?4, retention_days = ?5, project = ?6,
+                sharing = ?7
                 WHERE id = ?1",
         )?
         .execute((
@@ -234,6 +235,7 @@ fn set_details(t: &Transaction<'_>, commit: &Commit, details: &Details) -> Done<
             &details.terraform_version,
             days::write(details.retention),
             details.project.as_str(),
+            details.shared.then_some("all"),
         ));
     match changed {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => return Ok(false),

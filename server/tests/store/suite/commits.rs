@@ -105,6 +105,7 @@ pub(crate) async fn any_text_is_kept(store: Shared) {
         terraform_version: odd("terraform"),
         tags: vec![(odd("key"), Some(odd("value")))],
         project: now.workspace.project.clone(),
+        shared: true,
         retention: None,
     };
     let lock = Lock {

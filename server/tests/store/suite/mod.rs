@@ -87,6 +87,7 @@ pub(crate) fn new_workspace(organization: &OrganizationId, name: &str) -> Worksp
         description: String::new(),
         terraform_version: String::new(),
         tags: Vec::new(),
+        shared: false,
         retention: None,
         created_at: at(1),
         updated_at: at(1),

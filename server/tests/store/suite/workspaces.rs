@@ -15,12 +15,13 @@ pub(crate) async fn details_change_and_names_stay_unique(store: Shared) {
         terraform_version: "1.9.0".to_owned(),
         tags: vec![("a".to_owned(), None), ("b".to_owned(), Some("v".to_owned()))],
         project: Project::default_of(&organization),
+        shared: true,
         retention: Some(Retention::Days(9)),
     };
     change(&store, &id, vec![Change::Details(Box::new(details.clone()))]).await;
     let now = snapshot(&store, &id).await;
-    let Workspace { name, description, terraform_version, tags, project, retention, .. } = now.workspace.clone();
-    assert_eq!(Details { name, description, terraform_version, tags, project, retention }, details);
+    let Workspace { name, description, terraform_version, tags, project, shared, retention, .. } = now.workspace.clone();
+    assert_eq!(Details { name, description, terraform_version, tags, shared, project, retention }, details);
     let never = Details { retention: Some(Retention::Never), ..details.clone() };
     change(&store, &id, vec![Change::Details(Box::new(never))]).await;
     let now = snapshot(&store, &id).await;
