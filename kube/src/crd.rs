@@ -358,7 +358,7 @@ fn check_without_webhook(facts: &Facts, schemas: &[(&Version, Value)]) -> Result
 }
 
 /// Refuses a version that objects of the current one cannot be read in, or that would need secrets in an annotation.
-fn check_conversion(model: &Model) -> Result<(), CrdError> {
+pub(crate) fn check_conversion(model: &Model) -> Result<(), CrdError> {
     for part in model.parts() {
         let current = part.engine.current();
         for version in model.facts.versions {

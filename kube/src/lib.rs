@@ -1,7 +1,7 @@
 //! Kubernetes custom resources in every version.
 //!
 //! The spec of a custom resource is a document: a struct that derives [`Document`](upstate::Document), with the versions that came before it. `#[kube(…)]`
-//! says what Kubernetes wants to know besides, and this crate writes the `CustomResourceDefinition` with a schema for each version.
+//! says what Kubernetes wants to know besides, and this crate writes the `CustomResourceDefinition` with a schema for each version, and converts objects between them.
 //!
 //! ```
 //! use upstate::Document;
@@ -24,12 +24,15 @@
 //!
 #![doc = include_str!("../docs/kube.md")]
 
+mod convert;
 mod crd;
 mod engine;
 mod error;
 mod facts;
+mod kept;
 mod model;
 mod resource;
+mod review;
 mod sample;
 mod schema;
 mod structural;
@@ -40,6 +43,7 @@ pub use crd::{CustomResourceDefinition, Webhook};
 pub use error::CrdError;
 pub use facts::{Column, Deprecated, Facts, Scale, Scope, Version};
 pub use resource::CustomResource;
+pub use review::{Answer, Converter, LARGEST_REVIEW, NotAReview};
 
 /// Items for generated code. No part of the public interface: it changes without notice.
 #[doc(hidden)]

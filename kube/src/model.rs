@@ -49,6 +49,11 @@ impl Model {
     pub(crate) fn parts(&self) -> impl Iterator<Item = &Part> {
         std::iter::once(&self.spec).chain(&self.status)
     }
+
+    /// The API version, such as `ferry.example.com/v1`.
+    pub(crate) fn api_version(&self, version: &Version) -> String {
+        format!("{}/{}", self.facts.group, version.name)
+    }
 }
 
 impl Part {

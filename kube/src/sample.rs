@@ -374,3 +374,61 @@ fn absent(member: &mut Member, mut default: Value) {
     member.required = false;
     member.node.default = Some(default);
 }
+
+impl Samples {
+    /// Puts a value wherever a member that must be there is missing; `second` takes other ones.
+    pub(crate) fn fill(&self, node: &Node, value: &mut Value, second: bool) {
+        self.fill_at(node, value, "", second);
+    }
+
+    fn fill_at(&self, node: &Node, value: &mut Value, names: &str, second: bool) {
+        match (&node.kind, value) {
+            (Kind::Object(object), Value::Object(members)) => self.fill_object(object, members, names, second),
+            (Kind::Map(values), Value::Object(members)) => {
+                members.values_mut().for_each(|value| self.fill_at(values, value, names, second));
+            }
+            (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
+                for element in elements {
+                    self.fill_at(items, element, names, second);
+                }
+            }
+            (
+                Kind::Boolean
+                | Kind::String
+                | Kind::OneOf(_)
+                | Kind::Integer { .. }
+                | Kind::Number
+                | Kind::Any
+                | Kind::Object(_)
+                | Kind::Map(_)
+                | Kind::List { .. }
+                | Kind::Set(_),
+                _,
+            ) => {}
+        }
+    }
+
+    fn fill_object(&self, object: &Object, members: &mut Map<String, Value>, names: &str, second: bool) {
+        // Of an enum the variant that is named, or else one that has the members which are there.
+        let variant = object.variants.iter().find(|variant| match &variant.tag {
+            Some(tag) => match members.get(tag) {
+                Some(name) => name.as_str() == Some(variant.name),
+                None => members.keys().all(|name| variant.members.contains(name.as_str())),
+            },
+            None => members.keys().all(|name| variant.members.contains(name.as_str())),
+        });
+        if let Some(variant) = variant
+            && let Some(tag) = &variant.tag
+        {
+            members.entry(tag.clone()).or_insert_with(|| json!(variant.name));
+        }
+        for (name, member) in &object.members {
+            let names = join(names, name);
+            if let Some(value) = members.get_mut(*name) {
+                self.fill_at(&member.node, value, &names, second);
+            } else if member.required || variant.is_some_and(|variant| variant.required.contains(name)) {
+                members.insert((*name).to_owned(), self.value(&member.node, &names, second));
+            }
+        }
+    }
+}

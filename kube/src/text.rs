@@ -30,6 +30,11 @@ pub(crate) fn json(value: &Value) -> String {
     text
 }
 
+/// JSON in one line.
+pub(crate) fn compact(value: &Value) -> String {
+    serde_json::to_string(&Sorted(value)).unwrap_or_default()
+}
+
 /// YAML.
 pub(crate) fn yaml(value: &Value) -> String {
     let mut text = serde_saphyr::to_string(&Sorted(value)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Values under the rules of a shape: pruned and judged, as the server does it.
+//! Values under the rules of a shape: pruned, completed with defaults, and judged, as the server does it.
 
 use std::collections::BTreeSet;
 
@@ -28,6 +28,43 @@ pub(crate) fn prune(node: &Node, value: &mut Value) {
         (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
             for element in elements {
                 prune(items, element);
+            }
+        }
+        (
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::Object(_)
+            | Kind::Map(_)
+            | Kind::List { .. }
+            | Kind::Set(_),
+            _,
+        ) => {}
+    }
+}
+
+/// Puts defaults where a member of an object that is there is absent, or null and may not be.
+pub(crate) fn complete(node: &Node, value: &mut Value) {
+    match (&node.kind, value) {
+        (Kind::Object(object), Value::Object(members)) => {
+            for (name, Member { node, .. }) in &object.members {
+                if let Some(default) = &node.default
+                    && members.get(*name).is_none_or(|value| value.is_null() && !node.keeps_null())
+                {
+                    members.insert((*name).to_owned(), default.clone());
+                }
+                if let Some(value) = members.get_mut(*name) {
+                    complete(node, value);
+                }
+            }
+        }
+        (Kind::Map(values), Value::Object(members)) => members.values_mut().for_each(|value| complete(values, value)),
+        (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
+            for element in elements {
+                complete(items, element);
             }
         }
         (
@@ -145,7 +182,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::{check, prune};
+    use super::{check, complete, prune};
     use crate::schema::{Kind, Member, Node, Object};
 
     fn boat() -> Node {
@@ -173,6 +210,14 @@ mod tests {
         let mut value = json!({"name": null, "x": 1, "masts": ["a", null], "tags": {"a": null, "b": 1}});
         prune(&boat(), &mut value);
         assert_eq!(value, json!({"masts": ["a", null], "tags": {"b": 1}}));
+    }
+
+    #[test]
+    fn a_default_is_where_nothing_or_null_is() {
+        for mut value in [json!({}), json!({"length": null})] {
+            complete(&boat(), &mut value);
+            assert_eq!(value, json!({"length": 7}));
+        }
     }
 
     #[test]

@@ -1,7 +1,9 @@
-//! Custom resources: their definitions.
+//! Custom resources: their definitions, and conversions of their objects.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs, reason = "tests")]
 
 mod boat;
+mod conversion;
 mod definitions;
+mod round_trips;
 mod structural;

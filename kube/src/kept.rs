@@ -1,0 +1,352 @@
+//! Values that a version cannot hold, kept in an annotation until an object comes back to a version that can.
+//!
+//! The annotation `ferry.example.com/upstate-v1` holds values of `v1` by their JSON pointers. Clients see it, edit it and drop it, so it is input and
+//! not memory: a value goes back only to a place that is as it was left, and only if the version's schema takes it there. For each place there is a
+//! hash of what the other version made of it; where that differs by now, a client has changed the object since, and its change wins. Elements of a
+//! list have a hash, too, by which they are found where the list was reordered.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::schema::{Kind, Node};
+use crate::text;
+use crate::value;
+
+/// The version of the annotation's own form.
+const FORM: u64 = 1;
+
+/// The contents of one annotation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Kept {
+    /// The values, by pointer; `None` where the version has nothing.
+    values: BTreeMap<String, Option<Value>>,
+    /// Hashes of what is at a pointer of the other version's image.
+    hashes: BTreeMap<String, String>,
+}
+
+/// A difference that no annotation may hold: the pointer of a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Secret(pub(crate) String);
+
+/// The numbers of kept values by what came of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Fates {
+    pub(crate) restored: usize,
+    pub(crate) superseded: usize,
+    pub(crate) ignored: usize,
+}
+
+impl Kept {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The first place.
+    pub(crate) fn first(&self) -> Option<&str> {
+        self.values.keys().next().map(String::as_str)
+    }
+
+    /// Reads an annotation; `None` if it is not one of this form.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let json: Value = serde_json::from_str(text).ok()?;
+        let json = json.as_object()?;
+        if json.get("v")?.as_u64()? != FORM {
+            return None;
+        }
+        let mut kept = Self::default();
+        if let Some(values) = json.get("k") {
+            kept.values.extend(values.as_object()?.iter().map(|(pointer, value)| (pointer.clone(), Some(value.clone()))));
+        }
+        for pointer in json.get("d").and_then(Value::as_array).into_iter().flatten() {
+            kept.values.insert(pointer.as_str()?.to_owned(), None);
+        }
+        for (pointer, hash) in json.get("h").and_then(Value::as_object).into_iter().flatten() {
+            kept.hashes.insert(pointer.clone(), hash.as_str()?.to_owned());
+        }
+        Some(kept)
+    }
+
+    /// The annotation.
+    pub(crate) fn to_text(&self) -> String {
+        let values = self.values.iter().filter_map(|(pointer, value)| Some((pointer.clone(), value.clone()?)));
+        let values: Map<String, Value> = values.collect();
+        let absent: Vec<&String> = self.values.iter().filter(|(_, value)| value.is_none()).map(|(pointer, _)| pointer).collect();
+        let mut json = json!({"v": FORM});
+        if let Some(json) = json.as_object_mut() {
+            if !values.is_empty() {
+                json.insert("k".to_owned(), Value::Object(values));
+            }
+            if !absent.is_empty() {
+                json.insert("d".to_owned(), json!(absent));
+            }
+            if !self.hashes.is_empty() {
+                json.insert("h".to_owned(), json!(self.hashes));
+            }
+        }
+        text::compact(&json)
+    }
+
+    /// Adds what `want` has and its image in another version, back in this one, has not; `pointer` is the place of both.
+    pub(crate) fn add(&mut self, node: &Node, want: &Value, image: &Value, pointer: &str) -> Result<(), Secret> {
+        self.differ(Some(node), Some(want), Some(image), pointer)
+    }
+
+    fn differ(&mut self, node: Option<&Node>, want: Option<&Value>, image: Option<&Value>, pointer: &str) -> Result<(), Secret> {
+        match (want, image) {
+            (Some(want), Some(image)) if is_same(want, image) => Ok(()),
+            (None, None) => Ok(()),
+            (Some(Value::Object(want)), Some(Value::Object(image))) if !node.is_some_and(|node| node.sensitive) => {
+                let names = want.keys().chain(image.keys().filter(|name| !want.contains_key(*name)));
+                for name in names {
+                    let place = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+                    self.differ(node.and_then(|node| inner(node, Some(name))), want.get(name), image.get(name), &place)?;
+                }
+                Ok(())
+            }
+            (Some(Value::Array(want)), Some(Value::Array(image)))
+                if want.len() == image.len() && !matches!(node.map(|node| &node.kind), Some(Kind::Set(_))) =>
+            {
+                for (index, (want, image)) in want.iter().zip(image).enumerate() {
+                    if is_same(want, image) {
+                        continue;
+                    }
+                    let place = format!("{pointer}/{index}");
+                    self.hashes.insert(place.clone(), hash(image));
+                    self.differ(node.and_then(|node| inner(node, None)), Some(want), Some(image), &place)?;
+                }
+                Ok(())
+            }
+            (want, image) => {
+                if node.is_some_and(has_secret) {
+                    return Err(Secret(pointer.to_owned()));
+                }
+                if let Some(image) = image {
+                    self.hashes.insert(pointer.to_owned(), hash(image));
+                }
+                self.values.insert(pointer.to_owned(), want.cloned());
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts the values that are below `root` back into `target`, wherever their places are as they were left and the schema takes them. `is_taken` has
+    /// the last word on the whole.
+    pub(crate) fn restore(&self, node: &Node, root: &str, target: &mut Value, is_taken: impl Fn(&Value) -> bool) -> Fates {
+        let mut fates = Fates::default();
+        let below = self.values.iter().filter_map(|(pointer, value)| Some((pointer, pointer.strip_prefix(root)?, value)));
+        let mut found = Vec::new();
+        for (pointer, path, value) in below.filter(|(_, path, _)| path.starts_with('/')) {
+            // All places are found before any changes, since a value that comes back changes the hash of its element.
+            match self.place(target, root, path) {
+                Some(place) => {
+                    let is_as_left = match (target.pointer(&place), self.hashes.get(pointer)) {
+                        (Some(current), Some(left)) => hash(current) == *left,
+                        (None, None) => true,
+                        (Some(_), None) | (None, Some(_)) => false,
+                    };
+                    if is_as_left {
+                        found.push((place, value));
+                    } else {
+                        fates.superseded += 1;
+                    }
+                }
+                None => fates.ignored += 1,
+            }
+        }
+        let mut made = target.clone();
+        for (place, value) in found {
+            let mut candidate = made.clone();
+            if put(&mut candidate, &place, value.clone())
+                && value::check(node, &candidate, true).is_ok()
+                && !adds_unknown(node, &candidate)
+            {
+                made = candidate;
+                fates.restored += 1;
+            } else {
+                fates.ignored += 1;
+            }
+        }
+        if fates.restored == 0 {
+            return fates;
+        }
+        if is_taken(&made) {
+            *target = made;
+        } else {
+            fates.ignored += fates.restored;
+            fates.restored = 0;
+        }
+        fates
+    }
+
+    /// The pointer of a place in `target`, where elements of lists may have moved; `None` if its parent is not there any more.
+    fn place(&self, target: &Value, root: &str, path: &str) -> Option<String> {
+        let (mut current, mut place, mut left) = (target, String::new(), root.to_owned());
+        let mut tokens = path.split('/').skip(1).peekable();
+        while let Some(token) = tokens.next() {
+            left = format!("{left}/{token}");
+            let is_last = tokens.peek().is_none();
+            match current {
+                Value::Object(members) => {
+                    let name = token.replace("~1", "/").replace("~0", "~");
+                    place = format!("{place}/{token}");
+                    match members.get(&name) {
+                        Some(inner) => current = inner,
+                        None => return is_last.then_some(place),
+                    }
+                }
+                Value::Array(elements) => {
+                    let wanted = self.hashes.get(&left)?;
+                    let index: usize = token.parse().ok()?;
+                    let is_it = |element: &Value| hash(element) == *wanted;
+                    let index = if elements.get(index).is_some_and(is_it) {
+                        index
+                    } else {
+                        // Two elements that are alike cannot be told apart.
+                        let mut alike = elements.iter().enumerate().filter(|(_, element)| is_it(element));
+                        let (index, _) = alike.next()?;
+                        if alike.next().is_some() {
+                            return None;
+                        }
+                        index
+                    };
+                    place = format!("{place}/{index}");
+                    current = elements.get(index)?;
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+            }
+        }
+        Some(place)
+    }
+}
+
+/// The node of a member, or of elements.
+fn inner<'n>(node: &'n Node, name: Option<&str>) -> Option<&'n Node> {
+    match (&node.kind, name) {
+        (Kind::Object(object), Some(name)) => object.members.get(name).map(|member| &member.node),
+        (Kind::Map(values), Some(_)) => Some(values),
+        (Kind::List { items, .. } | Kind::Set(items), None) => Some(items),
+        (
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::Object(_)
+            | Kind::Map(_)
+            | Kind::List { .. }
+            | Kind::Set(_),
+            _,
+        ) => None,
+    }
+}
+
+fn has_secret(node: &Node) -> bool {
+    node.sensitive
+        || match &node.kind {
+            Kind::Object(object) => object.members.values().any(|member| has_secret(&member.node)),
+            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => has_secret(items),
+            Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any => false,
+        }
+}
+
+/// Puts a value at a pointer whose parent is there, or removes it; false if there is no such parent.
+fn put(target: &mut Value, pointer: &str, value: Option<Value>) -> bool {
+    let Some((parent, token)) = pointer.rsplit_once('/') else { return false };
+    let token = token.replace("~1", "/").replace("~0", "~");
+    match (target.pointer_mut(parent), value) {
+        (Some(Value::Object(members)), Some(value)) => {
+            members.insert(token, value);
+            true
+        }
+        (Some(Value::Object(members)), None) => members.remove(&token).is_some(),
+        (Some(Value::Array(elements)), Some(value)) => {
+            let place = token.parse::<usize>().ok().and_then(|index| elements.get_mut(index));
+            place.is_some_and(|place| {
+                *place = value;
+                true
+            })
+        }
+        (Some(Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | None, _) => false,
+    }
+}
+
+/// True if a value has members that the schema would prune: the server would accept them, and the engine report them.
+fn adds_unknown(node: &Node, value: &Value) -> bool {
+    let mut pruned = value.clone();
+    value::prune(node, &mut pruned);
+    pruned != *value
+}
+
+/// True if two values are one in Kubernetes, which writes `1.0` as `1`.
+pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            one == other || one.as_f64() == other.as_f64() && is_small(one) && is_small(other)
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len() && one.iter().all(|(name, one)| other.get(name).is_some_and(|other| is_same(one, other)))
+        }
+        (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_), _) => {
+            one == other
+        }
+    }
+}
+
+/// True if a float holds the number and its neighbours.
+fn is_small(number: &serde_json::Number) -> bool {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    number.as_f64().is_some_and(|float| float.abs() < EXACT)
+}
+
+/// A hash of eight digits, the same for values that are one in Kubernetes.
+pub(crate) fn hash(value: &Value) -> String {
+    fn plain(value: &Value) -> Value {
+        match value {
+            #[expect(clippy::cast_possible_truncation, reason = "a small float without a fraction is an integer")]
+            Value::Number(number) => match number.as_f64() {
+                Some(float) if is_small(number) && float.fract() == 0.0 => json!(float as i64),
+                Some(_) | None => value.clone(),
+            },
+            Value::Array(elements) => elements.iter().map(plain).collect(),
+            Value::Object(members) => Value::Object(members.iter().map(|(name, value)| (name.clone(), plain(value))).collect()),
+            Value::Null | Value::Bool(_) | Value::String(_) => value.clone(),
+        }
+    }
+    // FNV-1a in 32 bits.
+    let bytes = text::compact(&plain(value));
+    let hash = bytes.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("{hash:08x}")
+}
+
+impl Kept {
+    /// The number of values.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Adds those of another part.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.values.extend(other.values);
+        self.hashes.extend(other.hashes);
+    }
+
+    /// Values that are in both.
+    pub(crate) fn common(mut self, other: &Self) -> Self {
+        self.values.retain(|pointer, value| other.values.get(pointer) == Some(value));
+        self.hashes.retain(|pointer, hash| other.hashes.get(pointer) == Some(hash));
+        self
+    }
+}
+
+impl Fates {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.restored += other.restored;
+        self.superseded += other.superseded;
+        self.ignored += other.ignored;
+    }
+}

@@ -1,0 +1,253 @@
+//! `ConversionReview` of `apiextensions.k8s.io/v1`: what the server sends, and what it wants back.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Value, json};
+
+use crate::convert::{self, Converted};
+use crate::crd::check_conversion;
+use crate::error::CrdError;
+use crate::kept::Fates;
+use crate::model::Model;
+use crate::resource::{CustomResource, model};
+
+/// The longest review that is read. Objects have at most 1.5 MB; a server that sends several in one review is not known to send more than these.
+pub const LARGEST_REVIEW: usize = 8 * 1024 * 1024;
+
+/// The number of objects that a message names.
+const NAMED: usize = 3;
+
+/// Converts objects of custom resources between all of their versions, in both directions.
+///
+/// It is a plain function over bytes: whoever serves the webhook calls [`review`](Self::review) with the body of a request.
+///
+/// - Values that the wanted version cannot hold go into an annotation, `ferry.example.com/upstate-v1`, and come back from there, unless the client has
+///   changed their place since. `metadata` is otherwise as it was.
+/// - Partial objects, which server-side apply sends, become what they have in the wanted version.
+/// - Defaults of the wanted version are applied, and the object is judged by its schema, since the server does neither.
+///
+/// ```
+/// use serde_json::{Value, json};
+/// use upstate::Document;
+/// use upstate_kube::Converter;
+///
+/// #[derive(Debug, PartialEq, Document)]
+/// #[document(type_name = "ferry.boat", version = 1)]
+/// #[upgrade_from(0 => 1, rename(colour => paint))]
+/// #[kube(group = "ferry.example.com", kind = "Boat", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+/// struct Boat { paint: String }
+///
+/// let converter = Converter::new().with::<Boat>()?;
+/// let boat = json!({
+///     "apiVersion": "ferry.example.com/v1", "kind": "Boat", "metadata": {"name": "b0"}, "spec": {"paint": "red"},
+/// });
+/// let review = json!({
+///     "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+///     "request": {"uid": "1", "desiredAPIVersion": "ferry.example.com/v1alpha1", "objects": [boat]},
+/// });
+/// let answer = converter.review(review.to_string().as_bytes())?;
+/// let answer: Value = serde_json::from_slice(answer.body())?;
+/// assert_eq!(answer["response"]["convertedObjects"][0]["spec"], json!({"colour": "red"}));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Converter {
+    models: BTreeMap<(&'static str, &'static str), Model>,
+    drops: bool,
+}
+
+/// The answer to a review.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Answer {
+    body: Vec<u8>,
+    converted: usize,
+    failure: Option<String>,
+    fates: Fates,
+    lost: usize,
+}
+
+/// Bytes that are not a review, so that there is no answer: an HTTP status 400 says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotAReview {
+    problem: String,
+}
+
+impl Converter {
+    /// A converter of nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a custom resource.
+    ///
+    /// # Errors
+    /// Kubernetes cannot describe a version, or an older version can hold no object of the current one.
+    pub fn with<T: CustomResource>(mut self) -> Result<Self, CrdError> {
+        let model = model::<T>()?;
+        check_conversion(&model)?;
+        self.models.insert((T::FACTS.group, T::FACTS.kind), model);
+        Ok(self)
+    }
+
+    /// Answers with an object also where values that its version cannot hold have no room in an annotation. Otherwise such a review fails, and with it
+    /// every list that has the object; either way the object in the storage version is as it was.
+    #[must_use]
+    pub fn drop_too_large(mut self) -> Self {
+        self.drops = true;
+        self
+    }
+
+    /// Answers a review.
+    ///
+    /// An object that cannot be converted fails the review, in the words that Kubernetes shows to the client: which objects, and why.
+    ///
+    /// # Errors
+    /// The bytes are not a review, so that nobody waits for an answer.
+    pub fn review(&self, body: &[u8]) -> Result<Answer, NotAReview> {
+        let value = parse(body)?;
+        let review = Review::of(&value)?;
+        let mut objects = Vec::with_capacity(review.objects.len());
+        let (mut fates, mut lost, mut failures) = (Fates::default(), 0, Vec::new());
+        for object in review.objects {
+            match self.object(object, review.version) {
+                Ok(converted) => {
+                    fates.add(converted.fates);
+                    lost += converted.lost;
+                    objects.push(converted.object);
+                }
+                Err(problem) => failures.push(problem),
+            }
+        }
+        let failure = (!failures.is_empty()).then(|| {
+            let more = failures.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!("; and {more} more objects") } else { String::new() };
+            failures.truncate(NAMED);
+            format!("{}{more}", failures.join("; "))
+        });
+        let converted = if failure.is_some() { 0 } else { objects.len() };
+        let response = match &failure {
+            None => json!({"uid": review.uid, "result": {"status": "Success"}, "convertedObjects": objects}),
+            Some(message) => json!({"uid": review.uid, "result": {"status": "Failed", "message": message}}),
+        };
+        let body = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "response": response});
+        Ok(Answer { body: body.to_string().into_bytes(), converted, failure, fates, lost })
+    }
+
+    fn object(&self, object: &Value, wanted: &str) -> Result<Converted, String> {
+        let Value::Object(members) = object else { return Err("an object of the review is not an object".to_owned()) };
+        let kind = members.get("kind").and_then(Value::as_str).unwrap_or_default();
+        let (group, version) = wanted.split_once('/').unwrap_or(("", wanted));
+        let found = self.models.get_key_value(&(group, kind)).map(|(_, model)| model);
+        let model = found.ok_or_else(|| format!("nothing here converts the kind {kind:?} of the group {group:?}"))?;
+        let to = model.facts.version(version).ok_or_else(|| {
+            let known: Vec<&str> = model.facts.versions.iter().map(|version| version.name).collect();
+            format!("{} has no version {version:?}; it has {}", model.facts.crd_name(), known.join(", "))
+        })?;
+        convert::object(model, members, to, self.drops)
+    }
+}
+
+/// The request of a review.
+struct Review<'v> {
+    uid: &'v str,
+    version: &'v str,
+    objects: &'v [Value],
+}
+
+fn refuse<T>(problem: impl Into<String>) -> Result<T, NotAReview> {
+    Err(NotAReview { problem: problem.into() })
+}
+
+fn parse(body: &[u8]) -> Result<Value, NotAReview> {
+    if body.len() > LARGEST_REVIEW {
+        return refuse(format!("it has {} bytes, and {LARGEST_REVIEW} are read", body.len()));
+    }
+    // serde_json's own message could quote what is in the body.
+    serde_json::from_slice(body).or_else(|error| refuse(format!("line {}, column {} is not JSON", error.line(), error.column())))
+}
+
+impl<'v> Review<'v> {
+    fn of(value: &'v Value) -> Result<Self, NotAReview> {
+        let text = |of: &'v Value, name: &str| of.get(name).and_then(Value::as_str);
+        if text(value, "kind") != Some("ConversionReview") {
+            return refuse("its kind is another one");
+        }
+        if text(value, "apiVersion") != Some("apiextensions.k8s.io/v1") {
+            return refuse("its apiVersion is another one");
+        }
+        let Some(request) = value.get("request").filter(|request| request.is_object()) else {
+            return refuse("it has no request");
+        };
+        let Some(uid) = text(request, "uid") else { return refuse("its request has no uid") };
+        let Some(version) = text(request, "desiredAPIVersion") else { return refuse("its request has no desiredAPIVersion") };
+        match request.get("objects") {
+            Some(Value::Array(objects)) => Ok(Self { uid, version, objects }),
+            Some(_) | None => refuse("its request has no objects"),
+        }
+    }
+}
+
+impl Answer {
+    /// The body, which is JSON and goes out with HTTP status 200 also where the conversion failed.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The number of objects in the answer.
+    #[must_use]
+    pub fn converted(&self) -> usize {
+        self.converted
+    }
+
+    /// The message of a conversion that failed. It names objects and places, and no secret.
+    #[must_use]
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// The number of values that came back from an annotation.
+    #[must_use]
+    pub fn restored(&self) -> usize {
+        self.fates.restored
+    }
+
+    /// The number of kept values whose place a client has changed since, so that they ended.
+    #[must_use]
+    pub fn superseded(&self) -> usize {
+        self.fates.superseded
+    }
+
+    /// The number of kept values, or whole annotations, that fit nowhere: somebody edited them.
+    #[must_use]
+    pub fn ignored(&self) -> usize {
+        self.fates.ignored
+    }
+
+    /// The number of values that the version cannot hold and that are in no annotation; see [`Converter::drop_too_large`].
+    #[must_use]
+    pub fn lost(&self) -> usize {
+        self.lost
+    }
+}
+
+/// Says how long the body is and not what is in it: objects may hold secrets.
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer")
+            .field("bytes", &self.body.len())
+            .field("converted", &self.converted)
+            .field("failure", &self.failure)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for NotAReview {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "The request is not a ConversionReview of apiextensions.k8s.io/v1: {}.", self.problem)
+    }
+}
+
+impl std::error::Error for NotAReview {}

@@ -1,0 +1,373 @@
+//! Reviews, one fact after the other. The scenarios are those of `scenarios.jsonl`, which were run on a server.
+
+use serde_json::{Value, json};
+use upstate::Document;
+use upstate_kube::{Answer, Converter, LARGEST_REVIEW};
+
+use crate::boat::Boat;
+
+const GROUP: &str = "ferry.example.com";
+
+pub(crate) fn converter() -> Converter {
+    Converter::new().with::<Boat>().unwrap().with::<Door>().unwrap()
+}
+
+fn review(objects: &[Value], to: &str) -> Value {
+    json!({
+        "kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1",
+        "request": {"uid": "4020743b", "desiredAPIVersion": format!("{GROUP}/{to}"), "objects": objects},
+        "response": {"uid": "", "convertedObjects": null, "result": {"metadata": {}}},
+    })
+}
+
+fn answer(objects: &[Value], to: &str) -> Answer {
+    converter().review(review(objects, to).to_string().as_bytes()).unwrap()
+}
+
+/// The one object that an answer has.
+fn converted(object: &Value, to: &str) -> Value {
+    let answer = answer(std::slice::from_ref(object), to);
+    let body: Value = serde_json::from_slice(answer.body()).unwrap();
+    assert_eq!(body["response"]["uid"], "4020743b");
+    assert_eq!(body["response"]["result"], json!({"status": "Success"}), "{:?}", answer.failure());
+    body["response"]["convertedObjects"][0].clone()
+}
+
+fn boat(version: &str, spec: &Value) -> Value {
+    json!({
+        "apiVersion": format!("{GROUP}/{version}"), "kind": "Boat",
+        "metadata": {"name": "b0", "namespace": "default", "uid": "2acf", "generation": 1, "finalizers": ["x"], "labels": {"a": "b"}},
+        "spec": spec,
+    })
+}
+
+/// A change that a client makes, as text.
+fn edited(mut object: Value, edit: impl FnOnce(&mut Value)) -> Value {
+    edit(&mut object);
+    object
+}
+
+const KEPT: &str = "ferry.example.com/upstate-v1";
+
+#[test]
+fn what_an_older_version_cannot_hold_is_in_an_annotation_and_comes_back() {
+    let newest = boat("v1", &json!({"paint": {"colour": "red", "gloss": 3}, "length": 7}));
+    let oldest = converted(&newest, "v1alpha1");
+    assert_eq!(oldest["spec"], json!({"colour": "red", "len": 7}));
+    assert_eq!(oldest["apiVersion"], "ferry.example.com/v1alpha1");
+    assert_eq!(oldest["metadata"]["annotations"], json!({KEPT: r#"{"k":{"/spec/paint/gloss":3},"v":1}"#}));
+    assert_eq!(converted(&oldest, "v1"), newest);
+    // Between two older versions, too.
+    let beta = converted(&oldest, "v1beta1");
+    assert_eq!(beta["spec"], newest["spec"]);
+    assert_eq!(beta["metadata"].get("annotations"), None);
+}
+
+/// Scenario 20: the server restores all of it but labels and annotations, which it takes from the answer.
+#[test]
+fn metadata_stays_as_it_is() {
+    let mut newest = boat("v1", &json!({"paint": {"colour": "red"}, "length": 7}));
+    newest["metadata"]["annotations"] = json!({"kubectl.kubernetes.io/last-applied-configuration": "{}", "b": "c"});
+    for to in ["v1alpha1", "v1beta1"] {
+        assert_eq!(converted(&newest, to)["metadata"], newest["metadata"]);
+    }
+}
+
+/// Scenario 25: the client's change wins where it made one, and what it did not see is as it was.
+#[test]
+fn a_change_in_an_older_version_keeps_what_that_cannot_hold() {
+    let newest = boat("v1", &json!({"paint": {"colour": "red", "gloss": 3}, "length": 7}));
+    let oldest = edited(converted(&newest, "v1alpha1"), |boat| boat["spec"]["colour"] = json!("green"));
+    let again = converted(&oldest, "v1");
+    assert_eq!(again["spec"], json!({"paint": {"colour": "green", "gloss": 3}, "length": 7}));
+    assert_eq!(again["metadata"].get("annotations"), None);
+}
+
+/// Scenario 26: a limit, since no converter sees the object that is replaced.
+#[test]
+fn a_client_that_drops_the_annotation_drops_what_is_in_it() {
+    let newest = boat("v1", &json!({"paint": {"colour": "red", "gloss": 3}, "length": 7}));
+    let oldest =
+        edited(converted(&newest, "v1alpha1"), |boat| drop(boat["metadata"].as_object_mut().unwrap().remove("annotations")));
+    assert_eq!(converted(&oldest, "v1")["spec"], json!({"paint": {"colour": "red"}, "length": 7}));
+}
+
+#[test]
+fn an_edited_annotation_is_judged_by_the_schema_and_ignored_where_it_does_not_fit() {
+    let oldest = |text: &str| {
+        let mut oldest = boat("v1alpha1", &json!({"colour": "red", "len": 7}));
+        oldest["metadata"]["annotations"] = json!({KEPT: text});
+        oldest
+    };
+    let plain = json!({"paint": {"colour": "red"}, "length": 7});
+    let broken = [
+        "",
+        "{",
+        "null",
+        "[]",
+        "7",
+        r#"{"v":2,"k":{"/spec/paint/gloss":3}}"#,
+        r#"{"v":1,"k":[]}"#,
+        r#"{"v":1,"k":{"":{}}}"#,
+        r#"{"v":1,"k":{"/spec":{}}}"#,
+        r#"{"v":1,"k":{"/spec/paint/gloss":"wrong"}}"#,
+        r#"{"v":1,"k":{"/spec/paint/gloss":-1}}"#,
+        r#"{"v":1,"k":{"/spec/paint/colour":"blue"}}"#,
+        r#"{"v":1,"k":{"/spec/nothing":1}}"#,
+        r#"{"v":1,"k":{"/spec/paint/x/y":1}}"#,
+        r#"{"v":1,"k":{"/metadata/name":"other"}}"#,
+        r#"{"v":1,"k":{"/spec/masts/0/flag":"x"}}"#,
+        r#"{"v":1,"d":["/spec/paint"]}"#,
+        r#"{"v":1,"d":[1]}"#,
+        r#"{"v":1,"k":{"/spec/paint/gloss":3},"h":{"/spec/paint/gloss":"00000000"}}"#,
+        r#"{"v":1,"k":{"/spec/paint/gloss":3},"h":[]}"#,
+    ];
+    for text in &broken[..broken.len() - 1] {
+        let answer = answer(&[oldest(text)], "v1");
+        let body: Value = serde_json::from_slice(answer.body()).unwrap();
+        assert_eq!(body["response"]["convertedObjects"][0]["spec"], plain, "{text}");
+        assert_eq!(answer.restored(), 0, "{text}");
+    }
+    // A value that fits is input like any other.
+    let fits = answer(&[oldest(r#"{"v":1,"k":{"/spec/paint/gloss":1000}}"#)], "v1");
+    assert_eq!((fits.restored(), fits.ignored(), fits.superseded()), (1, 0, 0));
+    let counted = answer(&[oldest(r#"{"v":1,"k":{"/spec/paint/colour":"blue","/spec/paint/x/y":1}}"#)], "v1");
+    assert_eq!((counted.restored(), counted.ignored(), counted.superseded()), (0, 1, 1));
+}
+
+/// Server-side apply removes fields from objects, and has the rest converted.
+#[test]
+fn partial_objects_become_what_they_have() {
+    let cases = [
+        ("v1alpha1", json!({"colour": "y"}), "v1", json!({"paint": {"colour": "y"}, "length": 7})),
+        ("v1alpha1", json!({"len": 3}), "v1", json!({"length": 3})),
+        ("v1alpha1", json!({}), "v1", json!({})),
+        ("v1", json!({}), "v1alpha1", json!({})),
+        ("v1", json!({"length": 3}), "v1alpha1", json!({"len": 3})),
+        ("v1", json!({"paint": {"gloss": 3}}), "v1alpha1", json!({})),
+        ("v1", json!({"paint": {}}), "v1alpha1", json!({})),
+        ("v1beta1", json!({"title": "t"}), "v1", json!({"name": "t"})),
+        ("v1", json!({"masts": [{"flag": "x"}]}), "v1beta1", json!({"masts": [{"flag": "x"}]})),
+        (
+            "v1",
+            json!({"hull": {"kind": "wood"}, "paint": {"colour": "x"}}),
+            "v1alpha1",
+            json!({"colour": "x", "hull": {"kind": "wood"}}),
+        ),
+    ];
+    for (from, spec, to, expected) in cases {
+        let mut made = converted(&boat(from, &spec), to)["spec"].take();
+        // Where a default is the same with every way of filling in what is missing, it is there.
+        let default = if to == "v1alpha1" { "len" } else { "length" };
+        if expected.get(default).is_none() && made[default] == 7 {
+            made.as_object_mut().unwrap().remove(default);
+        }
+        assert_eq!(made, expected, "{from} {spec}");
+    }
+    for spec in [None, Some(Value::Null)] {
+        let mut object = boat("v1alpha1", &json!({}));
+        object.as_object_mut().unwrap().remove("spec");
+        if let Some(spec) = &spec {
+            object["spec"] = spec.clone();
+        }
+        let made = converted(&object, "v1");
+        assert_eq!(made.get("spec"), spec.as_ref());
+        assert_eq!(made["apiVersion"], "ferry.example.com/v1");
+    }
+}
+
+#[test]
+fn the_status_is_converted_beside_the_spec() {
+    let mut newest = boat("v1", &json!({"paint": {"colour": "red"}, "length": 7}));
+    newest["status"] = json!({"afloat": true, "message": "in time"});
+    let oldest = converted(&newest, "v1alpha1");
+    assert_eq!(oldest["status"], newest["status"]);
+    assert_eq!(converted(&oldest, "v1"), newest);
+}
+
+/// Scenario 16: the server's own defaults are those of the storage version, on reading alone.
+#[test]
+fn defaults_of_the_wanted_version_are_there() {
+    assert_eq!(converted(&boat("v1", &json!({"paint": {"colour": "x"}})), "v1alpha1")["spec"], json!({"colour": "x", "len": 7}));
+    let made = converted(&boat("v1alpha1", &json!({"colour": "x"})), "v1");
+    assert_eq!(made["spec"], json!({"paint": {"colour": "x"}, "length": 7}));
+}
+
+/// An older version's own values are kept the other way round.
+#[test]
+fn what_only_an_older_version_has_is_kept_in_the_newer_one() {
+    let beta = boat("v1beta1", &json!({"paint": {"colour": "x"}, "length": 3, "berth": "b4", "title": "t"}));
+    let newest = converted(&beta, "v1");
+    assert_eq!(newest["spec"], json!({"paint": {"colour": "x"}, "length": 3, "name": "t"}));
+    assert_eq!(newest["metadata"]["annotations"]["ferry.example.com/upstate-v1beta1"], r#"{"k":{"/spec/berth":"b4"},"v":1}"#);
+    let renamed = edited(newest.clone(), |boat| boat["spec"]["name"] = json!("u"));
+    assert_eq!(converted(&newest, "v1beta1"), beta);
+    assert_eq!(converted(&renamed, "v1beta1")["spec"]["berth"], "b4");
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.door", version = 1)]
+#[upgrade_from(0 => 1, set(locks.code = null), set(hinges.oil = null))]
+#[kube(group = "ferry.example.com", kind = "Door", version(0 = "v1beta1"), version(1 = "v1", storage))]
+struct Door {
+    locks: Lock,
+    hinges: Vec<Hinge>,
+}
+
+#[derive(Debug, Document)]
+struct Lock {
+    name: String,
+    #[attribute(sensitive)]
+    code: Option<String>,
+}
+
+#[derive(Debug, Document)]
+struct Hinge {
+    side: String,
+    oil: Option<u8>,
+}
+
+fn door(version: &str, spec: &Value) -> Value {
+    json!({"apiVersion": format!("{GROUP}/{version}"), "kind": "Door", "metadata": {"name": "d"}, "spec": spec})
+}
+
+#[test]
+fn a_secret_is_never_in_an_annotation_nor_in_a_message() {
+    let answer = answer(&[door("v1", &json!({"locks": {"name": "a", "code": "1234"}, "hinges": []}))], "v1beta1");
+    assert_eq!(
+        answer.failure(),
+        Some(
+            "doors.ferry.example.com \"d\", ferry.example.com/v1 to v1beta1: a version cannot hold the sensitive value at /spec/locks/code of v1, \
+             and no annotation may"
+        )
+    );
+    assert!(!String::from_utf8_lossy(answer.body()).contains("1234"));
+}
+
+/// Elements of a list are found by what they were.
+#[test]
+fn kept_values_follow_elements_that_move() {
+    let newest =
+        door("v1", &json!({"locks": {"name": "a"}, "hinges": [{"side": "l", "oil": 1}, {"side": "r", "oil": 2}, {"side": "t"}]}));
+    let old = converted(&newest, "v1beta1");
+    assert_eq!(old["spec"]["hinges"], json!([{"side": "l"}, {"side": "r"}, {"side": "t"}]));
+    assert_eq!(converted(&old, "v1"), newest);
+    let moved = edited(old, |door| door["spec"]["hinges"] = json!([{"side": "new"}, {"side": "r"}, {"side": "l"}]));
+    let again = converted(&moved, "v1");
+    assert_eq!(again["spec"]["hinges"], json!([{"side": "new"}, {"side": "r", "oil": 2}, {"side": "l", "oil": 1}]));
+}
+
+#[test]
+fn what_has_no_room_in_an_annotation_is_an_error_that_names_it() {
+    let hinges: Vec<Value> = (0..6000).map(|index| json!({"side": index.to_string(), "oil": 1})).collect();
+    let large = door("v1", &json!({"locks": {"name": "a"}, "hinges": hinges}));
+    let refused = answer(std::slice::from_ref(&large), "v1beta1");
+    assert_eq!(
+        refused.failure(),
+        Some(
+            "doors.ferry.example.com \"d\", ferry.example.com/v1 to v1beta1: the version cannot hold 6000 values of v1, such as \
+             /spec/hinges/0/oil, and they are too large for an annotation"
+        )
+    );
+    let dropping = converter().drop_too_large();
+    let dropped = dropping.review(review(&[large], "v1beta1").to_string().as_bytes()).unwrap();
+    assert_eq!((dropped.failure(), dropped.lost()), (None, 6000));
+    // Others' annotations count, too.
+    let mut full = boat("v1", &json!({"paint": {"colour": "red", "gloss": 3}, "length": 7}));
+    full["metadata"]["annotations"] = json!({"a": "x".repeat(262_100)});
+    assert!(answer(&[full], "v1alpha1").failure().unwrap().contains("too large"));
+}
+
+/// Every object is on its own, and the server shows the message to every client.
+#[test]
+fn objects_that_cannot_be_converted_are_named() {
+    let good = boat("v1", &json!({"paint": {"colour": "x"}}));
+    let bad = |name: &str, spec: Value| edited(boat("v1", &spec), |boat| boat["metadata"]["name"] = json!(name));
+    let objects =
+        [good.clone(), bad("b1", json!({"paint": {"colour": 1}})), bad("b2", json!({"paint": "x"})), bad("b3", json!([]))];
+    let refused = answer(&objects, "v1alpha1");
+    let message = refused.failure().unwrap();
+    for name in ["\"b1\"", "\"b2\"", "\"b3\""] {
+        assert!(
+            message.contains(&format!(
+                "boats.ferry.example.com {name} in namespace \"default\", ferry.example.com/v1 to v1alpha1: spec"
+            )),
+            "{message}"
+        );
+    }
+    assert!(!message.contains("\"b0\""), "{message}");
+    let body: Value = serde_json::from_slice(refused.body()).unwrap();
+    assert_eq!(body["response"], json!({"uid": "4020743b", "result": {"status": "Failed", "message": message}}));
+    // Objects in several versions, and one that is there already.
+    let mixed = answer(
+        &[good.clone(), boat("v1alpha1", &json!({"colour": "y", "len": 1})), boat("v1beta1", &json!({"paint": {"colour": "z"}}))],
+        "v1",
+    );
+    let body: Value = serde_json::from_slice(mixed.body()).unwrap();
+    let objects = body["response"]["convertedObjects"].as_array().unwrap();
+    assert_eq!(objects[0], good);
+    assert_eq!((&objects[1]["spec"]["paint"]["colour"], &objects[2]["spec"]["paint"]["colour"]), (&json!("y"), &json!("z")));
+}
+
+#[test]
+fn an_object_of_another_kind_group_or_version_is_refused() {
+    let plain = boat("v1", &json!({"paint": {"colour": "x"}}));
+    let with = |pointer: &str, value: Value| edited(plain.clone(), |boat| *boat.pointer_mut(pointer).unwrap() = value);
+    let objects = [
+        with("/kind", json!("Ship")),
+        with("/kind", json!(7)),
+        with("/apiVersion", json!("ferry.example.com/v9")),
+        with("/apiVersion", json!("v1")),
+        with("/apiVersion", json!("other.example.com/v1")),
+        with("/apiVersion", Value::Null),
+        with("/metadata", json!("x")),
+        with("/metadata", Value::Null),
+        with("/spec", json!("x")),
+        json!(null),
+        json!([]),
+        json!("x"),
+        json!({}),
+        edited(plain.clone(), |boat| boat["metadata"]["annotations"] = json!([])),
+    ];
+    for object in objects {
+        let refused = answer(std::slice::from_ref(&object), "v1alpha1");
+        assert!(refused.failure().is_some(), "{object}");
+    }
+    for version in ["v2", "", "v1/v1"] {
+        assert!(answer(std::slice::from_ref(&plain), version).failure().is_some(), "{version}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_review_have_no_answer() {
+    let converter = converter();
+    let with = |pointer: &str, value: Value| edited(review(&[], "v1"), |review| *review.pointer_mut(pointer).unwrap() = value);
+    let reviews = [
+        with("/kind", json!("AdmissionReview")),
+        with("/apiVersion", json!("apiextensions.k8s.io/v1beta1")),
+        with("/request", Value::Null),
+        with("/request", json!([])),
+        with("/request/uid", json!(7)),
+        with("/request/desiredAPIVersion", Value::Null),
+        with("/request/objects", Value::Null),
+        with("/request/objects", json!({})),
+        json!([]),
+        json!(1),
+    ];
+    for review in reviews {
+        converter.review(review.to_string().as_bytes()).unwrap_err();
+    }
+    let deep = "[".repeat(100_000);
+    for bytes in [&b""[..], b"{", b"\xff\xfe", b"kind: ConversionReview", deep.as_bytes()] {
+        converter.review(bytes).unwrap_err();
+    }
+    let large = vec![b' '; LARGEST_REVIEW + 1];
+    let message = converter.review(&large).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "The request is not a ConversionReview of apiextensions.k8s.io/v1: it has 8388609 bytes, and 8388608 are read."
+    );
+    // An empty list is answered with one.
+    let body: Value = serde_json::from_slice(converter.review(review(&[], "v1").to_string().as_bytes()).unwrap().body()).unwrap();
+    assert_eq!(body["response"]["convertedObjects"], json!([]));
+}

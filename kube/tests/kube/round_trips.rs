@@ -1,0 +1,211 @@
+//! There and back between every two versions: nothing is lost, whatever the values are.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use upstate::{Document, StringEnum};
+use upstate_kube::{Converter, CustomResource, Webhook};
+
+use crate::boat::Boat;
+
+/// A history with operators that lose something in each direction.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.pier", version = 3)]
+#[upgrade_from(2 => 3, rename(open => is_open), set(owner = "ferry"))]
+#[upgrade_from(1 => 2, values(size: OldSize, "L" => "large", "XL" => "large", "S" => "small"))]
+#[upgrade_from(0 => 1, rekey(berths, by = name: String), drop(note: Option<String>, "nobody read it"), drop(since: u32, "unknown", back = 1900))]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Pier",
+    version(0 = "v1alpha1"),
+    version(1 = "v1beta1"),
+    version(2 = "v1"),
+    version(3 = "v2", storage)
+)]
+struct Pier {
+    depth: i32,
+    is_open: Option<bool>,
+    owner: String,
+    size: Size,
+    berths: BTreeMap<String, Berth>,
+}
+
+#[derive(Debug, StringEnum)]
+enum Size {
+    Small,
+    Large,
+}
+
+#[derive(Debug, StringEnum)]
+enum OldSize {
+    #[value(name = "S")]
+    S,
+    #[value(name = "L")]
+    L,
+    #[value(name = "XL")]
+    Xl,
+}
+
+#[derive(Debug, Document)]
+struct Berth {
+    length: u16,
+    lamps: Option<Vec<f64>>,
+}
+
+/// Values of a structural schema, completed with its defaults as the server completes them.
+fn values(schema: &Value) -> BoxedStrategy<Value> {
+    if schema["x-kubernetes-preserve-unknown-fields"] == true && schema["type"] != "object" {
+        return prop_oneof![Just(json!({"a": [1, null]})), Just(json!("x")), Just(json!(1.5))].boxed();
+    }
+    match schema["type"].as_str().unwrap() {
+        "boolean" => any::<bool>().prop_map(|flag| json!(flag)).boxed(),
+        "integer" => {
+            let least = schema["minimum"].as_i64().unwrap_or(i64::MIN);
+            let greatest = schema["maximum"].as_i64().unwrap_or(i64::MAX);
+            prop_oneof![least..=greatest, Just(least), Just(greatest), least.max(0)..=greatest.min(3)]
+                .prop_map(|number| json!(number))
+                .boxed()
+        }
+        "number" => prop_oneof![Just(json!(1)), Just(json!(1.5)), Just(json!(-0.25)), Just(json!(3.0))].boxed(),
+        "string" => match schema["enum"].as_array() {
+            Some(texts) => proptest::sample::select(texts.clone()).boxed(),
+            None => prop_oneof!["[a-c]{0,2}", "[ /~\u{e4}\"]{0,3}", "(S|L|XL)"].prop_map(|text| json!(text)).boxed(),
+        },
+        "array" => {
+            let most = schema["maxItems"].as_u64().map_or(3, |most| usize::try_from(most).unwrap());
+            let least = schema["minItems"].as_u64().map_or(0, |least| usize::try_from(least).unwrap());
+            proptest::collection::vec(values(&schema["items"]), least..=most).prop_map(Value::Array).boxed()
+        }
+        "object" if schema.get("additionalProperties").is_some() => {
+            let keys = prop_oneof!["[a-c]{1,2}", "[/~.]{1,2}"];
+            proptest::collection::btree_map(keys, values(&schema["additionalProperties"]), 0..3)
+                .prop_map(|members| Value::Object(members.into_iter().collect()))
+                .boxed()
+        }
+        "object" => match schema["oneOf"].as_array() {
+            None => members(schema, &json!({})),
+            Some(branches) => {
+                let branches = branches.iter().map(|branch| members(schema, branch));
+                proptest::strategy::Union::new(branches).boxed()
+            }
+        },
+        other => panic!("{other} is no type"),
+    }
+}
+
+/// Objects of one branch.
+fn members(schema: &Value, branch: &Value) -> BoxedStrategy<Value> {
+    let names = |of: &Value| -> Vec<String> {
+        of["required"].as_array().into_iter().flatten().map(|name| name.as_str().unwrap().to_owned()).collect()
+    };
+    let required: Vec<String> = names(schema).into_iter().chain(names(branch)).collect();
+    let forbidden: Vec<String> = match branch["not"]["anyOf"].as_array() {
+        Some(each) => each.iter().flat_map(names).collect(),
+        None => names(&branch["not"]),
+    };
+    let mut each: Vec<BoxedStrategy<Option<(String, Value)>>> = Vec::new();
+    for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+        let name = name.clone();
+        if forbidden.contains(&name) {
+            continue;
+        }
+        let restricted = branch["properties"].get(&name).filter(|inside| inside.get("enum").is_some());
+        let schema = match restricted {
+            Some(inside) => json!({"type": "string", "enum": inside["enum"]}),
+            None => inner.clone(),
+        };
+        let is_there = required.contains(&name) || inner.get("default").is_some();
+        let value = values(&schema).prop_map(move |value| (name.clone(), value));
+        each.push(if is_there { value.prop_map(Some).boxed() } else { proptest::option::of(value).boxed() });
+    }
+    each.prop_map(|members| Value::Object(members.into_iter().flatten().collect::<Map<String, Value>>())).boxed()
+}
+
+/// The object in another version, or the reason why not.
+fn attempt(converter: &Converter, object: &Value, to: &str) -> Result<Value, String> {
+    let review = json!({
+        "kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1",
+        "request": {"uid": "1", "desiredAPIVersion": to, "objects": [object]},
+    });
+    let answer = converter.review(review.to_string().as_bytes()).unwrap();
+    if let Some(problem) = answer.failure() {
+        return Err(problem.to_owned());
+    }
+    let body: Value = serde_json::from_slice(answer.body()).unwrap();
+    Ok(body["response"]["convertedObjects"][0].clone())
+}
+
+fn converted(converter: &Converter, object: &Value, to: &str) -> Value {
+    attempt(converter, object, to).unwrap_or_else(|problem| panic!("{problem}: {object}"))
+}
+
+/// Kubernetes writes `3.0` as `3`.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            #[expect(clippy::cast_possible_truncation, reason = "it is small")]
+            Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 1e9 => json!(float as i64),
+            Some(_) | None => value.clone(),
+        },
+        Value::Array(elements) => elements.iter().map(plain).collect(),
+        Value::Object(members) => Value::Object(members.iter().map(|(name, value)| (name.clone(), plain(value))).collect()),
+        other => other.clone(),
+    }
+}
+
+fn every_pair_is_the_identity<T: CustomResource>() {
+    let definition = T::crd_with(&Webhook::service("a", "b")).unwrap();
+    let converter = Converter::new().with::<T>().unwrap();
+    let versions = definition.value()["spec"]["versions"].as_array().unwrap();
+    for from in versions {
+        // One for each version, since a runner counts all of its cases.
+        let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+            cases: 64,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        });
+        let schema = from["schema"]["openAPIV3Schema"]["properties"].clone();
+        let spec = values(&schema["spec"]);
+        let status =
+            if schema["status"].is_object() { values(&schema["status"]).prop_map(Some).boxed() } else { Just(None).boxed() };
+        let api = |version: &Value| format!("{}/{}", T::FACTS.group, version["name"].as_str().unwrap());
+        runner
+            .run(&(spec, status), |(spec, status)| {
+                let mut object = json!({"apiVersion": api(from), "kind": T::FACTS.kind, "metadata": {"name": "x", "annotations": {"a": "b"}}, "spec": spec});
+                if let Some(status) = status {
+                    object["status"] = status;
+                }
+                let object = plain(&object);
+                for to in versions {
+                    let there = match attempt(&converter, &object, &api(to)) {
+                        Ok(there) => plain(&there),
+                        // Nobody could write a map with one key twice, so that such a list stays what it is.
+                        Err(problem) if problem.contains("is to be the key, but two elements have") => {
+                            return Err(TestCaseError::reject("one key twice"));
+                        }
+                        Err(problem) => panic!("{problem}: {object}"),
+                    };
+                    let back = plain(&converted(&converter, &there, &api(from)));
+                    prop_assert_eq!(&back, &object, "by way of {}", there);
+                    for other in versions {
+                        let further = plain(&converted(&converter, &there, &api(other)));
+                        let back = plain(&converted(&converter, &further, &api(from)));
+                        prop_assert_eq!(&back, &object, "by way of {} and {}", there, further);
+                    }
+                }
+                Ok(())
+            })
+            .unwrap();
+    }
+}
+
+#[test]
+fn boats_come_back_as_they_were() {
+    every_pair_is_the_identity::<Boat>();
+}
+
+#[test]
+fn piers_come_back_as_they_were() {
+    every_pair_is_the_identity::<Pier>();
+}
