@@ -9,12 +9,13 @@
 //! ```
 //!
 //! gives the program `plan`, `upgrade`, `downgrade`, `inspect`, `explain` and `schema` for stored state, `lock`, `check`, `changelog`, `guide`,
-//! `rules`, `accept` and `known` for releases, `import` and `next` for source, and `completions` and `man` for people who install it.
+//! `rules`, `accept` and `known` for releases, `import`, `adopt` and `next` for source, and `completions` and `man` for people who install it.
 //!
 //! It exits with 0 when done, 1 when an upgrade was refused or `check` failed, 2 when it was called wrongly, 3 when its
 //! input could not be read or its output not be written; `plan --detailed-exitcode` exits with 2 when there is something to upgrade
 //! and with 4 when values would also be lost, `check` with 4 when a recorded state could not be upgraded.
 
+mod adopt;
 mod commands;
 mod format;
 mod lock;
@@ -25,6 +26,7 @@ mod program;
 mod progress;
 mod releases;
 mod report;
+mod rust_file;
 mod select;
 mod source;
 mod terminal;

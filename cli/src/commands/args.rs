@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use super::{completions, downgrade, explain, import, inspect, man, next, plan, schema, upgrade};
+use super::{adopt, completions, downgrade, explain, import, inspect, man, next, plan, schema, upgrade};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -53,6 +53,7 @@ pub(crate) enum Command {
     Schema(schema::Schema),
     Next(next::Next),
     Import(import::Import),
+    Adopt(adopt::Adopt),
     Completions(completions::Completions),
     Man(man::Man),
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! The commands, each in a file with its options.
 
+mod adopt;
 mod args;
 mod codes;
 mod completions;
@@ -40,6 +41,7 @@ pub(crate) fn run(command: Command, program: &Program) -> Outcome {
         Command::Explain(explain) => explain.run(registry),
         Command::Schema(schema) => schema.run(registry),
         Command::Next(next) => next.run(),
+        Command::Adopt(adopt) => adopt.run(),
         Command::Import(import) => import.run(),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),

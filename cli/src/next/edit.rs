@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 use super::compiler::Found;
 use super::proposal::{Kind, Proposal};
+use crate::rust_file::{Change, RustFile};
 
 /// A longer line has each operator on a line of its own.
 const WIDEST: usize = 110;
@@ -23,7 +24,8 @@ pub(crate) fn edit(text: &str, Found { proposal, line, column, .. }: &Found) -> 
         Kind::Changed { released } => {
             let next = released.checked_add(1).ok_or("there is no higher version")?;
             let raised = source.raise(model, next);
-            let raised = raised.ok_or_else(|| format!("the struct has no `#[resource(…)]` for its version{}", by_hand()))?;
+            let raised = raised
+                .ok_or_else(|| format!("the struct has no `#[resource(…)]` or `#[document(…)]` for its version{}", by_hand()))?;
             vec![raised, source.upgrader(model, (*released, next), proposal)]
         }
         Kind::Incomplete { .. } => {
@@ -34,64 +36,45 @@ pub(crate) fn edit(text: &str, Found { proposal, line, column, .. }: &Found) -> 
             return Err(format!("version {version} of {} was otherwise: write {instead}", proposal.type_name));
         }
     };
-    let edited = source.with(changes);
+    let edited = source.file.with(changes);
     // The compiler writes `…` for a type that it cannot name.
     Source::parse(&edited).map_err(|_| format!("what it proposes is not whole{}", by_hand()))?;
     Ok(edited)
 }
 
-/// Bytes that are replaced, and by what.
-type Change = (Range<usize>, String);
-
-/// A file that was read as Rust.
+/// A file, and the structs in it.
 struct Source<'t> {
-    text: &'t str,
-    /// The number of bytes before the parsed ones.
-    offset: usize,
-    line_end: &'static str,
+    file: RustFile<'t>,
     structs: Vec<syn::ItemStruct>,
 }
 
 impl<'t> Source<'t> {
     fn parse(text: &'t str) -> Result<Self, String> {
-        let mut offset = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        let rest = text.get(offset..).unwrap_or_default();
-        if rest.starts_with("#!") && !rest.starts_with("#![") {
-            offset += rest.find('\n').unwrap_or(rest.len());
-        }
-        let parsed: TokenStream =
-            text.get(offset..).unwrap_or_default().parse().map_err(|error| format!("not read as Rust: {error}"))?;
-        let file: syn::File = syn::parse2(parsed).map_err(|error| format!("not read as Rust: {error}"))?;
+        let file = RustFile::parse(text)?;
         let mut structs = Structs(Vec::new());
-        structs.visit_file(&file);
-        let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        Ok(Self { text, offset, line_end, structs: structs.0 })
+        structs.visit_file(&file.syntax);
+        Ok(Self { file, structs: structs.0 })
     }
 
     /// The struct one of whose lines this is, its attributes' too; the innermost.
     fn model_at(&self, line: usize) -> Option<&syn::ItemStruct> {
         // Lines that are not parsed are counted by the compiler.
-        let skipped = self.text.get(..self.offset).unwrap_or_default().matches('\n').count();
-        let line = line.checked_sub(skipped)?;
+        let line = line.checked_sub(self.file.skipped_lines())?;
         self.structs.iter().rev().find(|item| {
             let first = item.attrs.first().map_or(item.struct_token.span, |attribute| attribute.pound_token.span);
             (first.start().line..=item.ident.span().end().line).contains(&line)
         })
     }
 
-    fn range(&self, span: Span) -> Range<usize> {
-        let range = span.byte_range();
-        range.start + self.offset..range.end + self.offset
-    }
-
     /// From `#` to `]`.
     fn attribute(&self, attribute: &syn::Attribute) -> Range<usize> {
-        self.range(attribute.pound_token.span).start..self.range(attribute.bracket_token.span.close()).end
+        self.file.range(attribute.pound_token.span).start..self.file.range(attribute.bracket_token.span.close()).end
     }
 
     /// `version = N` raised, or written where it was 0 by default.
     fn raise(&self, model: &syn::ItemStruct, next: u64) -> Option<Change> {
-        let resources = named(model, "resource");
+        let mut resources = named(model, "resource");
+        resources.extend(named(model, "document"));
         for attribute in &resources {
             let tokens: Vec<TokenTree> = attribute.meta.require_list().ok()?.tokens.clone().into_iter().collect();
             for three in tokens.windows(3) {
@@ -99,12 +82,12 @@ impl<'t> Source<'t> {
                     && word == "version"
                     && equals.as_char() == '='
                 {
-                    return Some((self.range(number.span()), next.to_string()));
+                    return Some((self.file.range(number.span()), next.to_string()));
                 }
             }
         }
         let list = resources.first()?.meta.require_list().ok()?;
-        let end = self.last_token(&list.tokens).map_or_else(|| self.range(list.delimiter.span().open()), |last| last.0).end;
+        let end = self.last_token(&list.tokens).map_or_else(|| self.file.range(list.delimiter.span().open()), |last| last.0).end;
         let is_first = list.tokens.is_empty();
         let ends_with_comma = self.last_token(&list.tokens).is_some_and(|(_, is_comma)| is_comma);
         let before = if is_first {
@@ -125,7 +108,7 @@ impl<'t> Source<'t> {
             TokenTree::Group(group) => group.span_close(),
             TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => last.span(),
         };
-        Some((self.range(span), is_comma))
+        Some((self.file.range(span), is_comma))
     }
 
     /// A new upgrader, where the author has those of the latest versions.
@@ -138,15 +121,15 @@ impl<'t> Source<'t> {
             _ => named(model, "resource").last().copied(),
         };
         let anchor = anchor.or_else(|| upgraders.last().copied());
-        let after = anchor.map_or_else(|| self.range(model.struct_token.span).start, |anchor| self.attribute(anchor).end);
+        let after = anchor.map_or_else(|| self.file.range(model.struct_token.span).start, |anchor| self.attribute(anchor).end);
         // A comment behind an attribute stays with it.
-        let rest = self.text.get(after..).unwrap_or_default();
+        let rest = self.file.text.get(after..).unwrap_or_default();
         let line = rest.split('\n').next().unwrap_or_default().trim_end_matches('\r');
         let at = if line.trim_start().is_empty() || line.trim_start().starts_with("//") { after + line.len() } else { after };
         let indent = anchor.map_or("", |anchor| self.indent(self.attribute(anchor).start));
         let operators = if proposal.operators.is_empty() { vec!["carry".to_owned()] } else { complete(&proposal.operators) };
         let written = self.list(&format!("#[upgrade_from({from} => {to}"), &operators, ")]", indent);
-        (at..at, format!("{}{indent}{written}", self.line_end))
+        (at..at, format!("{}{indent}{written}", self.file.line_end))
     }
 
     /// Operators added to the upgrader that is written at a place: one of its versions.
@@ -159,13 +142,13 @@ impl<'t> Source<'t> {
         let operators = complete(&proposal.operators);
         let whole = self.attribute(attribute);
         let indent = self.indent(whole.start);
-        let is_many_lines = self.text.get(whole).is_some_and(|text| text.contains('\n'));
+        let is_many_lines = self.file.text.get(whole).is_some_and(|text| text.contains('\n'));
         let inner = format!("{indent}    ");
         let carry = all.iter().enumerate().find(|(index, token)| {
             matches!(token, TokenTree::Ident(word) if word == "carry") && !matches!(all.get(index + 1), Some(TokenTree::Group(_)))
         });
         if let Some((_, carry)) = carry {
-            let range = self.range(carry.span());
+            let range = self.file.range(carry.span());
             return Some((range, self.joined(&operators, is_many_lines, &inner, self.column(at))));
         }
         let (last, is_comma) = self.last_token(tokens)?;
@@ -173,8 +156,8 @@ impl<'t> Source<'t> {
         let begin = match (is_comma, is_many_lines || written.contains('\n')) {
             (true, false) => " ".to_owned(),
             (false, false) => ", ".to_owned(),
-            (true, true) => format!("{}{inner}", self.line_end),
-            (false, true) => format!(",{}{inner}", self.line_end),
+            (true, true) => format!("{}{inner}", self.file.line_end),
+            (false, true) => format!(",{}{inner}", self.file.line_end),
         };
         let end = if is_comma { "," } else { "" };
         Some((last.end..last.end, format!("{begin}{written}{end}")))
@@ -186,7 +169,7 @@ impl<'t> Source<'t> {
         if !is_many_lines && column + line.chars().count() <= WIDEST {
             return line;
         }
-        operators.join(&format!(",{}{indent}", self.line_end))
+        operators.join(&format!(",{}{indent}", self.file.line_end))
     }
 
     /// A list on one line, or with one operator on each.
@@ -195,43 +178,31 @@ impl<'t> Source<'t> {
         if indent.len() + line.chars().count() <= WIDEST {
             return line;
         }
-        let lines: Vec<String> = operators.iter().map(|operator| format!("{}{indent}    {operator},", self.line_end)).collect();
-        format!("{start},{}{}{indent}{end}", lines.concat(), self.line_end)
+        let lines: Vec<String> =
+            operators.iter().map(|operator| format!("{}{indent}    {operator},", self.file.line_end)).collect();
+        format!("{start},{}{}{indent}{end}", lines.concat(), self.file.line_end)
     }
 
     /// The white space that the line of a byte begins with.
     fn indent(&self, at: usize) -> &'t str {
-        let line = self.text.get(..at).unwrap_or_default();
+        let line = self.file.text.get(..at).unwrap_or_default();
         let line = line.get(line.rfind('\n').map_or(0, |end| end + 1)..).unwrap_or_default();
         line.get(..line.len() - line.trim_start().len()).unwrap_or_default()
     }
 
     /// The distance of a byte from the beginning of its line, in characters.
     fn column(&self, at: usize) -> usize {
-        let before = self.text.get(..at).unwrap_or_default();
+        let before = self.file.text.get(..at).unwrap_or_default();
         before.rsplit('\n').next().unwrap_or_default().chars().count()
     }
 
     /// The byte that the compiler calls this line and column.
     fn position(&self, line: usize, column: usize) -> Option<usize> {
-        let start: usize = self.text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
-        let text = self.text.get(start..)?;
+        let start: usize = self.file.text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
+        let text = self.file.text.get(start..)?;
         let text = if line == 1 { text.trim_start_matches('\u{feff}') } else { text };
-        let start = self.text.len() - text.len();
+        let start = self.file.text.len() - text.len();
         text.char_indices().nth(column.checked_sub(1)?).map(|(index, _)| start + index)
-    }
-
-    fn with(&self, mut changes: Vec<Change>) -> String {
-        changes.sort_by_key(|(range, _)| range.start);
-        let mut out = String::with_capacity(self.text.len());
-        let mut done = 0;
-        for (Range { start, end }, text) in changes {
-            out.push_str(self.text.get(done..start).unwrap_or_default());
-            out.push_str(&text);
-            done = end;
-        }
-        out.push_str(self.text.get(done..).unwrap_or_default());
-        out
     }
 }
 
