@@ -26,6 +26,7 @@
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 pub mod atomic_file;
+pub mod difference;
 pub mod document;
 mod state_file;
 pub mod store;

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use upstate::path::Printable;
 use upstate::{AttributePath, Diagnostics, Registry, ResourceDefinition, Severity};
+use upstate_state::difference::{Window, windows};
 use upstate_state::{Change, Instance, InstanceOutcome, InstanceUpgrade, Shown, UNDEFINED, UpgradeTotals};
 
 use super::next::Next;
@@ -167,15 +168,18 @@ fn changes(out: &mut String, changes: &[Change], lost: &Lines<'_>, width: usize)
     let column = paths.iter().map(|path| path.chars().count()).filter(|length| *length <= 40).max().unwrap_or(0);
     let mut cut = false;
     for (change, path) in changes.into_iter().zip(&paths) {
-        let from = difference(change, width);
-        let mut shown = |value: &Shown| {
-            cut |= matches!(value, Shown::Json(json) if json.chars().count() > width);
-            shown(value, from, width)
+        let mut alone = |value: &Shown| match value {
+            Shown::Json(json) => windowed(&Window::of(json, width), &mut cut),
+            Shown::Hidden | Shown::Undefined => unshown(value),
         };
         let _ = match (change.old(), change.new_value()) {
-            (Some(old), Some(new)) => writeln!(out, "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}", shown(old), shown(new)),
-            (None, Some(new)) => writeln!(out, "  {GREEN}+{GREEN:#} {path:column$}  {}", shown(new)),
-            (Some(old), None) => writeln!(out, "  {RED}-{RED:#} {path:column$}  {}", shown(old)),
+            (Some(Shown::Json(old)), Some(Shown::Json(new))) => {
+                let (old, new) = windows(old, new, width);
+                writeln!(out, "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}", windowed(&old, &mut cut), windowed(&new, &mut cut))
+            }
+            (Some(old), Some(new)) => writeln!(out, "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}", alone(old), alone(new)),
+            (None, Some(new)) => writeln!(out, "  {GREEN}+{GREEN:#} {path:column$}  {}", alone(new)),
+            (Some(old), None) => writeln!(out, "  {RED}-{RED:#} {path:column$}  {}", alone(old)),
             (None, None) => Ok(()),
         };
     }
@@ -185,28 +189,18 @@ fn changes(out: &mut String, changes: &[Change], lost: &Lines<'_>, width: usize)
     cut
 }
 
-/// From which character on long values are shown, so that what differs is seen.
-fn difference(change: &Change, width: usize) -> usize {
-    let (Some(Shown::Json(old)), Some(Shown::Json(new))) = (change.old(), change.new_value()) else { return 0 };
-    let same = old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count();
-    // With some characters before it; or from the beginning, if that is near enough.
-    if same < width / 2 { 0 } else { same - width / 4 }
+/// A part of a value; says whether it is not the whole.
+fn windowed(window: &Window, cut: &mut bool) -> String {
+    *cut |= window.is_cut();
+    let dots = |cut| if cut { "…" } else { "" };
+    let text = format!("{}{}{}", window.same_before, window.differs, window.same_after);
+    format!("{}{}{}", dots(window.cut_before), Printable(&text), dots(window.cut_after))
 }
 
-fn shown(value: &Shown, from: usize, width: usize) -> String {
-    match value {
-        Shown::Hidden => format!("{DIM}(sensitive value){DIM:#}"),
-        Shown::Undefined => format!("{DIM}(not shown: not in the schema){DIM:#}"),
-        Shown::Json(json) => {
-            let length = json.chars().count();
-            if length <= width {
-                return Printable(json).to_string();
-            }
-            let part: String = json.chars().skip(from).take(width).collect();
-            let (before, after) = (if from > 0 { "…" } else { "" }, if length - from > width { "…" } else { "" });
-            format!("{before}{}{after}", Printable(&part))
-        }
-    }
+/// A value that is not shown, with the reason.
+fn unshown(value: &Shown) -> String {
+    let why = if matches!(value, Shown::Hidden) { "sensitive value" } else { "not shown: not in the schema" };
+    format!("{DIM}({why}){DIM:#}")
 }
 
 /// Writes diagnostics; those of `file` with line and column in it.

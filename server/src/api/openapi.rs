@@ -120,10 +120,14 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "strict",
         "true: go back only where no state of a type could lose anything",
     ),
-    ("/api/v2/upstate/organizations/{organization}/search", "filter[type]", "a type name"),
+    ("/api/v2/upstate/organizations/{organization}/search", "filter[type]", "a registered type name, or a part of type names"),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[address]", "a part of an address"),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[value]", "a part of a value"),
-    ("/api/v2/upstate/organizations/{organization}/search", "filter[attribute]", "the attribute that has the value"),
+    (
+        "/api/v2/upstate/organizations/{organization}/search",
+        "filter[attribute]",
+        "the attribute that has the value, or any if none is given",
+    ),
     ("/api/v2/upstate/organizations/{organization}/search", "page[after]", "meta.next of the answer before"),
     ("/api/v2/upstate/state-versions/{state_version_id}/plan", "to-release", "the release to go back to, instead of an upgrade"),
     (

@@ -417,6 +417,7 @@ fn hit(one: &Hit) -> Value {
             "type": one.type_name,
             "version": one.schema_version,
             "paths": one.paths,
+            "values": one.values,
         },
         "relationships": {
             "workspace": related("workspaces", one.workspace.as_str()),
@@ -434,11 +435,8 @@ pub(super) async fn search(State(app): Shared, Caller(principal): Caller, Path(o
         attribute: given("filter[attribute]"),
     };
     let bad = |detail: &str| Refusal::new(RefusalKind::BadRequest, detail);
-    if wanted.attribute.is_some() && wanted.value.is_none() {
-        return Err(bad("filter[attribute] says where filter[value] is looked for, which is missing").into());
-    }
     if wanted == SearchFor::default() {
-        return Err(bad("Say what to look for: filter[type], filter[address], or filter[value]").into());
+        return Err(bad("Say what to look for: filter[type], filter[address], filter[value], or filter[attribute]").into());
     }
     let limit = usize::try_from(query.page()?.size).unwrap_or(20);
     let found = app.service.search(&principal, &org, &wanted, query.get("page[after]"), limit).await?;

@@ -27,9 +27,9 @@ pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
 pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
-    Action, Compared, Comparison, Counted, Drift, Drifts, Found, Held, Hit, Holding, Known, Loss, NewJob, OrganizationInventory,
-    OrganizationPlan, Plan, PlanFilter, PlanRow, PlannedType, ReleaseVersions, SearchFor, Upgraded, WorkspacePlan,
-    WorkspaceTypes,
+    Action, Compared, Comparison, Counted, Drift, Drifts, Found, Group, Held, Hit, Holding, Known, Loss, NewJob,
+    OrganizationInventory, OrganizationPlan, Plan, PlanFilter, PlanRow, PlannedType, ReleaseVersions, Replaced, SearchFor,
+    Upgraded, WorkspacePlan, WorkspaceTypes,
 };
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;

@@ -65,6 +65,19 @@ async fn filter(
     })
 }
 
+/// The subject of a line, with a link to its page if it has one.
+fn subject(subject: &str) -> Markup {
+    let page = match subject.split_once('-') {
+        Some(("sv", _)) => Some("state-versions"),
+        Some(("job", _)) => Some("jobs"),
+        _ => None,
+    };
+    let is_id = subject.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    html! {
+        @if let Some(page) = page.filter(|_| is_id) { a href=(format!("/ui/{page}/{subject}")) { (shown(subject)) } } @else { (shown(subject)) }
+    }
+}
+
 fn rows(entries: &[AuditEntry]) -> Markup {
     html! {
         table {
@@ -72,7 +85,7 @@ fn rows(entries: &[AuditEntry]) -> Markup {
             tbody {
                 @for one in entries {
                     tr {
-                        td { time { (one.at) } } td { (shown(&one.who)) } td { code { (shown(&one.action)) } } td { (shown(&one.subject)) }
+                        td { time { (one.at) } } td { (shown(&one.who)) } td { code { (shown(&one.action)) } } td { (subject(&one.subject)) }
                         td { (shown(&one.detail)) @if let Some(id) = &one.workspace { " " a href=(format!("/ui/workspaces/{id}")) { "workspace" } } }
                     }
                 }

@@ -4,9 +4,11 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use upstate::path::Printable;
+use upstate_state::difference::{Window, windows};
 use upstate_state::{Change, Shown};
 
-use super::frame::{counted, described as message, page, pagination, shown};
+use super::frame::{counted, described as message, page, pagination, shown, unfolded};
 use super::visitor::{Requested, Visitor};
 use super::workspace::{crumbs, organization};
 use super::{Answer, Shared};
@@ -67,6 +69,9 @@ enum Severity {
     Warning,
 }
 
+/// The number of characters of a value that are shown at first.
+const WIDTH: usize = 160;
+
 /// A value beside another.
 enum Value<'a> {
     Json(&'a str),
@@ -93,7 +98,7 @@ impl<'a> Value<'a> {
 
     fn cell(&self) -> Markup {
         match self {
-            Self::Json(json) => html! { code { (shown(json)) } },
+            Self::Json(json) => window(&Window::of(json, WIDTH), json),
             Self::Sensitive => html! { em { "(sensitive value)" } },
             Self::Unknown => html! { em { "(not shown)" } },
         }
@@ -108,13 +113,38 @@ const fn class(action: Action) -> &'static str {
     }
 }
 
+/// A part of a value, with what differs in it marked; the whole of it is unfolded by who wants it.
+fn window(part: &Window, whole: &str) -> Markup {
+    html! {
+        code {
+            @if part.cut_before { "…" }
+            (Printable(&part.same_before).to_string())
+            @if !part.differs.is_empty() { mark { (Printable(&part.differs).to_string()) } }
+            (Printable(&part.same_after).to_string())
+            @if part.cut_after { "…" }
+        }
+        @if part.is_cut() { (unfolded(whole)) }
+    }
+}
+
+/// The cells before and after, of which the values are compared where both are shown.
+fn cells(before: Option<Value<'_>>, after: Option<Value<'_>>) -> (Markup, Markup) {
+    if let (Some(Value::Json(old)), Some(Value::Json(new))) = (&before, &after) {
+        let (before, after) = windows(old, new, WIDTH);
+        return (window(&before, old), window(&after, new));
+    }
+    let cell = |value: Option<Value<'_>>| value.map_or_else(Markup::default, |value| value.cell());
+    (cell(before), cell(after))
+}
+
 fn row(action: Action, path: &str, before: Option<Value<'_>>, after: Option<Value<'_>>) -> Markup {
+    let (before, after) = cells(before, after);
     html! {
         tr class=(class(action)) {
             td { (action.name()) }
             th scope="row" { @if path.is_empty() { "the whole" } @else { code { (shown(path)) } } }
-            td { @if let Some(before) = before { (before.cell()) } }
-            td { @if let Some(after) = after { (after.cell()) } }
+            td { (before) }
+            td { (after) }
         }
     }
 }

@@ -150,10 +150,30 @@ fn cut(text: &str, longest: usize) -> String {
     Printable(&shown).to_string()
 }
 
+/// The longest part of a value that anybody reads, in characters.
+const LONGEST: usize = 4000;
+
+/// The whole of a value of which a part is shown, folded.
+pub(super) fn unfolded(value: &str) -> Markup {
+    let length = value.chars().count();
+    html! {
+        details .value {
+            summary { span .soft { (length) " characters" } }
+            (whole_value(value, length))
+        }
+    }
+}
+
+fn whole_value(value: &str, length: usize) -> Markup {
+    html! {
+        pre tabindex="0" { (cut(value, LONGEST)) }
+        @if length > LONGEST { p .soft { (length - LONGEST) " more are left out; the state has the whole value." } }
+    }
+}
+
 /// A value from elsewhere: a long one is folded, with its beginning to be seen. Of one that is longer than anybody reads, a part is left out.
 pub(super) fn folded(value: &str) -> Markup {
     const LONG: usize = 120;
-    const LONGEST: usize = 4000;
     let length = value.chars().count();
     if length <= LONG {
         return html! { code { (cut(value, LONG)) } };
@@ -161,8 +181,7 @@ pub(super) fn folded(value: &str) -> Markup {
     html! {
         details .value {
             summary { code { (cut(value, 60)) } " " span .soft { (length) " characters" } }
-            pre tabindex="0" { (cut(value, LONGEST)) }
-            @if length > LONGEST { p .soft { (length - LONGEST) " more are left out; the state has the whole value." } }
+            (whole_value(value, length))
         }
     }
 }

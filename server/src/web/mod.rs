@@ -18,6 +18,7 @@ mod organization;
 mod picture;
 mod plan;
 mod plans;
+mod report;
 mod search;
 mod session;
 mod version;

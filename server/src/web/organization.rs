@@ -1,5 +1,7 @@
 //! An organization: its workspaces and types, and what the release changes for it.
 
+use std::collections::{BTreeMap, HashMap};
+
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate_compat::Level;
@@ -7,15 +9,23 @@ use upstate_state::Mode;
 
 use super::frame::{Section, counted, of_organization, pagination, shown, tag};
 use super::visitor::{Requested, Visitor};
-use super::{Answer, Shared};
-use crate::service::{Drift, OrganizationInventory, WorkspaceTypes};
+use super::{Answer, Shared, Web};
+use crate::rules::Snapshot;
+use crate::service::{Drift, Group, OrganizationInventory, WorkspaceTypes};
 
 pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
     let (page, word) = (requested.page(), requested.get("name").unwrap_or_default());
+    let group = requested.get("show").and_then(Group::named);
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
-    let (inventory, workspaces) = visitor.reported(web.service.overview(&visitor.principal, &name, word, page).await)?;
+    let found = web.service.overview(&visitor.principal, &name, word, group, page).await;
+    let (inventory, workspaces) = visitor.reported(found)?;
+    let mut snapshots = Vec::with_capacity(workspaces.items.len());
+    for one in &workspaces.items {
+        snapshots.push(visitor.reported(web.service.store().snapshot(&one.head.workspace).await)?);
+    }
+    let rows = workspaces.items.iter().zip(&snapshots);
     let body = html! {
-        (cards(&inventory))
+        (cards(&inventory, group))
         @if inventory.behind > 0 {
             p { a .button href=(format!("/ui/organizations/{name}/plan")) { "Plan the upgrade of all that are behind" } }
         }
@@ -24,45 +34,45 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             p { "There is no workspace yet. Name this organization in a " code { "cloud" } " block and run " code { "terraform init" } ": it makes one." }
         } @else {
             form method="get" role="search" {
+                @if let Some(group) = group { input type="hidden" name="show" value=(group.name()); }
                 label for="name" { "Part of the name" }
-                div .row { input #name name="name" value=(word); button .quiet { "Find" } }
+                div .row { input #name name="name" value=(word); button .quiet { "Filter" } }
             }
-            @if workspaces.total == 0 { p { "No workspace has " (shown(word)) " in its name." } }
-            @else { div .scroll tabindex="0" role="group" aria-label="Table" { (rows(&workspaces.items)) } }
+            @if let Some(group) = group {
+                p { "Those that " (in_words(group)) ". " a href=(format!("/ui/organizations/{name}")) { "All workspaces" } }
+            }
+            @if workspaces.total == 0 && !word.is_empty() { p { "No workspace has " (shown(word)) " in its name." } }
+            @else if workspaces.total == 0 { p { "There is none." } }
+            @else { div .scroll tabindex="0" role="group" aria-label="Workspaces" { (table(&web, rows)) } }
             (pagination(&requested, page, workspaces.total))
         }
         h2 { "Resource types" }
-        @if inventory.types.is_empty() { p { "Nothing is stored yet." } } @else { div .scroll tabindex="0" role="group" aria-label="Table" { (types(&inventory)) } }
+        @if inventory.types.is_empty() { p { "Nothing is stored yet." } }
+        @else { div .scroll tabindex="0" role="group" aria-label="Resource types" { (types(&name, &inventory)) } }
     };
     Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
 }
 
-fn cards(inventory: &OrganizationInventory) -> Markup {
-    let all = [
-        (inventory.workspaces, "workspaces"),
-        (inventory.behind, "need an upgrade"),
-        (inventory.stuck, "cannot be upgraded"),
-        (inventory.unreadable, "cannot be read"),
-        (inventory.without_state, "without state"),
-    ];
-    html! { ul .cards { @for (number, what) in all { li { strong { (number) } (what) } } } }
+/// The workspaces of a group, as the end of a sentence.
+const fn in_words(group: Group) -> &'static str {
+    match group {
+        Group::Current => "are current",
+        Group::Behind => "need an upgrade",
+        Group::Stuck => "cannot be upgraded",
+        Group::Unreadable => "cannot be read",
+        Group::Locked => "are locked",
+        Group::Empty => "have no state",
+    }
 }
 
-fn rows(workspaces: &[WorkspaceTypes]) -> Markup {
+fn cards(inventory: &OrganizationInventory, chosen: Option<Group>) -> Markup {
     html! {
-        table {
-            thead { tr { th scope="col" { "Workspace" } th scope="col" { "State" } th scope="col" { "Lock" } } }
-            tbody {
-                @for one in workspaces {
-                    tr {
-                        th scope="row" { a href=(format!("/ui/workspaces/{}", one.head.workspace)) { (shown(&one.head.name)) } }
-                        td {
-                            @if one.head.version.is_none() { span .soft { "no state yet" } }
-                            @else if one.known.unreadable.is_some() { span .tag .bad { "cannot be read" } }
-                            @else if one.known.standings.is_empty() { span .soft { "no resources" } }
-                            @else { @for standing in &one.known.standings { (tag(*standing)) " " } }
-                        }
-                        td { @if one.head.locked { span .tag .warn { "locked" } } }
+        ul .cards {
+            li { a href="?" aria-current=[chosen.is_none().then_some("true")] { strong { (inventory.workspaces) } "workspaces" } }
+            @for group in Group::ALL {
+                li {
+                    a href=(format!("?show={}", group.name())) aria-current=[(chosen == Some(group)).then_some("true")] {
+                        strong { (inventory.of(group)) } (in_words(group))
                     }
                 }
             }
@@ -70,7 +80,48 @@ fn rows(workspaces: &[WorkspaceTypes]) -> Markup {
     }
 }
 
-fn types(inventory: &OrganizationInventory) -> Markup {
+fn table<'w>(web: &Web, workspaces: impl Iterator<Item = (&'w WorkspaceTypes, &'w Option<Snapshot>)>) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "Workspace" } th scope="col" { "State" } th scope="col" { "Current instances" } th scope="col" { "Last version" }
+                    th scope="col" { "Lock" }
+                }
+            }
+            tbody { @for (one, snapshot) in workspaces { (row(web, one, snapshot.as_ref())) } }
+        }
+    }
+}
+
+fn row(web: &Web, one: &WorkspaceTypes, snapshot: Option<&Snapshot>) -> Markup {
+    let (total, current) = one.instances(web.service.registry());
+    html! {
+        tr {
+            th scope="row" { a href=(format!("/ui/workspaces/{}", one.head.workspace)) { (shown(&one.head.name)) } }
+            td {
+                @if one.head.version.is_none() { span .soft { "no state yet" } }
+                @else if one.known.unreadable.is_some() { span .tag .bad { "cannot be read" } }
+                @else if one.known.standings.is_empty() { span .soft { "no resources" } }
+                @else { @for standing in &one.known.standings { (tag(*standing)) " " } }
+            }
+            td { @if total > 0 { (current) " of " (total) } }
+            td {
+                @if let Some(head) = snapshot.and_then(|snapshot| snapshot.head.as_ref()) {
+                    a href=(format!("/ui/state-versions/{}", head.id)) { "serial " (head.serial) }
+                    div .soft { time { (head.created_at) } " by " (shown(&head.creator.to_string())) }
+                }
+            }
+            td {
+                @if let Some(lock) = snapshot.and_then(|snapshot| snapshot.workspace.lock.as_ref()) {
+                    span .tag .warn { "locked" } div .soft { "by " (shown(&lock.holder.to_string())) " since " time { (lock.at) } }
+                }
+            }
+        }
+    }
+}
+
+fn types(name: &str, inventory: &OrganizationInventory) -> Markup {
     html! {
         table {
             thead {
@@ -82,7 +133,7 @@ fn types(inventory: &OrganizationInventory) -> Markup {
             tbody {
                 @for one in inventory.types.iter().filter(|one| one.mode == Mode::Managed) {
                     tr {
-                        th scope="row" { code { (shown(&one.type_name)) } } td { (one.version) } td { (one.instances) }
+                        th scope="row" { a href=(search_for(name, &one.type_name)) { code { (shown(&one.type_name)) } } } td { (one.version) } td { (one.instances) }
                         td { (one.workspaces) } td { (tag(one.standing)) }
                     }
                 }
@@ -91,22 +142,25 @@ fn types(inventory: &OrganizationInventory) -> Markup {
     }
 }
 
+/// The page that lists the instances of a type.
+fn search_for(organization: &str, type_name: &str) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    format!("/ui/organizations/{organization}/search?{}", query.append_pair("type", type_name).finish())
+}
+
 pub(super) async fn changes(State(web): Shared, Path(name): Path<String>, visitor: Visitor) -> Answer {
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let drifts = visitor.reported(web.service.drift(&visitor.principal, &name).await)?;
+    let by_type = by_type(&drifts.findings);
     let body = html! {
         h2 { "What the release of this server changes for what is stored" }
         @if drifts.findings.is_empty() { p { "It changes nothing for what this organization stores." } }
         @else {
-            div .scroll tabindex="0" role="group" aria-label="Table" { table {
-                thead {
-                    tr {
-                        th scope="col" { "Level" } th scope="col" { "Type" } th scope="col" { "Attribute" } th scope="col" { "Change" }
-                        th scope="col" { "Where" }
-                    }
-                }
-                tbody { @for one in &drifts.findings { (drift(one)) } }
-            } }
+            p {
+                (counted(drifts.findings.len(), "finding", "findings")) " for the stored instances of "
+                (counted(by_type.len(), "type", "types")) ", the worst first."
+            }
+            @for findings in &by_type { (of_type(&name, findings)) }
         }
         @if !drifts.undescribed.is_empty() {
             h2 { "Not described" }
@@ -121,18 +175,58 @@ pub(super) async fn changes(State(web): Shared, Path(name): Path<String>, visito
     Ok(of_organization(&visitor, &organization, Section::Changes, &body))
 }
 
-fn drift(one: &Drift) -> Markup {
-    let class = match one.finding.level {
+/// The findings of each type; types and findings in the order that the findings have, the worst first.
+fn by_type(all: &[Drift]) -> Vec<Vec<&Drift>> {
+    let mut types: Vec<Vec<&Drift>> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for one in all {
+        let place = *places.entry(&one.type_name).or_insert(types.len());
+        match types.get_mut(place) {
+            Some(findings) => findings.push(one),
+            None => types.push(vec![one]),
+        }
+    }
+    types
+}
+
+const fn level(level: Level) -> &'static str {
+    match level {
         Level::Safe | Level::Info => "tag",
         Level::Potential | Level::Warning => "tag warn",
         Level::Breaking | Level::Error => "tag bad",
-    };
+    }
+}
+
+/// The findings of a type, folded, with how much of it is stored at which versions.
+fn of_type(organization: &str, findings: &[&Drift]) -> Markup {
+    let Some(worst) = findings.first() else { return html! {} };
+    let stored: BTreeMap<u64, (usize, usize)> = findings.iter().map(|one| (one.from, (one.instances, one.workspaces))).collect();
+    html! {
+        details {
+            summary {
+                span class=(level(worst.finding.level)) { (worst.finding.level.name()) } " " code { (shown(&worst.type_name)) } ", "
+                (counted(findings.len(), "finding", "findings")) ": "
+                @for (index, (version, (instances, workspaces))) in stored.iter().enumerate() {
+                    @if index > 0 { "; " }
+                    (counted(*instances, "instance", "instances")) " in " (counted(*workspaces, "workspace", "workspaces")) " at version " (version)
+                }
+            }
+            p { a href=(search_for(organization, &worst.type_name)) { "Its instances" } }
+            div .scroll tabindex="0" role="group" aria-label=(format!("Findings of {}", shown(&worst.type_name))) { table {
+                thead { tr { th scope="col" { "Level" } th scope="col" { "Version" } th scope="col" { "Attribute" } th scope="col" { "Change" } th scope="col" { "Where" } } }
+                tbody { @for one in findings { (drift(one)) } }
+            } }
+        }
+    }
+}
+
+fn drift(one: &Drift) -> Markup {
     html! {
         tr {
-            td { span class=(class) { (one.finding.level.name()) } }
-            td { code { (shown(&one.type_name)) } " " (one.from) @if let Some(to) = one.to { " → " (to) } }
+            td { span class=(level(one.finding.level)) { (one.finding.level.name()) } }
+            td { (one.from) @if let Some(to) = one.to { " → " (to) } }
             td { @if !one.finding.path.is_empty() { code { (shown(&one.finding.path)) } } }
-            td { (shown(&one.finding.message)) @if let Some(note) = &one.finding.note { " " span .soft { (shown(note)) } } }
+            td { (shown(without_place(one))) @if let Some(note) = &one.finding.note { " " span .soft { (shown(note)) } } }
             td {
                 @if let Some(holding) = one.with_value {
                     @if holding.instances == 0 { "no instance has a value there, of " (one.instances) } @else {
@@ -145,4 +239,12 @@ fn drift(one: &Drift) -> Markup {
             }
         }
     }
+}
+
+/// The message without the type and the path at its beginning, which the table has.
+fn without_place(one: &Drift) -> &str {
+    let message = one.finding.message.as_str();
+    let Some(rest) = message.strip_prefix(one.type_name.as_str()) else { return message };
+    let rest = rest.strip_prefix('.').and_then(|rest| rest.strip_prefix(one.finding.path.as_str())).unwrap_or(rest);
+    rest.trim_start_matches([':', ' '])
 }

@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, of_organization, shown};
+use super::frame::{Section, counted, of_organization, shown};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared};
 use crate::service::{Found, SearchFor};
@@ -13,10 +13,10 @@ const SIZE: usize = 50;
 
 /// The fields: name, label.
 const FIELDS: [(&str, &str); 4] = [
-    ("type", "Type name"),
+    ("type", "Type name, or a part"),
     ("address", "Part of the address"),
     ("value", "Part of a value"),
-    ("attribute", "Attribute that has the value"),
+    ("attribute", "Attribute that has a value"),
 ];
 
 pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
@@ -58,15 +58,16 @@ fn hits(found: &Found, requested: &Requested) -> Markup {
         @if found.hits.is_empty() {
             p role="status" { "Nothing was found" @if next.is_some() { " so far" } "." }
         } @else {
+            p role="status" { (counted(found.hits.len(), "instance", "instances")) @if next.is_some() { " so far" } "." }
             div .scroll tabindex="0" role="group" aria-label="Table" { table {
-                thead { tr { th scope="col" { "Workspace" } th scope="col" { "Address" } th scope="col" { "Version" } th scope="col" { "Attributes" } } }
+                thead { tr { th scope="col" { "Workspace" } th scope="col" { "Address" } th scope="col" { "Version" } th scope="col" { "Values" } } }
                 tbody {
                     @for hit in &found.hits {
                         tr {
                             td { a href=(format!("/ui/workspaces/{}", hit.workspace)) { (shown(&hit.workspace_name)) } }
                             th scope="row" { a href=(format!("/ui/state-versions/{}", hit.version)) { code { (shown(&hit.address)) } } }
                             td { (hit.schema_version) }
-                            td { @for path in &hit.paths { code { (shown(path)) } " " } }
+                            td { @for (path, value) in hit.paths.iter().zip(&hit.values) { div { code { (shown(path)) } " " (shown(value)) } } }
                         }
                     }
                 }

@@ -1,7 +1,7 @@
 //! A state version: its resources as a tree, its outputs, and the way back to it.
 
 use axum::extract::{Path, State};
-use maud::html;
+use maud::{Markup, html};
 
 use super::contents::{output_table, tree};
 use super::frame::{counted, described, page, pagination, proof, shown};
@@ -10,6 +10,7 @@ use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::{crumbs, made_by, organization};
 use super::{Answer, Shared, done};
 use crate::model::{Permission, VersionId};
+use crate::service::Replaced;
 use crate::store::Page;
 
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
@@ -33,6 +34,11 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     } else {
         None
     };
+    let made_of = version.upgraded_from.as_ref();
+    let report = match made_of {
+        Some(_) => visitor.of_state(web.service.upgrade_report(&visitor.principal, &id).await)?.ok(),
+        None => None,
+    };
     let path = format!("/ui/state-versions/{id}");
     let is_current = workspace.head.as_ref() == Some(&id);
     let body = html! {
@@ -50,11 +56,15 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             nav .sections aria-label="Of this version" {
                 a href=(format!("{path}/plan")) { "Plan an upgrade or a downgrade" }
                 @if one.beside.previous.is_some() { a href=(format!("{path}/comparison")) { "What changed" } }
+                @if let Some(from) = made_of.filter(|_| is_current && visitor.may(&organization.id, Permission::WriteState)) {
+                    a href=(format!("/ui/state-versions/{from}/rollback")) { "Undo the " (if version.downgraded_to.is_some() { "downgrade" } else { "upgrade" }) "…" }
+                }
                 @if !is_current && visitor.may(&organization.id, Permission::WriteState) { a href=(format!("{path}/rollback")) { "Roll back to it…" } }
                 @if let Some(previous) = &one.beside.previous { a rel="prev" href=(format!("/ui/state-versions/{previous}")) { "The version before" } }
                 @if let Some(next) = &one.beside.next { a rel="next" href=(format!("/ui/state-versions/{next}")) { "The version after" } }
             }
         } @else { p { "It has no state: " (version.status.name()) "." } }
+        @if let Some((_, raw)) = &report { (super::report::report(raw)) }
         @match &resources {
             Some(Ok(resources)) => {
                 h2 { "Resources" }
@@ -81,6 +91,17 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
     let workspace = &snapshot.workspace;
     let organization = visitor.reported(organization(&web, workspace).await)?;
     let newer = snapshot.head.as_ref().map(|head| head.seq.saturating_sub(version.seq)).unwrap_or_default();
+    let replaced = match snapshot.head.as_ref().filter(|head| head.id != version.id) {
+        // The page is shown all the same, since a state that cannot be read is a reason to go back to another one.
+        Some(head) => match web.service.replaced(&visitor.principal, &head.id, &version.id).await {
+            Ok(replaced) => Some(replaced),
+            Err(failure) => {
+                tracing::warn!(error = %failure, version = %version.id, "the effect of a rollback is not known");
+                None
+            }
+        },
+        None => None,
+    };
     let body = html! {
         (crumbs(&organization, Some(workspace)))
         @if let Some(head) = snapshot.head.as_ref().filter(|head| head.id != version.id) {
@@ -88,7 +109,8 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
                 p { "If you roll back:" }
                 ul {
                     li { "A new state version is stored with what serial " (version.serial) " held on " time { (version.created_at) } ". Nothing is deleted." }
-                    li { (counted(newer, "version", "versions")) " since then " @if newer == 1 { "is" } @else { "are" } " no longer current. What Terraform created with them still exists, and Terraform no longer knows it." }
+                    li { (counted(newer, "version", "versions")) " since then " @if newer == 1 { "is" } @else { "are" } " no longer current." }
+                    (effect(replaced.as_ref()))
                     li { "Plans that were saved before become stale; Terraform refuses them." }
                     li { "The workspace is locked while it is done, and unlocked afterwards, unless you hold its lock already." }
                 }
@@ -103,6 +125,33 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
         } @else { p { "It is the current version already." } }
     };
     Ok(page(&visitor, &format!("Roll back {} to serial {}", shown(&workspace.name), version.serial), &body))
+}
+
+/// The effect of a rollback on what Terraform knows; nothing is known of it where a state cannot be read.
+fn effect(replaced: Option<&Replaced>) -> Markup {
+    let Some(replaced) = replaced else {
+        return html! { li { "What Terraform created since then still exists, and Terraform no longer knows it: the states cannot be read, so it is not named here." } };
+    };
+    let named = |all: &[String], total: usize| {
+        html! { @for (index, one) in all.iter().enumerate() { @if index > 0 { ", " } code { (shown(one)) } } @if total > all.len() { " and " (total - all.len()) " more" } }
+    };
+    html! {
+        @if replaced.forgotten_total == 0 { li { "No resource is forgotten: Terraform knows all that it knows now." } } @else {
+            li {
+                strong { (counted(replaced.forgotten_total, "instance exists now and would be forgotten", "instances exist now and would be forgotten")) }
+                ": " (named(&replaced.forgotten, replaced.forgotten_total)) ". Terraform would make them again."
+            }
+        }
+        @if replaced.known_again_total > 0 {
+            li {
+                (counted(replaced.known_again_total, "instance that is gone would be known again", "instances that are gone would be known again"))
+                ": " (named(&replaced.known_again, replaced.known_again_total)) ". Terraform looks whether they still exist."
+            }
+        }
+        @if replaced.changed > 0 {
+            li { (counted(replaced.changed, "instance gets", "instances get")) " other values or another schema version." }
+        }
+    }
 }
 
 pub(super) async fn rollback(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {

@@ -40,6 +40,17 @@ fn resource(type_name: &str, name: &str, version: u64) -> Value {
     })
 }
 
+/// A type of which the release changes something, and an instance of it.
+pub(crate) const TYPE: &str = "example_disk";
+
+pub(crate) async fn world() -> World {
+    World::knowing(Registry::new().with::<Disk>()).await
+}
+
+pub(crate) fn stored(name: &str) -> Value {
+    resource(TYPE, name, 0)
+}
+
 const DRIFT: &str = "/api/v2/upstate/organizations/acme/drift";
 
 #[tokio::test]

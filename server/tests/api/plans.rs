@@ -31,14 +31,14 @@ struct ReleasedDisk {
 
 const PLAN: &str = "/api/v2/upstate/organizations/acme/plan";
 
-async fn world() -> World {
+pub(crate) async fn world() -> World {
     let mut lock = Lock::default();
     let released = Snapshot::of(&Registry::new().with::<ReleasedDisk>());
     lock.freeze(&released, "1.0.0".parse().expect("a release")).expect("a lock");
     World::remembering(Registry::new().with::<Disk>().with::<Account>(), lock).await
 }
 
-fn disk(name: &str, version: u64, attributes: &Value) -> Value {
+pub(crate) fn disk(name: &str, version: u64, attributes: &Value) -> Value {
     let mut all = json!({ "id": name, "key": "hunter22" });
     all.as_object_mut().expect("an object").extend(attributes.as_object().expect("an object").clone());
     json!({

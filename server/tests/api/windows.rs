@@ -1,5 +1,7 @@
 //! The page where somebody decides: what failed is named, what cannot work is not offered, and no page is a dead end.
 
+use serde_json::json;
+
 use crate::page::{Page, field, send, sign_in};
 use crate::schemas::{filled, new, old, path, registry, stuck};
 use crate::world::World;
@@ -293,4 +295,160 @@ async fn of_two_jobs_one_claims_an_upgrade() {
     let net = net.expect("a workspace");
     let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
     assert!(page.text.contains("/ui/jobs/job-"), "{}", page.text);
+}
+
+/// Two long values that differ at their end do not look the same.
+#[tokio::test]
+async fn a_difference_far_inside_of_a_value_is_seen() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let key = "AAAAB3NzaC1yc2E".repeat(30);
+    let with =
+        |name: String| crate::schemas::account("a", 2, &json!({ "id": "a", "name": name, "password": null, "retries": 3 }));
+    let net = filled(&ann, "net", &[with(format!("{key} old"))]).await;
+    ann.lock(&net).await.expect(200);
+    ann.create(&net, &crate::schemas::state(2, &[with(format!("{key} new"))])).await.expect(201);
+    let version = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", &format!("/ui/state-versions/{version}/comparison"), &cookie, "").await;
+    assert!(
+        page.text.contains(" <mark>old</mark>&quot;</code>") && page.text.contains(" <mark>new</mark>&quot;</code>"),
+        "{}",
+        page.text
+    );
+    assert!(page.text.contains("456 characters"), "{}", page.text);
+}
+
+/// What an upgrade warned of and dropped stays on the page of its version, which is where the upgrade leads.
+#[tokio::test]
+async fn the_report_of_an_upgrade_is_on_its_version() {
+    let world = crate::plans::world().await;
+    let ann = world.owner().await;
+    let disk = crate::plans::disk("x", 0, &json!({ "owner": "hunter22" }));
+    let net = filled(&ann, "net", &[disk, old("a"), new("b")]).await;
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let before = ann.current(&net).await.expect(200).id();
+    let plan = send(&world, "GET", &format!("/ui/state-versions/{before}/plan"), &cookie, "").await;
+    let form = format!("version={before}&csrf={}", field(&plan, "csrf"));
+    let upgraded = send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &cookie, &form).await;
+    let page = send(&world, "GET", &upgraded.location, &cookie, "").await;
+    assert!(page.text.contains("The upgrade changed 2 of 3 instances"), "{}", page.text);
+    assert!(page.text.contains("<code>owner</code>, the API no longer has it"), "{}", page.text);
+    assert!(!page.text.contains("hunter22"), "{}", page.text);
+    // The way back is one click away, as long as nothing followed.
+    assert!(page.text.contains(&format!("href=\"/ui/state-versions/{before}/rollback\"")), "{}", page.text);
+    assert!(page.text.contains("Undo the upgrade…"), "{}", page.text);
+    let first = send(&world, "GET", &format!("/ui/state-versions/{before}"), &cookie, "").await;
+    assert!(!first.text.contains("The upgrade changed") && !first.text.contains("Undo the upgrade"), "{}", first.text);
+}
+
+/// Before somebody rolls back, the page says what Terraform would no longer know, or that it is nothing.
+#[tokio::test]
+async fn a_rollback_says_what_would_be_forgotten() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a"), old("b")]).await;
+    let first = ann.current(&net).await.expect(200).id();
+    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state,lock").await).await;
+    let rollback = format!("/ui/state-versions/{first}/rollback");
+    let page = send(&world, "GET", &rollback, &cookie, "").await;
+    assert!(page.text.contains("No resource is forgotten"), "{}", page.text);
+    assert!(page.text.contains("2 instances get other values or another schema version"), "{}", page.text);
+    assert!(!page.text.contains("no longer knows it"), "{}", page.text);
+    // Something was made since.
+    ann.lock(&net).await.expect(200);
+    ann.create(&net, &crate::schemas::state(3, &[new("a"), new("c")])).await.expect(201);
+    ann.unlock(&net).await.expect(200);
+    let page = send(&world, "GET", &rollback, &cookie, "").await;
+    assert!(page.text.contains("1 instance exists now and would be forgotten"), "{}", page.text);
+    assert!(page.text.contains("<code>example_account.c</code>"), "{}", page.text);
+    assert!(page.text.contains("1 instance that is gone would be known again"), "{}", page.text);
+    assert!(page.text.contains("<code>example_account.b</code>"), "{}", page.text);
+}
+
+#[tokio::test]
+async fn a_search_finds_in_any_case_and_by_attribute() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "payments", &[old("a"), new("b")]).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let found =
+        async |query: &str| send(&world, "GET", &format!("/ui/organizations/acme/search?{query}"), &cookie, "").await.text;
+    for query in [
+        "type=example_acc",
+        "type=EXAMPLE_ACCOUNT",
+        "address=ACCOUNT.A",
+        "value=THE+A",
+        "attribute=name",
+        "attribute=NAME&value=the",
+    ] {
+        assert!(found(query).await.contains("example_account."), "{query}");
+    }
+    // An attribute alone is one that has a value; a secret one has none to be found.
+    assert!(!found("attribute=password").await.contains("example_account."), "a secret");
+    assert!(!found("attribute=nothing").await.contains("example_account."));
+    let hits = found("type=account").await;
+    assert!(hits.contains("2 instances"), "{hits}");
+    // The value that fits is shown.
+    assert!(found("value=the+B").await.contains("The b"), "no value");
+    for name in ["PAY", "Pay"] {
+        let page = send(&world, "GET", &format!("/ui/organizations/acme?name={name}"), &cookie, "").await;
+        assert!(page.text.contains(">payments</a>"), "{}", page.text);
+    }
+}
+
+/// Each number leads to what it counts.
+#[tokio::test]
+async fn numbers_are_links() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "behind", &[old("a")]).await;
+    filled(&ann, "fine", &[new("b")]).await;
+    filled(&ann, "stuck", &[stuck("c")]).await;
+    ann.workspace("empty").await;
+    let locked = filled(&ann, "locked", &[new("d")]).await;
+    let bob = world.user("bob", "lock,read-state").await;
+    bob.lock(&locked).await.expect(200);
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state,admin").await).await;
+    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    for (show, only) in [("behind", "behind"), ("stuck", "stuck"), ("empty", "empty"), ("locked", "locked"), ("current", "fine")]
+    {
+        assert!(page.text.contains(&format!("href=\"?show={show}\"")), "{show}: {}", page.text);
+        let shown = send(&world, "GET", &format!("/ui/organizations/acme?show={show}"), &cookie, "").await;
+        for name in ["behind", "fine", "stuck", "empty", "locked"] {
+            let is_shown = shown.text.contains(&format!(">{name}</a></th>"));
+            let wanted = name == only || (show == "current" && name == "locked");
+            assert_eq!(is_shown, wanted, "{show} {name}: {}", shown.text);
+        }
+    }
+    assert!(page.text.contains("/ui/organizations/acme/search?type=example_account\""), "{}", page.text);
+    // A row says what there is, since when, by whom, and who holds the lock.
+    let row = between(&page, ">locked</a></th>", "</tr>");
+    for part in ["User bob", "User ann", "1 of 1", "serial 1"] {
+        assert!(row.contains(part), "{part}: {row}");
+    }
+    // A line of the audit log leads to its version.
+    let version = ann.current(&locked).await.expect(200).id();
+    let audit = send(&world, "GET", "/ui/organizations/acme/audit", &cookie, "").await;
+    assert!(audit.text.contains(&format!("href=\"/ui/state-versions/{version}\"")), "{}", audit.text);
+}
+
+/// A hundred findings are a row for each type, unfolded by who wants them.
+#[tokio::test]
+async fn changes_of_the_release_are_grouped_by_type() {
+    let world = crate::drift::world().await;
+    let ann = world.owner().await;
+    filled(&ann, "a", &[crate::drift::stored("x")]).await;
+    filled(&ann, "b", &[crate::drift::stored("y")]).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", "/ui/organizations/acme/changes", &cookie, "").await;
+    let group = between(&page, "<details><summary>", "</details>");
+    let (summary, findings) = group.split_once("</summary>").expect("findings");
+    for part in [crate::drift::TYPE, "2 instances in 2 workspaces", "finding"] {
+        assert!(summary.contains(part), "{part}: {summary}");
+    }
+    let rows = findings.split_once("<tbody>").expect("rows").1;
+    assert!(!rows.contains(crate::drift::TYPE), "{rows}");
+    assert!(page.text.contains("1 type"), "{}", page.text);
 }

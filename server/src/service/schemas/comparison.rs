@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use upstate_state::{Change, Instance, Output, StateFile};
+use upstate_state::{Change, Instance, Mode, Output, StateFile};
 
 use super::super::{Failure, Service};
 use super::{Worker, unreadable};
@@ -64,7 +64,32 @@ pub struct Comparison {
     pub differences: Listed<Compared>,
 }
 
+/// The effect of a state that takes the place of another one on the resources that Terraform knows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Replaced {
+    /// The addresses of the first resources that Terraform no longer knows then.
+    pub forgotten: Vec<String>,
+    /// The number of them.
+    pub forgotten_total: usize,
+    /// The addresses of the first resources that it knows again.
+    pub known_again: Vec<String>,
+    /// The number of them.
+    pub known_again_total: usize,
+    /// The number of instances that get other values or another schema version.
+    pub changed: usize,
+}
+
+/// The number of addresses that [`Replaced`] names.
+const NAMED: usize = 20;
+
 impl Service {
+    /// The effect of making an earlier version current again in place of the current one.
+    pub async fn replaced(&self, principal: &Principal, current: &VersionId, by: &VersionId) -> Result<Replaced, Failure> {
+        let (current, by) = (self.readable(principal, current).await?, self.readable(principal, by).await?);
+        let ids = (current.id.clone(), by.id.clone());
+        self.work([&current, &by], move |_, [old, new]| replaced((&ids.0, &old), (&ids.1, &new))).await?
+    }
+
     /// Compares a version with another one, or with the one before it. Sensitive values are hidden.
     pub async fn compare(
         &self,
@@ -94,6 +119,32 @@ impl Service {
         let differences = compared.await??;
         Ok(Comparison { before: Some(before), after, differences })
     }
+}
+
+fn replaced((old_id, old): (&VersionId, &[u8]), (new_id, new): (&VersionId, &[u8])) -> Result<Replaced, Failure> {
+    let old = StateFile::parse(old).map_err(|error| unreadable(old_id, &error))?;
+    let new = StateFile::parse(new).map_err(|error| unreadable(new_id, &error))?;
+    let mut replaced = Replaced::default();
+    for difference in old.differences(&new) {
+        let (list, total, one) = match (difference.old(), difference.new_instance()) {
+            (Some(old), None) => (&mut replaced.forgotten, &mut replaced.forgotten_total, old.address()),
+            (None, Some(new)) => (&mut replaced.known_again, &mut replaced.known_again_total, new.address()),
+            (Some(old), Some(_)) => {
+                replaced.changed += usize::from(old.address().mode() == Mode::Managed);
+                continue;
+            }
+            (None, None) => continue,
+        };
+        // None is forgotten, since Terraform reads data sources again.
+        if one.mode() == Mode::Data {
+            continue;
+        }
+        *total += 1;
+        if list.len() < NAMED {
+            list.push(one.to_string());
+        }
+    }
+    Ok(replaced)
 }
 
 fn compare(

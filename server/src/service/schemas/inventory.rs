@@ -25,6 +25,17 @@ pub struct WorkspaceTypes {
     pub known: Arc<Known>,
 }
 
+impl WorkspaceTypes {
+    /// The number of resource instances, and of those that are current.
+    pub fn instances(&self, registry: &upstate::Registry) -> (usize, usize) {
+        let managed = self.known.types.iter().filter(|stored| stored.mode == Mode::Managed);
+        managed.fold((0, 0), |(all, current), stored| {
+            let is_current = stored.standing(registry) == Standing::Current;
+            (all + stored.instances, if is_current { current + stored.instances } else { current })
+        })
+    }
+}
+
 /// The instances of a type at a schema version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
@@ -57,8 +68,81 @@ pub struct OrganizationInventory {
     pub behind: usize,
     /// The number with instances that nothing upgrades.
     pub stuck: usize,
+    /// The number in which nothing needs an upgrade or keeps from one.
+    pub current: usize,
+    /// The number of locked ones.
+    pub locked: usize,
     /// The types.
     pub types: Vec<Counted>,
+}
+
+impl OrganizationInventory {
+    /// The number of workspaces in a group.
+    pub const fn of(&self, group: Group) -> usize {
+        match group {
+            Group::Current => self.current,
+            Group::Behind => self.behind,
+            Group::Stuck => self.stuck,
+            Group::Unreadable => self.unreadable,
+            Group::Locked => self.locked,
+            Group::Empty => self.without_state,
+        }
+    }
+}
+
+/// The workspaces of an organization that have something in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Nothing in them needs an upgrade or keeps from one.
+    Current,
+    /// They need an upgrade.
+    Behind,
+    /// Nothing upgrades some of their instances.
+    Stuck,
+    /// Their states cannot be read.
+    Unreadable,
+    /// They are locked.
+    Locked,
+    /// They have no state.
+    Empty,
+}
+
+impl Group {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Current, Self::Behind, Self::Stuck, Self::Unreadable, Self::Locked, Self::Empty];
+
+    /// Its name in URLs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Behind => "behind",
+            Self::Stuck => "stuck",
+            Self::Unreadable => "unreadable",
+            Self::Locked => "locked",
+            Self::Empty => "empty",
+        }
+    }
+
+    /// By its name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|group| group.name() == name)
+    }
+
+    /// True if a workspace is one of them.
+    pub fn has(self, workspace: &WorkspaceTypes) -> bool {
+        let known = &workspace.known;
+        match self {
+            Self::Current => {
+                workspace.head.version.is_some()
+                    && ![Self::Behind, Self::Stuck, Self::Unreadable].iter().any(|one| one.has(workspace))
+            }
+            Self::Behind => known.standings.contains(&Standing::NeedsUpgrade),
+            Self::Stuck => known.standings.contains(&Standing::CannotUpgrade),
+            Self::Unreadable => known.unreadable.is_some(),
+            Self::Locked => workspace.head.locked,
+            Self::Empty => workspace.head.version.is_none(),
+        }
+    }
 }
 
 /// Counts by mode, type name and version.
@@ -153,10 +237,12 @@ impl Service {
 
     fn count(&self, workspace: &WorkspaceTypes, inventory: &mut OrganizationInventory, types: &mut Types) {
         inventory.workspaces += 1;
-        inventory.without_state += usize::from(workspace.head.version.is_none());
-        inventory.unreadable += usize::from(workspace.known.unreadable.is_some());
-        inventory.behind += usize::from(workspace.known.standings.contains(&Standing::NeedsUpgrade));
-        inventory.stuck += usize::from(workspace.known.standings.contains(&Standing::CannotUpgrade));
+        inventory.without_state += usize::from(Group::Empty.has(workspace));
+        inventory.unreadable += usize::from(Group::Unreadable.has(workspace));
+        inventory.behind += usize::from(Group::Behind.has(workspace));
+        inventory.stuck += usize::from(Group::Stuck.has(workspace));
+        inventory.current += usize::from(Group::Current.has(workspace));
+        inventory.locked += usize::from(Group::Locked.has(workspace));
         for stored in &workspace.known.types {
             let standing = stored.standing(self.registry());
             let key = (stored.mode == Mode::Data, stored.type_name.clone(), stored.version);
@@ -178,18 +264,20 @@ impl Service {
         }
     }
 
-    /// Totals for the organization and one page of the workspaces with a word in their name: first those that nothing
+    /// Totals for the organization and one page of the workspaces of a group with a word in their name, in any case: first those that nothing
     /// upgrades or reads, then locked ones, then those that are behind, then the others.
     pub async fn overview(
         &self,
         principal: &Principal,
         name: &str,
         word: &str,
+        group: Option<Group>,
         page: Page,
     ) -> Result<(OrganizationInventory, Listed<WorkspaceTypes>), Failure> {
         let (access, organization) = self.organization(principal, name).await?;
         access.require(Permission::ReadState)?;
         let (mut inventory, mut types, mut total) = (OrganizationInventory::default(), Types::new(), 0_u64);
+        let word = word.to_lowercase();
         // Of each rank no more than could be on the page.
         let end = usize::try_from(page.offset().saturating_add(u64::from(page.size))).unwrap_or(usize::MAX);
         let mut ranks: [Vec<WorkspaceTypes>; 4] = Default::default();
@@ -200,15 +288,16 @@ impl Service {
             after = Some(last.head.name.clone());
             for workspace in some {
                 self.count(&workspace, &mut inventory, &mut types);
-                if !workspace.head.name.contains(word) {
+                let is_named = workspace.head.name.to_lowercase().contains(&word);
+                if !is_named || group.is_some_and(|group| !group.has(&workspace)) {
                     continue;
                 }
                 total += 1;
                 let [failing, locked, behind, others] = &mut ranks;
                 let rank = match &workspace {
-                    one if one.known.unreadable.is_some() || one.known.standings.contains(&Standing::CannotUpgrade) => failing,
-                    one if one.head.locked => locked,
-                    one if one.known.standings.contains(&Standing::NeedsUpgrade) => behind,
+                    one if Group::Unreadable.has(one) || Group::Stuck.has(one) => failing,
+                    one if Group::Locked.has(one) => locked,
+                    one if Group::Behind.has(one) => behind,
                     _ => others,
                 };
                 if rank.len() < end {

@@ -13,11 +13,11 @@ mod plans;
 mod search;
 mod upgrade;
 
-pub use comparison::{Action, Compared, Comparison};
+pub use comparison::{Action, Compared, Comparison, Replaced};
 pub use contents::Held;
 pub use direction::ReleaseVersions;
 pub use drift::{Drift, Drifts, Holding};
-pub use inventory::{Counted, OrganizationInventory, WorkspaceTypes};
+pub use inventory::{Counted, Group, OrganizationInventory, WorkspaceTypes};
 pub use jobs::NewJob;
 pub use known::Known;
 pub use plan::{Plan, PlanFilter, PlanRow};

@@ -1,6 +1,8 @@
 //! Looking for instances in all workspaces of an organization.
 
-use upstate::AttributePath;
+use std::cell::RefCell;
+
+use upstate::{AttributePath, Registry};
 use upstate_state::StateFile;
 
 use super::super::reading::has_bytes;
@@ -19,14 +21,46 @@ const AT_ONCE: u32 = 100;
 /// The terms of a search: all that are given must fit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchFor {
-    /// The type name.
+    /// A registered type name, or a part of type names; in any case, as all of these.
     pub type_name: Option<String>,
     /// A part of the address.
     pub address: Option<String>,
     /// A part of a value that is not sensitive.
     pub value: Option<String>,
-    /// The attribute in which the value is, up to its first dot or bracket.
+    /// The attribute in which the value is, up to its first dot or bracket; without a value, any that it has.
     pub attribute: Option<String>,
+}
+
+impl SearchFor {
+    /// True if values are looked at.
+    const fn is_for_values(&self) -> bool {
+        self.value.is_some() || self.attribute.is_some()
+    }
+
+    /// True for the type that is named whole, or for all whose name has the part.
+    fn is_of_type(&self, name: &str, registry: &Registry) -> bool {
+        let Some(wanted) = &self.type_name else { return true };
+        let wanted = wanted.to_lowercase();
+        if registry.get(&wanted).is_some() { name == wanted } else { has(name, &wanted) }
+    }
+}
+
+/// True if a string has a part, which is in lower case, in any case.
+fn has(text: &str, part: &str) -> bool {
+    text.to_lowercase().contains(part)
+}
+
+/// The number of characters of a value that are shown around what was searched.
+const AROUND: usize = 60;
+
+/// A part of a value around what was searched, which is in lower case.
+fn excerpt(text: &str, part: &str) -> String {
+    let lower = text.to_lowercase();
+    let before = lower.find(part).map_or(0, |at| lower.get(..at).map_or(0, |before| before.chars().count()));
+    let start = before.saturating_sub(AROUND / 4);
+    let excerpt: String = text.chars().skip(start).take(AROUND).collect();
+    let (begins, ends) = (start == 0, text.chars().count() <= start + AROUND);
+    format!("{}{excerpt}{}", if begins { "" } else { "…" }, if ends { "" } else { "…" })
 }
 
 /// An instance that was found.
@@ -44,8 +78,10 @@ pub struct Hit {
     pub type_name: String,
     /// The schema version it is stored at.
     pub schema_version: u64,
-    /// The path of the value, if one was searched.
+    /// The paths of the values, if one was searched.
     pub paths: Vec<String>,
+    /// These values, each around what was searched.
+    pub values: Vec<String>,
 }
 
 /// Some of what was found.
@@ -124,9 +160,9 @@ impl Service {
 
     /// True if something may be found there, by the types alone.
     fn may_have(&self, workspace: &WorkspaceTypes, wanted: &SearchFor) -> bool {
-        let of_type = |name: &str| wanted.type_name.as_ref().is_none_or(|wanted| wanted == name);
-        // Of a type that is not registered no value is known not to be sensitive.
-        let known = |name: &str| wanted.value.is_none() || self.registry().get(name).is_some();
+        let of_type = |name: &str| wanted.is_of_type(name, self.registry());
+        // Since nobody knows which values of an unregistered type are sensitive, none is searched.
+        let known = |name: &str| !wanted.is_for_values() || self.registry().get(name).is_some();
         workspace.known.types.iter().any(|stored| of_type(&stored.type_name) && known(&stored.type_name))
     }
 
@@ -172,21 +208,26 @@ fn look(
     // What cannot be read has nothing to find.
     let Ok(state) = StateFile::parse(bytes) else { return (hits, None) };
     for (index, instance) in state.instances().iter().enumerate().skip(begin) {
-        if wanted.type_name.as_ref().is_some_and(|name| name != instance.type_name()) {
+        if !wanted.is_of_type(instance.type_name(), &worker.registry) {
             continue;
         }
         let address = instance.address().to_string();
-        if wanted.address.as_ref().is_some_and(|part| !address.contains(part.as_str())) {
+        if wanted.address.as_ref().is_some_and(|part| !has(&address, &part.to_lowercase())) {
             continue;
         }
-        let mut paths = Vec::new();
-        if let Some(value) = &wanted.value {
+        let (mut paths, values) = (Vec::new(), RefCell::new(Vec::new()));
+        if wanted.is_for_values() {
+            let part = wanted.value.as_deref().unwrap_or_default().to_lowercase();
             let found = instance.find(&worker.registry, &|path: &AttributePath, text| {
-                text.contains(value.as_str())
-                    && wanted.attribute.as_ref().is_none_or(|attribute| {
-                        let path = path.to_string();
-                        path.split(['.', '[']).next() == Some(attribute.as_str())
-                    })
+                let of_attribute = wanted.attribute.as_ref().is_none_or(|attribute| {
+                    let path = path.to_string();
+                    path.split(['.', '[']).next().is_some_and(|name| name.eq_ignore_ascii_case(attribute))
+                });
+                let is_found = of_attribute && has(text, &part);
+                if is_found {
+                    values.borrow_mut().push(excerpt(text, &part));
+                }
+                is_found
             });
             if found.is_empty() {
                 continue;
@@ -204,7 +245,23 @@ fn look(
             type_name: instance.type_name().to_owned(),
             schema_version: instance.schema_version(),
             paths,
+            values: values.into_inner(),
         });
     }
     (hits, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_shown_around_what_was_searched() {
+        assert_eq!(excerpt("The key of Ann", "key"), "The key of Ann");
+        let long = format!("{}Ärger{}", "a".repeat(100), "b".repeat(100));
+        assert_eq!(excerpt(&long, "ärger"), format!("…{}Ärger{}…", "a".repeat(15), "b".repeat(40)));
+        assert_eq!(excerpt(&long, ""), format!("{}…", "a".repeat(60)));
+        // No offset is one of the lower case, since that of this letter is longer.
+        assert_eq!(excerpt("İİİ key", "key"), "İİİ key");
+    }
 }
