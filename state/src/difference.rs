@@ -1,4 +1,289 @@
-//! The part of two values that is shown where they differ: one function for the command line and the page.
+//! Differences of values as they are shown: one home for the command line and the page.
+//!
+//! [`rows`] makes one row of a value that moves from one attribute to another; [`lines`] draws nested values, of which the lines that differ are marked;
+//! [`windows`] cuts long values around the place where they first differ.
+
+use std::collections::HashMap;
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+/// A value at one side of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side<'a> {
+    /// The value, as compact JSON.
+    Json(&'a str),
+    /// A value that is not shown because it is sensitive.
+    Hidden,
+    /// A value that is not shown because no schema knows it.
+    Undefined,
+}
+
+impl<'a> Side<'a> {
+    const fn json(self) -> Option<&'a str> {
+        match self {
+            Self::Json(json) => Some(json),
+            Self::Hidden | Self::Undefined => None,
+        }
+    }
+}
+
+impl<'a> From<&'a crate::Shown> for Side<'a> {
+    fn from(shown: &'a crate::Shown) -> Self {
+        match shown {
+            crate::Shown::Json(json) => Self::Json(json),
+            crate::Shown::Hidden => Self::Hidden,
+            crate::Shown::Undefined => Self::Undefined,
+        }
+    }
+}
+
+/// The values of one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// The path.
+    pub path: String,
+    /// The value before, if there was one.
+    pub before: Option<Side<'a>>,
+    /// The value after, if there is one.
+    pub after: Option<Side<'a>>,
+}
+
+/// A row of a difference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Row<'a> {
+    /// A value that is new.
+    Added(String, Side<'a>),
+    /// A value that is gone.
+    Removed(String, Side<'a>),
+    /// A value that differs.
+    Changed(String, Side<'a>, Side<'a>),
+    /// A value that was at the first path, and is at the second.
+    Moved(String, String, &'a str),
+}
+
+/// The rows of a difference, in its order. A value that is gone at one path and new at one other, and nowhere else, has moved.
+pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Vec<Row<'a>> {
+    let entries: Vec<Entry<'a>> = entries.into_iter().collect();
+    let mut gone: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut new: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, entry) in entries.iter().enumerate() {
+        match (entry.before, entry.after) {
+            (Some(Side::Json(json)), None) if is_distinct(json) => gone.entry(json).or_default().push(index),
+            (None, Some(Side::Json(json))) if is_distinct(json) => new.entry(json).or_default().push(index),
+            _ => {}
+        }
+    }
+    let mut moves: HashMap<usize, usize> = HashMap::new();
+    for (json, from) in &gone {
+        if let ([from], Some([to])) = (from.as_slice(), new.get(json).map(Vec::as_slice)) {
+            moves.insert(*from, *to);
+        }
+    }
+    let arrived: std::collections::HashSet<usize> = moves.values().copied().collect();
+    let mut rows = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        let path = entry.path.clone();
+        match (entry.before, entry.after) {
+            (Some(before), Some(after)) => rows.push(Row::Changed(path, before, after)),
+            (None, Some(_)) if arrived.contains(&index) => {}
+            (None, Some(after)) => rows.push(Row::Added(path, after)),
+            (Some(before), None) => rows.push(match (moves.get(&index).and_then(|to| entries.get(*to)), before.json()) {
+                (Some(to), Some(json)) => Row::Moved(path, to.path.clone(), json),
+                (None, _) | (_, None) => Row::Removed(path, before),
+            }),
+            (None, None) => {}
+        }
+    }
+    rows
+}
+
+/// True for a value that two attributes do not have by chance, as they may have `true` or 0.
+fn is_distinct(json: &str) -> bool {
+    json.len() > 2 && !matches!(json, "true" | "false" | "null")
+}
+
+/// The mark of a line of a nested value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// Both values have the line.
+    Same,
+    /// The value before has it.
+    Removed,
+    /// The value after has it.
+    Added,
+    /// Lines that both have are left out: their number.
+    Skipped(usize),
+}
+
+/// A line of a nested value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The mark.
+    pub mark: Mark,
+    /// The text, indented.
+    pub text: String,
+}
+
+/// The number of equal lines that are shown beside a line that differs.
+const CONTEXT: usize = 2;
+
+/// The lines of a value that is nested, or of two of which one is; nothing if a line says as much.
+pub fn lines(before: Option<&str>, after: Option<&str>) -> Option<Vec<Line>> {
+    let is_nested = |json: &str| json.len() > 30 && json.starts_with(['{', '[']);
+    let both = || [before, after].into_iter().flatten();
+    if !both().any(is_nested) || both().any(|json| depth(json) > DEEPEST) {
+        return None;
+    }
+    let (before, after) = (before.map(Ordered::read), after.map(Ordered::read));
+    // A list of one object beside an object differs by its brackets alone, where it does.
+    let is_list = |value: &Option<Ordered<'_>>| matches!(value, Some(Ordered::List(items)) if items.len() == 1);
+    let is_object = |value: &Option<Ordered<'_>>| matches!(value, Some(Ordered::Members(_)));
+    let drawn = |value: &Option<Ordered<'_>>, depth: usize| {
+        let mut lines = Vec::new();
+        if let Some(value) = value {
+            value.draw("", depth, &mut lines);
+        }
+        lines
+    };
+    let depths = (usize::from(is_object(&before) && is_list(&after)), usize::from(is_list(&before) && is_object(&after)));
+    let (before, after) = (drawn(&before, depths.0), drawn(&after, depths.1));
+    let mut all = Vec::with_capacity(before.len().max(after.len()));
+    let mut push = |mark: Mark, texts: &[String]| all.extend(texts.iter().map(|text| Line { mark, text: text.clone() }));
+    for step in capture_diff_slices(Algorithm::Myers, &before, &after) {
+        let (tag, old, new) = step.as_tag_tuple();
+        let (old, new) = (before.get(old).unwrap_or_default(), after.get(new).unwrap_or_default());
+        match tag {
+            DiffTag::Equal => push(Mark::Same, new),
+            DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => {
+                push(Mark::Removed, old);
+                push(Mark::Added, new);
+            }
+        }
+    }
+    Some(shortened(&all))
+}
+
+/// The depth up to which values are drawn, since each level is read once more and takes some of the stack.
+const DEEPEST: usize = 64;
+
+/// The depth of the lists and objects of a JSON text.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest, mut in_text, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_text => is_escaped = true,
+            b'"' => in_text = !in_text,
+            b'{' | b'[' if !in_text => depth += 1,
+            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// The lines without those that are equal and far from any that differs.
+fn shortened(all: &[Line]) -> Vec<Line> {
+    let differs: Vec<usize> =
+        all.iter().enumerate().filter(|(_, line)| line.mark != Mark::Same).map(|(index, _)| index).collect();
+    let is_near = |index: usize| {
+        let from = differs.partition_point(|other| other + CONTEXT < index);
+        differs.get(from).is_some_and(|other| other.abs_diff(index) <= CONTEXT)
+    };
+    let mut shown = Vec::with_capacity(all.len());
+    let mut skipped = 0;
+    let skip = |skipped: &mut usize, shown: &mut Vec<Line>| {
+        if *skipped > 0 {
+            shown.push(Line { mark: Mark::Skipped(*skipped), text: String::new() });
+            *skipped = 0;
+        }
+    };
+    for (index, line) in all.iter().enumerate() {
+        if is_near(index) {
+            skip(&mut skipped, &mut shown);
+            shown.push(line.clone());
+        } else {
+            skipped += 1;
+        }
+    }
+    skip(&mut skipped, &mut shown);
+    shown
+}
+
+/// A JSON value with its members in their order and its scalars as they are written.
+enum Ordered<'j> {
+    List(Vec<Ordered<'j>>),
+    Members(Vec<(String, Ordered<'j>)>),
+    Scalar(&'j str),
+}
+
+impl<'j> Ordered<'j> {
+    fn read(json: &'j str) -> Self {
+        serde_json::from_str(json).unwrap_or(Self::Scalar(json))
+    }
+
+    /// Adds a line for each value, without quotes around names and commas between values.
+    fn draw(&self, name: &str, depth: usize, lines: &mut Vec<String>) {
+        let indent = "  ".repeat(depth);
+        match self {
+            Self::Scalar(text) => lines.push(format!("{indent}{name}{text}")),
+            Self::List(items) if items.is_empty() => lines.push(format!("{indent}{name}[]")),
+            Self::Members(members) if members.is_empty() => lines.push(format!("{indent}{name}{{}}")),
+            Self::List(items) => {
+                lines.push(format!("{indent}{name}["));
+                for item in items {
+                    item.draw("", depth + 1, lines);
+                }
+                lines.push(format!("{indent}]"));
+            }
+            Self::Members(members) => {
+                lines.push(format!("{indent}{name}{{"));
+                for (name, value) in members {
+                    value.draw(&format!("{name}: "), depth + 1, lines);
+                }
+                lines.push(format!("{indent}}}"));
+            }
+        }
+    }
+}
+
+impl<'de: 'j, 'j> serde::Deserialize<'de> for Ordered<'j> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&'de serde_json::value::RawValue>::deserialize(deserializer)?.get();
+        let parsed = match raw.as_bytes().first() {
+            Some(b'[') => serde_json::from_str(raw).map(Self::List),
+            Some(b'{') => serde_json::from_str(raw).map(|Members(members)| Self::Members(members)),
+            _ => return Ok(Self::Scalar(raw)),
+        };
+        parsed.map_err(serde::de::Error::custom)
+    }
+}
+
+/// The members of an object, in their order.
+struct Members<'j>(Vec<(String, Ordered<'j>)>);
+
+impl<'de: 'j, 'j> serde::Deserialize<'de> for Members<'j> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Visitor)
+    }
+}
 
 /// A part of a value, with the stretch in it that the other value does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -101,6 +386,83 @@ mod tests {
             let whole = |window: &Window| format!("{}{}{}", window.same_before, window.differs, window.same_after);
             assert_eq!((&*whole(&before), &*whole(&after)), (old, new));
         }
+    }
+
+    fn entry<'a>(path: &str, before: Option<Side<'a>>, after: Option<Side<'a>>) -> Entry<'a> {
+        Entry { path: path.to_owned(), before, after }
+    }
+
+    #[test]
+    fn a_value_that_is_at_another_path_has_moved() {
+        let json = |text| Some(Side::Json(text));
+        let rows = rows([
+            entry("a", json("\"same\""), None),
+            entry("b", json("80"), json("443")),
+            entry("c", None, json("\"same\"")),
+            entry("d", json("true"), None),
+            entry("e", None, json("true")),
+        ]);
+        let side = Side::Json;
+        assert_eq!(
+            rows,
+            [
+                Row::Moved("a".to_owned(), "c".to_owned(), "\"same\""),
+                Row::Changed("b".to_owned(), side("80"), side("443")),
+                Row::Removed("d".to_owned(), side("true")),
+                Row::Added("e".to_owned(), side("true")),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_may_have_moved_to_either_of_two_has_not() {
+        let same = Some(Side::Json("\"same\""));
+        let all = rows([entry("a", same, None), entry("b", None, same), entry("c", None, same)]);
+        assert!(matches!(&*all, [Row::Removed(..), Row::Added(..), Row::Added(..)]), "{all:?}");
+        // Of two hidden values nobody may learn that they are equal.
+        let all = rows([entry("a", Some(Side::Hidden), None), entry("b", None, Some(Side::Hidden))]);
+        assert!(matches!(&*all, [Row::Removed(..), Row::Added(..)]), "{all:?}");
+    }
+
+    fn drawn(before: Option<&str>, after: Option<&str>) -> Option<Vec<String>> {
+        let lines = lines(before, after)?.into_iter().map(|line| match line.mark {
+            Mark::Same => format!("  {}", line.text),
+            Mark::Removed => format!("- {}", line.text),
+            Mark::Added => format!("+ {}", line.text),
+            Mark::Skipped(number) => format!("… {number}"),
+        });
+        Some(lines.collect())
+    }
+
+    #[test]
+    fn nested_values_are_lines_of_which_the_different_ones_are_marked() {
+        let before = r#"{"name":"a","tags":{"b":1,"a":[]},"size":10,"one":1,"two":2,"three":3}"#;
+        let after = r#"{"name":"a","tags":{"b":1.50,"a":[]},"size":10,"one":1,"two":2,"three":3}"#;
+        assert_eq!(
+            drawn(Some(before), Some(after)).unwrap(),
+            ["… 1", "    name: \"a\"", "    tags: {", "-     b: 1", "+     b: 1.50", "      a: []", "    }", "… 5"]
+        );
+        assert_eq!(
+            drawn(None, Some(r#"[{"title":"x","text":"{not an object}"}]"#)).unwrap(),
+            ["+ [", "+   {", "+     title: \"x\"", "+     text: \"{not an object}\"", "+   }", "+ ]"]
+        );
+        assert_eq!(drawn(Some("\"long long long long long long long\""), Some("1")), None);
+        let (object, list) =
+            (r#"{"title":"x","text":"long enough to be drawn"}"#, r#"[{"title":"y","text":"long enough to be drawn"}]"#);
+        let unwrapped = [
+            "- [",
+            "    {",
+            "-     title: \"y\"",
+            "+     title: \"x\"",
+            "      text: \"long enough to be drawn\"",
+            "    }",
+            "- ]",
+        ];
+        assert_eq!(drawn(Some(list), Some(object)).unwrap(), unwrapped);
+        assert_eq!(drawn(Some("[1,2]"), Some("[1,2,3]")), None);
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert_eq!(drawn(Some(&deep), None), None);
+        assert_eq!(depth("[\"]\\\"[[[\",[{}]]"), 3);
     }
 
     #[test]

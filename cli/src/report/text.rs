@@ -6,8 +6,8 @@ use std::io::{self, Write};
 
 use upstate::path::Printable;
 use upstate::{AttributePath, Diagnostics, Registry, ResourceDefinition, Severity};
-use upstate_state::difference::{Window, windows};
-use upstate_state::{Change, Instance, InstanceOutcome, InstanceUpgrade, Shown, UNDEFINED, UpgradeTotals};
+use upstate_state::difference::{Entry, Line, Mark, Row, Side, Window, lines, rows, windows};
+use upstate_state::{Change, Instance, InstanceOutcome, InstanceUpgrade, UNDEFINED, UpgradeTotals};
 
 use super::next::Next;
 use super::place::Places;
@@ -163,25 +163,54 @@ type Lines<'u> = Vec<(&'u AttributePath, &'static str, &'static str)>;
 fn changes(out: &mut String, changes: &[Change], lost: &Lines<'_>, width: usize) -> bool {
     let nothing = changes.is_empty() && lost.is_empty();
     let is_lost = |change: &&Change| change.new_value().is_none() && lost.iter().any(|(path, ..)| *path == change.path());
-    let changes: Vec<&Change> = changes.iter().filter(|change| !is_lost(change)).collect();
-    let paths: Vec<String> = changes.iter().map(|change| plain(&change.path().to_string())).collect();
+    let entries = changes.iter().filter(|change| !is_lost(change)).map(|change| Entry {
+        path: plain(&change.path().to_string()),
+        before: change.old().map(Side::from),
+        after: change.new_value().map(Side::from),
+    });
+    let rows = rows(entries);
+    let path = |row: &Row<'_>| match row {
+        Row::Added(path, _) | Row::Removed(path, _) | Row::Changed(path, ..) => path.clone(),
+        Row::Moved(from, to, _) => format!("{from} → {to}"),
+    };
+    let paths: Vec<String> = rows.iter().map(path).collect();
     let column = paths.iter().map(|path| path.chars().count()).filter(|length| *length <= 40).max().unwrap_or(0);
     let mut cut = false;
-    for (change, path) in changes.into_iter().zip(&paths) {
-        let mut alone = |value: &Shown| match value {
-            Shown::Json(json) => windowed(&Window::of(json, width), &mut cut),
-            Shown::Hidden | Shown::Undefined => unshown(value),
+    for (row, path) in rows.iter().zip(&paths) {
+        let (style, mark) = match row {
+            Row::Added(..) => (GREEN, "+"),
+            Row::Removed(..) => (RED, "-"),
+            Row::Changed(..) | Row::Moved(..) => (YELLOW, "~"),
         };
-        let _ = match (change.old(), change.new_value()) {
-            (Some(Shown::Json(old)), Some(Shown::Json(new))) => {
+        let _ = write!(out, "  {style}{mark}{style:#} ");
+        // Below a nested value's path there are lines of their own, so it needs no column.
+        let nested = match row {
+            Row::Added(_, Side::Json(json)) => lines(None, Some(json)),
+            Row::Removed(_, Side::Json(json)) => lines(Some(json), None),
+            Row::Changed(_, Side::Json(old), Side::Json(new)) => lines(Some(old), Some(new)),
+            Row::Added(..) | Row::Removed(..) | Row::Changed(..) | Row::Moved(..) => None,
+        };
+        if let Some(nested) = nested {
+            let _ = writeln!(out, "{path}");
+            cut |= write_lines(out, &nested, width);
+            continue;
+        }
+        let _ = write!(out, "{path:column$}");
+        match row {
+            Row::Changed(_, Side::Json(old), Side::Json(new)) => {
                 let (old, new) = windows(old, new, width);
-                writeln!(out, "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}", windowed(&old, &mut cut), windowed(&new, &mut cut))
+                let _ = writeln!(out, "  {} → {}", windowed(&old, &mut cut), windowed(&new, &mut cut));
             }
-            (Some(old), Some(new)) => writeln!(out, "  {YELLOW}~{YELLOW:#} {path:column$}  {} → {}", alone(old), alone(new)),
-            (None, Some(new)) => writeln!(out, "  {GREEN}+{GREEN:#} {path:column$}  {}", alone(new)),
-            (Some(old), None) => writeln!(out, "  {RED}-{RED:#} {path:column$}  {}", alone(old)),
-            (None, None) => Ok(()),
-        };
+            Row::Moved(_, _, json) => {
+                let _ = writeln!(out, "  {DIM}moved{DIM:#} {}", windowed(&Window::of(json, width), &mut cut));
+            }
+            Row::Added(_, one) | Row::Removed(_, one) => {
+                let _ = writeln!(out, "  {}", alone(*one, width, &mut cut));
+            }
+            Row::Changed(_, old, new) => {
+                let _ = writeln!(out, "  {} → {}", alone(*old, width, &mut cut), alone(*new, width, &mut cut));
+            }
+        }
     }
     if nothing {
         let _ = writeln!(out, "  {DIM}only the version{DIM:#}");
@@ -197,10 +226,28 @@ fn windowed(window: &Window, cut: &mut bool) -> String {
     format!("{}{}{}", dots(window.cut_before), Printable(&text), dots(window.cut_after))
 }
 
-/// A value that is not shown, with the reason.
-fn unshown(value: &Shown) -> String {
-    let why = if matches!(value, Shown::Hidden) { "sensitive value" } else { "not shown: not in the schema" };
-    format!("{DIM}({why}){DIM:#}")
+/// A value that is not compared with another one, or the reason why it is not shown.
+fn alone(side: Side<'_>, width: usize, cut: &mut bool) -> String {
+    match side {
+        Side::Json(json) => windowed(&Window::of(json, width), cut),
+        Side::Hidden => format!("{DIM}(sensitive value){DIM:#}"),
+        Side::Undefined => format!("{DIM}(not shown: not in the schema){DIM:#}"),
+    }
+}
+
+/// Writes the lines of a nested value; says whether one was cut.
+fn write_lines(out: &mut String, all: &[Line], width: usize) -> bool {
+    let mut cut = false;
+    for line in all {
+        let text = windowed(&Window::of(&line.text, width), &mut cut);
+        let _ = match line.mark {
+            Mark::Same => writeln!(out, "        {text}"),
+            Mark::Removed => writeln!(out, "      {RED}-{RED:#} {text}"),
+            Mark::Added => writeln!(out, "      {GREEN}+{GREEN:#} {text}"),
+            Mark::Skipped(number) => writeln!(out, "        {DIM}… {}{DIM:#}", plural(number, "equal line")),
+        };
+    }
+    cut
 }
 
 /// Writes diagnostics; those of `file` with line and column in it.

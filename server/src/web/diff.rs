@@ -5,8 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use upstate::path::Printable;
-use upstate_state::difference::{Window, windows};
-use upstate_state::{Change, Shown};
+use upstate_state::difference::{Entry, Line, Mark, Row, Side, Window, lines, rows, windows};
 
 use super::frame::{counted, described as message, page, pagination, shown, unfolded};
 use super::visitor::{Requested, Visitor};
@@ -72,39 +71,6 @@ enum Severity {
 /// The number of characters of a value that are shown at first.
 const WIDTH: usize = 160;
 
-/// A value beside another.
-enum Value<'a> {
-    Json(&'a str),
-    Sensitive,
-    Unknown,
-}
-
-impl<'a> Value<'a> {
-    fn of(raw: Option<&'a RawValue>, sensitive: bool) -> Self {
-        match raw {
-            _ if sensitive => Self::Sensitive,
-            Some(raw) => Self::Json(raw.get()),
-            None => Self::Unknown,
-        }
-    }
-
-    fn of_shown(shown: &'a Shown) -> Self {
-        match shown {
-            Shown::Json(json) => Self::Json(json),
-            Shown::Hidden => Self::Sensitive,
-            Shown::Undefined => Self::Unknown,
-        }
-    }
-
-    fn cell(&self) -> Markup {
-        match self {
-            Self::Json(json) => window(&Window::of(json, WIDTH), json),
-            Self::Sensitive => html! { em { "(sensitive value)" } },
-            Self::Unknown => html! { em { "(not shown)" } },
-        }
-    }
-}
-
 const fn class(action: Action) -> &'static str {
     match action {
         Action::Added => "add",
@@ -127,34 +93,77 @@ fn window(part: &Window, whole: &str) -> Markup {
     }
 }
 
-/// The cells before and after, of which the values are compared where both are shown.
-fn cells(before: Option<Value<'_>>, after: Option<Value<'_>>) -> (Markup, Markup) {
-    if let (Some(Value::Json(old)), Some(Value::Json(new))) = (&before, &after) {
-        let (before, after) = windows(old, new, WIDTH);
-        return (window(&before, old), window(&after, new));
+/// The cell of a value that is not compared with another one.
+fn cell(side: Side<'_>, is_new: bool) -> Markup {
+    match side {
+        Side::Json(json) => match if is_new { lines(None, Some(json)) } else { lines(Some(json), None) } {
+            Some(lines) => nested(&lines),
+            None => window(&Window::of(json, WIDTH), json),
+        },
+        Side::Hidden => html! { em { "(sensitive value)" } },
+        Side::Undefined => html! { em { "(not shown)" } },
     }
-    let cell = |value: Option<Value<'_>>| value.map_or_else(Markup::default, |value| value.cell());
-    (cell(before), cell(after))
 }
 
-fn row(action: Action, path: &str, before: Option<Value<'_>>, after: Option<Value<'_>>) -> Markup {
-    let (before, after) = cells(before, after);
+/// A nested value, or two of them, a line for each value inside.
+fn nested(all: &[Line]) -> Markup {
     html! {
-        tr class=(class(action)) {
-            td { (action.name()) }
-            th scope="row" { @if path.is_empty() { "the whole" } @else { code { (shown(path)) } } }
-            td { (before) }
-            td { (after) }
+        pre .nested {
+            @for line in all {
+                @match line.mark {
+                    Mark::Same => span { "  " (shown(&line.text)) "\n" },
+                    Mark::Removed => span .remove { "- " (shown(&line.text)) "\n" },
+                    Mark::Added => span .add { "+ " (shown(&line.text)) "\n" },
+                    Mark::Skipped(number) => span .soft { "… " (counted(number, "equal line", "equal lines")) "\n" },
+                }
+            }
         }
     }
 }
 
-fn table(rows: &[Markup]) -> Markup {
+fn path_cell(path: &str) -> Markup {
+    html! { @if path.is_empty() { "the whole" } @else { code { (shown(path)) } } }
+}
+
+fn row(row: &Row<'_>) -> Markup {
+    let action = match row {
+        Row::Added(..) => Action::Added,
+        Row::Removed(..) => Action::Removed,
+        Row::Changed(..) | Row::Moved(..) => Action::Changed,
+    };
+    html! {
+        tr class=(class(action)) {
+            @match row {
+                Row::Added(path, after) => { td { (action.name()) } th scope="row" { (path_cell(path)) } td {} td { (cell(*after, true)) } },
+                Row::Removed(path, before) => { td { (action.name()) } th scope="row" { (path_cell(path)) } td { (cell(*before, false)) } td {} },
+                Row::Moved(from, to, json) => {
+                    td { "moved" } th scope="row" { (path_cell(from)) " → " (path_cell(to)) } td colspan="2" { (window(&Window::of(json, WIDTH), json)) }
+                },
+                Row::Changed(path, before, after) => { td { (action.name()) } th scope="row" { (path_cell(path)) } (changed(*before, *after)) },
+            }
+        }
+    }
+}
+
+/// The cells of a value that differs: both sides around the difference, or one picture of nested values.
+fn changed(before: Side<'_>, after: Side<'_>) -> Markup {
+    let (Side::Json(old), Side::Json(new)) = (before, after) else {
+        return html! { td { (cell(before, false)) } td { (cell(after, true)) } };
+    };
+    if let Some(lines) = lines(Some(old), Some(new)) {
+        return html! { td colspan="2" { (nested(&lines)) } };
+    }
+    let (before, after) = windows(old, new, WIDTH);
+    html! { td { (window(&before, old)) } td { (window(&after, new)) } }
+}
+
+fn table<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Markup {
+    let rows = rows(entries);
     html! {
         @if !rows.is_empty() {
             div .scroll tabindex="0" role="group" aria-label="Table" { table .diff {
                 thead { tr { th scope="col" { "Change" } th scope="col" { "Attribute" } th scope="col" { "Before" } th scope="col" { "After" } } }
-                tbody { @for row in rows { (row) } }
+                tbody { @for one in &rows { (row(one)) } }
             } }
         }
     }
@@ -165,18 +174,16 @@ pub(super) fn instance(address: &str, raw: &RawValue) -> Markup {
     let Ok(reported) = serde_json::from_str::<Reported>(raw.get()) else {
         return html! { section { h3 { code { (shown(address)) } } p .bad { "Its part of the plan cannot be read." } } };
     };
-    let rows: Vec<Markup> = reported.changes.iter().map(reported_row).collect();
     html! {
         section {
             h3 { code { (shown(address)) } " " span .soft { (reported.from) " → " (reported.to) } }
             (diagnostics(&reported.diagnostics))
             @for dropped in &reported.dropped { p .warn { "Dropped: " code { (shown(&dropped.path)) } ", " (shown(&dropped.reason)) } }
-            (table(&rows))
+            (table(reported.changes.iter().map(ReportedChange::entry)))
             @if let Some(identity) = &reported.identity {
-                @let rows = identity.changes.iter().map(reported_row).collect::<Vec<_>>();
                 p { "Its identity: " span .soft { (identity.from) " → " @if let Some(to) = identity.to { (to) } @else { "removed" } } }
                 (diagnostics(&identity.diagnostics))
-                (table(&rows))
+                (table(identity.changes.iter().map(ReportedChange::entry)))
             }
         }
     }
@@ -191,35 +198,45 @@ fn diagnostics(all: &[ReportedDiagnostic]) -> Markup {
     }
 }
 
-fn reported_row(change: &ReportedChange) -> Markup {
-    let before = || Value::of(change.before.as_deref(), change.before_sensitive);
-    let after = || Value::of(change.after.as_deref(), change.after_sensitive);
-    match change.action {
-        Action::Added => row(change.action, &change.path, None, Some(after())),
-        Action::Removed => row(change.action, &change.path, Some(before()), None),
-        Action::Changed => row(change.action, &change.path, Some(before()), Some(after())),
+/// A value of a report.
+fn side(raw: Option<&RawValue>, is_sensitive: bool) -> Side<'_> {
+    match raw {
+        _ if is_sensitive => Side::Hidden,
+        Some(raw) => Side::Json(raw.get()),
+        None => Side::Undefined,
     }
 }
 
-fn compared_row(change: &Change) -> Markup {
-    let (before, after) = (change.old().map(Value::of_shown), change.new_value().map(Value::of_shown));
-    let action = match (&before, &after) {
-        (None, _) => Action::Added,
-        (_, None) => Action::Removed,
-        (Some(_), Some(_)) => Action::Changed,
-    };
-    row(action, &change.path().to_string(), before, after)
+impl ReportedChange {
+    fn entry(&self) -> Entry<'_> {
+        let before = || Some(side(self.before.as_deref(), self.before_sensitive));
+        let after = || Some(side(self.after.as_deref(), self.after_sensitive));
+        let (before, after) = match self.action {
+            Action::Added => (None, after()),
+            Action::Removed => (before(), None),
+            Action::Changed => (before(), after()),
+        };
+        Entry { path: self.path.clone(), before, after }
+    }
 }
 
+/// The difference of an instance, or of an output, which has one value.
 fn compared(one: &Compared) -> Markup {
-    let rows: Vec<Markup> = if one.type_name.is_empty() {
+    let entries: Vec<Entry<'_>> = if one.type_name.is_empty() {
         let (before, after) = match &one.values {
-            Some((before, after)) => (before.as_deref().map(Value::Json), after.as_deref().map(Value::Json)),
-            None => (Some(Value::Sensitive), Some(Value::Sensitive)),
+            Some((before, after)) => (before.as_deref().map(Side::Json), after.as_deref().map(Side::Json)),
+            None => (Some(Side::Hidden), Some(Side::Hidden)),
         };
-        vec![row(one.action, "value", before, after)]
+        vec![Entry { path: "value".to_owned(), before, after }]
     } else {
-        one.changes.iter().map(compared_row).collect()
+        one.changes
+            .iter()
+            .map(|change| Entry {
+                path: change.path().to_string(),
+                before: change.old().map(Side::from),
+                after: change.new_value().map(Side::from),
+            })
+            .collect()
     };
     html! {
         section {
@@ -227,7 +244,7 @@ fn compared(one: &Compared) -> Markup {
                 code { (shown(&one.address)) } " " span .tag { (one.action.name()) }
                 @if let (Some(from), Some(to)) = (one.from, one.to) { @if from != to { " " span .soft { (from) " → " (to) } } }
             }
-            (table(&rows))
+            (table(entries))
         }
     }
 }

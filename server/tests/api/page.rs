@@ -238,7 +238,7 @@ async fn versions_are_shown_with_their_resources_outputs_and_changes() {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
     let diff = send(&world, "GET", &format!("/ui/state-versions/{version}/comparison"), &cookie, "").await;
-    for part in ["example_account.a", "added", "removed", "title", "The a"] {
+    for part in ["example_account.a", "moved", "title", "The a"] {
         assert!(diff.text.contains(part), "{part}: {}", diff.text);
     }
     assert!(!page.text.contains("hunter") && !diff.text.contains("hunter"));

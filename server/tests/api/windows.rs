@@ -452,3 +452,17 @@ async fn changes_of_the_release_are_grouped_by_type() {
     assert!(!rows.contains(crate::drift::TYPE), "{rows}");
     assert!(page.text.contains("1 type"), "{}", page.text);
 }
+
+/// A renamed attribute is one row, not one that is gone and one that is new.
+#[tokio::test]
+async fn what_moves_is_one_row() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
+    let row = between(&plan, "<tr class=\"change\">", "</tr>");
+    assert!(row.contains("moved") && row.contains("<code>title</code> → <code>name</code>") && row.contains("The a"), "{row}");
+    assert!(!plan.text.contains("class=\"add\"") && !plan.text.contains("class=\"remove\""), "{}", plan.text);
+}
