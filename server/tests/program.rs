@@ -217,6 +217,8 @@ fn who_asks_from_where_is_logged() {
     assert_eq!(server.get("/api/v2/account/details", forwarded).0, 401);
     let audit = String::from_utf8_lossy(&command(&["audit", "--data", &data, "--action", "sign-in"]).stdout).into_owned();
     assert!(audit.contains("nobody from 203.0.113.9\tsign-in.fail"), "{audit}");
+    let lines = String::from_utf8_lossy(&command(&["audit", "--data", &data, "--json"]).stdout).into_owned();
+    assert!(lines.starts_with("{\"") && lines.contains("\"from\":\"203.0.113.9\""), "{lines}");
     assert_eq!(server.get("/metrics", "none").0, 401);
     assert_eq!(server.get("/metrics", &bob).0, 200);
     let mut watching = TcpStream::connect(&watched).expect("a connection");

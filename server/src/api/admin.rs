@@ -60,6 +60,24 @@ pub(super) async fn audit(State(app): Shared, Caller(principal): Caller, Path(or
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }
 
+/// The number of lines of the audit log that are exported at a time.
+const LINES: u32 = 1000;
+
+/// Lines of the audit log as objects of JSON, one a line, the oldest first; the next ones come after the last number.
+pub(super) async fn audit_lines(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    query: Query,
+) -> ApiResult {
+    let organization = administrated(&app, &principal, &org).await?;
+    let wrong = || Refusal::new(RefusalKind::BadRequest, "after must be the number of a line, its seq");
+    let after = query.get("after").map_or(Ok(0), |after| after.parse::<i64>().map_err(|_| wrong()))?;
+    let found = app.service.store().audit_after(Some(&organization), after, LINES).await?;
+    let lines: String = found.iter().flat_map(|(seq, entry)| [entry.to_json(*seq).to_string(), "\n".to_owned()]).collect();
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], lines).into_response())
+}
+
 /// A team, for an administrator. `permissions` are those of the client that asks, as clients expect them; what members may do is `grants`.
 fn team_document(team: &Team) -> Value {
     json!({

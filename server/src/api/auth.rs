@@ -12,7 +12,7 @@ use super::App;
 use super::error::ApiError;
 use crate::model::Principal;
 use crate::rules::{Refusal, RefusalKind};
-use crate::traffic::{Client, PRINCIPAL};
+use crate::traffic::{self, Client, PRINCIPAL};
 
 /// For whom the request's token speaks.
 #[derive(Debug)]
@@ -26,6 +26,9 @@ impl FromRequestParts<Arc<App>> for Caller {
         let token = token(&parts.headers).ok_or_else(|| Refusal::new(RefusalKind::Unauthorized, missing))?;
         let principal = app.service.sign_in(&token, client_of(&parts.extensions)).await?;
         note_caller(&principal);
+        if let Some(caller) = parts.extensions.get::<traffic::Caller>() {
+            let _ = caller.0.set(principal.clone());
+        }
         Ok(Self(principal))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, Method, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use tracing::Instrument as _;
@@ -12,7 +12,7 @@ use tracing::Instrument as _;
 use super::App;
 use super::document::MEDIA_TYPE;
 use super::error::ApiError;
-use crate::traffic::{Client, Peer};
+use crate::traffic::{Caller, Client, Peer};
 
 const REQUEST_ID: &str = "x-request-id";
 
@@ -33,6 +33,8 @@ pub(super) async fn observe(State(app): State<Arc<App>>, mut request: Request, n
     let route = request.extensions().get::<MatchedPath>().map_or_else(|| "other".to_owned(), |path| path.as_str().to_owned());
     let client = app.options.trusted_proxies.client(request.extensions().get::<Peer>().copied(), request.headers());
     request.extensions_mut().insert(client);
+    let caller = Caller::default();
+    request.extensions_mut().insert(caller.clone());
     let span =
         tracing::info_span!("request", %id, method, %path, client = tracing::field::Empty, principal = tracing::field::Empty);
     if let Client(Some(address)) = client {
@@ -40,6 +42,9 @@ pub(super) async fn observe(State(app): State<Arc<App>>, mut request: Request, n
     }
     let started = Instant::now();
     let mut response = next.run(request).instrument(span.clone()).await;
+    if response.status() == StatusCode::FORBIDDEN {
+        app.service.note_refused(caller.0.get(), client.0, &format!("{method} {path}")).await;
+    }
     let elapsed = started.elapsed();
     let status = response.status().as_u16();
     span.in_scope(|| {

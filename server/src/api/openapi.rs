@@ -108,6 +108,11 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ),
     ("/api/v2/organizations/{organization}/audit", "filter[actor]", "a part of who: a name, or the id of a token or a job"),
     ("/api/v2/organizations/{organization}/audit", "filter[workspace][id]", "the id of a workspace, also of a deleted one"),
+    (
+        "/api/v2/organizations/{organization}/audit/lines",
+        "after",
+        "the seq of the last line that the client has; without it, from the first",
+    ),
     ("/api/v2/organizations/{organization}/audit", "filter[jobs]", "false: without what jobs did"),
     ("/api/v2/upstate/organizations/{organization}/plan", "to-release", "the release to go back to, instead of an upgrade"),
     (
@@ -239,6 +244,9 @@ fn responses(route: &Route, method: &str) -> Value {
     if takes_body && route.needs != Needs::Nothing {
         statuses.extend([400, 409, 413, 422]);
     }
+    if route.path.ends_with("/audit/lines") {
+        statuses.insert(400);
+    }
     if method == "get" && (PAGED.contains(&route.path) || INCLUDING.contains(&route.path)) {
         statuses.insert(400);
     }
@@ -265,6 +273,8 @@ fn responses(route: &Route, method: &str) -> Value {
             Some(json!({ MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Errors" } } }))
         } else if status != 200 && status != 201 {
             None
+        } else if route.path.ends_with("/audit/lines") {
+            Some(json!({ "application/x-ndjson": {} }))
         } else if route.path.starts_with("/api/") && !route.path.ends_with("download") {
             Some(json!({ MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Document" } } }))
         } else {

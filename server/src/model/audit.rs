@@ -1,6 +1,7 @@
 //! The audit log.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 use super::{OrganizationId, Timestamp, WorkspaceId};
 
@@ -39,6 +40,22 @@ pub struct AuditFilter {
 }
 
 impl AuditEntry {
+    /// The line as an object of JSON, with its number and, apart, the address in `who`.
+    pub fn to_json(&self, seq: i64) -> serde_json::Value {
+        let from = self.who.rsplit_once(" from ").and_then(|(_, from)| from.parse::<IpAddr>().ok());
+        serde_json::json!({
+            "seq": seq,
+            "at": self.at.to_string(),
+            "who": self.who,
+            "from": from,
+            "action": self.action,
+            "organization": self.organization.as_ref().map(OrganizationId::as_str),
+            "workspace": self.workspace.as_ref().map(WorkspaceId::as_str),
+            "subject": self.subject,
+            "detail": self.detail,
+        })
+    }
+
     /// The prefix of `who` before a job's id, if a job did it. No name has a space.
     pub const BY_A_JOB: &str = " by job-";
 }

@@ -114,6 +114,9 @@ async fn owner(service: &Service, kind: &TokenKind) -> Result<String, StoreError
 /// Prints lines of the audit log of all organizations, and those of none, such as failed sign-ins; the newest first.
 pub(super) async fn audit(args: AuditArgs) -> Result<(), String> {
     let service = service(&args.store).await?;
+    if args.json {
+        return lines(&service, args.after).await;
+    }
     let filter = AuditFilter { action: args.action, actor: args.actor, ..AuditFilter::default() };
     let page = Page { number: 1, size: args.last };
     for entry in service.store().audit(&filter, page).await.map_err(|error| error.to_string())?.items {
@@ -122,6 +125,18 @@ pub(super) async fn audit(args: AuditArgs) -> Result<(), String> {
         println!("{at}\t{who}\t{action}\t{workspace}\t{subject}\t{detail}");
     }
     Ok(())
+}
+
+/// Prints all lines of the audit log as JSON, behind one.
+async fn lines(service: &Service, mut after: i64) -> Result<(), String> {
+    loop {
+        let found = service.store().audit_after(None, after, 1000).await.map_err(|error| error.to_string())?;
+        let Some((last, _)) = found.last() else { return Ok(()) };
+        after = *last;
+        for (seq, entry) in &found {
+            println!("{}", entry.to_json(*seq));
+        }
+    }
 }
 
 pub(super) async fn retention(args: RetentionArgs) -> Result<(), String> {

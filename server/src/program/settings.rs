@@ -121,6 +121,9 @@ struct ConductArgs {
     /// Write into the audit log who reads states and sensitive outputs [default: true]
     #[arg(long, env = "UPSTATE_AUDIT_READS", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     audit_reads: Option<bool>,
+    /// Days for which lines of the audit log are kept; without it, for ever
+    #[arg(long, env = "UPSTATE_AUDIT_DAYS", value_name = "DAYS")]
+    audit_days: Option<u32>,
     /// Seconds between the snapshots that Terraform writes during an apply; 0 for none [default: 20]
     #[arg(long, env = "UPSTATE_SNAPSHOT_INTERVAL", value_name = "SECONDS")]
     snapshot_interval: Option<u32>,
@@ -289,6 +292,12 @@ pub(super) struct AuditArgs {
     /// The greatest number of lines, the newest first
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     pub(super) last: u32,
+    /// All lines as objects of JSON, one a line, the oldest first
+    #[arg(long, conflicts_with_all = ["action", "actor", "last"])]
+    pub(super) json: bool,
+    /// Only lines behind this number, the seq of the last one that you have
+    #[arg(long, value_name = "SEQ", requires = "json", default_value_t = 0)]
+    pub(super) after: i64,
 }
 
 #[derive(Debug, clap::Args)]
@@ -344,6 +353,7 @@ pub(super) struct File {
     max_connections: Option<u32>,
     connections_per_address: Option<u32>,
     audit_reads: Option<bool>,
+    audit_days: Option<u32>,
     snapshot_interval: Option<u32>,
     pending_minutes: Option<u32>,
     download_minutes: Option<u32>,
@@ -420,6 +430,7 @@ impl Settings {
         if let Some(given) = given.purge_days.or(file.purge_days) {
             conduct.purge_after = minutes(given).saturating_mul(24 * 60);
         }
+        conduct.audit_keep = given.audit_days.or(file.audit_days).map(|days| minutes(days.max(1)).saturating_mul(24 * 60));
         let tls = match (serve.tls_cert.or(file.tls_cert), serve.tls_key.or(file.tls_key)) {
             (Some(certificates), Some(key)) => Some((certificates, key)),
             (None, None) => None,

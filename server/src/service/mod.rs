@@ -73,6 +73,8 @@ pub struct Conduct {
     pub parsing_memory: usize,
     /// True if the audit log says who reads states and sensitive outputs.
     pub audit_reads: bool,
+    /// For how long lines of the audit log are kept; `None`: for ever.
+    pub audit_keep: Option<Duration>,
     /// For how long a server that was killed while it upgraded a workspace, or rolled it back, is waited for.
     pub lease: Duration,
 }
@@ -90,6 +92,7 @@ impl Default for Conduct {
             max_state: 64 << 20,
             parsing_memory: 512 << 20,
             audit_reads: true,
+            audit_keep: None,
             lease: Duration::from_mins(1),
         }
     }
@@ -107,6 +110,8 @@ pub struct Service {
     key: [u8; 32],
     schemas: schemas::Schemas,
     failures: Arc<sign_in::Failures>,
+    /// Requests that were refused for what their principals may not do.
+    refusals: Arc<sign_in::Failures>,
     /// Memory for states that are read.
     parsing: Arc<Budget>,
     /// Notified whenever a job begins to wait.
@@ -149,6 +154,7 @@ impl Service {
             key,
             schemas,
             failures: Arc::default(),
+            refusals: Arc::default(),
             work_there_is: Arc::default(),
         })
     }

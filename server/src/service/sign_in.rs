@@ -1,4 +1,4 @@
-//! Signing in from outside: failures are noted, and after many of them a client has to wait.
+//! Signing in from outside, and what is refused: both are noted, and after many failures a client has to wait.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -62,6 +62,36 @@ impl Service {
             Err(Failure::Refused(refusal)) => Err(self.failed(refusal, from).await.into()),
             Err(failure) => Err(failure),
         }
+    }
+
+    /// Notes that somebody tried what they may not do. `what` is a method and a path, without the query, which may be a signature.
+    pub async fn note_refused(&self, principal: Option<&Principal>, from: Option<IpAddr>, what: &str) {
+        metrics::counter!("upstate_refusals_total").increment(1);
+        let at = self.now();
+        let count = from.map_or(1, |from| self.refusals.count(from, at));
+        if count > MOST {
+            return;
+        }
+        let last = if count == MOST { "further ones from there within a minute are not listed" } else { "" };
+        let who = match (principal, from) {
+            (Some(principal), _) => super::who(principal),
+            (None, Some(from)) => format!("nobody from {from}"),
+            (None, None) => "nobody".to_owned(),
+        };
+        let organization = match principal.map(Principal::organizations).as_deref() {
+            Some([only]) => Some((*only).clone()),
+            Some(_) | None => None,
+        };
+        self.note(AuditEntry {
+            at,
+            who,
+            action: Cow::Borrowed("access.refuse"),
+            organization,
+            workspace: None,
+            subject: what.chars().take(200).collect(),
+            detail: last.to_owned(),
+        })
+        .await;
     }
 
     async fn failed(&self, refusal: Refusal, from: Option<IpAddr>) -> Refusal {

@@ -55,6 +55,10 @@ impl Service {
             subject: String::new(),
             detail: "deleted long ago".to_owned(),
         };
+        if let Some(keep) = self.conduct.audit_keep {
+            let entry = AuditEntry { action: Cow::Borrowed("audit.trim"), ..entry.clone() };
+            self.store.trim_audit(at.before(keep), entry).await?;
+        }
         let purged = self.store.purge_workspaces(at.before(self.conduct.purge_after), entry).await?;
         Ok(Upkeep { deleted, purged, ..expired })
     }

@@ -223,6 +223,15 @@ pub trait Store: Heads + Jobs + Places + Send + Sync + std::fmt::Debug + 'static
 
     /// Lines of the audit log, the newest first.
     async fn audit(&self, filter: &AuditFilter, page: Page) -> Result<Listed<AuditEntry>, StoreError>;
+    /// Lines of the audit log with their numbers, those above `after`, the oldest first. No line comes later below one that was given.
+    async fn audit_after(
+        &self,
+        organization: Option<&OrganizationId>,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, AuditEntry)>, StoreError>;
+    /// Removes lines of the audit log from before `than`, and writes this one if there were any; their number.
+    async fn trim_audit(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError>;
     /// Adds a line to the audit log that belongs to no change. It outlives the process at once, and a power failure soon after: readers need not wait for
     /// the disk.
     async fn record(&self, audit: AuditEntry) -> Result<(), StoreError>;

@@ -2,9 +2,12 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
+
+use crate::model::Principal;
 
 /// The field of a request's span in the log that says who asks.
 pub const PRINCIPAL: &str = "principal";
@@ -16,6 +19,10 @@ pub struct Peer(pub SocketAddr);
 /// The address of the client that sent a request, if it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Client(pub Option<IpAddr>);
+
+/// The principal of a request, once it is known, for what is noted after the answer.
+#[derive(Debug, Clone, Default)]
+pub struct Caller(pub Arc<OnceLock<Principal>>);
 
 /// A network, such as `10.0.0.0/8`, or one address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

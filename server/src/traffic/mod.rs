@@ -4,7 +4,7 @@ mod client;
 mod coming;
 mod going;
 
-pub use client::{Client, Network, PRINCIPAL, Peer, TrustedProxies};
+pub use client::{Caller, Client, Network, PRINCIPAL, Peer, TrustedProxies};
 pub use coming::Held;
 pub use going::Accounted;
 

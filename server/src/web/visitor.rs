@@ -15,7 +15,7 @@ use crate::model::{Lock, OrganizationId, Permission, Principal};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Failure, is_own};
 use crate::store::Page;
-use crate::traffic::{Client, PRINCIPAL};
+use crate::traffic::{Caller, Client, PRINCIPAL};
 
 /// The number of rows on a page.
 const SIZE: u32 = 50;
@@ -41,6 +41,9 @@ impl Visitor {
         match web.service.sign_in(session.token(), client_of(&parts.extensions)).await {
             Ok(principal) => {
                 tracing::Span::current().record(PRINCIPAL, tracing::field::display(&principal));
+                if let Some(caller) = parts.extensions.get::<Caller>() {
+                    let _ = caller.0.set(principal.clone());
+                }
                 Ok(Self {
                     session,
                     principal,

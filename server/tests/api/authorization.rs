@@ -354,7 +354,9 @@ async fn every_route_is_asked_at_every_level() {
                     continue;
                 }
                 let path = format!("{}{query}", scene.path(route));
-                for token in [of_member.as_str(), of_team.as_str(), "everywhere"] {
+                let tokens = [of_member.as_str(), of_team.as_str(), "everywhere"];
+                // The third one differs in what it is not bound to, which is the organization.
+                for token in tokens.into_iter().take(if at == Level::Organization { 3 } else { 2 }) {
                     let answer = world.client(token).send(method, &path, &[], scene.body(route)).await;
                     asked += 1;
                     let context = || format!("{route:?} at {at:?} with {permissions:?}: {answer:?}");
@@ -374,7 +376,7 @@ async fn every_route_is_asked_at_every_level() {
             }
         }
     }
-    assert!(asked > 4000, "{asked}");
+    assert!(asked > 3500, "{asked}");
     store.remove_team(&team.id, note()).await.expect("a store");
     assert_eq!(state_of(&world, &scene).await, before, "somebody who may not changed something");
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use deadpool_postgres::{GenericClient, Transaction};
+use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::sql::{Done, Text, Values, all, count, int, maybe, optional, run, sha256, text, time, wrong};
@@ -132,16 +133,45 @@ pub(super) async fn audit(t: &Transaction<'_>, filter: &AuditFilter, page: Page)
         place + 2
     );
     let found = all(t, &sql, &values).await?;
-    let items = found.iter().map(|row| {
-        Ok(AuditEntry {
-            at: time(row, 0)?,
-            who: text(row, 1)?,
-            action: Cow::Owned(text(row, 2)?),
-            organization: optional(row, 3)?.map(OrganizationId::from_text),
-            workspace: optional(row, 4)?.map(WorkspaceId::from_text),
-            subject: text(row, 5)?,
-            detail: text(row, 6)?,
-        })
-    });
-    Ok(Listed { items: items.collect::<Done<_>>()?, total })
+    Ok(Listed { items: found.iter().map(entry).collect::<Done<_>>()?, total })
+}
+
+fn entry(row: &Row) -> Done<AuditEntry> {
+    Ok(AuditEntry {
+        at: time(row, 0)?,
+        who: text(row, 1)?,
+        action: Cow::Owned(text(row, 2)?),
+        organization: optional(row, 3)?.map(OrganizationId::from_text),
+        workspace: optional(row, 4)?.map(WorkspaceId::from_text),
+        subject: text(row, 5)?,
+        detail: text(row, 6)?,
+    })
+}
+
+pub(super) async fn audit_after(
+    t: &Transaction<'_>,
+    organization: Option<&OrganizationId>,
+    after: i64,
+    limit: u32,
+) -> Done<Vec<(i64, AuditEntry)>> {
+    // Numbers are taken before their transactions end, so that a lower one may come later: this waits for all that have one.
+    t.batch_execute("LOCK TABLE audit IN SHARE MODE").await?;
+    let columns = "SELECT at, who, action, organization, workspace, subject, detail, seq FROM audit";
+    let limit = i64::from(limit);
+    let found = match organization {
+        Some(organization) => {
+            let sql = format!("{columns} WHERE seq > $1 AND organization = $3 ORDER BY seq LIMIT $2");
+            all(t, &sql, &[&after, &limit, &Text(organization.as_str())]).await?
+        }
+        None => all(t, &format!("{columns} WHERE seq > $1 ORDER BY seq LIMIT $2"), &[&after, &limit]).await?,
+    };
+    found.iter().map(|row| Ok((row.try_get(7)?, entry(row)?))).collect()
+}
+
+pub(super) async fn trim_audit(t: &Transaction<'_>, than: Timestamp, audit: &AuditEntry) -> Done<u64> {
+    let removed = run(t, "DELETE FROM audit WHERE at < $1", &[&than.as_millis()]).await?;
+    if removed > 0 {
+        record(t, &AuditEntry { detail: format!("{removed} lines from before {than}"), ..audit.clone() }).await?;
+    }
+    Ok(removed)
 }

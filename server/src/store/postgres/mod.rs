@@ -482,6 +482,27 @@ impl Store for Postgres {
         Ok(history::audit(&t, filter, page).await?)
     }
 
+    async fn audit_after(
+        &self,
+        organization: Option<&OrganizationId>,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, AuditEntry)>, StoreError> {
+        let mut client = self.client().await?;
+        let t = client.transaction().await.map_err(Fault::from)?;
+        let found = history::audit_after(&t, organization, after, limit).await?;
+        done(t).await?;
+        Ok(found)
+    }
+
+    async fn trim_audit(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {
+        let mut client = self.client().await?;
+        let t = begin(&mut client).await?;
+        let removed = history::trim_audit(&t, than, &audit).await?;
+        done(t).await?;
+        Ok(removed)
+    }
+
     async fn record(&self, audit: AuditEntry) -> Result<(), StoreError> {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;

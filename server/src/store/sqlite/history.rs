@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension as _, Transaction, params_from_iter};
+use rusqlite::{OptionalExtension as _, Row, Transaction, params_from_iter};
 
 use super::connections::Fault;
 use super::{rows, versions, write};
@@ -131,16 +131,44 @@ pub(super) fn audit(t: &Transaction<'_>, filter: &AuditFilter, page: Page) -> Do
     let sql =
         format!("SELECT at, who, action, organization, workspace, subject, detail {which} ORDER BY seq DESC LIMIT ? OFFSET ?");
     let mut statement = t.prepare_cached(&sql)?;
-    let items = statement.query_map(params_from_iter(&values), |row| {
-        Ok(AuditEntry {
-            at: rows::time(row, 0)?,
-            who: row.get(1)?,
-            action: Cow::Owned(row.get(2)?),
-            organization: row.get::<_, Option<String>>(3)?.map(OrganizationId::from_text),
-            workspace: row.get::<_, Option<String>>(4)?.map(WorkspaceId::from_text),
-            subject: row.get(5)?,
-            detail: row.get(6)?,
-        })
-    })?;
+    let items = statement.query_map(params_from_iter(&values), entry)?;
     Ok(Listed { items: items.collect::<Result<_, _>>()?, total })
+}
+
+fn entry(row: &Row<'_>) -> rusqlite::Result<AuditEntry> {
+    Ok(AuditEntry {
+        at: rows::time(row, 0)?,
+        who: row.get(1)?,
+        action: Cow::Owned(row.get(2)?),
+        organization: row.get::<_, Option<String>>(3)?.map(OrganizationId::from_text),
+        workspace: row.get::<_, Option<String>>(4)?.map(WorkspaceId::from_text),
+        subject: row.get(5)?,
+        detail: row.get(6)?,
+    })
+}
+
+pub(super) fn audit_after(
+    t: &Transaction<'_>,
+    organization: Option<&OrganizationId>,
+    after: i64,
+    limit: u32,
+) -> Done<Vec<(i64, AuditEntry)>> {
+    let which = if organization.is_some() { "organization = ?3 AND" } else { "?3 IS NULL AND" };
+    let sql = format!(
+        "SELECT at, who, action, organization, workspace, subject, detail, seq FROM audit WHERE {which} seq > ?1 ORDER BY seq LIMIT ?2"
+    );
+    let mut statement = t.prepare_cached(&sql)?;
+    let organization = organization.map(OrganizationId::as_str);
+    let found = statement.query_map((after, limit, organization), |row| Ok((row.get(7)?, entry(row)?)))?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn trim_audit(t: &Transaction<'_>, than: Timestamp, audit: &AuditEntry) -> Done<u64> {
+    let old: u64 = t.query_row("SELECT count(*) FROM audit WHERE at < ?1", [than.as_millis()], |row| row.get(0))?;
+    if old > 0 {
+        // Before the others go, because a table without rows would number from 1 again.
+        record(t, &AuditEntry { detail: format!("{old} lines from before {than}"), ..audit.clone() })?;
+        t.execute("DELETE FROM audit WHERE at < ?1 AND seq <> ?2", (than.as_millis(), t.last_insert_rowid()))?;
+    }
+    Ok(old)
 }

@@ -383,6 +383,20 @@ impl Store for Sqlite {
         self.read(move |t| history::audit(t, &filter, page)).await
     }
 
+    async fn audit_after(
+        &self,
+        organization: Option<&OrganizationId>,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, AuditEntry)>, StoreError> {
+        let organization = organization.cloned();
+        self.read(move |t| history::audit_after(t, organization.as_ref(), after, limit)).await
+    }
+
+    async fn trim_audit(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {
+        self.write(move |t| history::trim_audit(t, than, &audit)).await
+    }
+
     async fn record(&self, audit: AuditEntry) -> Result<(), StoreError> {
         let written = self
             .connections

@@ -14,8 +14,20 @@ pub(crate) async fn what_is_done_is_audited(store: Shared) {
     let all = store.audit(&AuditFilter::default(), FIRST).await.expect("a store");
     let actions: Vec<_> = all.items.iter().map(|one| one.action.to_string()).collect();
     assert_eq!((all.total, &actions[..2]), (4, &["elsewhere".to_owned(), "here".to_owned()][..]));
+    let numbered = store.audit_after(None, 0, 9).await.expect("a store");
+    let actions: Vec<_> = numbered.iter().map(|(_, one)| one.action.to_string()).collect();
+    assert_eq!(actions[2..], ["here", "elsewhere"]);
+    let (second, last) = (numbered[1].0, numbered[3].0);
+    assert_eq!(store.audit_after(Some(&organization), second, 9).await.expect("a store"), [numbered[2].clone()]);
+    assert_eq!(store.audit_after(None, second, 1).await.expect("a store"), [numbered[2].clone()]);
+    assert!(store.audit_after(None, last, 9).await.expect("a store").is_empty());
     let filter = AuditFilter { workspace: Some(id), organization: Some(organization), ..AuditFilter::default() };
     assert_eq!(store.audit(&filter, FIRST).await.expect("a store").items, [here]);
+    assert_eq!(store.trim_audit(super::at(1), entry("trim")).await.expect("a store"), 0);
+    assert_eq!(store.trim_audit(super::at(2), entry("trim")).await.expect("a store"), 4);
+    let left = store.audit_after(None, 0, 9).await.expect("a store");
+    assert_eq!((left.len(), &*left[0].1.action), (1, "trim"));
+    assert!(left[0].0 > last);
 }
 
 pub(crate) async fn lines_of_the_audit_log_are_filtered(store: Shared) {
