@@ -38,6 +38,8 @@ mod schema;
 mod structural;
 mod text;
 mod value;
+#[cfg(feature = "webhook")]
+pub mod webhook;
 
 pub use crd::{CustomResourceDefinition, Webhook};
 pub use error::CrdError;

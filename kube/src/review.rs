@@ -196,6 +196,12 @@ impl Answer {
         &self.body
     }
 
+    /// The body alone.
+    #[must_use]
+    pub fn into_body(self) -> Vec<u8> {
+        self.body
+    }
+
     /// The number of objects in the answer.
     #[must_use]
     pub fn converted(&self) -> usize {
