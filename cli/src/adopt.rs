@@ -175,7 +175,7 @@ impl Adopter<'_> {
                 | "into",
                 _,
             ) => Becomes::Own(spelt(option)),
-            // A document's own words for these mean another kind of function.
+            // These stay serde's, since a document's own words for them mean another kind of function.
             ("with" | "serialize_with" | "deserialize_with", _) => Becomes::Serde,
             ("rename", _) if place != Place::Part => Becomes::Serde,
             ("expecting" | "bound" | "borrow" | "crate", _) => Becomes::Nothing,
@@ -346,7 +346,7 @@ struct Other {
         assert_eq!(adopted.changed, ["Settings", "Theme"]);
         let remains = "a document reads what it writes, so `skip_serializing` is for both directions: decide which it is";
         assert_eq!(adopted.remains, [(15, remains.to_owned())]);
-        // Nothing is left to do.
+        // The derives are there, so that nothing is left to do.
         let again = adopt(&adopted.text, &[], false).unwrap();
         assert_eq!((again.text, again.changed), (adopted.text, vec![]));
     }

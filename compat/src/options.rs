@@ -59,6 +59,8 @@ pub enum Preset {
     Config,
     /// Only what is stored, and versions.
     State,
+    /// The preset of a program that stores documents, which has no configurations: what is stored, and versions.
+    Documents,
 }
 
 impl Preset {
@@ -66,7 +68,7 @@ impl Preset {
         match self {
             Self::Strict => true,
             Self::Config => axis != Axis::Reference,
-            Self::State => matches!(axis, Axis::State | Axis::Policy),
+            Self::State | Self::Documents => matches!(axis, Axis::State | Axis::Policy),
         }
     }
 }

@@ -180,7 +180,11 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
     let (mut notes, mut coming) = (Vec::new(), Vec::new());
     // Where nobody says so, notes are asked for when users are to read them: with a major release of a provider.
     let is_major = baseline.release.as_ref().zip(current.release.as_ref()).is_some_and(|(old, new)| new.major() > old.major());
-    let by_default = (is_major && options.preset != Preset::State).then(|| PathBuf::from("guide"));
+    let has_guide = match options.preset {
+        Preset::Strict | Preset::Config => is_major,
+        Preset::State | Preset::Documents => false,
+    };
+    let by_default = has_guide.then(|| PathBuf::from("guide"));
     let guide = settings.guide.clone().or(by_default);
     if let (Some(guide), Some(release)) = (&guide, &current.release) {
         let of = |major: u64| read_notes(&files.folder().join(guide).join(format!("{major}.toml")));

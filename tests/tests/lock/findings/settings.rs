@@ -107,6 +107,7 @@ fn each_setting_does_what_it_says() {
     let state = with("preset = \"state\"\n");
     assert!(severity(&state, "default-changed").is_none() && severity(&state, "list-to-set").is_some());
     assert!(severity(&with("preset = \"config\"\n"), "default-changed").is_some());
+    assert!(severity(&with("preset = \"documents\"\n"), "default-changed").is_none());
     let wire = with("state-policy = \"wire\"\n").json();
     let list = wire["findings"].as_array().unwrap().iter().find(|finding| finding["id"] == "list-to-set").unwrap().clone();
     assert_eq!((&list["state"]["bump"], &list["state"]["upgrader"]), (&Value::Bool(false), &"not needed".into()));
