@@ -16,7 +16,7 @@ use crate::schema::table::{DocumentTable, Table};
 /// hidden items change without notice.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an object of attributes",
-    note = "only a struct of yours can be one: it derives `upstate::Object` if it is nested, `upstate::Resource` if it is a model",
+    note = "only a struct of yours can be one: it derives `upstate::Object` if it is nested, `upstate::Resource` if it is a model, `upstate::Document` in documents",
     note = "`#[block]` is for such structs; a list or map of strings, numbers or bools is an attribute, without `#[block]`"
 )]
 pub trait Object: Sized {

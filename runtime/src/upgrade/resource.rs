@@ -16,7 +16,7 @@ use crate::schema::Schema;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model with a schema version [U0007]",
     label = "not a model",
-    note = "add `#[derive(upstate::Resource)]` and `#[resource(version = …)]` to a struct of yours without type parameters"
+    note = "add `#[derive(upstate::Resource)]` and `#[resource(version = …)]` to a struct of yours without type parameters; for a document, `#[derive(upstate::Document)]` and `#[document(type_name = \"…\")]`"
 )]
 pub trait Resource: Object + 'static {
     /// The resource's type name, such as `example_thing`.

@@ -63,7 +63,7 @@ const fn is_of_another_type(history: &History, via: &Via) -> ! {
     let message = message
         .text("`\nhelp: if it is an earlier version of the same type, write `type_name = \"")
         .text(name)
-        .text("\"` in `#[resource(…)]` of `")
+        .text("\"` in the options of `")
         .text(model)
         .text(if history.type_name_is_given { "`, or leave it out there\nhelp: state" } else { "`\nhelp: state" })
         .text(" of another type is taken over by `#[move_from(type_name = \"")
