@@ -183,7 +183,7 @@ fn changes(out: &mut String, changes: &[Change], lost: &Lines<'_>, width: usize)
             Row::Changed(..) | Row::Moved(..) => (YELLOW, "~"),
         };
         let _ = write!(out, "  {style}{mark}{style:#} ");
-        // Below a nested value's path there are lines of their own, so it needs no column.
+        // A nested value needs no column, since its lines are below the path.
         let nested = match row {
             Row::Added(_, Side::Json(json)) => lines(None, Some(json)),
             Row::Removed(_, Side::Json(json)) => lines(Some(json), None),
