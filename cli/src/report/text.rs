@@ -252,7 +252,7 @@ fn write_lines(out: &mut String, all: &[Line], width: usize) -> bool {
 
 /// Writes diagnostics; those of `file` with line and column in it.
 fn diagnostics(out: &mut String, all: &Diagnostics, instance: &Instance<'_>, mut file: Option<(&str, &mut Places<'_>)>) {
-    // The heading of the instance says this.
+    // Left out, since the heading of the instance says it.
     let about = format!("Resource type {}, stored at schema version ", instance.type_name());
     for diagnostic in all {
         let (style, severity) = match diagnostic.severity() {

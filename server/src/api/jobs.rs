@@ -20,7 +20,8 @@ fn document(job: &Job, counts: JobCounts) -> Value {
         "type": "upstate-jobs",
         "attributes": {
             "status": job.status.name(),
-            "action": if job.back.is_some() { "downgrade" } else { "upgrade" },
+            "action": action(job),
+            "undoes": job.undoes.as_ref().map(JobId::as_str),
             "to-release": job.back.as_ref().map(|back| &back.release),
             "allow-loss": job.back.as_ref().map(|back| back.allow_loss),
             "strict": job.back.as_ref().map(|back| back.strict),
@@ -40,6 +41,14 @@ fn document(job: &Job, counts: JobCounts) -> Value {
         },
         "links": { "self": format!("/api/v2/upstate/jobs/{}", job.id) },
     })
+}
+
+const fn action(job: &Job) -> &'static str {
+    match (&job.undoes, &job.back) {
+        (Some(_), _) => "undo",
+        (None, Some(_)) => "downgrade",
+        (None, None) => "upgrade",
+    }
 }
 
 /// The goal of a downgrade, if the request has one.
@@ -106,6 +115,7 @@ pub(super) async fn show(State(app): Shared, Caller(principal): Caller, Path(id)
 /// The outcome for a workspace, in the words of the request.
 const fn status_name(job: &Job, status: ItemStatus) -> &'static str {
     match (status, &job.back) {
+        (ItemStatus::Upgraded, _) if job.undoes.is_some() => "rolled-back",
         (ItemStatus::Upgraded, Some(_)) => "downgraded",
         (ItemStatus::Upgraded | ItemStatus::Waiting | ItemStatus::Current | ItemStatus::Failed, _) => status.name(),
     }
@@ -150,4 +160,10 @@ pub(super) async fn stop(State(app): Shared, Caller(principal): Caller, Path(id)
 pub(super) async fn resume(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let (job, counts) = app.service.resume_job(&principal, &JobId::from_text(id)).await?;
     Ok(answer(StatusCode::OK, &Document::of(document(&job, counts))))
+}
+
+pub(super) async fn undo(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let id = app.service.undo_job(&principal, &JobId::from_text(id)).await?;
+    let (job, counts) = app.service.job(&principal, &id).await?;
+    Ok(answer(StatusCode::CREATED, &Document::of(document(&job, counts))))
 }

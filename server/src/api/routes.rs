@@ -263,6 +263,8 @@ routes! {
         "Stop a job after the workspaces that are being upgraded" => post(jobs::stop);
     "POST" "/api/v2/upstate/jobs/{job_id}/actions/resume" ReadAndWriteState
         "Let a stopped job go on, failed workspaces among those that wait" => post(jobs::resume);
+    "POST" "/api/v2/upstate/jobs/{job_id}/actions/undo" ReadAndWriteState
+        "Make a job that undoes another one, in each workspace whose current version is still that job's" => post(jobs::undo);
     "ANY" "/http/{organization}/{workspace}" ReadState
         "backend \"http\": GET the state, POST a new one, LOCK, UNLOCK" => any(http_backend::state);
     "ANY" "/http/{organization}/{workspace}/lock" Lock

@@ -1,4 +1,4 @@
-//! Jobs: the upgrade of many workspaces, or their downgrade to a release.
+//! Jobs: the upgrade of many workspaces, their downgrade to a release, or the undoing of such a job.
 
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,8 @@ pub struct Job {
     pub back: Option<Back>,
     /// When a server last worked on it.
     pub worked_on_at: Option<Timestamp>,
+    /// The job that it undoes: where the current version is still that job's, the one before becomes current again.
+    pub undoes: Option<JobId>,
 }
 
 /// The outcome for one workspace of a job.

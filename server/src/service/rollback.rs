@@ -43,6 +43,7 @@ impl Service {
                         lineage: version.lineage.clone(),
                         md5: state.content.md5.clone(),
                         rollback_of: Some(version.id.clone()),
+                        job: work.claim.as_ref().map(|claim| claim.job.id.clone()),
                         ..next_version(snapshot, &work.holder, at)
                     };
                     let head = snapshot.head.as_ref();
@@ -94,6 +95,37 @@ impl Service {
             })
             .await?;
         let Some(lock) = lock else { return self.rollback_under(&work, &holder, id, source).await };
+        let held = self.held(id, work.clone(), lock.clone());
+        let (service, id, source) = (self.clone(), id.clone(), source.clone());
+        held.during(async move { service.rollback_under(&work, &lock, &id, &source).await }).await
+    }
+
+    /// Makes an earlier version current again for a job, under a lock of its own: nobody looks at the workspace, so no other lock is one to work under.
+    /// `expected` is the version that must be current until then.
+    pub(super) async fn rollback_by_job(
+        &self,
+        work: Work,
+        id: &WorkspaceId,
+        source: &VersionId,
+        expected: &VersionId,
+    ) -> Result<VersionId, Failure> {
+        let (own, reason) = (own_holder(&work.holder), format!("Rolling back to {source}"));
+        let lock = self
+            .change(id, |snapshot, at| {
+                if snapshot.workspace.head.as_ref() != Some(expected) {
+                    let detail = "Another state version has become current meanwhile, so nothing was written; try again";
+                    return Err(Refusal::new(RefusalKind::Unavailable, detail).into());
+                }
+                if let Some(lock) = snapshot.workspace.lock.as_ref().filter(|lock| lock.until.is_some()) {
+                    return Err(
+                        Refusal::new(RefusalKind::Unavailable, format!("This workspace is locked by {}", lock.holder)).into()
+                    );
+                }
+                rules::lock(snapshot, &own)?;
+                let change = self.taking(&own, &reason, at);
+                Ok(Decided::Write { changes: vec![change], audit: Vec::new(), result: own.clone() })
+            })
+            .await?;
         let held = self.held(id, work.clone(), lock.clone());
         let (service, id, source) = (self.clone(), id.clone(), source.clone());
         held.during(async move { service.rollback_under(&work, &lock, &id, &source).await }).await

@@ -20,6 +20,7 @@ const CONCURRENCY: u32 = 4;
 /// The action of a job, in words.
 fn title(job: &Job) -> String {
     match &job.back {
+        None if job.undoes.is_some() => "Undo".to_owned(),
         Some(Back { release, allow_loss: true, .. }) => format!("Back to release {release}, losses allowed"),
         Some(Back { release, strict: true, .. }) => format!("Back to release {release}, strict"),
         Some(Back { release, .. }) => format!("Back to release {release}"),
@@ -70,6 +71,7 @@ pub(super) fn running(jobs: &[(Job, JobCounts)]) -> Markup {
 const fn end(job: &Job, status: ItemStatus) -> &'static str {
     match (status, &job.back) {
         (ItemStatus::Waiting, _) => "waiting",
+        (ItemStatus::Upgraded, _) if job.undoes.is_some() => "rolled back",
         (ItemStatus::Upgraded, None) => "upgraded",
         (ItemStatus::Upgraded, Some(_)) => "downgraded",
         (ItemStatus::Current, _) => "nothing to change",
@@ -135,6 +137,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             " / " a href=(format!("/ui/organizations/{}/jobs", organization.name)) { "Jobs" }
         }
         p .soft { "Since " time { (job.created_at) } " by " (shown(&job.requested_by.to_string())) }
+        @if let Some(undone) = &job.undoes { p { "It undoes " a href=(format!("/ui/jobs/{undone}")) { "an earlier job" } "." } }
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (progress(&job, counts))
             @if let Some(idle) = idle(&web, &job) {
@@ -202,7 +205,45 @@ fn buttons(visitor: &Visitor, job: &Job, counts: JobCounts) -> Markup {
                     } }
             },
         }
+        @if is_undoable(job, counts) { p { a href=(format!("{path}/undo")) { "Undo what it did…" } } }
     }
+}
+
+const fn is_undoable(job: &Job, counts: JobCounts) -> bool {
+    let has_ended = match job.status {
+        JobStatus::Running => false,
+        JobStatus::Stopped | JobStatus::Done => true,
+    };
+    has_ended && counts.upgraded > 0 && job.undoes.is_none()
+}
+
+pub(super) async fn ask_undo(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
+    let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &JobId::from_text(id)).await)?;
+    let path = format!("/ui/jobs/{}", job.id);
+    let body = html! {
+        p .crumbs { a href=(path) { (title(&job)) } }
+        @if is_undoable(&job, counts) && visitor.may(&job.organization, Permission::WriteState) {
+            div .warn {
+                p { "If you undo it:" }
+                ul {
+                    li { "In each of the " (counted(counts.upgraded, "workspace", "workspaces")) " that it changed, the version before becomes current again, as a new version. Nothing is deleted." }
+                    li { "A workspace that changed since then is left as it is, and the new job says so." }
+                    li { "A workspace that somebody has locked counts as failed; the new job can try it again." }
+                }
+            }
+            form method="post" {
+                (proof(&visitor.session))
+                button .danger { "Undo it in " (counted(counts.upgraded, "workspace", "workspaces")) }
+                " " a href=(path) { "Leave it as it is" }
+            }
+        } @else { p { "There is nothing that can be undone: a job that has ended, has made versions, and undid no other one can be, by who may write states." } }
+    };
+    Ok(titled(&visitor, "Undo a job", "Undo a job", &body))
+}
+
+pub(super) async fn undo(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
+    let id = visitor.reported(web.service.undo_job(&visitor.principal, &JobId::from_text(id)).await)?;
+    Ok(on_to(&format!("/ui/jobs/{id}")))
 }
 
 fn rows(job: &Job, items: &[JobItem], names: &[Option<String>]) -> Markup {

@@ -86,6 +86,7 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/jobs/{job_id}", get(job::show))
         .route("/ui/jobs/{job_id}/stop", get(home_of_form).post(job::stop))
         .route("/ui/jobs/{job_id}/resume", get(home_of_form).post(job::resume))
+        .route("/ui/jobs/{job_id}/undo", get(job::ask_undo).post(job::undo))
         .route("/ui/workspaces/{workspace_id}", get(workspace::show))
         .route("/ui/workspaces/{workspace_id}/upgrade", get(home_of_form).post(plan::upgrade))
         .route("/ui/workspaces/{workspace_id}/downgrade", get(home_of_form).post(plan::downgrade))
@@ -113,7 +114,9 @@ fn owner(path: &str) -> Option<String> {
         ["ui", "organizations", name, "tokens" | "teams"] | ["ui", "organizations", name, "teams", _] => {
             Some(format!("/ui/organizations/{name}/members"))
         }
-        ["ui", kind @ ("workspaces" | "jobs"), id, action] if *action != "force-unlock" => Some(format!("/ui/{kind}/{id}")),
+        ["ui", kind @ ("workspaces" | "jobs"), id, action] if !matches!(*action, "force-unlock" | "undo") => {
+            Some(format!("/ui/{kind}/{id}"))
+        }
         _ => None,
     }
 }

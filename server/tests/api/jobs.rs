@@ -142,3 +142,66 @@ async fn a_wrong_member_of_a_job_is_named() {
     world.client(&zoe).get(&path(&id, "")).await.refused(404, "not found");
     ann.get(&path(&id, "/workspaces?filter[status]=lost")).await.refused(400, "found \"lost\"");
 }
+
+/// A job over many workspaces is undone by another one, where nothing followed.
+#[tokio::test]
+async fn a_job_is_undone_where_its_version_is_still_current() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let mut ids = Vec::new();
+    for name in ["a", "b", "c", "d"] {
+        ids.push(filled(&ann, name, &[old("x")]).await);
+    }
+    let before = ann.bytes(&ann.current(&ids[0]).await.expect(200).id()).await;
+    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    let undo = path(&id, "/actions/undo");
+    ann.post(&undo, &json!({})).await.refused(409, "stop it, then undo it");
+    work(&world, "me").await;
+    // Meanwhile something was applied to one of them, and another one is locked.
+    ann.lock(&ids[1]).await.expect(200);
+    ann.create(&ids[1], &crate::schemas::state(9, &[new("x"), new("y")])).await.expect(201);
+    ann.unlock(&ids[1]).await.expect(200);
+    ann.lock(&ids[2]).await.expect(200);
+    let rob = world.user("rob", "read-state").await;
+    rob.post(&undo, &json!({})).await.refused(403, "write-state");
+    let zoe = world.token("zoe", "other", "read-state,write-state").await;
+    world.client(&zoe).post(&undo, &json!({})).await.refused(404, "not found");
+    let undone = ann.post(&undo, &json!({})).await.expect(201);
+    let attributes = undone.attributes();
+    assert_eq!((&attributes["action"], &attributes["undoes"]), (&json!("undo"), &json!(id)));
+    work(&world, "me").await;
+    let of = async || {
+        let attributes = ann.get(&path(&undone.id(), "")).await.expect(200).attributes();
+        ["rolled-back", "current", "failed"].map(|name| attributes["workspaces"][name].as_u64().expect("a count"))
+    };
+    assert_eq!(of().await, [2, 1, 1]);
+    let items = ann.get(&path(&undone.id(), "/workspaces")).await.expect(200).json();
+    let details: Vec<String> =
+        items["data"].as_array().expect("a list").iter().map(|item| text(&item["attributes"]["detail"])).collect();
+    assert!(details.iter().any(|detail| detail.contains("Left as it is: serial 9 is current")), "{details:?}");
+    assert!(details.iter().any(|detail| detail.contains("is locked by User ann")), "{details:?}");
+    // What was there is there again, but for the serial, and nothing is locked.
+    let now = ann.current(&ids[0]).await.expect(200).id();
+    let text_of = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+    let after = text_of(&ann.bytes(&now).await);
+    assert_eq!(after.replace("\"serial\": 3", "\"serial\": 1"), text_of(&before));
+    assert_eq!(ann.versions("a").await.len(), 3);
+    assert_eq!(ann.versions("b").await.len(), 3);
+    assert_eq!(ann.get(&format!("/api/v2/workspaces/{}", ids[0])).await.expect(200).attributes()["locked"], false);
+    // The locked one is tried again; what an undo did is not undone by a job.
+    ann.unlock(&ids[2]).await.expect(200);
+    ann.post(&path(&undone.id(), "/actions/resume"), &json!({})).await.expect(200);
+    work(&world, "me").await;
+    assert_eq!(of().await, [3, 1, 0]);
+    ann.post(&path(&undone.id(), "/actions/undo"), &json!({})).await.refused(409, "cannot be undone by a job");
+    // On the page, it asks first.
+    let cookie = crate::page::sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let page = crate::page::send(&world, "GET", &format!("/ui/jobs/{id}/undo"), &cookie, "").await;
+    assert!(page.text.contains("Undo it in 4 workspaces"), "{}", page.text);
+    let form = format!("csrf={}", crate::page::field(&page, "csrf"));
+    let made = crate::page::send(&world, "POST", &format!("/ui/jobs/{id}/undo"), &cookie, &form).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    work(&world, "me").await;
+    let page = crate::page::send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(page.text.contains("4 with nothing to change") && page.text.contains("It undoes"), "{}", page.text);
+}

@@ -166,7 +166,7 @@ fn the_keyboard_is_enough() {
         ("harbour", "State versions"),
         ("Plan an upgrade", "1 of 1 instance would be upgraded"),
         ("Upgrade harbour", "Upgraded."),
-        ("Roll back to it…", "Nothing is deleted."),
+        ("Undo the upgrade…", "No resource is forgotten"),
         ("Roll back to serial 1", "Rolled back."),
     ] {
         scene.tab_to(target);
@@ -191,16 +191,20 @@ fn progress_is_told_and_leaves_the_focus() {
     browser.run(
         "const live = document.getElementById('live'), page = document.documentElement.outerHTML;
          const running = page.replace('id=\"live\"', 'id=\"live\" data-live').replace('1 of 1', '7 of 9');
-         window.fetch = async () => new Response(window.finished ? page.replace('1 of 1', '9 of 9') : running);
+         window.fetch = async () => { if (window.away) throw new Error('away'); return new Response(window.finished ? page.replace('1 of 1', '9 of 9') : running); };
          live.setAttribute('data-live', ''); window.kept = live.querySelector('[role=status]');
          live.querySelector('a').focus(); window.link = document.activeElement.href; refresh();",
     );
+    // A server that is away does not look like a job that runs.
+    browser.run("window.away = true");
+    browser.says("No answer from the server since");
+    browser.run("window.away = false");
     for (finished, says) in [(false, "7 of 9 workspace,"), (true, "9 of 9 workspace,")] {
         browser.run(&format!("window.finished = {finished}"));
         browser.says(says);
         assert_eq!(browser.run("return document.querySelector('[role=status]') === window.kept"), true, "{says}");
         assert_eq!(browser.run("return document.activeElement.href === window.link"), true, "{says}");
     }
-    assert_eq!(browser.run("return document.querySelectorAll('[data-live]').length"), 0);
+    assert_eq!(browser.run("return document.querySelectorAll('[data-live], #away').length"), 0);
     scene.is_for_everybody();
 }

@@ -42,7 +42,7 @@ fn a_token_that_ends_leads_to_the_page_to_sign_in() {
     let scene = Scene::new();
     let browser = &scene.browser;
     let id = scene.fill("harbour", &[old_boat("anna", "Anna")]);
-    let attributes = json!({ "user": "eve", "permissions": "read-state,write-state", "expires-in-days": 1 });
+    let attributes = json!({ "user": "owner", "permissions": "read-state,write-state", "expires-in-days": 1 });
     let document = json!({ "data": { "type": "authentication-tokens", "attributes": attributes } });
     let made = scene.api.post(&format!("/api/v2/organizations/{ORGANIZATION}/tokens"), &document);
     let token = made.is(201).attribute("token");

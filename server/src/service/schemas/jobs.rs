@@ -66,6 +66,7 @@ impl Service {
             finished_at: is_empty.then_some(at),
             back: new.back.zip(direction.release()).map(|(back, release)| Back { release: release.to_owned(), ..back }),
             worked_on_at: None,
+            undoes: None,
         };
         let mut entry = audit_elsewhere(job.who.clone(), at, "job.create", Some(organization.id), &job.id);
         entry.detail = match &job.back {
@@ -75,6 +76,75 @@ impl Service {
         self.store.add_job(&job, &workspaces, entry).await?;
         self.work_there_is.notify_waiters();
         Ok(job.id)
+    }
+
+    /// Makes a job that undoes what another one did: in each workspace whose current version is still that job's, the version before becomes current
+    /// again. The others are left, with the reason.
+    pub async fn undo_job(&self, principal: &Principal, id: &JobId) -> Result<JobId, Failure> {
+        let (undone, counts) = self.visible_job(principal, id, &WRITING).await?;
+        let requested_by = Self::upgrader(principal)?;
+        if undone.undoes.is_some() {
+            return Err(
+                Refusal::conflict(format!("The job {id} undid another one; what it did cannot be undone by a job")).into()
+            );
+        }
+        if undone.status == JobStatus::Running {
+            return Err(Refusal::conflict(format!("The job {id} runs; stop it, then undo it")).into());
+        }
+        if counts.upgraded == 0 {
+            return Err(Refusal::conflict(format!("The job {id} has made no version, so there is nothing to undo")).into());
+        }
+        let (mut workspaces, mut page) = (Vec::new(), Page { number: 1, size: AT_ONCE });
+        loop {
+            let some = self.store.job_items(id, &[ItemStatus::Upgraded], page).await?.items;
+            if some.is_empty() {
+                break;
+            }
+            workspaces.extend(some.into_iter().map(|item| item.workspace));
+            page.number += 1;
+        }
+        let at = self.now();
+        let job = Job {
+            id: JobId::new(),
+            organization: undone.organization.clone(),
+            requested_by,
+            who: who(principal),
+            concurrency: undone.concurrency,
+            // One that is left keeps no other one in the state that somebody wants to leave.
+            stop_at_failure: false,
+            status: JobStatus::Running,
+            created_at: at,
+            finished_at: None,
+            back: None,
+            worked_on_at: None,
+            undoes: Some(id.clone()),
+        };
+        let mut entry = audit_elsewhere(job.who.clone(), at, "job.undo", Some(undone.organization), id);
+        entry.detail = format!("by {}, {} workspaces", job.id, workspaces.len());
+        self.store.add_job(&job, &workspaces, entry).await?;
+        self.work_there_is.notify_waiters();
+        Ok(job.id)
+    }
+
+    /// Undoes what a job did in one workspace.
+    async fn undo(&self, workspace: &WorkspaceId, claim: &Claim, undone: &JobId) -> Result<JobItem, Failure> {
+        let item =
+            |status, version, detail: &str| JobItem { workspace: workspace.clone(), status, version, detail: detail.to_owned() };
+        let snapshot = self.snapshot(workspace).await?;
+        let Some(head) = snapshot.head.as_ref() else { return Ok(item(ItemStatus::Current, None, "")) };
+        if head.job.as_ref() == Some(&claim.job.id) {
+            // A process that was killed undid it without recording it.
+            return Ok(item(ItemStatus::Upgraded, Some(head.id.clone()), ""));
+        }
+        let Some(source) = head.upgraded_from.as_ref().filter(|_| head.job.as_ref() == Some(undone)) else {
+            let detail = format!("Left as it is: serial {} is current, which another one than the job made", head.serial);
+            return Ok(item(ItemStatus::Current, Some(head.id.clone()), &detail));
+        };
+        let job = &claim.job;
+        let who = format!("{} by {}", job.who, job.id);
+        let work = Work { holder: job.requested_by.clone(), who: who.into(), claim: Some(claim.clone()) };
+        let version = self.rollback_by_job(work, workspace, source, &head.id).await?;
+        Ok(item(ItemStatus::Upgraded, Some(version), ""))
     }
 
     /// Workspaces that somebody named, each once.
@@ -189,6 +259,27 @@ impl Service {
         };
         // The filter of the audit log knows it by this form ([`AuditEntry::BY_A_JOB`]).
         let who = format!("{} by {}", job.who, job.id);
+        if let Some(undone) = &job.undoes {
+            let item = match self.undo(workspace, &claim, undone).await {
+                Ok(item) => item,
+                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
+                    item(ItemStatus::Current, None, refusal.detail)
+                }
+                // It is tried again, since the lock of other work of the service ends by itself.
+                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
+                    self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
+                    return Ok(true);
+                }
+                Err(Failure::Refused(refusal)) => item(ItemStatus::Failed, None, refusal.detail),
+                Err(Failure::Store(error)) if !error.is_passing() => {
+                    tracing::error!(%error, %workspace, "a workspace of a job was not rolled back");
+                    item(ItemStatus::Failed, None, "The store failed; the log of the server says why".to_owned())
+                }
+                Err(failure) => return Err(failure),
+            };
+            self.store.finish(&claim, &item, self.now()).await?;
+            return Ok(true);
+        }
         // Nobody looks at the workspace, so a lock is waited for, whatever its holder.
         let upgraded = async {
             // What the lock of this server says, which may be another one than of the server that took the job.

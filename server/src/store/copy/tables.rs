@@ -204,10 +204,11 @@ pub static TABLES: [Table; 18] = [
             ("finished_at", Int),
             ("back", Text),
             ("worked_on_at", Int),
+            ("undoes", Text),
         ],
         key: 1,
         which: "",
-        added: 2,
+        added: 3,
     },
     Table {
         name: "job_item",

@@ -12,8 +12,7 @@ use crate::model::{
 };
 use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
-const JOB: &str =
-    "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at";
+const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at, undoes";
 
 fn job_row(row: &Row) -> Done<Job> {
     let status = text(row, 6)?;
@@ -29,6 +28,7 @@ fn job_row(row: &Row) -> Done<Job> {
         finished_at: row.try_get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
         back: json(row, 9)?,
         worked_on_at: row.try_get::<_, Option<i64>>(10)?.map(Timestamp::from_millis),
+        undoes: optional(row, 11)?.map(JobId::from_text),
     })
 }
 
@@ -75,7 +75,7 @@ impl Jobs for Postgres {
     async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError> {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;
-        let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)");
+        let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)");
         let requested_by = to_json(&job.requested_by)?;
         let back = job.back.as_ref().map(to_json).transpose()?;
         let values: Values<'_> = &[
@@ -90,6 +90,7 @@ impl Jobs for Postgres {
             &job.finished_at.map(Timestamp::as_millis),
             &back.as_deref().map(Text),
             &job.worked_on_at.map(Timestamp::as_millis),
+            &job.undoes.as_ref().map(|id| Text(id.as_str())),
         ];
         run(&t, &sql, values).await?;
         let ids: Vec<&str> = workspaces.iter().map(WorkspaceId::as_str).collect();

@@ -13,8 +13,7 @@ use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
 type Done<T> = Result<T, Fault>;
 
-const JOB: &str =
-    "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at";
+const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at, undoes";
 
 fn job_row(row: &Row<'_>) -> rusqlite::Result<Job> {
     let (requested_by, status): (String, String) = (row.get(2)?, row.get(6)?);
@@ -30,6 +29,7 @@ fn job_row(row: &Row<'_>) -> rusqlite::Result<Job> {
         finished_at: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
         back: rows::json(row, 9)?,
         worked_on_at: row.get::<_, Option<i64>>(10)?.map(Timestamp::from_millis),
+        undoes: row.get::<_, Option<String>>(11)?.map(JobId::from_text),
     })
 }
 
@@ -69,7 +69,7 @@ impl Jobs for Sqlite {
     async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError> {
         let (job, workspaces) = (job.clone(), workspaces.to_vec());
         self.write(move |t| {
-            let sql = format!("INSERT INTO job ({JOB}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+            let sql = format!("INSERT INTO job ({JOB}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
             t.prepare_cached(&sql)?.execute((
                 job.id.as_str(),
                 job.organization.as_str(),
@@ -82,6 +82,7 @@ impl Jobs for Sqlite {
                 job.finished_at.map(Timestamp::as_millis),
                 job.back.as_ref().map(to_json).transpose()?,
                 job.worked_on_at.map(Timestamp::as_millis),
+                job.undoes.as_ref().map(JobId::as_str),
             ))?;
             let mut item = t.prepare_cached(
                 "INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until) VALUES (?1, ?2, 'waiting', '', '', 0)",

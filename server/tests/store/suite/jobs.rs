@@ -73,6 +73,7 @@ pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurren
         finished_at: None,
         back: None,
         worked_on_at: None,
+        undoes: Some(JobId::new()),
     };
     store.add_job(&job, &ids, entry("job.create")).await.expect("a store");
     (job, ids)

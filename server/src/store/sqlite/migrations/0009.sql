@@ -1,0 +1,2 @@
+-- The job that a job undoes.
+ALTER TABLE job ADD COLUMN undoes TEXT;
