@@ -8,6 +8,7 @@ use upstate::Diagnostics;
 use crate::facts::Version;
 use crate::kept::{Fates, Kept, Secret, is_same};
 use crate::model::{Model, Part, Shape};
+use crate::schema::Node;
 use crate::value;
 
 /// The bytes that the server lets all annotations of an object have, keys and values together.
@@ -92,6 +93,8 @@ pub(crate) fn object(model: &Model, object: &Map<String, Value>, to: &'static Ve
             hub,
             to_hub: if hub == to { taken.as_ref() } else { from_hub.as_ref() },
             to_target: taken.as_ref(),
+            // Tested on a server, because objects on their way from and to etcd have none.
+            is_of_field_manager: metadata.contains_key("resourceVersion"),
         };
         let outcome = path.convert(&Value::Object(stored.clone())).map_err(&at)?;
         for (version, kept) in outcome.kept {
@@ -157,6 +160,8 @@ struct Path<'a> {
     /// Values that were kept for the current version, and for the one that is wanted.
     to_hub: Option<&'a Kept>,
     to_target: Option<&'a Kept>,
+    /// True if the server's field manager wants it, to find out who owns which field. A default that is in no manager's object would be a field there.
+    is_of_field_manager: bool,
 }
 
 /// A part in the version that is wanted.
@@ -181,16 +186,19 @@ impl Path<'_> {
         let shape = self.shape(self.from)?;
         let mut stored = stored.clone();
         value::prune(&shape.node, &mut stored);
-        let is_partial = value::check(&shape.node, &stored, false).is_err() && value::check(&shape.node, &stored, true).is_ok();
+        let lacks_required =
+            value::check(&shape.node, &stored, false).is_err() && value::check(&shape.node, &stored, true).is_ok();
+        let mut completed = stored.clone();
+        value::complete(&shape.node, &mut completed);
+        let is_partial = lacks_required || self.is_of_field_manager && completed != stored;
         if !is_partial {
-            value::complete(&shape.node, &mut stored);
-            return self.whole(&stored);
+            return self.whole(&completed, true);
         }
         // Members that depend on what is missing differ between two ways of filling it in, and are missing then, too.
         let [first, second] = [false, true].map(|second| {
             let mut filled = stored.clone();
             shape.samples.fill(&shape.node, &mut filled, second);
-            self.whole(&filled)
+            self.whole(&filled, false)
         });
         let (first, second) = (first?, second?);
         let value = common(&first.value, &second.value).unwrap_or_else(|| json!({}));
@@ -201,8 +209,13 @@ impl Path<'_> {
         Ok(Outcome { value, kept: kept.collect(), fates: first.fates })
     }
 
-    /// Converts what has all that its version needs.
-    fn whole(&self, stored: &Value) -> Result<Outcome, String> {
+    /// Converts what has all that its version needs, and puts defaults where the wanted version has any, unless nothing is to be there that was not.
+    fn whole(&self, stored: &Value, completes: bool) -> Result<Outcome, String> {
+        let complete = |node: &Node, value: &mut Value| {
+            if completes {
+                value::complete(node, value);
+            }
+        };
         let (engine, root) = (&self.part.engine, self.root());
         let current = engine.current();
         let (from, to) = (self.part.number(self.from), self.part.number(self.to));
@@ -216,7 +229,7 @@ impl Path<'_> {
             if let Some(kept) = self.to_hub {
                 outcome.fates.add(kept.restore(hub_node, &root, &mut value, |value| engine.up(current, value).is_ok()));
             }
-            value::complete(hub_node, &mut value);
+            complete(hub_node, &mut value);
             let mut image = engine.down(from, &value).map_err(|errors| self.refused(&errors))?;
             value::prune(from_node, &mut image);
             outcome.keep(self.from.name, |kept| kept.add(from_node, stored, &image, &root))?;
@@ -229,10 +242,10 @@ impl Path<'_> {
             if let Some(kept) = self.to_target {
                 outcome.fates.add(kept.restore(node, &root, &mut value, |value| engine.up(to, value).is_ok()));
             }
-            value::complete(node, &mut value);
+            complete(node, &mut value);
             let mut image = engine.up(to, &value).map_err(|errors| self.refused(&errors))?;
             value::prune(hub_node, &mut image);
-            value::complete(hub_node, &mut image);
+            complete(hub_node, &mut image);
             outcome.keep(self.hub.name, |kept| kept.add(hub_node, &hub, &image, &root))?;
         }
         if let Err(misfit) = value::check(node, &value, false) {

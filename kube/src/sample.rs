@@ -376,7 +376,7 @@ fn absent(member: &mut Member, mut default: Value) {
 }
 
 impl Samples {
-    /// Puts a value wherever a member that must be there is missing; `second` takes other ones.
+    /// Puts a value wherever a member that must be there, or has a default, is missing; `second` takes other ones.
     pub(crate) fn fill(&self, node: &Node, value: &mut Value, second: bool) {
         self.fill_at(node, value, "", second);
     }
@@ -426,7 +426,10 @@ impl Samples {
             let names = join(names, name);
             if let Some(value) = members.get_mut(*name) {
                 self.fill_at(&member.node, value, &names, second);
-            } else if member.required || variant.is_some_and(|variant| variant.required.contains(name)) {
+            } else if member.required
+                || member.node.default.is_some()
+                || variant.is_some_and(|variant| variant.required.contains(name))
+            {
                 members.insert((*name).to_owned(), self.value(&member.node, &names, second));
             }
         }

@@ -156,14 +156,13 @@ fn partial_objects_become_what_they_have() {
         ),
     ];
     for (from, spec, to, expected) in cases {
-        let mut made = converted(&boat(from, &spec), to)["spec"].take();
-        // Where a default is the same with every way of filling in what is missing, it is there.
-        let default = if to == "v1alpha1" { "len" } else { "length" };
-        if expected.get(default).is_none() && made[default] == 7 {
-            made.as_object_mut().unwrap().remove(default);
-        }
+        let made = converted(&boat(from, &spec), to)["spec"].take();
         assert_eq!(made, expected, "{from} {spec}");
     }
+    // The field manager's objects have a resourceVersion, and a default would be a field that somebody seems to want.
+    let mut object = boat("v1alpha1", &json!({"colour": "y"}));
+    object["metadata"]["resourceVersion"] = json!("7");
+    assert_eq!(converted(&object, "v1")["spec"], json!({"paint": {"colour": "y"}}));
     for spec in [None, Some(Value::Null)] {
         let mut object = boat("v1alpha1", &json!({}));
         object.as_object_mut().unwrap().remove("spec");
