@@ -302,6 +302,37 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     program().args(arguments).arg("--data").arg(folder.join("data")).current_dir(folder).output().expect("a program")
 }
 
+/// What the unit runs is what the program takes, with the settings of the guide, and SIGTERM ends it in order.
+#[cfg(unix)]
+#[test]
+fn the_unit_starts_the_program() {
+    let unit = include_str!("../deploy/upstate-server.service");
+    let command = unit.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = folder.path().join("settings");
+    std::fs::write(&settings, "listen = \"127.0.0.1:0\"\nkeep-days = 90\n").expect("a file");
+    let command = command.replace("${CREDENTIALS_DIRECTORY}", &folder.path().display().to_string());
+    let data = folder.path().join("data");
+    let arguments = command.replace("/var/lib/upstate", &data.display().to_string());
+    let mut words = arguments.split(' ');
+    assert_eq!(words.next(), Some("/usr/local/bin/upstate-server"));
+    let mut child = program().args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a server");
+    let mut reader = BufReader::new(child.stdout.take().expect("standard output"));
+    let mut first = String::new();
+    reader.read_line(&mut first).expect("a line");
+    assert!(first.contains("http://127.0.0.1:"), "{first}");
+    assert!(data.join("upstate.db").exists());
+    let address = first.split("http://").nth(1).and_then(|rest| rest.split_whitespace().next()).expect("an address");
+    let mut stream = TcpStream::connect(address.trim_end_matches(['/', '.', ','])).expect("a connection");
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    let killed = Command::new("kill").arg(child.id().to_string()).status().expect("kill");
+    assert!(killed.success());
+    assert!(child.wait().expect("an end").success());
+}
+
 /// Commands work while a server runs.
 #[test]
 fn tokens_are_made_and_revoked_beside_a_running_server() {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use axum::extract::State;
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use serde_json::json;
 
 use super::Shared;
@@ -49,12 +49,18 @@ pub(super) async fn ready(State(app): Shared) -> Response {
     }
 }
 
+/// The bounds of the histograms of times, in seconds: from a read out of memory to the time after which Terraform gives a request up.
+const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0];
+
 /// The recorder of this process, made when it is first asked for.
 pub(super) fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
     RECORDER
         .get_or_init(|| {
-            let recorder = PrometheusBuilder::new().build_recorder();
+            let seconds = Matcher::Suffix("_seconds".to_owned());
+            let builder = PrometheusBuilder::new().set_buckets_for_metric(seconds, &SECONDS);
+            // It refuses no bounds but none at all.
+            let recorder = builder.unwrap_or_else(|_| PrometheusBuilder::new()).build_recorder();
             let handle = recorder.handle();
             metrics::set_global_recorder(recorder).ok().map(|()| handle)
         })

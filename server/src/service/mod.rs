@@ -39,7 +39,7 @@ pub use workspaces::{NewWorkspace, WorkspaceChange};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 use upstate::Registry;
@@ -249,7 +249,16 @@ impl Service {
                 Decided::Write { changes, audit, result } => (changes, audit, result),
             };
             let commit = Commit { workspace: workspace.clone(), expected: snapshot.workspace.revision, at, changes, audit };
-            match self.store.commit(commit).await? {
+            let started = Instant::now();
+            let committed = self.store.commit(commit).await;
+            let outcome = match &committed {
+                Ok(Committed::Done) => "done",
+                Ok(Committed::Stale) => "stale",
+                Ok(Committed::Gone | Committed::NameTaken) => "refused",
+                Err(_) => "failed",
+            };
+            metrics::histogram!("upstate_commit_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
+            match committed? {
                 Committed::Done => return Ok(result),
                 Committed::Stale => {}
                 Committed::Gone => return Err(Refusal::not_found("state version").into()),

@@ -62,8 +62,10 @@ pub(super) mod sql {
     pub(in crate::store) const PROJECTS: &str =
         "SELECT id, organization, name, description, created_at FROM project WHERE organization = $1 ORDER BY name";
     pub(in crate::store) const CHANGE_PROJECT: &str = "UPDATE project SET name = $1, description = $2 WHERE id = $3";
+    /// Those of a project that stays are left where they are.
     pub(in crate::store) const EMPTY_PROJECT: &str =
-        "UPDATE workspace SET project = $1 WHERE project = $2 AND deleted_at IS NOT NULL";
+        "UPDATE workspace SET project = $1 WHERE project = $2 AND deleted_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM workspace other WHERE other.project = $2 AND other.deleted_at IS NULL)";
     pub(in crate::store) const REMOVE_PROJECT: &str =
         "DELETE FROM project WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM workspace WHERE project = $1)";
 

@@ -160,6 +160,25 @@ async fn failed_sign_ins_are_counted_noted_and_slowed() {
 }
 
 #[tokio::test]
+async fn times_are_histograms() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    ann.get("/metrics").await.expect(200);
+    let id = ann.locked("net").await;
+    ann.create(&id, &State::new(1, "l", "a")).await.expect(201);
+    let numbers = String::from_utf8(ann.get("/metrics").await.expect(200).bytes.to_vec()).expect("text");
+    for part in [
+        "# TYPE upstate_http_request_seconds histogram",
+        "# TYPE upstate_commit_seconds histogram",
+        "upstate_commit_seconds_bucket{outcome=\"done\",le=\"60\"}",
+        "upstate_commit_seconds_count{outcome=\"done\"}",
+    ] {
+        assert!(numbers.contains(part), "{part} is not in {numbers}");
+    }
+    assert!(!numbers.contains("quantile="), "{numbers}");
+}
+
+#[tokio::test]
 async fn the_audit_log_says_who_reads() {
     let world = World::new().await;
     let ann = world.owner().await;

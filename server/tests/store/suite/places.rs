@@ -54,8 +54,14 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
     assert_eq!(found(within(both.clone())).await, ["app", "net"]);
     assert_eq!(found(WorkspaceFilter { name: Some("n".to_owned()), ..within(both) }).await, ["net"]);
 
-    // A project with workspaces stays; deleted ones do not keep it.
+    // A project with workspaces stays, and so do those that are deleted and may come back; they do not keep it.
+    let gone = upstate_server::model::Workspace { project: prod.id.clone(), ..new_workspace(&acme, "gone") };
+    assert!(store.add_workspace(&gone, entry("x")).await.expect("a store"));
+    super::change(&store, &gone.id, vec![Change::Remove]).await;
     assert!(!store.remove_project(&prod.id, &first, entry("x")).await.expect("a store"));
+    assert_eq!(store.restore_workspace(&gone.id, "gone", entry("x")).await.expect("a store"), Committed::Done);
+    assert_eq!(found(of(&prod.id)).await, ["gone", "net"]);
+    super::change(&store, &gone.id, vec![Change::Remove]).await;
     super::change(&store, &net.id, vec![Change::Remove]).await;
     assert!(store.remove_project(&prod.id, &first, entry("x")).await.expect("a store"));
     assert_eq!(store.project(&prod.id).await.expect("a store"), None);
