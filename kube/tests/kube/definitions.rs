@@ -109,7 +109,7 @@ fn versions_of_one_shape_need_none() {
     kind = "Lost",
     version(0 = "v1beta1"),
     version(1 = "v1", storage),
-    column(name = "Name", path = ".spec.nmae", type = "string")
+    column(name = "Name", path = ".spec.title", type = "string")
 )]
 struct Lost {
     name: String,
@@ -134,7 +134,7 @@ fn a_version_that_can_hold_no_object_is_refused() {
 fn a_path_that_names_no_field_is_refused() {
     assert_eq!(
         Lost::crd_with(&webhook()).unwrap_err().to_string(),
-        "Lost, version v1: the path `.spec.nmae` of the column names no field\n\
+        "Lost, version v1: the path `.spec.title` of the column names no field\n\
          help: the server takes such a path and shows nothing; write the stored names of the current version"
     );
 }
