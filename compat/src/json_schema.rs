@@ -52,7 +52,7 @@ fn object(attributes: &[Attribute], blocks: &[NestedBlock]) -> Map<String, Json>
     let mut properties = Map::new();
     let mut required = Vec::new();
     for attribute in attributes {
-        if !attribute.is_nullable() && !attribute.is_write_only() {
+        if !attribute.is_nullable() && !attribute.is_write_only() && !attribute.is_filled_in() {
             required.push(attribute.name());
         }
         properties.insert(attribute.name().to_owned(), Json::Object(self::attribute(attribute)));

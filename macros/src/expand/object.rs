@@ -330,6 +330,7 @@ pub(super) fn flag_bits(flags: Flags) -> TokenStream {
         (flags.sensitive, "SENSITIVE"),
         (flags.write_only, "WRITE_ONLY"),
         (flags.requires_replace, "REQUIRES_REPLACE"),
+        (flags.filled_in, "FILLED_IN"),
     ]
     .into_iter()
     .filter(|(given, _)| *given)

@@ -211,7 +211,11 @@ fn entry(
         deprecated: None,
         facts: Facts::default(),
         opaque: recursive,
-        role: Role::Attribute { flags: Flags { sensitive: part.sensitive, ..Flags::default() }, codec, default: None },
+        role: Role::Attribute {
+            flags: Flags { sensitive: part.sensitive, filled_in: default.is_some(), ..Flags::default() },
+            codec,
+            default: None,
+        },
     });
     let aliases = part.aliases.iter().map(LitStr::value).filter(|alias| *alias != name).collect();
     EntryKind::Member { name, aliases, default, skip_if: part.skip_if.map(|(path, _)| path) }

@@ -184,6 +184,7 @@ fn flags(options: AttributeOptions, ident: &Ident, ty: &Type, errors: &mut Error
         sensitive: sensitive.is_some(),
         write_only: write_only.is_some(),
         requires_replace: requires_replace.is_some(),
+        filled_in: false,
     }
 }
 

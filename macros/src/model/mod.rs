@@ -121,6 +121,8 @@ pub(crate) struct Flags {
     pub(crate) sensitive: bool,
     pub(crate) write_only: bool,
     pub(crate) requires_replace: bool,
+    /// A document need not have it.
+    pub(crate) filled_in: bool,
 }
 
 /// The codec of a field.

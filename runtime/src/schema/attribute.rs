@@ -32,9 +32,11 @@ pub mod flags {
     pub(crate) const RENAMED: u32 = 1 << 9;
     /// A part of it is sensitive, which a later version has in an attribute of its own; the other parts may be shown there.
     pub const IN_PART: u32 = 1 << 10;
+    /// A document need not have it, because a default fills it in.
+    pub const FILLED_IN: u32 = 1 << 11;
 
     /// The bits that an [`Attribute`](super::Attribute) keeps.
-    pub(super) const OF_ATTRIBUTE: u32 = FIRST_OF_BLOCK - 1;
+    pub(super) const OF_ATTRIBUTE: u32 = (FIRST_OF_BLOCK - 1) | FILLED_IN;
 
     /// The three bits that say who sets an attribute.
     pub(super) const PRESENCE: u32 = REQUIRED | OPTIONAL | COMPUTED;
@@ -350,6 +352,12 @@ impl Attribute {
     #[doc(hidden)]
     pub fn is_nullable(&self) -> bool {
         self.aside.holds.nullable
+    }
+
+    /// True if a document is read without it, because a default fills it in.
+    #[doc(hidden)]
+    pub fn is_filled_in(&self) -> bool {
+        self.flags & flags::FILLED_IN != 0
     }
 
     /// The description, from the doc comment; empty if there is none.

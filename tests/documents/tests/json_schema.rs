@@ -14,6 +14,42 @@ struct Shapes {
     bare: Bare,
 }
 
+/// A member that may be missing, now and before.
+#[derive(Debug, Document)]
+#[document(type_name = "note", version = 1)]
+#[upgrade_from(0 => 1, rename(name => title))]
+struct Note {
+    title: String,
+    #[attribute(default = 3)]
+    stars: u8,
+    inner: Inner,
+}
+
+#[derive(Debug, Document)]
+#[document(default)]
+struct Inner {
+    on: bool,
+    tag: Option<String>,
+}
+
+impl Default for Inner {
+    fn default() -> Self {
+        Self { on: true, tag: None }
+    }
+}
+
+#[test]
+fn what_a_default_fills_in_is_not_required() {
+    let registry = Registry::new().with::<Note>();
+    for (version, name) in [(0, "name"), (1, "title")] {
+        let schema = upstate_compat::json_schema(registry.get("note").unwrap(), version).unwrap();
+        let mut required: Vec<&str> = schema["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        required.sort_unstable();
+        assert_eq!(required, ["inner", name], "{schema:#}");
+        assert_eq!(schema["properties"]["inner"].get("required"), None, "{schema:#}");
+    }
+}
+
 #[derive(Debug, Union)]
 enum Outside {
     Point,

@@ -290,7 +290,7 @@ impl Row {
     /// The field as an earlier version stored it: name, type and how it is read, whether it is sensitive or never stored.
     #[must_use]
     pub const fn inherited(self) -> Self {
-        let kept = flags::SENSITIVE | flags::IN_PART | flags::WRITE_ONLY | flags::BLOCK | flags::RENAMED;
+        let kept = flags::SENSITIVE | flags::IN_PART | flags::WRITE_ONLY | flags::BLOCK | flags::RENAMED | flags::FILLED_IN;
         let flags = self.flags & kept | flags::SHAPE_ONLY;
         Self { flags, description: "", ..self }
     }

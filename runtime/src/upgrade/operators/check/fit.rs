@@ -5,7 +5,7 @@ use super::track::elements;
 use super::{at, count, member, name_at, same};
 use crate::released::shape_of;
 use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, variant};
-use crate::schema::{Holds, LeftOver, Nesting, Takes};
+use crate::schema::{Holds, LeftOver, Nesting, Takes, flags};
 
 /// Why a value cannot be carried as it is.
 #[derive(Clone, Copy)]
@@ -431,9 +431,5 @@ pub(super) const fn row_of(table: &'static Table, name: &str) -> Option<&'static
 
 /// True if a document need not have the member.
 pub(super) const fn may_be_missing(row: &Row) -> bool {
-    let has_default = match row.beside {
-        Some(beside) => beside.default.is_some(),
-        None => false,
-    };
-    has_default || row.info.holds.nullable
+    row.flags & flags::FILLED_IN != 0 || row.info.holds.nullable
 }
