@@ -12,7 +12,7 @@ use super::error::ApiResult;
 use super::query::Query;
 use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{NewJob, WRITING};
+use crate::service::{NewJob, StopAbove, WRITING};
 
 fn document(job: &Job, counts: JobCounts) -> Value {
     json!({
@@ -27,6 +27,7 @@ fn document(job: &Job, counts: JobCounts) -> Value {
             "strict": job.back.as_ref().map(|back| back.strict),
             "concurrency": job.concurrency,
             "on-failure": if job.stop_at_failure { "stop" } else { "continue" },
+            "max-failures": job.stop_at_failure.then_some(job.max_failures),
             "requested-by": job.requested_by.to_string(),
             "created-at": job.created_at.to_string(),
             "worked-on-at": job.worked_on_at.map(|at| at.to_string()),
@@ -48,6 +49,28 @@ const fn action(job: &Job) -> &'static str {
         (Some(_), _) => "undo",
         (None, Some(_)) => "downgrade",
         (None, None) => "upgrade",
+    }
+}
+
+/// The failures that do not stop a job, as a request has them: a number, or a share such as `"5%"`.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum MaxFailures {
+    Number(u32),
+    Share(String),
+}
+
+fn max_failures(resource: &SentResource<'_>) -> Result<StopAbove, Refusal> {
+    let (pointer, wanted) = ("/data/attributes/max-failures", "a number of workspaces, or a share such as \"5%\"");
+    match resource.attribute::<MaxFailures>("max-failures", pointer, wanted)? {
+        None => Ok(StopAbove::Number(0)),
+        Some(MaxFailures::Number(number)) => Ok(StopAbove::Number(number)),
+        Some(MaxFailures::Share(share)) => {
+            let percent =
+                share.strip_suffix('%').and_then(|percent| percent.trim().parse().ok()).filter(|percent| *percent <= 100);
+            let refused = || Refusal::unprocessable(pointer, format!("max-failures must be {wanted}, found {share:?}"));
+            percent.map(StopAbove::Percent).ok_or_else(refused)
+        }
     }
 }
 
@@ -91,7 +114,7 @@ pub(super) async fn create(
         back: back(&resource)?,
         workspaces: ids.map(|ids| ids.into_iter().map(WorkspaceId::from_text).collect()),
         concurrency: concurrency.unwrap_or(4),
-        stop_at_failure,
+        stop: if stop_at_failure { Some(max_failures(&resource)?) } else { None },
     };
     let id = app.service.create_job(&principal, &org, new).await?;
     let unknown = || Refusal::not_found(format!("job {id}"));

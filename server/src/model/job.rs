@@ -56,8 +56,10 @@ pub struct Job {
     pub who: String,
     /// The number of workspaces that all servers together upgrade at the same time.
     pub concurrency: u32,
-    /// True if it stops at the first workspace that cannot be upgraded.
+    /// True if it stops when more workspaces have failed than [`max_failures`](Self::max_failures).
     pub stop_at_failure: bool,
+    /// The number of failures that do not stop it.
+    pub max_failures: u32,
     /// Its status.
     pub status: JobStatus,
     /// When it was made.

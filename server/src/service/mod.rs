@@ -29,7 +29,7 @@ pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
     Action, Compared, Comparison, Counted, Drift, Drifts, Found, Group, Held, Hit, Holding, Known, Loss, NewJob,
     OrganizationInventory, OrganizationPlan, Plan, PlanFilter, PlanRow, PlannedType, ReleaseVersions, Replaced, SearchFor,
-    Upgraded, WorkspacePlan, WorkspaceTypes,
+    StopAbove, Upgraded, WorkspacePlan, WorkspaceTypes,
 };
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;

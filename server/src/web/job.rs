@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
+use super::form::Form;
 use super::frame::{Section, counted, described, of_organization, pagination, proof, shown, titled};
 use super::picture::{Part, Tone, bar};
 use super::plan::form_back;
@@ -12,7 +13,7 @@ use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
 use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Organization, Permission};
 use crate::rules::Refusal;
-use crate::service::NewJob;
+use crate::service::{NewJob, StopAbove};
 
 /// The number of workspaces that a job of the page works on at the same time.
 const CONCURRENCY: u32 = 4;
@@ -116,9 +117,19 @@ fn new(name: &str, has_releases: bool) -> Markup {
     }
 }
 
+/// The share of failures, in percent, that a form lets pass; none if it is not a number.
+fn share(form: &Form) -> u32 {
+    form.filled("max-failures").and_then(|percent| percent.parse().ok()).filter(|percent| *percent <= 100).unwrap_or_default()
+}
+
 pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
     let back = form_back(&form);
-    let new = NewJob { workspaces: None, concurrency: CONCURRENCY, stop_at_failure: form.get("stop").is_some(), back };
+    let new = NewJob {
+        workspaces: None,
+        concurrency: CONCURRENCY,
+        stop: form.get("stop").is_some().then(|| StopAbove::Percent(share(&form))),
+        back,
+    };
     let id = visitor.reported(web.service.create_job(&visitor.principal, &name, new).await)?;
     Ok(on_to(&format!("/ui/jobs/{id}")))
 }

@@ -97,7 +97,8 @@ fn offer(visitor: &Visitor, organization: &Organization, plan: &OrganizationPlan
             p { "A job changes each workspace whole, by a new state version that can be rolled back, or leaves it as it is and says why. It takes those that it concerns when it begins." }
             p .soft { "A workspace is locked while it is changed. One that somebody has locked counts as failed; the job can try it again." }
             div .row {
-                label .check for="stop" { input #stop type="checkbox" name="stop" value="true" checked; "Stop at the first failure" }
+                label .check for="stop" { input #stop type="checkbox" name="stop" value="true" checked; "Stop when more fail than" }
+                label .check for="max-failures" { input #max-failures type="number" name="max-failures" value="5" min="0" max="100"; "% of the workspaces" }
                 button { (verb) " " (counted(plan.workspaces.total, "workspace", "workspaces")) }
             }
         }

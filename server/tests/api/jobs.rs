@@ -205,3 +205,37 @@ async fn a_job_is_undone_where_its_version_is_still_current() {
     let page = crate::page::send(&world, "GET", &made.location, &cookie, "").await;
     assert!(page.text.contains("4 with nothing to change") && page.text.contains("It undoes"), "{}", page.text);
 }
+
+/// Some failures may be let pass: a number, or a share of the workspaces.
+#[tokio::test]
+async fn a_job_stops_above_a_share_of_failures() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for number in 0..4 {
+        filled(&ann, &format!("bad-{number}"), &[old("x"), stuck("y")]).await;
+    }
+    for (given, allowed) in [(json!(1), 1), (json!("50%"), 2), (json!("74 %"), 2), (json!("0%"), 0), (json!(null), 0)] {
+        let id = ann.post(JOBS, &job(&json!({ "max-failures": given, "concurrency": 1 }))).await.expect(201).id();
+        assert_eq!(ann.get(&path(&id, "")).await.expect(200).attributes()["max-failures"], json!(allowed), "{given}");
+        work(&world, "me").await;
+        assert_eq!(counts(&ann, &id).await, ("stopped".to_owned(), [3 - allowed, 0, 0, allowed + 1]), "{given}");
+    }
+    // All of them may fail.
+    let id = ann.post(JOBS, &job(&json!({ "max-failures": "100%" }))).await.expect(201).id();
+    work(&world, "me").await;
+    assert_eq!(counts(&ann, &id).await, ("done".to_owned(), [0, 0, 0, 4]));
+    for wrong in [json!("5"), json!("101%"), json!("-1%"), json!(-1), json!([])] {
+        ann.post(JOBS, &job(&json!({ "max-failures": wrong }))).await.refused(422, "max-failures must be a number of workspaces");
+    }
+    // On the page it is a share, and ticked.
+    let cookie = crate::page::sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let plan = crate::page::send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let form = format!(
+        "csrf={}&stop=true&max-failures={}",
+        crate::page::field(&plan, "csrf"),
+        crate::page::field(&plan, "max-failures")
+    );
+    let made = crate::page::send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await;
+    let id = made.location.rsplit('/').next().expect("an id").to_owned();
+    assert_eq!(ann.get(&path(&id, "")).await.expect(200).attributes()["max-failures"], json!(0), "5 % of 4 is none");
+}

@@ -24,6 +24,28 @@ const AT_ONCE: u32 = 500;
 /// The most workspaces that a job upgrades at the same time.
 const MOST: u32 = 32;
 
+/// The failures of workspaces above which a job stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopAbove {
+    /// A number of workspaces.
+    Number(u32),
+    /// A share of its workspaces, in percent.
+    Percent(u32),
+}
+
+impl StopAbove {
+    /// The number, of so many workspaces: a share is rounded down.
+    fn number(self, workspaces: usize) -> u32 {
+        match self {
+            Self::Number(number) => number,
+            Self::Percent(percent) => {
+                let share = u64::try_from(workspaces).unwrap_or(u64::MAX).saturating_mul(u64::from(percent)) / 100;
+                u32::try_from(share).unwrap_or(u32::MAX)
+            }
+        }
+    }
+}
+
 /// A job to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewJob {
@@ -31,8 +53,8 @@ pub struct NewJob {
     pub workspaces: Option<Vec<WorkspaceId>>,
     /// The number that are upgraded at the same time.
     pub concurrency: u32,
-    /// True if it stops at the first one that cannot be upgraded.
-    pub stop_at_failure: bool,
+    /// The failures at which it stops; without them, it goes on after any.
+    pub stop: Option<StopAbove>,
     /// The goal of a downgrade; without it, they are upgraded.
     pub back: Option<Back>,
 }
@@ -60,7 +82,8 @@ impl Service {
             requested_by,
             who: who(principal),
             concurrency: new.concurrency,
-            stop_at_failure: new.stop_at_failure,
+            stop_at_failure: new.stop.is_some(),
+            max_failures: new.stop.map_or(0, |stop| stop.number(workspaces.len())),
             status: if is_empty { JobStatus::Done } else { JobStatus::Running },
             created_at: at,
             finished_at: is_empty.then_some(at),
@@ -112,6 +135,7 @@ impl Service {
             concurrency: undone.concurrency,
             // One that is left keeps no other one in the state that somebody wants to leave.
             stop_at_failure: false,
+            max_failures: 0,
             status: JobStatus::Running,
             created_at: at,
             finished_at: None,

@@ -18,7 +18,7 @@ pub use contents::Held;
 pub use direction::ReleaseVersions;
 pub use drift::{Drift, Drifts, Holding};
 pub use inventory::{Counted, Group, OrganizationInventory, WorkspaceTypes};
-pub use jobs::NewJob;
+pub use jobs::{NewJob, StopAbove};
 pub use known::Known;
 pub use plan::{Plan, PlanFilter, PlanRow};
 pub use plans::{Loss, OrganizationPlan, PlannedType, WorkspacePlan};

@@ -205,10 +205,11 @@ pub static TABLES: [Table; 18] = [
             ("back", Text),
             ("worked_on_at", Int),
             ("undoes", Text),
+            ("max_failures", Int),
         ],
         key: 1,
         which: "",
-        added: 3,
+        added: 4,
     },
     Table {
         name: "job_item",

@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
-const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at, undoes";
+const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at, undoes, max_failures";
 
 fn job_row(row: &Row) -> Done<Job> {
     let status = text(row, 6)?;
@@ -29,6 +29,7 @@ fn job_row(row: &Row) -> Done<Job> {
         back: json(row, 9)?,
         worked_on_at: row.try_get::<_, Option<i64>>(10)?.map(Timestamp::from_millis),
         undoes: optional(row, 11)?.map(JobId::from_text),
+        max_failures: u32::try_from(row.try_get::<_, Option<i64>>(12)?.unwrap_or_default()).map_err(|error| wrong(12, error))?,
     })
 }
 
@@ -75,7 +76,7 @@ impl Jobs for Postgres {
     async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError> {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;
-        let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)");
+        let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)");
         let requested_by = to_json(&job.requested_by)?;
         let back = job.back.as_ref().map(to_json).transpose()?;
         let values: Values<'_> = &[
@@ -91,6 +92,7 @@ impl Jobs for Postgres {
             &back.as_deref().map(Text),
             &job.worked_on_at.map(Timestamp::as_millis),
             &job.undoes.as_ref().map(|id| Text(id.as_str())),
+            &i64::from(job.max_failures),
         ];
         run(&t, &sql, values).await?;
         let ids: Vec<&str> = workspaces.iter().map(WorkspaceId::as_str).collect();
@@ -203,7 +205,9 @@ impl Jobs for Postgres {
             &[&id, &Text(claim.workspace.as_str()), &Text(&claim.by), &Text(item.status.name()), &version, &Text(&item.detail)];
         let written = run(&t, sql, values).await? > 0;
         if claim.job.stop_at_failure && item.status == ItemStatus::Failed {
-            run(&t, "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running'", &[&id]).await?;
+            let sql = "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running'
+                AND (SELECT count(*) FROM job_item i WHERE i.job = $1 AND i.status = 'failed') > coalesce(max_failures, 0)";
+            run(&t, sql, &[&id]).await?;
         }
         working(&t, claim.job.id.as_str(), at).await?;
         end(&t, at).await?;

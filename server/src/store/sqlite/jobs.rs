@@ -13,7 +13,7 @@ use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
 type Done<T> = Result<T, Fault>;
 
-const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at, undoes";
+const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at, undoes, max_failures";
 
 fn job_row(row: &Row<'_>) -> rusqlite::Result<Job> {
     let (requested_by, status): (String, String) = (row.get(2)?, row.get(6)?);
@@ -30,6 +30,7 @@ fn job_row(row: &Row<'_>) -> rusqlite::Result<Job> {
         back: rows::json(row, 9)?,
         worked_on_at: row.get::<_, Option<i64>>(10)?.map(Timestamp::from_millis),
         undoes: row.get::<_, Option<String>>(11)?.map(JobId::from_text),
+        max_failures: row.get::<_, Option<u32>>(12)?.unwrap_or_default(),
     })
 }
 
@@ -69,7 +70,7 @@ impl Jobs for Sqlite {
     async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError> {
         let (job, workspaces) = (job.clone(), workspaces.to_vec());
         self.write(move |t| {
-            let sql = format!("INSERT INTO job ({JOB}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+            let sql = format!("INSERT INTO job ({JOB}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)");
             t.prepare_cached(&sql)?.execute((
                 job.id.as_str(),
                 job.organization.as_str(),
@@ -83,6 +84,7 @@ impl Jobs for Sqlite {
                 job.back.as_ref().map(to_json).transpose()?,
                 job.worked_on_at.map(Timestamp::as_millis),
                 job.undoes.as_ref().map(JobId::as_str),
+                job.max_failures,
             ))?;
             let mut item = t.prepare_cached(
                 "INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until) VALUES (?1, ?2, 'waiting', '', '', 0)",
@@ -210,7 +212,11 @@ impl Jobs for Sqlite {
                     &item.detail,
                 ))?;
             if claim.job.stop_at_failure && item.status == ItemStatus::Failed {
-                t.execute("UPDATE job SET status = 'stopped' WHERE id = ?1 AND status = 'running'", [id])?;
+                t.prepare_cached(
+                    "UPDATE job SET status = 'stopped' WHERE id = ?1 AND status = 'running'
+                        AND (SELECT count(*) FROM job_item i WHERE i.job = ?1 AND i.status = 'failed') > coalesce(max_failures, 0)",
+                )?
+                .execute([id])?;
             }
             working(t, id, at)?;
             end(t, at)?;

@@ -68,6 +68,7 @@ pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurren
         who: "user a".to_owned(),
         concurrency,
         stop_at_failure: stop,
+        max_failures: if stop { 0 } else { 7 },
         status: JobStatus::Running,
         created_at: at(10),
         finished_at: None,
