@@ -295,3 +295,64 @@ fn a_prior_enum_of_its_own_is_compared_with_the_later_one() {
         assert_eq!(upstate::upgrade_json::<Lamp>(0, json!({"state": stored}).to_string()).unwrap().state, state);
     }
 }
+
+/// Every option of a field beside a changed enum.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "app.whole", version = 2, rename_all = "camelCase")]
+#[upgrade_from(1 => 2, rename(theme.Custom.colour => theme.Custom.accent), variants(theme, drop("Sepia", "nobody used it", as = "plain")))]
+#[upgrade_from(0 => 1, convert(windowWidth: String, empty = refuse))]
+struct Whole {
+    window_width: u32,
+    #[attribute(default = 3)]
+    retries: u32,
+    theme: Simple,
+    owner: UserId,
+    #[attribute(flatten)]
+    window: Window,
+    #[attribute(json)]
+    plugin: Value,
+    #[attribute(rest)]
+    unknown: BTreeMap<String, Value>,
+    #[attribute(skip)]
+    cache: Cache,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "kind", rename_all = "camelCase")]
+enum Simple {
+    Plain,
+    Custom { accent: String },
+    Named { name: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct UserId(u64);
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Window {
+    full: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Cache;
+
+#[test]
+fn an_enum_changes_beside_all_that_a_document_has() {
+    let oldest = json!({
+        "windowWidth": "80", "theme": {"kind": "custom", "colour": "red"}, "owner": 7, "full": true, "plugin": {"a": [1.0]}, "odd": [1]
+    });
+    let whole = upstate::upgrade_json::<Whole>(0, oldest.to_string()).unwrap();
+    let expected = Whole {
+        window_width: 80,
+        retries: 3,
+        theme: Simple::Custom { accent: "red".into() },
+        owner: UserId(7),
+        window: Window { full: true },
+        plugin: json!({"a": [1.0]}),
+        unknown: BTreeMap::from([("odd".to_owned(), json!([1]))]),
+        cache: Cache,
+    };
+    assert_eq!(whole, expected);
+    let sepia = json!({"windowWidth": 80, "retries": 1, "theme": {"kind": "Sepia"}, "owner": 7, "full": true, "plugin": null});
+    assert_eq!(upstate::upgrade_json::<Whole>(1, sepia.to_string()).unwrap().theme, Simple::Plain);
+}

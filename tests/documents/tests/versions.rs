@@ -118,6 +118,22 @@ fn a_registry_upgrades_documents() {
     assert_eq!(upstate::from_json::<Settings>(state).unwrap(), expected());
 }
 
+/// Fields by their stored names, which a difference may use where the field stays.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "pane", version = 1, rename_all = "camelCase")]
+#[upgrade_from(0 => 1, convert(paneWidth: String, empty = refuse), rename(oldTitle => paneTitle), only_if(has(oldTitle), warn("it had a title")), set(isOpen = true))]
+struct Pane {
+    pane_width: u32,
+    pane_title: Option<String>,
+    is_open: bool,
+}
+
+#[test]
+fn a_field_goes_by_its_stored_name_too() {
+    let pane = upstate::upgrade_json::<Pane>(0, r#"{"paneWidth": "80", "oldTitle": "x"}"#).unwrap();
+    assert_eq!(pane, Pane { pane_width: 80, pane_title: Some("x".into()), is_open: true });
+}
+
 #[test]
 fn documents_are_strict() {
     let current = serde_json::to_value(expected()).unwrap();

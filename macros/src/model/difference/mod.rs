@@ -90,6 +90,23 @@ enum Found {
     Difference(usize),
 }
 
+/// The operators of a document, which may call a field by its stored name, with the names of the fields.
+fn by_field_names(mut operators: Operators, shape: &Shape) -> Operators {
+    let mut visit = |path: &mut FieldPath| {
+        let Some(first) = path.0.first_mut() else { return };
+        let name = name_of(first);
+        if shape.field(&name).is_none()
+            && let Some(field) = shape.fields.iter().find(|field| field.name == name)
+            && let Ok(ident) = syn::parse_str::<Ident>(&field.rust_name)
+        {
+            *first = Ident::new(&ident.to_string(), first.span());
+        }
+    };
+    operators.entries.iter_mut().for_each(|entry| entry.for_each(&mut visit));
+    operators.conditions.iter_mut().for_each(|condition| condition.for_each(&mut visit));
+    operators
+}
+
 /// The upgraders, each put where it leads to; `all_read` unless some had mistakes and are not among them.
 #[expect(clippy::too_many_lines, reason = "one kind of upgrader after the other")]
 pub(super) fn upgraders(
@@ -166,6 +183,7 @@ pub(super) fn upgraders(
                 let carries = matches!(kind, RawKind::Unchanged);
                 let operators = if let RawKind::Difference { operators } = kind { operators } else { Operators::default() };
                 let before = errors.len();
+                let operators = if current.derive == Derive::Document { by_field_names(operators, &shape) } else { operators };
                 let (operators, inner) = split(operators);
                 let declared = declared(Prior::Shape(upgraders.shapes.len()), operators, made, errors);
                 if !is_complete {
