@@ -28,6 +28,7 @@ chapters! {
     Client: "changes/client.md",
     Operators: "operators.md",
     Documents: "documents.md",
+    Kubernetes: "kubernetes.md",
     Downgrades: "downgrades.md",
     Testing: "testing.md",
     StateFiles: "state-files.md",
