@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use upstate_server::content::Content;
 use upstate_server::model::{
-    AuditEntry, Backing, ContentKind, Holder, HolderKind, Organization, OrganizationId, Status, Timestamp, Version, VersionId,
-    Workspace, WorkspaceId,
+    AuditEntry, Backing, ContentKind, Holder, HolderKind, Organization, OrganizationId, Project, Status, Timestamp, Version,
+    VersionId, Workspace, WorkspaceId,
 };
 use upstate_server::store::sqlite::Sqlite;
 use upstate_server::store::{Change, Commit, Committed, NewContent, Store};
@@ -51,6 +51,8 @@ pub fn workspace(organization: &OrganizationId, name: &str) -> Workspace {
     Workspace {
         id: WorkspaceId::new(),
         organization: organization.clone(),
+        project: Project::default_of(organization),
+        shared: false,
         name: name.to_owned(),
         revision: 0,
         last_seq: 0,
@@ -88,6 +90,7 @@ pub fn version(workspace: &WorkspaceId, seq: i64, serial: u64, md5: String) -> V
         rollback_of: None,
         upgraded_from: None,
         downgraded_to: None,
+        job: None,
     }
 }
 
