@@ -343,8 +343,7 @@ fn the_report_says_that_an_identity_stays_where_it_is() {
         "terraform.tfstate: 1 instance, serial 1
 
 skiff_mooring.it  1 → 0
-  - berth  \"north\"
-  + place  \"north\"
+  ~ berth → place  moved \"north\"
 
   type           instances  version
   skiff_mooring          1  1 → 0       would be downgraded
