@@ -244,15 +244,18 @@ fn locks_are_had_by_one_and_a_pending_version_holds_them() {
 #[test]
 fn teams_are_made_listed_filled_and_deleted() {
     let (_service, mut client, _) = begin("teams");
+    // There is a team already, because the token's user has what it may do from one.
+    let before = client.call("teams.list", &json!([ORGANIZATION]));
     let made = client.call("teams.create", &json!([ORGANIZATION, {"$model": "TeamCreateOptions", "name": "ops"}]));
     let listed = client.call("teams.list", &json!([ORGANIZATION]));
-    assert_eq!((&listed[0]["id"], &listed[0]["name"], listed.as_array().map(Vec::len)), (&made["id"], &json!("ops"), Some(1)));
+    let listed: Vec<&Value> = listed.as_array().unwrap().iter().filter(|team| team["name"] == "ops").collect();
+    assert_eq!((&listed[0]["id"], listed.len()), (&made["id"], 1));
     assert_eq!(listed[0]["permissions"]["can_destroy"], true);
     client.call("teams.add_users", &json!([made["id"], ["owner"]]));
     assert_eq!(client.call("teams.read", &json!([made["id"]]))["name"], "ops");
     client.call("teams.remove_users", &json!([made["id"], ["owner"]]));
     client.call("teams.delete", &json!([made["id"]]));
-    assert_eq!(client.call("teams.list", &json!([ORGANIZATION])), json!([]));
+    assert_eq!(client.call("teams.list", &json!([ORGANIZATION])), before);
 }
 
 #[test]
