@@ -71,7 +71,7 @@ pub(crate) fn object(model: &Model, object: &Map<String, Value>, to: &'static Ve
             Some(_) => keeps.fates.ignored += 1,
         }
     }
-    // Of the version itself nothing is kept: what an object in it has is all there is.
+    // Nothing is kept for the version itself, because an object in it holds all there is.
     keeps.by_version.remove(from.name);
     let taken = keeps.by_version.remove(to.name);
     let hub = facts.versions.iter().find(|version| version.number == model.spec.engine.current()).unwrap_or(to);
@@ -105,7 +105,7 @@ pub(crate) fn object(model: &Model, object: &Map<String, Value>, to: &'static Ve
         made.insert(part.name.to_owned(), outcome.value);
     }
     for (version, kept) in new_keeps {
-        // What an earlier conversion kept for the version is about the same places, and older.
+        // Values that an earlier conversion kept for the version give way, because they are older and about the same places.
         keeps.by_version.insert(version, kept);
     }
     let lost = write(model, &keeps, &mut annotations, drops).map_err(&at)?;

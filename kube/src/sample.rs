@@ -289,7 +289,7 @@ fn shown(steps: &[Step]) -> String {
 
 fn complete_member(engine: &Engine, version: u64, node: &mut Node, steps: &[Step], samples: &mut Samples) -> Result<(), Untried> {
     let mut first = settle(engine, version, node, samples, steps, true).or_else(|untried| {
-        // What is optional elsewhere may be what is refused.
+        // Without the optional members, because the refusal may be about one of them.
         settle(engine, version, node, samples, steps, false).map_err(|_| untried)
     })?;
     remove(&mut first, steps);
@@ -298,7 +298,7 @@ fn complete_member(engine: &Engine, version: u64, node: &mut Node, steps: &[Step
         let own = if version == engine.current() { Some(upgraded) } else { engine.down(version, &upgraded).ok() }?;
         get(&own, steps).filter(|value| !value.is_null()).cloned()
     };
-    // Where a later version does not need the member, its absence is taken and nothing is there for clients of this version: it stays required.
+    // The member stays required, because a later version takes its absence and then clients of this version would find nothing.
     let Some(found) = default(upgraded) else { return Ok(()) };
     // Tried twice, because a default is the same whatever else the object holds.
     let mut second = samples.made(node, "", true, steps, true);
@@ -409,7 +409,7 @@ impl Samples {
     }
 
     fn fill_object(&self, object: &Object, members: &mut Map<String, Value>, names: &str, second: bool) {
-        // Of an enum the variant that is named, or else one that has the members which are there.
+        // The named variant of an enum; otherwise one that has the members which are there.
         let variant = object.variants.iter().find(|variant| match &variant.tag {
             Some(tag) => match members.get(tag) {
                 Some(name) => name.as_str() == Some(variant.name),

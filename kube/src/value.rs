@@ -167,7 +167,7 @@ fn check_object(object: &Object, members: &Map<String, Value>, is_partial: bool)
     }
     let fitting = object.variants.iter().filter(|variant| {
         let has_all = variant.required.iter().all(|name| members.contains_key(*name));
-        // Where the variant is the one member, another variant's member is a second one that fits.
+        // Another variant's member is refused, because it would be a second one that fits.
         let Some(tag) = &variant.tag else { return has_all };
         let is_other = |name: &str| name != tag && !variant.members.contains(name) && members.contains_key(name);
         let is_named = members.get(tag).and_then(Value::as_str) == Some(variant.name);

@@ -177,7 +177,7 @@ impl Cluster {
             let found = self.done("GET", &path, &Value::Null).await;
             let conditions = found["status"]["conditions"].as_array().cloned().unwrap_or_default();
             if conditions.iter().any(|condition| condition["type"] == "Established" && condition["status"] == "True") {
-                // What the server dropped would be no part of the schema.
+                // As many versions as were sent, because the server drops what it does not know.
                 assert_eq!(
                     found["spec"]["versions"].as_array().unwrap().len(),
                     definition["spec"]["versions"].as_array().unwrap().len()
@@ -301,7 +301,7 @@ async fn kept_values(cluster: &Cluster) {
     assert_eq!(new["spec"]["paint"], json!({"colour": "green"}));
 }
 
-/// What the server refuses, prunes and completes by the schemas.
+/// The server refuses, prunes and completes by the schemas.
 async fn schemas(cluster: &Cluster) {
     let create =
         async |name: &str, spec: Value| cluster.ask("POST", &boats("v1"), "application/json", &boat("v1", name, &spec)).await;

@@ -262,6 +262,20 @@ fn members_of_contents_are_set_and_dropped_by_path() {
     assert_eq!(serde_json::from_slice::<Value>(state).unwrap(), older);
 }
 
+#[test]
+fn a_member_whose_name_another_takes_is_reported() {
+    // The release of version 1 had no such members, so that something else wrote them.
+    let stored = json!({
+        "paint": {"a": {"Old": {"baseColor": "red", "alpha": 7, "gamma": null}}},
+        "view": {"mode": {"t": "Zoom", "c": {"by": 2, "factor": 9}}}
+    });
+    let (scene, notes) = upstate::upgrade_json_with_notes::<Scene>(1, stored.to_string()).unwrap();
+    assert_eq!(scene.view.mode, Mode::Zoom { factor: 2.0 });
+    let mut dropped: Vec<_> = notes.dropped().iter().map(|one| one.path.to_string()).collect();
+    dropped.sort();
+    assert_eq!(dropped, [r#"paint["a"].alpha"#, "view.mode.factor"]);
+}
+
 /// A prior struct with an enum of its own.
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "lamp", version = 1)]

@@ -16,7 +16,7 @@ pub const WORD: Word = Word {
         },
         Row {
             forms: &[r#"variants(x, drop("Gone", "why", as = "Plain"))"#, r#"variants(x, drop("Gone": Content, "why", as = "Plain"))"#],
-            description: "the variant is no more; stored values become one that holds nothing, and a content is reported as dropped",
+            description: "the variant was dropped: stored values become one that holds nothing, and the report names a content as dropped",
             real: "only in documents",
         },
         Row {

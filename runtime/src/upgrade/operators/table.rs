@@ -364,7 +364,7 @@ pub enum VariantChange {
         /// The name that it has.
         to: &'static str,
     },
-    /// It is no more.
+    /// It was dropped.
     Dropped {
         /// The name that it had.
         name: &'static str,
@@ -397,7 +397,7 @@ pub enum MemberChange {
         /// The name that it has.
         to: &'static str,
     },
-    /// It is no more.
+    /// It was dropped.
     Dropped {
         /// The name that it had.
         name: &'static str,

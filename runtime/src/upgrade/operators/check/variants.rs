@@ -230,7 +230,7 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                         .text(row.name)
                         .text("` of `")
                         .text(names.prior)
-                        .text("` is no more [U0020]\nhelp: add `rename(")
+                        .text("` is gone [U0020]\nhelp: add `rename(")
                         .text(names.field);
                     let message = message.text(".").text(of).text(".").text(row.name).text(" => …)` or `drop(").text(names.field);
                     panic!("{}", message.text(".").text(of).text(".").text(row.name).text(": …, \"why\")`").as_str());
@@ -300,17 +300,15 @@ const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes:
             continue;
         }
         let Some(other) = variant(now, key(name)) else {
-            let message = message.text("` has the variant `").text(row.name).text("`, which is no more [U0020]\nhelp: add `\"");
+            let message = message.text("` has the variant `").text(row.name).text("`, which is gone [U0020]\nhelp: add `\"");
             let message = message.text(row.name).text("\" => \"new\"` or `drop(\"").text(row.name);
             panic!("{}", message.text("\", \"why\", as = \"other\")`").as_str());
         };
-        match (row.info.stored, other.info.stored) {
-            (Stored::Object(before), Stored::Object(now)) => members_carried(name, (before, now), changes, names),
-            _ if contents_fit(row.info, other.info) => {}
-            _ => {
-                let message = message.text("` holds something else in the variant `").text(name);
-                panic!("{}", message.text("`\nhelp: write `convert(").text(names.field).text(": …, with = path)`").as_str());
-            }
+        if let (Stored::Object(before), Stored::Object(now)) = (row.info.stored, other.info.stored) {
+            members_carried(name, (before, now), changes, names);
+        } else if !contents_fit(row.info, other.info) {
+            let message = message.text("` holds something else in the variant `").text(name);
+            panic!("{}", message.text("`\nhelp: write `convert(").text(names.field).text(": …, with = path)`").as_str());
         }
     }
 }

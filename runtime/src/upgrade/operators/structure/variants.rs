@@ -62,10 +62,10 @@ impl Work for Variants {
     fn lost(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         let has = |is: fn(&VariantChange) -> bool| changes.iter().any(is);
         if has(|change| matches!(change, VariantChange::Dropped { .. })) {
-            return Some("the variant that is no more, and its content");
+            return Some("the dropped variant, and its content");
         }
         let drops = has(|change| matches!(change, VariantChange::Member { change: MemberChange::Dropped { .. }, .. }));
-        drops.then_some("the members of variants that are no more")
+        drops.then_some("the dropped members of variants")
     }
 
     fn lost_back(changes: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
@@ -258,45 +258,55 @@ fn upgrade_members(
             MemberChange::Set { name, value } => made.push((*name, literal_value(value))),
         }
     }
-    object.extend(made.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    for (name, value) in made {
+        // No schema of the prior version has a member of this name, which otherwise would end without a report.
+        if object.insert(name.to_owned(), value).is_some_and(|value| !value.is_null()) {
+            context.note_dropped(place.below(name, false).into_path(), "another member has this name now");
+        }
+    }
 }
 
 fn downgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: &Place) -> Result<()> {
-    let refused = tagged(value, tagging, |Tagged { name, content }| {
+    let result = tagged(value, tagging, |Tagged { name, content }| {
         if let Some(content) = content {
-            downgrade_members(content, name, changes);
+            downgrade_members(content, name, changes, place)?;
         }
         for change in changes {
             match change {
                 VariantChange::Renamed { from, to } if name == to => {
                     (*from).clone_into(name);
-                    return None;
+                    return Ok(());
                 }
-                VariantChange::Added { name: new } if name == new => return Some(*new),
+                VariantChange::Added { name: new } if name == new => {
+                    return Err(place.refuse(format_args!("the earlier version has no variant `{new}`")));
+                }
                 VariantChange::Renamed { .. }
                 | VariantChange::Added { .. }
                 | VariantChange::Dropped { .. }
                 | VariantChange::Member { .. } => {}
             }
         }
-        None
+        Ok(())
     });
-    match refused.flatten() {
-        Some(new) => Err(place.refuse(format_args!("the earlier version has no variant `{new}`"))),
-        None => Ok(()),
-    }
+    result.unwrap_or(Ok(()))
 }
 
-fn downgrade_members(content: &mut BTreeMap<String, Value>, variant: &str, changes: Changes) {
+fn downgrade_members(object: &mut BTreeMap<String, Value>, variant: &str, changes: Changes, place: &Place) -> Result<()> {
     let mut made = Vec::new();
     for change in members(changes, variant) {
         match change {
-            MemberChange::Renamed { from, to } => made.extend(content.remove(*to).map(|value| (*from, value))),
-            MemberChange::Set { name, .. } => drop(content.remove(*name)),
+            MemberChange::Renamed { from, to } => made.extend(object.remove(*to).map(|value| (*from, value))),
+            MemberChange::Set { name, .. } => drop(object.remove(*name)),
             MemberChange::Dropped { .. } => {}
         }
     }
-    content.extend(made.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    for (name, value) in made {
+        // No schema of the current version has a member of this name, and there is no room for both.
+        if object.insert(name.to_owned(), value).is_some_and(|value| !value.is_null()) {
+            return Err(place.refuse(format_args!("it has a member `{name}`, which is the earlier name of another one")));
+        }
+    }
+    Ok(())
 }
 
 fn members(changes: Changes, of: &str) -> impl Iterator<Item = &'static MemberChange> {
