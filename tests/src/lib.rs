@@ -10,6 +10,9 @@ macro_rules! chapters {
 }
 
 chapters! {
+    StartSettings: "start-settings.md",
+    StartProvider: "start-provider.md",
+    StartOperator: "start-operator.md",
     FirstModel: "first-model.md",
     Engine: "engine.md",
     FromGo: "from-go.md",
@@ -28,11 +31,9 @@ chapters! {
     Client: "changes/client.md",
     Operators: "operators.md",
     Documents: "documents.md",
-    Kubernetes: "kubernetes.md",
     Downgrades: "downgrades.md",
     Testing: "testing.md",
     StateFiles: "state-files.md",
-    StateVersions: "state-versions.md",
     StateVersionsUpgrades: "state-versions-upgrades.md",
     Lock: "lock.md",
     CompileErrors: "compile-errors.md",

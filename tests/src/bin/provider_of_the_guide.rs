@@ -1,4 +1,4 @@
-//! The provider of the guide's chapter "Your provider in Rust", as it is written there: `tests/tests/provider/tutorial.rs` compares the two and
+//! The provider of the guide's page "I write a Terraform provider", as it is written there: `tests/tests/provider/tutorial.rs` compares the two and
 //! applies it.
 
 use std::path::PathBuf;

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::real::terraform::V1_15;
 use super::workspace::Workspace;
 
-const PAGE: &str = include_str!("../../../docs/src/provider.md");
+const PAGE: &str = include_str!("../../../docs/src/start-provider.md");
 
 /// The first program, or other listing, of the page in a language.
 fn listing(language: &str) -> &'static str {
@@ -18,7 +18,7 @@ fn it_does_what_the_guide_says() {
     let compiled = include_str!("../../src/bin/provider_of_the_guide.rs");
     assert!(
         compiled.ends_with(&format!("\n\n{}", listing("rust,no_run"))),
-        "tests/src/bin/provider_of_the_guide.rs is not what docs/src/provider.md has"
+        "tests/src/bin/provider_of_the_guide.rs is not what docs/src/start-provider.md has"
     );
 
     let workspace = Workspace::built("example.com/me/notes", env!("CARGO_BIN_EXE_provider_of_the_guide"), V1_15);

@@ -13,6 +13,7 @@ mod bucket;
 mod commands;
 mod databases;
 mod faults;
+mod first_page;
 mod folder;
 mod kills;
 mod lifecycle;

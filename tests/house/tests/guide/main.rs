@@ -149,32 +149,6 @@ fn fences<'p>(page: &'p str, kind: &str) -> Vec<&'p str> {
 }
 
 #[test]
-fn the_readme_compiles_and_quotes_what_the_compiler_says() {
-    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
-    let page = read("README.md");
-    let [model, prior, main] = fences(&page, "rust")[..] else { panic!("README.md has three blocks of Rust") };
-    // Compiled with everything else.
-    let program = read("tests/src/bin/readme.rs");
-    assert!(program.ends_with(&format!("\n\n{model}\n{main}")), "tests/src/bin/readme.rs is not what README.md has");
-    let difference = model.lines().find(|line| line.starts_with("#[upgrade_from(0 => 1, ")).unwrap();
-    let beside = model.replace(difference, "#[upgrade_from(0, model = ServerV0)]");
-    let program = read("tests/src/bin/readme_struct.rs");
-    assert!(
-        program.ends_with(&format!("\n\n{beside}\n{prior}\n{main}")),
-        "tests/src/bin/readme_struct.rs is not what README.md has"
-    );
-    // What must not compile is compiled with its like.
-    let without = "#[upgrade_from(0, model = ServerV0, default(retries = 3), convert(port, empty = null))]";
-    let prior = prior.split_once("\nimpl ").unwrap().0;
-    let forgotten = format!("{}\n{prior}", model.replace(difference, without));
-    let case = read("ui-tests/tests/ui/readme/forgotten_rename.rs");
-    assert_eq!(case, format!("{forgotten}\nfn main() {{}}\n"), "the case of ui-tests is not what README.md has");
-    let said = read("ui-tests/tests/ui/readme/forgotten_rename.stderr");
-    let quoted = fences(&page, "text")[0];
-    assert!(said.starts_with(quoted), "README.md quotes\n{quoted}\nand the compiler says\n{said}");
-}
-
-#[test]
 fn the_first_program_of_the_readme_is_compiled() {
     let page = fs::read_to_string(root().join("README.md")).unwrap();
     let [program] = fences(&page, "rust,no_run")[..] else { panic!("README.md has one program") };
