@@ -1,5 +1,7 @@
 //! The program of `docs/src/start-settings.md`, as the page has it: the test `pages` compares the two and runs it.
 
+use std::process::ExitCode;
+
 use serde::{Deserialize, Serialize};
 use upstate::{Document, Union};
 use upstate_state::document::Format;
@@ -35,10 +37,18 @@ struct Window {
 /// Files without a version are from the release that used serde alone: version 0.
 const SETTINGS: Format = Format::new().unversioned(0).pretty();
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn run() -> Result<(), Box<dyn std::error::Error>> {
     let mut settings = SETTINGS.open::<Settings>("settings.json")?;
     println!("{}, {} pixels, {:?}", settings.accent_color, settings.window_width, settings.theme);
     settings.retries += 1;
     settings.save()?;
     Ok(())
+}
+
+fn main() -> ExitCode {
+    if let Err(error) = run() {
+        eprintln!("{error}");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
 }
