@@ -2,6 +2,7 @@
 //!
 //! - `cargo run --release -p upstate-benches --bin ratios`: every budget on run time, as ratios taken in one run.
 //! - `cargo run --release -p upstate-benches --no-default-features --bin documents`: documents in JSON and TOML, beside the libraries that read them.
+//! - `cargo run --release -p upstate-benches --no-default-features --features kube --bin kube`: conversions of a custom resource, beside serde_json.
 //! - `cargo run --release -p upstate-benches --no-default-features --bin counts`: instructions, compared with those on record.
 //! - `cargo run --release -p upstate-benches --bin engine`: what the engine, the registry and batches add to an upgrade.
 //! - `cargo run --release -p upstate-benches --no-default-features --bin lines`: stored states one a line, through pipes.

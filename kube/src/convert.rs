@@ -1,25 +1,28 @@
 //! One object from one version to another: through the current version, so that every pair of versions is one upgrade and one downgrade.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use upstate::Diagnostics;
 
 use crate::facts::Version;
+use crate::held::is_held;
 use crate::kept::{Fates, Kept, Secret, is_same};
-use crate::model::{Model, Part, Shape};
+use crate::model::{Model, Names, Part, Shape};
 use crate::schema::Node;
 use crate::value;
+use crate::wire::{Annotations, Members, Object, text};
 
 /// The bytes that the server lets all annotations of an object have, keys and values together.
 const ANNOTATIONS: usize = 262_144;
 /// The bytes of these that kept values may have.
 const OWN: usize = 128 * 1024;
 
-/// An object, and what came of values that were kept for it.
-#[derive(Debug)]
+/// The number of values by what came of them in a conversion.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Converted {
-    pub(crate) object: Value,
     pub(crate) fates: Fates,
     /// Values that the version cannot hold, and that are in no annotation.
     pub(crate) lost: usize,
@@ -32,60 +35,98 @@ struct Keeps {
     fates: Fates,
 }
 
-/// Converts an object; an error is a sentence for every client, and holds no value that is secret.
-pub(crate) fn object(model: &Model, object: &Map<String, Value>, to: &'static Version, drops: bool) -> Result<Converted, String> {
-    let text = |name: &str| object.get(name).and_then(Value::as_str);
-    let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
+/// Appends an object in the wanted version; an error is a sentence for every client, and holds no value that is secret.
+pub(crate) fn object(model: &Model, object: Object<'_>, to: &Names, drops: bool, out: &mut Vec<u8>) -> Result<Converted, String> {
+    let (Some(api_version), Some(kind)) = (&object.api_version, &object.kind) else {
         return Err("an object has no apiVersion or kind".to_owned());
     };
     let facts = model.facts;
-    let Some(Value::Object(metadata)) = object.get("metadata") else { return Err(format!("a {kind} has no metadata")) };
+    let Some(mut metadata) = object.metadata else { return Err(format!("a {kind} has no metadata")) };
+    let (name, namespace) = (metadata.name.and_then(text), metadata.namespace.and_then(text));
     let at = |problem: String| {
-        let name = metadata.get("name").and_then(Value::as_str).unwrap_or_default();
-        let namespace = metadata.get("namespace").and_then(Value::as_str);
-        let namespace = namespace.map(|namespace| format!(" in namespace {namespace:?}")).unwrap_or_default();
-        format!("{} {name:?}{namespace}, {api_version} to {}: {problem}", facts.crd_name(), to.name)
+        let namespace = namespace.as_ref().map(|namespace| format!(" in namespace {namespace:?}")).unwrap_or_default();
+        let name = name.as_deref().unwrap_or_default();
+        format!("{} {name:?}{namespace}, {api_version} to {}: {problem}", facts.crd_name(), to.version.name)
     };
-    let version = api_version.strip_prefix(facts.group).and_then(|rest| rest.strip_prefix('/'));
-    let Some(from) = version.and_then(|version| facts.version(version)).filter(|_| kind == facts.kind) else {
+    let Some(from) = model.names(api_version).filter(|_| *kind == facts.kind) else {
         return Err(at(format!("{api_version}, kind {kind}, is not a version of the custom resource")));
     };
-    if from == to {
-        return Ok(Converted { object: Value::Object(object.clone()), fates: Fates::default(), lost: 0 });
-    }
-    let mut annotations = match metadata.get("annotations") {
-        None | Some(Value::Null) => Map::new(),
-        Some(Value::Object(annotations)) => annotations.clone(),
-        Some(Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
-            return Err(at("metadata.annotations is not an object".to_owned()));
-        }
+    let mut annotations = match std::mem::take(&mut metadata.annotations) {
+        Annotations::None => BTreeMap::new(),
+        Annotations::Some(annotations) => annotations,
+        Annotations::Other => return Err(at("metadata.annotations is not an object".to_owned())),
     };
+    let (from, is_same_version) = (from.version, from.version == to.version);
     let mut keeps = Keeps::default();
-    for version in facts.versions {
-        match annotations.remove(&key(model, version)) {
-            None => {}
-            Some(Value::String(text)) => match Kept::parse(&text) {
-                Some(kept) => drop(keeps.by_version.insert(version.name, kept)),
-                None => keeps.fates.ignored += 1,
-            },
-            Some(_) => keeps.fates.ignored += 1,
+    for names in model.names.iter().filter(|_| !is_same_version) {
+        let Some(annotation) = annotations.remove(&*names.annotation) else { continue };
+        match text(annotation).and_then(|text| Kept::parse(&text)) {
+            Some(kept) => drop(keeps.by_version.insert(names.version.name, kept)),
+            None => keeps.fates.ignored += 1,
         }
     }
+    let mut values = [object.spec, object.status].map(|stored| stored.map(|stored| Cow::Borrowed(stored.get())));
+    if !is_same_version {
+        let is_of_field_manager = metadata.resource_version.is_some();
+        parts(model, (from, to.version), is_of_field_manager, &mut keeps, &mut values).map_err(&at)?;
+    }
+    let (kept, lost) = write(model, &keeps, &annotations, drops).map_err(&at)?;
+    let mut members = Members::begin(out);
+    members.text("apiVersion", &to.api_version);
+    members.text("kind", kind);
+    let mut inner = Members::begin(members.name("metadata"));
+    for (name, raw) in
+        [("name", metadata.name), ("namespace", metadata.namespace), ("resourceVersion", metadata.resource_version)]
+    {
+        inner.raw(name, raw);
+    }
+    inner.raws(&metadata.others);
+    if !(annotations.is_empty() && kept.is_empty()) {
+        let mut all = Members::begin(inner.name("annotations"));
+        for (name, raw) in &annotations {
+            all.raw(name, Some(raw));
+        }
+        for (name, text) in &kept {
+            all.text(name, text);
+        }
+        all.end();
+    }
+    inner.end();
+    members.raws(&object.others);
+    for (name, json) in ["spec", "status"].into_iter().zip(&values) {
+        if let Some(json) = json {
+            members.name(name).extend_from_slice(json.as_bytes());
+        }
+    }
+    members.end();
+    Ok(Converted { fates: keeps.fates, lost })
+}
+
+/// Converts the spec and the status of an object, which is not converted where no document is the status; what they cannot hold is kept.
+fn parts(
+    model: &Model,
+    (from, to): (&'static Version, &'static Version),
+    is_of_field_manager: bool,
+    keeps: &mut Keeps,
+    values: &mut [Option<Cow<'_, str>>; 2],
+) -> Result<(), String> {
     // Nothing is kept for the version itself, because an object in it holds all there is.
     keeps.by_version.remove(from.name);
     let taken = keeps.by_version.remove(to.name);
-    let hub = facts.versions.iter().find(|version| version.number == model.spec.engine.current()).unwrap_or(to);
+    let hub = model.facts.versions.iter().find(|version| version.number == model.spec.engine.current()).unwrap_or(to);
     let from_hub = (hub != from && hub != to).then(|| keeps.by_version.remove(hub.name)).flatten();
-    let mut made = object.clone();
     let mut new_keeps: BTreeMap<&'static str, Kept> = BTreeMap::new();
-    for part in model.parts() {
-        let Some(Value::Object(stored)) = object.get(part.name) else {
-            // Server-side apply sends objects without a spec, or with null.
-            if object.get(part.name).is_some_and(|value| !value.is_null()) {
-                return Err(at(format!("{} is not an object", part.name)));
-            }
+    for (part, json) in model.parts().zip(values) {
+        // Server-side apply sends objects without a spec, or with null.
+        let Some(text) = json.take_if(|json| *json != "null") else { continue };
+        if !text.starts_with('{') {
+            return Err(format!("{} is not an object", part.name));
+        }
+        if part.number(from) == part.number(to) {
+            // Left alone, because both versions have one schema, by which the server has judged it.
+            *json = Some(text);
             continue;
-        };
+        }
         let path = Path {
             part,
             from,
@@ -94,44 +135,38 @@ pub(crate) fn object(model: &Model, object: &Map<String, Value>, to: &'static Ve
             to_hub: if hub == to { taken.as_ref() } else { from_hub.as_ref() },
             to_target: taken.as_ref(),
             // Tested on a server, because objects on their way from and to etcd have none.
-            is_of_field_manager: metadata.contains_key("resourceVersion"),
+            is_of_field_manager,
         };
-        let outcome = path.convert(&Value::Object(stored.clone())).map_err(&at)?;
+        let outcome = path.convert(text)?;
         for (version, kept) in outcome.kept {
-            let all = new_keeps.entry(version).or_default();
-            all.append(kept);
+            new_keeps.entry(version).or_default().append(kept);
         }
         keeps.fates.add(outcome.fates);
-        made.insert(part.name.to_owned(), outcome.value);
+        *json = Some(outcome.doc.into_json());
     }
-    for (version, kept) in new_keeps {
-        // Values that an earlier conversion kept for the version give way, because they are older and about the same places.
-        keeps.by_version.insert(version, kept);
-    }
-    let lost = write(model, &keeps, &mut annotations, drops).map_err(&at)?;
-    made.insert("apiVersion".to_owned(), json!(model.api_version(to)));
-    let mut metadata = metadata.clone();
-    if annotations.is_empty() {
-        metadata.remove("annotations");
-    } else {
-        metadata.insert("annotations".to_owned(), Value::Object(annotations));
-    }
-    made.insert("metadata".to_owned(), Value::Object(metadata));
-    Ok(Converted { object: Value::Object(made), fates: keeps.fates, lost })
+    // Values that an earlier conversion kept for the version give way, because they are older and about the same places.
+    keeps.by_version.extend(new_keeps);
+    Ok(())
 }
 
-/// The annotation for values of a version.
-fn key(model: &Model, version: &Version) -> String {
-    format!("{}/upstate-{}", model.facts.group, version.name)
-}
+/// Annotations and their texts.
+type Written<'m> = Vec<(&'m str, String)>;
 
-/// Writes what is kept among the other annotations; the number of values for which there is no room.
-fn write(model: &Model, keeps: &Keeps, annotations: &mut Map<String, Value>, drops: bool) -> Result<usize, String> {
-    let others: usize = annotations.iter().map(|(key, value)| key.len() + value.as_str().map_or(0, str::len)).sum();
-    let (mut own, mut lost) = (0, 0);
-    for version in model.facts.versions {
-        let Some(kept) = keeps.by_version.get(version.name).filter(|kept| !kept.is_empty()) else { continue };
-        let (key, text) = (key(model, version), kept.to_text());
+/// The annotations for what is kept, beside the others; and the number of values for which there is no room.
+fn write<'m>(
+    model: &'m Model,
+    keeps: &Keeps,
+    others: &BTreeMap<Cow<'_, str>, &RawValue>,
+    drops: bool,
+) -> Result<(Written<'m>, usize), String> {
+    let (mut made, mut own, mut lost) = (Vec::new(), 0, 0);
+    if keeps.by_version.values().all(Kept::is_empty) {
+        return Ok((made, lost));
+    }
+    let others: usize = others.iter().map(|(key, value)| key.len() + text(value).map_or(0, |text| text.len())).sum();
+    for names in &model.names {
+        let Some(kept) = keeps.by_version.get(names.version.name).filter(|kept| !kept.is_empty()) else { continue };
+        let (key, text) = (&*names.annotation, kept.to_text());
         let size = key.len() + text.len();
         if own + size > OWN || others + own + size > ANNOTATIONS {
             if !drops {
@@ -139,16 +174,60 @@ fn write(model: &Model, keeps: &Keeps, annotations: &mut Map<String, Value>, dro
                 return Err(format!(
                     "the version cannot hold {} values of {}, such as {first}, and they are too large for an annotation",
                     kept.len(),
-                    version.name
+                    names.version.name
                 ));
             }
             lost += kept.len();
             continue;
         }
         own += size;
-        annotations.insert(key, json!(text));
+        made.push((key, text));
     }
-    Ok(lost)
+    Ok((made, lost))
+}
+
+/// A value, and its JSON while that is the same.
+#[derive(Debug)]
+struct Doc<'a> {
+    value: Value,
+    json: Option<Cow<'a, str>>,
+}
+
+impl<'a> Doc<'a> {
+    /// Reads JSON; the error does not quote it.
+    fn read(json: Cow<'a, str>, name: &str) -> Result<Self, String> {
+        match serde_json::from_str(&json) {
+            Ok(value) => Ok(Self { value, json: Some(json) }),
+            Err(error) => Err(format!("column {} of {name} is not JSON of numbers and depths that are read", error.column())),
+        }
+    }
+
+    /// JSON that the engine wrote.
+    fn written(json: Vec<u8>, name: &str) -> Result<Self, String> {
+        Self::read(Cow::Owned(String::from_utf8(json).unwrap_or_default()), name)
+    }
+
+    /// Changes the value; `change` says whether it did.
+    fn change(&mut self, change: impl FnOnce(&mut Value) -> bool) {
+        if change(&mut self.value) {
+            self.json = None;
+        }
+    }
+
+    /// The JSON, written once.
+    fn json(&mut self) -> &str {
+        self.json.get_or_insert_with(|| Cow::Owned(self.value.to_string()))
+    }
+
+    fn into_json(self) -> Cow<'a, str> {
+        self.json.unwrap_or_else(|| Cow::Owned(self.value.to_string()))
+    }
+}
+
+impl Default for Doc<'_> {
+    fn default() -> Self {
+        Self { value: json!({}), json: None }
+    }
 }
 
 /// A part on its way from one version to another.
@@ -166,8 +245,8 @@ struct Path<'a> {
 
 /// A part in the version that is wanted.
 #[derive(Debug, Default)]
-struct Outcome {
-    value: Value,
+struct Outcome<'a> {
+    doc: Doc<'a>,
     kept: Vec<(&'static str, Kept)>,
     fates: Fates,
 }
@@ -182,77 +261,79 @@ impl Path<'_> {
         format!("/{}", self.part.name)
     }
 
-    fn convert(&self, stored: &Value) -> Result<Outcome, String> {
+    fn convert<'d>(&self, stored: Cow<'d, str>) -> Result<Outcome<'d>, String> {
         let shape = self.shape(self.from)?;
-        let mut stored = stored.clone();
-        value::prune(&shape.node, &mut stored);
+        let mut stored = Doc::read(stored, self.part.name)?;
+        stored.change(|value| value::prune(&shape.node, value));
         let lacks_required =
-            value::check(&shape.node, &stored, false).is_err() && value::check(&shape.node, &stored, true).is_ok();
-        let mut completed = stored.clone();
-        value::complete(&shape.node, &mut completed);
-        let is_partial = lacks_required || self.is_of_field_manager && completed != stored;
-        if !is_partial {
-            return self.whole(&completed, true);
+            || value::check(&shape.node, &stored.value, false).is_err() && value::check(&shape.node, &stored.value, true).is_ok();
+        let lacks_default = || self.is_of_field_manager && value::complete(&shape.node, &mut stored.value.clone());
+        if !lacks_required() && !lacks_default() {
+            stored.change(|value| value::complete(&shape.node, value));
+            return self.whole(stored, true);
         }
         // Members that depend on what is missing differ between two ways of filling it in, and are missing then, too.
         let [first, second] = [false, true].map(|second| {
-            let mut filled = stored.clone();
+            let mut filled = stored.value.clone();
             shape.samples.fill(&shape.node, &mut filled, second);
-            self.whole(&filled, false)
+            self.whole(Doc { value: filled, json: None }, false)
         });
         let (first, second) = (first?, second?);
-        let value = common(&first.value, &second.value).unwrap_or_else(|| json!({}));
+        let value = common(&first.doc.value, &second.doc.value).unwrap_or_else(|| json!({}));
         let kept = first.kept.into_iter().filter_map(|(version, kept)| {
             let other = second.kept.iter().find(|(other, _)| *other == version)?;
             Some((version, kept.common(&other.1)))
         });
-        Ok(Outcome { value, kept: kept.collect(), fates: first.fates })
+        Ok(Outcome { doc: Doc { value, json: None }, kept: kept.collect(), fates: first.fates })
     }
 
     /// Converts what has all that its version needs, and puts defaults where the wanted version has any, unless nothing is to be there that was not.
-    fn whole(&self, stored: &Value, completes: bool) -> Result<Outcome, String> {
-        let complete = |node: &Node, value: &mut Value| {
-            if completes {
-                value::complete(node, value);
-            }
-        };
-        let (engine, root) = (&self.part.engine, self.root());
+    fn whole<'d>(&self, stored: Doc<'d>, completes: bool) -> Result<Outcome<'d>, String> {
+        let (engine, name, root) = (&self.part.engine, self.part.name, self.root());
         let current = engine.current();
         let (from, to) = (self.part.number(self.from), self.part.number(self.to));
-        let hub_node = &self.shape(self.hub)?.node;
         let mut outcome = Outcome::default();
-        let mut value = stored.clone();
+        let mut doc = stored;
         if from != current {
-            let from_node = &self.shape(self.from)?.node;
-            value = engine.up(from, stored).map_err(|errors| self.refused(&errors))?;
-            value::prune(hub_node, &mut value);
+            let (hub_node, from_node) = (&self.shape(self.hub)?.node, &self.shape(self.from)?.node);
+            let upgraded = engine.upgraded(from, doc.json().as_bytes()).map_err(|errors| self.refused(&errors))?;
+            let stored = std::mem::replace(&mut doc, Doc::written(upgraded, name)?).value;
+            // Taken before nulls are pruned, because the engine reads its own JSON, and nothing else has changed.
+            let upgraded = doc.json.take();
+            value::prune(hub_node, &mut doc.value);
+            let mut is_changed = false;
             if let Some(kept) = self.to_hub {
-                outcome.fates.add(kept.restore(hub_node, &root, &mut value, |value| engine.up(current, value).is_ok()));
+                let is_taken = |value: &Value| engine.up(current, value).is_ok();
+                let fates = kept.restore(hub_node, &root, &mut doc.value, is_taken);
+                is_changed = fates.restored > 0;
+                outcome.fates.add(fates);
             }
-            complete(hub_node, &mut value);
-            let mut image = engine.down(from, &value).map_err(|errors| self.refused(&errors))?;
-            value::prune(from_node, &mut image);
-            outcome.keep(self.from.name, |kept| kept.add(from_node, stored, &image, &root))?;
+            is_changed |= completes && value::complete(hub_node, &mut doc.value);
+            let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| doc.json().to_owned().into());
+            let image = engine.taken_back(from, json.as_bytes(), true).map_err(|errors| self.refused(&errors))?;
+            outcome.keep(self.from.name, &stored, image, (from_node, false), &root)?;
         }
         let node = &self.shape(self.to)?.node;
         if to != current {
-            let hub = value;
-            value = engine.down(to, &hub).map_err(|errors| self.refused(&errors))?;
-            value::prune(node, &mut value);
+            let hub_node = &self.shape(self.hub)?.node;
+            let is_canonical = from != current;
+            let made = engine.taken_back(to, doc.json().as_bytes(), is_canonical).map_err(|errors| self.refused(&errors))?;
+            let hub = std::mem::replace(&mut doc, Doc::written(made, name)?).value;
+            doc.change(|value| value::prune(node, value));
             if let Some(kept) = self.to_target {
-                outcome.fates.add(kept.restore(node, &root, &mut value, |value| engine.up(to, value).is_ok()));
+                let fates = kept.restore(node, &root, &mut doc.value, |value| engine.up(to, value).is_ok());
+                doc.change(|_| fates.restored > 0);
+                outcome.fates.add(fates);
             }
-            complete(node, &mut value);
-            let mut image = engine.up(to, &value).map_err(|errors| self.refused(&errors))?;
-            value::prune(hub_node, &mut image);
-            complete(hub_node, &mut image);
-            outcome.keep(self.hub.name, |kept| kept.add(hub_node, &hub, &image, &root))?;
+            doc.change(|value| completes && value::complete(node, value));
+            let image = engine.upgraded(to, doc.json().as_bytes()).map_err(|errors| self.cannot_hold(&errors))?;
+            outcome.keep(self.hub.name, &hub, image, (hub_node, completes), &root)?;
         }
-        if let Err(misfit) = value::check(node, &value, false) {
+        if let Err(misfit) = value::check(node, &doc.value, false) {
             // Otherwise the server would store it, and refuse every later write of it.
-            return Err(format!("{} {}", misfit.path(self.part.name), misfit.problem));
+            return Err(format!("{} {}", misfit.path(name), misfit.problem));
         }
-        outcome.value = value;
+        outcome.doc = doc;
         Ok(outcome)
     }
 
@@ -265,12 +346,36 @@ impl Path<'_> {
             None => format!("{}: {detail}", self.part.name),
         }
     }
+
+    /// The first error of what was to come back from the wanted version.
+    fn cannot_hold(&self, errors: &Diagnostics) -> String {
+        let to = self.to.name;
+        format!("{to} cannot hold it: what would be there cannot be upgraded again: {}", self.refused(errors))
+    }
 }
 
-impl Outcome {
-    fn keep(&mut self, version: &'static str, add: impl FnOnce(&mut Kept) -> Result<(), Secret>) -> Result<(), String> {
+impl Outcome<'_> {
+    /// Keeps what a value has and its image, back in the same version, has not.
+    fn keep(
+        &mut self,
+        version: &'static str,
+        value: &Value,
+        image: Vec<u8>,
+        (node, completes): (&Node, bool),
+        root: &str,
+    ) -> Result<(), String> {
+        let image = String::from_utf8(image).unwrap_or_default();
+        // Most objects lose nothing, and a second value need not be made of them to see that.
+        if is_held(value, &image) {
+            return Ok(());
+        }
+        let mut image = Doc::read(Cow::Owned(image), root)?.value;
+        value::prune(node, &mut image);
+        if completes {
+            value::complete(node, &mut image);
+        }
         let mut kept = Kept::default();
-        add(&mut kept).map_err(|Secret(pointer)| {
+        kept.add(node, value, &image, root).map_err(|Secret(pointer)| {
             format!("a version cannot hold the sensitive value at {pointer} of {version}, and no annotation may")
         })?;
         self.kept.push((version, kept));

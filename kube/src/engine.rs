@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use upstate::path::PathStep;
-use upstate::upgrade::DowngradeRequest;
+use upstate::upgrade::{DowngradeRequest, take_back};
 use upstate::{Diagnostics, Registry, ResourceDefinition, UpgradeRequest};
 
 /// A document with its versions.
@@ -26,9 +26,12 @@ impl Engine {
 
     /// Upgrades a value of that version to the current one.
     pub(crate) fn up(&self, version: u64, value: &Value) -> Result<Value, Diagnostics> {
-        let json = value.to_string();
-        let request = UpgradeRequest::json(self.definition.type_name(), version, json.as_bytes());
-        self.registry.upgrade(&request).into_result().map(|state| parsed(&state))
+        self.upgraded(version, value.to_string().as_bytes()).map(|state| parsed(&state))
+    }
+
+    /// Upgrades JSON of that version.
+    pub(crate) fn upgraded(&self, version: u64, json: &[u8]) -> Result<Vec<u8>, Diagnostics> {
+        self.registry.upgrade(&UpgradeRequest::json(self.definition.type_name(), version, json)).into_result()
     }
 
     /// Downgrades a value of the current version, as far as that version can hold it.
@@ -36,6 +39,13 @@ impl Engine {
         let json = value.to_string();
         let request = DowngradeRequest::json(self.definition.type_name(), self.current(), version, json.as_bytes());
         self.registry.downgrade(&request.allow_loss(true)).into_result().map(|state| parsed(&state))
+    }
+
+    /// Downgrades JSON of the current version for a caller that upgrades the result and compares, as nothing here does. JSON that
+    /// [`upgraded`](Self::upgraded) wrote `is_canonical`.
+    pub(crate) fn taken_back(&self, version: u64, json: &[u8], is_canonical: bool) -> Result<Vec<u8>, Diagnostics> {
+        let request = DowngradeRequest::json(self.definition.type_name(), self.current(), version, json);
+        take_back(self.definition, &request, is_canonical)
     }
 }
 

@@ -29,6 +29,7 @@ mod crd;
 mod engine;
 mod error;
 mod facts;
+mod held;
 mod kept;
 mod model;
 mod resource;
@@ -40,6 +41,7 @@ mod text;
 mod value;
 #[cfg(feature = "webhook")]
 pub mod webhook;
+mod wire;
 
 pub use crd::{CustomResourceDefinition, Webhook};
 pub use error::CrdError;

@@ -14,8 +14,20 @@ use crate::schema::Node;
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) facts: &'static Facts,
+    /// In the order of the facts, as every object needs them.
+    pub(crate) names: Vec<Names>,
     pub(crate) spec: Part,
     pub(crate) status: Option<Part>,
+}
+
+/// The names of a version in an object.
+#[derive(Debug)]
+pub(crate) struct Names {
+    pub(crate) version: &'static Version,
+    /// Such as `ferry.example.com/v1`.
+    pub(crate) api_version: String,
+    /// The annotation for values of the version.
+    pub(crate) annotation: String,
 }
 
 /// The spec, or the status.
@@ -42,7 +54,12 @@ impl Model {
         status: Option<&'static ResourceDefinition>,
     ) -> Result<Self, CrdError> {
         let status = status.map(|status| Part::new("status", status, facts)).transpose()?;
-        Ok(Self { facts, spec: Part::new("spec", spec, facts)?, status })
+        let names = facts.versions.iter().map(|version| Names {
+            version,
+            api_version: format!("{}/{}", facts.group, version.name),
+            annotation: format!("{}/upstate-{}", facts.group, version.name),
+        });
+        Ok(Self { facts, names: names.collect(), spec: Part::new("spec", spec, facts)?, status })
     }
 
     /// The spec, and the status if there is one.
@@ -50,9 +67,9 @@ impl Model {
         std::iter::once(&self.spec).chain(&self.status)
     }
 
-    /// The API version, such as `ferry.example.com/v1`.
-    pub(crate) fn api_version(&self, version: &Version) -> String {
-        format!("{}/{}", self.facts.group, version.name)
+    /// The names of the version with this API version.
+    pub(crate) fn names(&self, api_version: &str) -> Option<&Names> {
+        self.names.iter().find(|names| names.api_version == api_version)
     }
 }
 
@@ -82,6 +99,7 @@ impl Part {
             let mut node = Node::of_root(form, name).map_err(|problem| refused(&problem.path, problem.why))?;
             let samples = sample::complete(&engine, number, &mut node)
                 .map_err(|untried| CrdError::untried(facts, version, &format!("{name}.{}", untried.path), &untried.reason))?;
+            node.note_defaults();
             shapes.insert(number, Shape { node, samples });
         }
         Ok(Self { name, engine, shapes })

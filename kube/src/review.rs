@@ -1,9 +1,10 @@
 //! `ConversionReview` of `apiextensions.k8s.io/v1`: what the server sends, and what it wants back.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde_json::{Value, json};
+use upstate::__internal::write_string;
 
 use crate::convert::{self, Converted};
 use crate::crd::check_conversion;
@@ -11,6 +12,7 @@ use crate::error::CrdError;
 use crate::kept::Fates;
 use crate::model::Model;
 use crate::resource::{CustomResource, model};
+use crate::wire::{self, Object};
 
 /// The longest review that is read. Objects have at most 1.5 MB; a server that sends several in one review is not known to send more than these.
 pub const LARGEST_REVIEW: usize = 8 * 1024 * 1024;
@@ -106,16 +108,23 @@ impl Converter {
     /// # Errors
     /// The bytes are not a review, so that nobody waits for an answer.
     pub fn review(&self, body: &[u8]) -> Result<Answer, NotAReview> {
-        let value = parse(body)?;
-        let review = Review::of(&value)?;
-        let mut objects = Vec::with_capacity(review.objects.len());
-        let (mut fates, mut lost, mut failures) = (Fates::default(), 0, Vec::new());
+        let review = parse(body)?;
+        // An eighth more, since an object gains annotations and longer names at most.
+        let mut out = Vec::with_capacity(body.len() + body.len() / 8);
+        let (mut fates, mut lost, mut converted, mut failures) = (Fates::default(), 0, 0, Vec::new());
+        out.extend_from_slice(BEFORE_UID);
+        write_string(&review.uid, &mut out);
+        let before_result = out.len();
+        out.extend_from_slice(BEFORE_OBJECTS);
         for object in review.objects {
-            match self.object(object, review.version) {
-                Ok(converted) => {
-                    fates.add(converted.fates);
-                    lost += converted.lost;
-                    objects.push(converted.object);
+            if converted > 0 {
+                out.push(b',');
+            }
+            match self.object(object, &review.version, &mut out) {
+                Ok(made) => {
+                    fates.add(made.fates);
+                    lost += made.lost;
+                    converted += 1;
                 }
                 Err(problem) => failures.push(problem),
             }
@@ -126,67 +135,65 @@ impl Converter {
             failures.truncate(NAMED);
             format!("{}{more}", failures.join("; "))
         });
-        let converted = if failure.is_some() { 0 } else { objects.len() };
-        let response = match &failure {
-            None => json!({"uid": review.uid, "result": {"status": "Success"}, "convertedObjects": objects}),
-            Some(message) => json!({"uid": review.uid, "result": {"status": "Failed", "message": message}}),
-        };
-        let body = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "response": response});
-        Ok(Answer { body: body.to_string().into_bytes(), converted, failure, fates, lost })
+        if let Some(message) = &failure {
+            converted = 0;
+            out.truncate(before_result);
+            out.extend_from_slice(BEFORE_MESSAGE);
+            write_string(message, &mut out);
+            out.extend_from_slice(b"}}}");
+        } else {
+            out.extend_from_slice(b"]}}");
+        }
+        Ok(Answer { body: out, converted, failure, fates, lost })
     }
 
-    fn object(&self, object: &Value, wanted: &str) -> Result<Converted, String> {
-        let Value::Object(members) = object else { return Err("an object of the review is not an object".to_owned()) };
-        let kind = members.get("kind").and_then(Value::as_str).unwrap_or_default();
+    fn object(&self, object: Option<Object<'_>>, wanted: &str, out: &mut Vec<u8>) -> Result<Converted, String> {
+        let Some(object) = object else { return Err("an object of the review is not an object".to_owned()) };
+        let kind = object.kind.clone().unwrap_or_default();
         let (group, version) = wanted.split_once('/').unwrap_or(("", wanted));
-        let found = self.models.get_key_value(&(group, kind)).map(|(_, model)| model);
+        let found = self.models.get_key_value(&(group, &*kind)).map(|(_, model)| model);
         let model = found.ok_or_else(|| format!("nothing here converts the kind {kind:?} of the group {group:?}"))?;
-        let to = model.facts.version(version).ok_or_else(|| {
+        let to = model.names(wanted).ok_or_else(|| {
             let known: Vec<&str> = model.facts.versions.iter().map(|version| version.name).collect();
             format!("{} has no version {version:?}; it has {}", model.facts.crd_name(), known.join(", "))
         })?;
-        convert::object(model, members, to, self.drops)
+        convert::object(model, object, to, self.drops, out)
     }
 }
 
+const BEFORE_UID: &[u8] = br#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":{"uid":"#;
+const BEFORE_OBJECTS: &[u8] = br#","result":{"status":"Success"},"convertedObjects":["#;
+const BEFORE_MESSAGE: &[u8] = br#","result":{"status":"Failed","message":"#;
+
 /// The request of a review.
 struct Review<'v> {
-    uid: &'v str,
-    version: &'v str,
-    objects: &'v [Value],
+    uid: Cow<'v, str>,
+    version: Cow<'v, str>,
+    objects: Vec<Option<Object<'v>>>,
 }
 
 fn refuse<T>(problem: impl Into<String>) -> Result<T, NotAReview> {
     Err(NotAReview { problem: problem.into() })
 }
 
-fn parse(body: &[u8]) -> Result<Value, NotAReview> {
+fn parse(body: &[u8]) -> Result<Review<'_>, NotAReview> {
     if body.len() > LARGEST_REVIEW {
         return refuse(format!("it has {} bytes, and {LARGEST_REVIEW} are read", body.len()));
     }
     // serde_json's own message could quote what is in the body.
-    serde_json::from_slice(body).or_else(|error| refuse(format!("line {}, column {} is not JSON", error.line(), error.column())))
-}
-
-impl<'v> Review<'v> {
-    fn of(value: &'v Value) -> Result<Self, NotAReview> {
-        let text = |of: &'v Value, name: &str| of.get(name).and_then(Value::as_str);
-        if text(value, "kind") != Some("ConversionReview") {
-            return refuse("its kind is another one");
-        }
-        if text(value, "apiVersion") != Some("apiextensions.k8s.io/v1") {
-            return refuse("its apiVersion is another one");
-        }
-        let Some(request) = value.get("request").filter(|request| request.is_object()) else {
-            return refuse("it has no request");
-        };
-        let Some(uid) = text(request, "uid") else { return refuse("its request has no uid") };
-        let Some(version) = text(request, "desiredAPIVersion") else { return refuse("its request has no desiredAPIVersion") };
-        match request.get("objects") {
-            Some(Value::Array(objects)) => Ok(Self { uid, version, objects }),
-            Some(_) | None => refuse("its request has no objects"),
-        }
+    let review =
+        wire::review(body).or_else(|error| refuse(format!("line {}, column {} is not JSON", error.line(), error.column())))?;
+    if review.kind.as_deref() != Some("ConversionReview") {
+        return refuse("its kind is another one");
     }
+    if review.api_version.as_deref() != Some("apiextensions.k8s.io/v1") {
+        return refuse("its apiVersion is another one");
+    }
+    let Some(request) = review.request else { return refuse("it has no request") };
+    let Some(uid) = request.uid else { return refuse("its request has no uid") };
+    let Some(version) = request.version else { return refuse("its request has no desiredAPIVersion") };
+    let Some(objects) = request.objects else { return refuse("its request has no objects") };
+    Ok(Review { uid, version, objects })
 }
 
 impl Answer {

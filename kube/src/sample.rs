@@ -382,30 +382,10 @@ impl Samples {
     }
 
     fn fill_at(&self, node: &Node, value: &mut Value, names: &str, second: bool) {
-        match (&node.kind, value) {
-            (Kind::Object(object), Value::Object(members)) => self.fill_object(object, members, names, second),
-            (Kind::Map(values), Value::Object(members)) => {
-                members.values_mut().for_each(|value| self.fill_at(values, value, names, second));
-            }
-            (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
-                for element in elements {
-                    self.fill_at(items, element, names, second);
-                }
-            }
-            (
-                Kind::Boolean
-                | Kind::String
-                | Kind::OneOf(_)
-                | Kind::Integer { .. }
-                | Kind::Number
-                | Kind::Any
-                | Kind::Object(_)
-                | Kind::Map(_)
-                | Kind::List { .. }
-                | Kind::Set(_),
-                _,
-            ) => {}
+        if let (Kind::Object(object), Value::Object(members)) = (&node.kind, &mut *value) {
+            return self.fill_object(object, members, names, second);
         }
+        crate::value::each(node, value, &mut |node, _, value| self.fill_at(node, value, names, second));
     }
 
     fn fill_object(&self, object: &Object, members: &mut Map<String, Value>, names: &str, second: bool) {

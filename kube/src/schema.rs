@@ -17,6 +17,8 @@ pub(crate) struct Node {
     /// The value where there is none.
     pub(crate) default: Option<Value>,
     pub(crate) sensitive: bool,
+    /// True if there is a default here or below; see [`note_defaults`](Self::note_defaults).
+    pub(crate) has_defaults: bool,
 }
 
 /// The values of a [`Node`].
@@ -104,7 +106,7 @@ fn leaked(text: &str) -> &'static str {
 
 impl Node {
     pub(crate) fn plain(kind: Kind) -> Self {
-        Self { kind, description: "", nullable: false, default: None, sensitive: false }
+        Self { kind, description: "", nullable: false, default: None, sensitive: false, has_defaults: false }
     }
 
     /// The objects of a version; `path` is where they are.
@@ -175,6 +177,17 @@ impl Node {
             | Kind::List { .. }
             | Kind::Set(_) => None,
         }
+    }
+
+    /// Notes where defaults are, once all of them are known: most of an object has none.
+    pub(crate) fn note_defaults(&mut self) -> bool {
+        let below = match &mut self.kind {
+            Kind::Object(object) => object.members.values_mut().fold(false, |any, member| member.node.note_defaults() | any),
+            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.note_defaults(),
+            Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any => false,
+        };
+        self.has_defaults = below || self.default.is_some();
+        self.has_defaults
     }
 
     /// True if null is kept here.

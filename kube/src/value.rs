@@ -6,28 +6,20 @@ use serde_json::{Map, Value};
 
 use crate::schema::{Kind, Member, Node, Object};
 
-/// Removes members that are not named, and those that are null and may not be.
-pub(crate) fn prune(node: &Node, value: &mut Value) {
+/// Calls `visit` for each part of a value that has a node of its own, with the name of a member.
+pub(crate) fn each<'n>(node: &'n Node, value: &mut Value, visit: &mut dyn FnMut(&'n Node, Option<&str>, &mut Value)) {
     match (&node.kind, value) {
         (Kind::Object(object), Value::Object(members)) => {
-            members.retain(|name, value| match object.members.get(name.as_str()) {
-                Some(member) if value.is_null() => member.node.keeps_null(),
-                Some(_) => true,
-                None => object.is_open,
-            });
             for (name, value) in members {
                 if let Some(member) = object.members.get(name.as_str()) {
-                    prune(&member.node, value);
+                    visit(&member.node, Some(name), value);
                 }
             }
         }
-        (Kind::Map(values), Value::Object(members)) => {
-            members.retain(|_, value| !value.is_null() || values.keeps_null());
-            members.values_mut().for_each(|value| prune(values, value));
-        }
+        (Kind::Map(values), Value::Object(members)) => members.values_mut().for_each(|value| visit(values, None, value)),
         (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
             for element in elements {
-                prune(items, element);
+                visit(items, None, element);
             }
         }
         (
@@ -46,40 +38,60 @@ pub(crate) fn prune(node: &Node, value: &mut Value) {
     }
 }
 
-/// Puts defaults where a member of an object that is there is absent, or null and may not be.
-pub(crate) fn complete(node: &Node, value: &mut Value) {
-    match (&node.kind, value) {
-        (Kind::Object(object), Value::Object(members)) => {
-            for (name, Member { node, .. }) in &object.members {
-                if let Some(default) = &node.default
-                    && members.get(*name).is_none_or(|value| value.is_null() && !node.keeps_null())
-                {
-                    members.insert((*name).to_owned(), default.clone());
-                }
-                if let Some(value) = members.get_mut(*name) {
-                    complete(node, value);
-                }
-            }
-        }
-        (Kind::Map(values), Value::Object(members)) => members.values_mut().for_each(|value| complete(values, value)),
-        (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
-            for element in elements {
-                complete(items, element);
-            }
-        }
-        (
+/// Removes members that are not named, and those that are null and may not be; true if there was any.
+pub(crate) fn prune(node: &Node, value: &mut Value) -> bool {
+    let mut is_changed = false;
+    if let Value::Object(members) = value {
+        let before = members.len();
+        match &node.kind {
+            Kind::Object(object) => members.retain(|name, value| match object.members.get(name.as_str()) {
+                Some(member) => !value.is_null() || member.node.keeps_null(),
+                None => object.is_open,
+            }),
+            Kind::Map(values) => members.retain(|_, value| !value.is_null() || values.keeps_null()),
             Kind::Boolean
             | Kind::String
             | Kind::OneOf(_)
             | Kind::Integer { .. }
             | Kind::Number
             | Kind::Any
-            | Kind::Object(_)
-            | Kind::Map(_)
             | Kind::List { .. }
-            | Kind::Set(_),
-            _,
-        ) => {}
+            | Kind::Set(_) => {}
+        }
+        is_changed = members.len() != before;
+    }
+    if has_parts(node) {
+        each(node, value, &mut |node, _, value| is_changed |= prune(node, value));
+    }
+    is_changed
+}
+
+/// Puts defaults where a member of an object that is there is absent, or null and may not be; true if there was any.
+pub(crate) fn complete(node: &Node, value: &mut Value) -> bool {
+    if !node.has_defaults {
+        return false;
+    }
+    let mut is_changed = false;
+    if let (Kind::Object(object), Value::Object(members)) = (&node.kind, &mut *value) {
+        for (name, Member { node, .. }) in &object.members {
+            if let Some(default) = &node.default
+                && members.get(*name).is_none_or(|value| value.is_null() && !node.keeps_null())
+            {
+                members.insert((*name).to_owned(), default.clone());
+                is_changed = true;
+            }
+        }
+    }
+    each(node, value, &mut |node, _, value| is_changed |= complete(node, value));
+    is_changed
+}
+
+/// True if there are nodes below: most elements are scalars, of which nothing is visited.
+fn has_parts(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Object(_) => true,
+        Kind::Map(inner) | Kind::List { items: inner, .. } | Kind::Set(inner) => has_parts(inner),
+        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any => false,
     }
 }
 
@@ -193,7 +205,7 @@ mod tests {
         let masts = Node::plain(Kind::List { items: Box::new(mast), len: None });
         let tags = Node::plain(Kind::Map(Box::new(Node::plain(Kind::Number))));
         let member = |node, required| Member { node, required };
-        Node::plain(Kind::Object(Object {
+        let mut boat = Node::plain(Kind::Object(Object {
             members: BTreeMap::from([
                 ("length", member(length, false)),
                 ("masts", member(masts, false)),
@@ -202,7 +214,9 @@ mod tests {
                 ("tags", member(tags, false)),
             ]),
             ..Object::default()
-        }))
+        }));
+        boat.note_defaults();
+        boat
     }
 
     #[test]

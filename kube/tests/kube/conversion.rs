@@ -74,6 +74,22 @@ fn metadata_stays_as_it_is() {
 }
 
 /// Scenario 25: the client's change wins where it made one, and what it did not see is as it was.
+/// Numbers keep their spelling there, and members their order.
+#[test]
+fn what_is_not_converted_keeps_its_bytes() {
+    let metadata = r#"{"name":"b0","namespace":"default","z":{"b":1.0e3,"a":"\u003c"},"labels":{"a":"b"}}"#;
+    let review = format!(
+        r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{{"uid":"1","desiredAPIVersion":"{GROUP}/v1alpha1","objects":[
+        {{"other": [ 1.50 ],"spec":{{"paint":{{"colour":"red"}}}},"metadata":{metadata},"kind":"Boat","apiVersion":"{GROUP}/v1"}}]}}}}"#
+    );
+    let answer = converter().review(review.as_bytes()).unwrap();
+    let expected = format!(
+        r#"{{"apiVersion":"{GROUP}/v1alpha1","kind":"Boat","metadata":{metadata},"other":[ 1.50 ],"spec":{{"colour":"red","len":7}}}}"#
+    );
+    let body = std::str::from_utf8(answer.body()).unwrap();
+    assert!(body.ends_with(&format!(r#""convertedObjects":[{expected}]}}}}"#)), "{body}");
+}
+
 #[test]
 fn a_change_in_an_older_version_keeps_what_that_cannot_hold() {
     let newest = boat("v1", &json!({"paint": {"colour": "red", "gloss": 3}, "length": 7}));

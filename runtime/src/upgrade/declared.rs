@@ -162,7 +162,7 @@ impl Declared {
     /// The prior value that a current one comes from, as far as the operators tell.
     pub(super) fn undo(
         &self,
-        current: Value,
+        current: &Value,
         to: &'static Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Diagnostics> {

@@ -47,9 +47,9 @@ pub use context::ValueFunction;
 pub use declared::Prior;
 pub(crate) use decode::decode_json;
 pub use definition::{PriorSchema, ResourceDefinition};
-#[doc(hidden)]
-pub use downgrade::DowngradeWith;
 pub use downgrade::{DowngradeRequest, DowngradeResponse, Loss};
+#[doc(hidden)]
+pub use downgrade::{DowngradeWith, take_back};
 pub(crate) use downgrade::{
     run as run_down, run_async as run_down_async, run_identity as run_down_identity,
     run_identity_async as run_down_identity_async,

@@ -88,7 +88,7 @@ pub(super) fn put_value(
 
 /// JSON of a value as a model reads it. In a document, what is absent is not null.
 pub(super) fn json_of(value: &Value, table: &'static Table) -> Result<Vec<u8>, DecodeError> {
-    let mut json = Vec::new();
+    let mut json = Vec::with_capacity(512);
     let mut writer = Writer::new(&mut json, Encoding::Json);
     if table.document().is_some() {
         value.write_untyped(&mut writer)?;

@@ -77,7 +77,7 @@ impl Value {
 
     /// Writes the value as JSON by what it is, without a type.
     pub(crate) fn write_untyped(&self, writer: &mut Writer<'_>) -> Result<(), ConformError> {
-        write_untyped(self, writer, &AttributePath::new())
+        write_untyped(self, writer)
     }
 
     /// Makes the value complete for `ty`: attributes that are not there become null, elements of sets stand once and in order.
@@ -150,13 +150,13 @@ fn write_map(map: &BTreeMap<String, Value>, element: &Type, writer: &mut Writer<
     writer.close_object();
 }
 
-fn write_untyped(value: &Value, writer: &mut Writer<'_>, path: &AttributePath) -> Result<(), ConformError> {
+fn write_untyped(value: &Value, writer: &mut Writer<'_>) -> Result<(), ConformError> {
     match value {
         Value::List(list) => {
             writer.open_array(list.len());
             for (index, value) in list.iter().enumerate() {
                 writer.element(index);
-                write_untyped(value, writer, &path.clone().index(index as u64))?;
+                write_untyped(value, writer).map_err(|error| error.below(PathStep::Index(index as u64)))?;
             }
             writer.close_array();
         }
@@ -164,13 +164,13 @@ fn write_untyped(value: &Value, writer: &mut Writer<'_>, path: &AttributePath) -
             writer.open_object(map.len());
             for (index, (key, value)) in map.iter().enumerate() {
                 writer.key(index, key);
-                write_untyped(value, writer, &path.clone().attribute(key.clone()))?;
+                write_untyped(value, writer).map_err(|error| error.below(PathStep::Attribute(key.clone().into())))?;
             }
             writer.close_object();
         }
         Value::Unknown => {
             let problem = "the upgrade left an unknown value, which cannot be stored".to_owned();
-            return Err(ConformError { path: path.clone(), problem });
+            return Err(ConformError { path: AttributePath::new(), problem });
         }
         scalar_or_typed @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_)) => {
             write(scalar_or_typed, &Type::Dynamic, writer);

@@ -77,6 +77,25 @@ pub(crate) async fn run_identity_async(
     }
 }
 
+/// Takes JSON of the current version back to the version that is wanted, for a caller that upgrades the result again and compares: nothing here does.
+/// JSON that the engine itself wrote `is_canonical`, and need not be read as the model does.
+///
+/// # Errors
+/// The older version cannot hold it, or stored several shapes.
+pub fn take_back(
+    definition: &ResourceDefinition,
+    request: &DowngradeRequest<'_>,
+    is_canonical: bool,
+) -> Result<Vec<u8>, Diagnostics> {
+    let task = Task::of_state(definition, request, &[]);
+    let made = task.guarded_make(is_canonical).map_err(|refused| refused.into_result().err().unwrap_or_default())?;
+    let mut candidates = made.candidates.into_iter();
+    match (candidates.next(), candidates.next()) {
+        (Some(Candidate { state, .. }), None) => Ok(state),
+        (Some(_) | None, _) => Err(Diagnostic::error(SUMMARY, format!("Version {} stored several shapes.", request.to())).into()),
+    }
+}
+
 /// What is taken back, and with what means.
 #[derive(Clone, Copy)]
 struct Task<'a> {
@@ -107,7 +126,7 @@ impl<'a> Task<'a> {
 
     fn run(self) -> DowngradeResponse {
         let to = self.request.to();
-        let response = match self.guarded_make() {
+        let response = match self.guarded_make(false) {
             Ok(made) => {
                 let answer = |candidate: &Candidate| {
                     let again = candidate.request(self.request);
@@ -124,7 +143,7 @@ impl<'a> Task<'a> {
     }
 
     async fn run_async(self) -> DowngradeResponse {
-        let response = match self.guarded_make() {
+        let response = match self.guarded_make(false) {
             Ok(made) => {
                 let mut answers = Vec::with_capacity(made.candidates.len());
                 for candidate in &made.candidates {
@@ -185,13 +204,13 @@ impl<'a> Task<'a> {
         response
     }
 
-    fn guarded_make(self) -> Result<Made, DowngradeResponse> {
-        guarded(|| self.make()).unwrap_or_else(|payload| {
+    fn guarded_make(self, is_canonical: bool) -> Result<Made, DowngradeResponse> {
+        guarded(|| self.make(is_canonical)).unwrap_or_else(|payload| {
             Err(DowngradeResponse::failed(panicked(payload, self.definition.has_secret(), self.subject)))
         })
     }
 
-    fn make(self) -> Result<Made, DowngradeResponse> {
+    fn make(self, is_canonical: bool) -> Result<Made, DowngradeResponse> {
         let Self { definition, subject, request, clients, .. } = self;
         let (current, to, noun) = (definition.version(), request.to(), subject.noun());
         if request.version() > current {
@@ -224,8 +243,10 @@ impl<'a> Task<'a> {
             );
         }
         let stored = UpgradeRequest::json(request.type_name(), current, request.raw_state());
-        let read = upgrade(&self.job(&stored), &stored);
-        let Some(state) = read.state() else {
+        // State that the engine wrote is as this would write it again.
+        let read = if is_canonical { UpgradeResponse::of(Vec::new()) } else { upgrade(&self.job(&stored), &stored) };
+        let state = if is_canonical { Some(request.raw_state()) } else { read.state() };
+        let Some(state) = state else {
             return Err(DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs());
         };
         let table = typed.model.table();
@@ -361,7 +382,7 @@ fn walk(
     let (mut made, mut refused) = (Vec::new(), None);
     for index in own {
         let Some((upgrader, step)) = station.upgrader(index).zip(history.steps().get(index)) else { continue };
-        match undone(station, upgrader, step, value.clone(), (to, wanted), context) {
+        match undone(station, upgrader, step, value, (to, wanted), context) {
             Ok(candidates) if shapes < 2 => return Ok(candidates),
             Ok(candidates) => {
                 for Candidate { state, .. } in candidates {
@@ -393,25 +414,24 @@ fn undone(
     station: PriorVersion,
     upgrader: &'static AnyUpgrader,
     step: &Step,
-    value: Value,
+    value: &Value,
     (to, wanted): (u64, Option<usize>),
     context: &mut UpgradeContext<'_>,
 ) -> Result<Vec<Candidate>, Diagnostics> {
     let table = station.table();
     let only = |state| vec![Candidate { state, shape: String::new() }];
     let (prior, made) = match (step.written_as(), upgrader.operators(), upgrader.back()) {
-        (UpgraderKind::Unchanged, ..) => return encoded(&value, table).map(only),
+        (UpgraderKind::Unchanged, ..) => return encoded(value, table).map(only),
         (_, Some(declared), _) => {
             let Some(prior) = declared.prior_version() else { return Err(impossible(step, "nothing says what it stored")) };
-            let kept = table.document().is_some().then(|| value.clone());
             let mut made = declared.undo(value, table.schema(), context)?;
-            if let Some(current) = kept {
-                document::keep(&current, table, &mut made, prior.table());
+            if table.document().is_some() {
+                document::keep(value, table, &mut made, prior.table());
             }
             (prior, made)
         }
         (_, None, Some(back)) => {
-            let json = encoded(&value, table)?;
+            let json = encoded(value, table)?;
             let prior = back.prior();
             let made = back.downgrade(&json, context)?;
             let value = value_of(&made, prior.table()).ok_or_else(|| impossible(step, "the function returned no state"))?;

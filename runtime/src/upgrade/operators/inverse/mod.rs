@@ -54,7 +54,7 @@ const MOST_GUARDS: usize = 6;
 /// A value that the operators make of no prior value.
 pub(in crate::upgrade) fn downgrade_state(
     operators: &'static Operators,
-    current: Value,
+    current: &Value,
     from: Members<'static>,
     to: Members<'static>,
     context: &mut UpgradeContext<'_>,
@@ -65,13 +65,13 @@ pub(in crate::upgrade) fn downgrade_state(
 /// The prior object that an object of the current schema comes from.
 fn undo(
     operators: &'static Operators,
-    current: Value,
+    current: &Value,
     from: Objects<'static>,
     to: Objects<'static>,
     place: &Place,
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
-    let Value::Map(object) = &current else { return Ok(current) };
+    let Value::Map(object) = current else { return Ok(current.clone()) };
     let guards = guards(operators);
     let nested = Nested::new(!guards.is_empty());
     if guards.is_empty() {

@@ -369,7 +369,7 @@ pub(super) fn carry_back(
         return Ok(value);
     }
     let operators = to.origin.operators_from(from.origin);
-    each_object(value, nesting, &place, |value, place| undo(operators, value, from, to, place, context))
+    each_object(value, nesting, &place, |value, place| undo(operators, &value, from, to, place, context))
         .map_err(Diagnostics::from)
 }
 

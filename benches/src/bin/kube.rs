@@ -1,0 +1,225 @@
+//! `cargo run --release -q -p upstate-benches --no-default-features --features kube --bin kube`: the cost of a conversion between versions of a custom
+//! resource, beside serde_json reading the same review and writing the same answer.
+//!
+//! Ends with status 1 if a budget is exceeded. `--profile NAME` runs one case alone, for a profiler.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use upstate::{Document, Union};
+use upstate_benches::case::Case;
+use upstate_benches::measure::interleaved;
+use upstate_benches::table::{Table, grouped};
+use upstate_kube::Converter;
+
+const ROUNDS: usize = 41;
+const SLICE: Duration = Duration::from_millis(6);
+
+/// A boat of the ferry.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "ferry.boat", version = 2, rename_all = "camelCase")]
+#[upgrade_from(1 => 2, rename(title => name), drop(berth: Option<String>, "nobody used it"))]
+#[upgrade_from(0 => 1, nest(colour => paint), set(paint.gloss = null), rename(len: Option<i32> => length), default(length = 7))]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Boat",
+    status = BoatStatus,
+    version(0 = "v1alpha1"),
+    version(1 = "v1beta1"),
+    version(2 = "v1", storage)
+)]
+struct Boat {
+    paint: Paint,
+    #[attribute(default = 7)]
+    length: i32,
+    name: Option<String>,
+    masts: Option<Vec<Mast>>,
+    hull: Option<Hull>,
+    stops: Option<Vec<Stop>>,
+    contacts: std::collections::BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Paint {
+    colour: String,
+    gloss: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Mast {
+    height: u8,
+    flag: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "kind", rename_all = "camelCase")]
+enum Hull {
+    Steel,
+    Wood { species: String, oiled: Option<bool> },
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(rename_all = "camelCase")]
+struct Stop {
+    port: String,
+    minutes: u16,
+    on_sundays: Option<bool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct BoatStatus {
+    afloat: bool,
+    message: Option<String>,
+    conditions: Option<Vec<Condition>>,
+}
+
+/// A condition, as Kubernetes' own types have it.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(rename_all = "camelCase")]
+struct Condition {
+    r#type: String,
+    status: String,
+    reason: String,
+    message: String,
+    last_transition_time: String,
+}
+
+/// An object of 4 KB: half of it is what users wrote, the rest what the server, `kubectl` and the controller add.
+fn boat(version: &str, spec: Value) -> Value {
+    let stops: Value = (0..24)
+        .map(|stop| json!({"port": format!("harbour-{stop:02}"), "minutes": 35 + stop, "onSundays": stop % 2 == 0}))
+        .collect();
+    let contacts: Value = (0..12)
+        .map(|n| (format!("office-{n}"), json!(format!("office-{n}@ferry.example.com"))))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    let mut spec = spec;
+    let members = spec.as_object_mut().expect("it is an object");
+    members.insert("stops".to_owned(), stops);
+    members.insert("contacts".to_owned(), contacts);
+    members.insert("hull".to_owned(), json!({"kind": "wood", "species": "oak", "oiled": true}));
+    members.insert("masts".to_owned(), json!([{"height": 12, "flag": "red"}, {"height": 9}]));
+    let owned: Value = (0..12).map(|n| (format!("f:office-{n}"), json!({}))).collect::<serde_json::Map<_, _>>().into();
+    let field_set = json!({"f:spec": {".": {}, "f:contacts": owned, "f:hull": {"f:kind": {}, "f:oiled": {}, "f:species": {}}, "f:masts": {}, "f:stops": {}}});
+    json!({
+        "apiVersion": format!("ferry.example.com/{version}"),
+        "kind": "Boat",
+        "metadata": {
+            "name": "harbour-line-3",
+            "namespace": "default",
+            "uid": "2acf3d5e-9a2b-4f6c-8a51-0d1f8a3f5b11",
+            "creationTimestamp": "2026-11-23T10:27:19Z",
+            "generation": 3,
+            "labels": {"app.kubernetes.io/name": "ferry", "app.kubernetes.io/part-of": "harbour"},
+            "annotations": {"ferry.example.com/owner": "team-north"},
+            "managedFields": [
+                {"manager": "kubectl", "operation": "Apply", "apiVersion": "ferry.example.com/v1", "time": "2026-11-23T10:27:19Z", "fieldsType": "FieldsV1", "fieldsV1": field_set},
+                {"manager": "ferry-controller", "operation": "Update", "apiVersion": "ferry.example.com/v1", "time": "2026-11-23T10:28:02Z", "fieldsType": "FieldsV1", "subresource": "status",
+                 "fieldsV1": {"f:status": {".": {}, "f:afloat": {}, "f:message": {}, "f:conditions": {}}}},
+            ],
+        },
+        "spec": spec,
+        "status": {
+            "afloat": true,
+            "message": "all stops are served",
+            "conditions": (0..3).map(|n| json!({
+                "type": format!("Condition{n}"), "status": "True", "reason": "AsExpected",
+                "message": "the last crossing was on time", "lastTransitionTime": "2026-11-23T10:28:02Z",
+            })).collect::<Value>(),
+        },
+    })
+}
+
+fn review(to: &str, objects: &[Value]) -> Vec<u8> {
+    let review = json!({
+        "kind": "ConversionReview",
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "request": {"uid": "4020743b-0e57-4c3e-9d58-7d1c8e0e6c55", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": objects},
+        "response": {"uid": "", "convertedObjects": null, "result": {"metadata": {}}},
+    });
+    serde_json::to_vec(&review).expect("a review is JSON")
+}
+
+/// The least that any webhook does: it reads the review, and writes one of that size.
+fn by_serde(review: &[u8]) -> Vec<u8> {
+    let mut review: Value = serde_json::from_slice(review).expect("it is JSON");
+    let uid = review["request"]["uid"].take();
+    let objects = review["request"]["objects"].take();
+    let answer = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "ConversionReview",
+        "response": {"uid": uid, "result": {"status": "Success"}, "convertedObjects": objects},
+    });
+    serde_json::to_vec(&answer).expect("an answer is JSON")
+}
+
+fn objects(answer: &[u8]) -> Value {
+    let mut answer: Value = serde_json::from_slice(answer).expect("it is JSON");
+    answer["response"]["convertedObjects"].take()
+}
+
+fn main() -> ExitCode {
+    let new = boat("v1", json!({"paint": {"colour": "red"}, "length": 30, "name": "Line 3"}));
+    let glossy = boat("v1", json!({"paint": {"colour": "red", "gloss": 4}, "length": 30, "name": "Line 3"}));
+    let old = boat("v1alpha1", json!({"colour": "red", "len": 30, "title": "Line 3"}));
+    let converter = std::rc::Rc::new(Converter::new().with::<Boat>().expect("it has a structural schema"));
+    let convert = move |review: &[u8]| converter.review(review).expect("it is a review").into_body();
+    let kept = objects(&convert(&review("v1alpha1", std::slice::from_ref(&glossy))));
+    let cases = [
+        (
+            Case::text("serde_json reads and writes", vec![review("v1", std::slice::from_ref(&new))], by_serde, objects),
+            json!([new]),
+        ),
+        (Case::text("up", vec![review("v1", std::slice::from_ref(&old))], convert.clone(), objects), json!([new])),
+        (Case::text("down", vec![review("v1alpha1", std::slice::from_ref(&new))], convert.clone(), objects), json!([old])),
+        (
+            Case::text("down, one value kept", vec![review("v1alpha1", std::slice::from_ref(&glossy))], convert.clone(), objects),
+            kept.clone(),
+        ),
+        (
+            Case::text(
+                "up, one value restored",
+                vec![review("v1", kept.as_array().expect("it is one"))],
+                convert.clone(),
+                objects,
+            ),
+            json!([glossy]),
+        ),
+    ];
+    for (case, expected) in &cases {
+        case.check("kube", std::slice::from_ref(expected));
+    }
+    let size = serde_json::to_vec(&new).expect("it is JSON").len();
+    let cases = cases.map(|(case, _)| case);
+    if let Some(name) = std::env::args().skip_while(|argument| argument != "--profile").nth(1) {
+        for case in cases.iter().filter(|case| case.name == name) {
+            case.run(2000);
+        }
+        return ExitCode::SUCCESS;
+    }
+    let timings = interleaved(&cases, ROUNDS, SLICE);
+    let mut table = Table::new(["", "ns", "baseline ns", "ratio", "budget", ""]);
+    let mut over = false;
+    for (case, budget) in cases.iter().zip(0..).skip(1).map(|(case, _)| (case, BUDGET)) {
+        let index = cases.iter().position(|other| other.name == case.name).unwrap_or_default();
+        let ratio = timings[index].ratio_to(&timings[0]);
+        over |= ratio > budget;
+        table.row([
+            format!(
+                "a review of one object of {} bytes: {}, beside serde_json reading and writing it",
+                grouped(size as f64),
+                case.name
+            ),
+            grouped(timings[index].nanoseconds()),
+            grouped(timings[0].nanoseconds()),
+            format!("{ratio:.2}"),
+            format!("{budget:.2}"),
+            if ratio <= budget { "ok" } else { "OVER" }.to_owned(),
+        ]);
+    }
+    table.print();
+    ExitCode::from(u8::from(over))
+}
+
+const BUDGET: f64 = 1.2;
