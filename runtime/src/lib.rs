@@ -251,12 +251,13 @@ pub mod __private {
     pub use crate::anyof::check_type_names;
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
-        AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with, check_value,
-        read_object, read_string_enum, read_with, replaces_if, write_default, write_object, write_string_enum, write_with,
+        Absent, AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with,
+        check_value, read_object, read_string_enum, read_with, replaces_if, write_default, write_object, write_string_enum,
+        write_with,
     };
     pub use crate::codec::{
-        Key, Members, Names, check_conversion, check_part, check_tag, is_part_there, no_members, read_elements, read_part,
-        read_serde, read_with_serde, refused_by_author, union, write_elements, write_fields, write_fields_beside,
+        Key, Members, Names, check_conversion, check_part, check_tag, flattened, is_part_there, no_members, read_elements,
+        read_part, read_serde, read_with_serde, refused_by_author, union, write_elements, write_fields, write_fields_beside,
         write_no_members, write_part, write_serde, write_with_serde,
     };
     pub use crate::diagnostics::Diagnostics;
@@ -268,8 +269,8 @@ pub mod __private {
     pub use crate::schema::check_structural;
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{
-        Beside, ContentOf, DocumentTable, Edited, Edits, LazySchema, Row, Table, TypeInfo, UnionTable, VariantEdit, VariantEdits,
-        VariantRow, Variants, check_attribute, check_planned, stored_member, stored_variant,
+        Beside, ContentOf, DocumentTable, Edited, Edits, Flattened, LazySchema, Row, Table, TypeInfo, UnionTable, VariantEdit,
+        VariantEdits, VariantRow, Variants, check_attribute, check_planned, stored_member, stored_variant,
     };
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
     pub use crate::schema::{About, Check, Fact, GroupKind, Shared, check_bytes};

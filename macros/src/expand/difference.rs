@@ -74,6 +74,11 @@ fn made(resource: &Resource) -> TokenStream {
     if resource.object.document.is_some() { quote!(LazySchema::of_prior_document()) } else { quote!(LazySchema::new()) }
 }
 
+/// The flattened fields of the later table, which only documents have.
+fn beside_flattened(resource: &Resource, later: &impl ToTokens) -> Option<TokenStream> {
+    resource.object.document.as_ref().map(|_| quote!(.with_flattened_of(#later)))
+}
+
 /// Nested objects of a prior version.
 fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) -> TokenStream {
     let PriorObject { name, info, field, edits, declared, holder, rekeyed } = prior;
@@ -112,6 +117,7 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         Some((items, upgraders)) => (Some(items), upgraders.into_token_stream()),
         None => (None, quote!(&[#onward])),
     };
+    let flattened = beside_flattened(resource, &later);
     quote! {
         const #later: &'static __upstate::Table = __upstate::derived::objects_in(#info);
         const #all: &[__upstate::Edit] = &[#(#edits),*];
@@ -123,7 +129,7 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
             #rows,
             &#schema,
             #upgraders,
-        );
+        )#flattened;
         #holds
         #(#proofs)*
         struct #this;
@@ -295,10 +301,11 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         Row::Renamed { retyped: true, .. } | Row::Retyped(_) | Row::New(_) => true,
     });
     let proofs = own.filter_map(|field| placed(resource, field, &quote!(#table), None));
+    let beside_flattened = beside_flattened(resource, &of);
     quote! {
         const #rows: &[__upstate::Row; #count] = &__upstate::derived::rows(#of, &[#(#parts),*]);
         static #schema: __upstate::LazySchema = __upstate::#made;
-        const #table: &__upstate::Table = &__upstate::Table::shape(#name, #number, #rows, &#schema);
+        const #table: &__upstate::Table = &__upstate::Table::shape(#name, #number, #rows, &#schema)#beside_flattened;
         static #this: __upstate::PriorShape = __upstate::PriorShape::new(#table, (#type_name, #type_key), #type_name_is_given, #is_pinned)#reached;
         #(#proofs)*
         #(#beside)*

@@ -144,6 +144,7 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
         }
         impl #impls __upstate::Members for #ident #types #has_members {
             const TABLE: __upstate::Option<&'static __upstate::Table> = <#ty as __upstate::Members>::TABLE;
+            const IS_OPTIONAL: bool = <#ty as __upstate::Members>::IS_OPTIONAL;
             const NAMES: &'static __upstate::Names = <#ty as __upstate::Members>::NAMES;
             fn read_members(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
                 <#ty as __upstate::Members>::read_members(object).map(#made)

@@ -51,7 +51,12 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
         differences.map(|(versions, table, named, written)| difference(lock, type_name, versions, &table, &named, written));
     let differences: TokenStream = differences.collect();
     let Some(entry) = lock.get(type_name, *version) else { return quote!(#watch #differences) };
-    let check = match locked(type_name, *version, entry, lock.has_later(type_name, *version), ("", &[])) {
+    let status = match (lock.has_later(type_name, *version), &resource.object.document) {
+        (true, _) => "prior",
+        (false, Some(_)) => "document",
+        (false, None) => "",
+    };
+    let check = match locked(type_name, *version, entry, status, ("", &[])) {
         Ok(locked) => quote_spanned!(place=> __upstate::check_locked(&__UPSTATE_TABLE, #locked);),
         Err(problem) => damaged(place, &problem),
     };
@@ -80,7 +85,7 @@ fn difference(
     let checked = all.filter(|(_, entry)| !(is_conditional && entry.has_imported_alternatives()));
     let checks = checked.map(|(versions, entry)| {
         let place = if versions.contains(&last.number) { last.literal.span() } else { first.literal.span() };
-        match locked(type_name, last.number.min(*versions.end()), entry, true, (place_of_operators, named)) {
+        match locked(type_name, last.number.min(*versions.end()), entry, "prior", (place_of_operators, named)) {
             Ok(locked) => quote_spanned!(place=> __upstate::check_difference(#table, #locked);),
             Err(problem) => damaged(place, &problem),
         }
@@ -106,15 +111,14 @@ fn locked(
     type_name: &str,
     version: u64,
     entry: &Entry,
-    is_prior: bool,
+    status: &str,
     (place, named): (&str, &[&str]),
 ) -> Result<TokenStream, String> {
     if let Some(problem) = entry.damage() {
         return Err(problem);
     }
     let (fingerprint, values) = (entry.fingerprint, entry.values());
-    let prior = if is_prior { "prior" } else { "" };
-    let mut text = format!("{type_name}\t{version}\t{prior}\t{fingerprint:x}\t{values:x}\t{place}\n");
+    let mut text = format!("{type_name}\t{version}\t{status}\t{fingerprint:x}\t{values:x}\t{place}\n");
     list(&mut text, named);
     list(&mut text, entry.alternatives.iter().map(|number| format!("{number:x}")));
     list(&mut text, &entry.sensitive);

@@ -2,12 +2,13 @@
 
 #![expect(clippy::single_match_else, reason = "the cases are read side by side")]
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Generics, Type, parse_quote};
 
 use super::field::{has_slot, item, item_of, slot_ident};
+use crate::attr::document::Absent;
 use crate::model::document::{Entry, EntryKind, Shape, keeps_rest};
 use crate::model::{Codec, Member, Object, Role};
 
@@ -75,6 +76,62 @@ pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
             is_variant: #is_variant,
         }
     }
+}
+
+/// The table's flattened fields. One that holds the struct itself is left out, since its members would never end.
+pub(super) fn flattened(shape: &Shape) -> Option<TokenStream> {
+    let fields: Vec<_> = known_parts(shape)
+        .map(|entry| {
+            let ty = &entry.ty;
+            quote!(__upstate::flattened::<#ty>())
+        })
+        .collect();
+    (!fields.is_empty()).then(|| quote!(flattened: &[#(#fields),*],))
+}
+
+/// The function that writes what is filled in where the member at `index` is not there. A variant's content is part of a type, which has
+/// no defaults.
+pub(super) fn absent(object: &Object, shape: &Shape, index: usize) -> Option<TokenStream> {
+    let (ident, (_, types, _)) = (&object.ident, shape.generics.split_for_impl());
+    default_of(object, shape, index)?;
+    Some(quote!(<#ident #types as __upstate::Absent<#index>>::write))
+}
+
+/// The impls of those functions. They are of the struct, so that a default may name `Self` and the struct's parameters.
+pub(super) fn absents(object: &Object, shape: &Shape) -> TokenStream {
+    let generics = of_shape(shape);
+    let (ident, (impls, types, clause)) = (&object.ident, generics.split_for_impl());
+    let writer = Ident::new("writer", Span::mixed_site());
+    let of = |index| {
+        let (member, entry, default) = default_of(object, shape, index)?;
+        let ty = &entry.ty;
+        let write = if is_by_serde(member) {
+            let [_, write] = function_names(index);
+            quote!(#write(&value, #writer))
+        } else if has_slot(member) {
+            let slot = slot_ident(index);
+            quote!(#slot.encode(&value, #writer))
+        } else {
+            let encode = item_of(ty, "encode");
+            quote!(#encode(&value, #writer))
+        };
+        Some(quote! {
+            impl #impls __upstate::Absent<#index> for #ident #types #clause {
+                fn write(#writer: &mut __upstate::Writer<'_>) {
+                    let value = (|| -> #ty { #default })();
+                    #write;
+                }
+            }
+        })
+    };
+    (0..object.members.len()).filter_map(of).collect()
+}
+
+fn default_of<'s>(object: &'s Object, shape: &'s Shape, index: usize) -> Option<(&'s Member, &'s Entry, &'s Absent)> {
+    stored(object, shape).find_map(|(at, member, entry)| match &entry.kind {
+        EntryKind::Member { default: Some(default), .. } if at == index && !shape.is_variant => Some((member, entry, default)),
+        EntryKind::Member { .. } | EntryKind::Flatten { .. } | EntryKind::Skip { .. } | EntryKind::Name { .. } => None,
+    })
 }
 
 /// The names that the fields are read by.

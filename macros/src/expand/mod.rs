@@ -25,8 +25,8 @@ mod variants;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
+use syn::Path;
 use syn::spanned::Spanned;
-use syn::{LitStr, Path};
 
 use crate::attr::operators::{Literal as Written, LiteralValue};
 
@@ -59,10 +59,6 @@ fn block(crate_path: Option<&Path>, items: &TokenStream) -> TokenStream {
             #items
         };
     }
-}
-
-fn deprecation(message: Option<&LitStr>) -> TokenStream {
-    option(message)
 }
 
 /// `Some(…)` or `None`.

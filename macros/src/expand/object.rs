@@ -8,7 +8,7 @@ use syn::{LitStr, Path, Type};
 
 use super::field::{ends, has_slot, item_of, slot_ident};
 use super::operators::{self, Ends, Owner};
-use super::{block, deprecation, facts, key, members, option, proofs};
+use super::{block, facts, key, members, option, proofs};
 use crate::model::{Codec, Flags, Member, Object, Role, inside, may_hold_objects};
 
 /// The impls of `#[derive(Object)]`.
@@ -49,22 +49,25 @@ pub(super) struct About<'a> {
 pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let Object { ident, members, upgraders, .. } = object;
     let rust_name = format!("::{}", ident.unraw());
-    let upgraders = (0..upgraders.len()).map(|index| {
-        let (prior, operators) = (operators::prior_ident(index), operators::operators_ident(index));
-        let left_over = proofs::left_over_ident(index);
-        quote!(__upstate::ObjectUpgrader::new(#prior, || #operators).leaving(&#left_over))
-    });
+    let upgraders = list_of_upgraders(upgraders.len());
     let modules = members.iter().enumerate().filter_map(|(index, member)| module_functions(index, member));
     let defaults = members.iter().enumerate().flat_map(|(index, member)| default_functions(index, member));
     let rules = members.iter().flat_map(|member| facts::rules(&member.facts));
     let checks = members.iter().enumerate().flat_map(|(index, member)| facts::checks(index, member, &info(index, member)));
     let slots = members.iter().enumerate().filter_map(|(index, member)| slot(index, member));
-    let rows: Vec<_> = members.iter().enumerate().map(|(index, member)| row(index, member)).collect();
+    let rows = members.iter().enumerate().map(|(index, member)| {
+        let absent = object.document.as_ref().and_then(|shape| members::absent(object, shape, index));
+        row(index, member, absent)
+    });
+    let rows: Vec<_> = rows.collect();
+    let absent = object.document.as_ref().map(|shape| members::absents(object, shape));
     // A document may hold what Terraform cannot, and has no blocks.
     let placed = members.iter().filter(|_| object.document.is_none()).filter_map(placed);
     let About { version, description, deprecated, facts } = about;
-    let (version, deprecated) = (Literal::u64_unsuffixed(*version), deprecation(*deprecated));
-    let facts = option(facts.as_ref().map(|facts| quote!(|| #facts)));
+    let version = Literal::u64_unsuffixed(*version);
+    let deprecated = deprecated.map(|message| quote!(deprecated: __upstate::Some(#message),));
+    let facts = facts.as_ref().map(|facts| quote!(facts: __upstate::Some(|| #facts),));
+    let flattened = object.document.as_ref().and_then(members::flattened);
 
     let is_empty = members.is_empty() && object.document.as_ref().is_none_or(|shape| shape.entries.is_empty());
     let argument = if is_empty { format_ident!("_object") } else { format_ident!("object") };
@@ -102,11 +105,12 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             defined_at: __upstate::here(),
             version: #version,
             description: #description,
-            deprecated: #deprecated,
-            facts: #facts,
+            #deprecated
+            #facts
             rows: #rows,
-            upgraders: &[#(#upgraders),*],
-            schema: &__UPSTATE_SCHEMA,
+            #flattened
+            #upgraders
+            ..__upstate::Table::stub(&__UPSTATE_SCHEMA)
         }
     };
     // A struct with parameters has a table for each use of it, which no static can be.
@@ -127,6 +131,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         #(#rules)*
         #(#slots)*
         #(#checks)*
+        #absent
         static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::#schema;
         #of_all
         #(#placed)*
@@ -144,6 +149,16 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     }
 }
 
+/// The table's upgraders of nested objects, if there are any.
+fn list_of_upgraders(count: usize) -> Option<TokenStream> {
+    let upgraders = (0..count).map(|index| {
+        let (prior, operators) = (operators::prior_ident(index), operators::operators_ident(index));
+        let left_over = proofs::left_over_ident(index);
+        quote!(__upstate::ObjectUpgrader::new(#prior, || #operators).leaving(&#left_over))
+    });
+    (count > 0).then(|| quote!(upgraders: &[#(#upgraders),*],))
+}
+
 /// The codecs and functions of fields whose types have none of their own.
 pub(super) fn slots(object: &Object) -> TokenStream {
     let members = object.members.iter().enumerate();
@@ -152,8 +167,8 @@ pub(super) fn slots(object: &Object) -> TokenStream {
     quote!(#(#modules)* #(#slots)*)
 }
 
-/// One row of the table.
-fn row(index: usize, member: &Member) -> TokenStream {
+/// One row of the table; `absent` is the function that writes what a document fills in.
+fn row(index: usize, member: &Member, absent: Option<TokenStream>) -> TokenStream {
     let Member { name, description, .. } = member;
     let key = key(name);
     let flags = match &member.role {
@@ -161,7 +176,7 @@ fn row(index: usize, member: &Member) -> TokenStream {
         Role::Block { .. } => quote!(__upstate::flags::BLOCK),
     };
     let info = info(index, member);
-    let beside = option(beside(index, member));
+    let beside = option(beside(index, member, absent));
     quote! {
         __upstate::Row { name: #name, key: #key, flags: #flags, description: #description, info: #info, beside: #beside }
     }
@@ -180,8 +195,9 @@ fn info(index: usize, member: &Member) -> TokenStream {
 }
 
 /// Parts of a row that few fields have.
-fn beside(index: usize, member: &Member) -> Option<TokenStream> {
+fn beside(index: usize, member: &Member, absent: Option<TokenStream>) -> Option<TokenStream> {
     let mut entries = Vec::new();
+    entries.extend(absent.map(|absent| quote!(default: __upstate::Some(#absent))));
     let field = member.ident.unraw().to_string();
     if field != member.name {
         let key = key(&field);

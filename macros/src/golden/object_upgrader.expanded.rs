@@ -1,4 +1,4 @@
-// 78 lines for 1 members: 78.0 each
+// 76 lines for 1 members: 76.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -10,8 +10,6 @@ const _: () = {
         defined_at: __upstate::here(),
         version: 0,
         description: "",
-        deprecated: __upstate::None,
-        facts: __upstate::None,
         rows: &[__upstate::Row {
             name: "port",
             key: 10100688915994460070,
@@ -21,7 +19,7 @@ const _: () = {
             beside: __upstate::None,
         }],
         upgraders: &[__upstate::ObjectUpgrader::new(__UPSTATE_PRIOR_0, || __UPSTATE_OPERATORS_0).leaving(&__UPSTATE_LEFT_OVER_0)],
-        schema: &__UPSTATE_SCHEMA,
+        ..__upstate::Table::stub(&__UPSTATE_SCHEMA)
     };
     impl __upstate::Object for Listener {
         const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;

@@ -9,7 +9,7 @@ use super::key::{Key, not_a_key};
 use super::object::{Object, ObjectReader, ObjectWriter, write_members_of};
 use super::slot::AttributeType;
 use super::writer::Writer;
-use crate::schema::table::Table;
+use crate::schema::table::{Flattened, Table};
 
 /// A type whose members can be next to those of the struct that holds it: a struct of a document, an enum with data, a map.
 ///
@@ -24,6 +24,10 @@ pub trait Members: Sized {
     /// The rows of its members, where they are known.
     #[doc(hidden)]
     const TABLE: Option<&'static Table>;
+
+    /// True if none of its members need be there.
+    #[doc(hidden)]
+    const IS_OPTIONAL: bool = false;
 
     /// The names of its members.
     #[doc(hidden)]
@@ -40,6 +44,13 @@ pub trait Members: Sized {
     /// Writes its members.
     #[doc(hidden)]
     fn write_members(&self, object: &mut ObjectWriter<'_, '_>);
+}
+
+/// A flattened field of this type.
+#[doc(hidden)]
+#[must_use]
+pub const fn flattened<T: Members>() -> Flattened {
+    Flattened::new(T::TABLE, T::IS_OPTIONAL)
 }
 
 /// Takes the members of a struct.
@@ -90,6 +101,7 @@ pub fn no_members<T>(object: &mut ObjectReader<'_, '_>) -> Option<T> {
 
 impl<T: Members> Members for Option<T> {
     const TABLE: Option<&'static Table> = T::TABLE;
+    const IS_OPTIONAL: bool = true;
     const NAMES: &'static Names = T::NAMES;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
@@ -110,6 +122,7 @@ impl<T: Members> Members for Option<T> {
 
 impl<T: Members> Members for Box<T> {
     const TABLE: Option<&'static Table> = T::TABLE;
+    const IS_OPTIONAL: bool = T::IS_OPTIONAL;
     const NAMES: &'static Names = T::NAMES;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {

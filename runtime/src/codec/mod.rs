@@ -32,16 +32,16 @@ pub use forms::{
 pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
 pub use json::{Kind, Reader};
 pub use key::Key;
-pub use members::Members;
+pub use members::{Members, flattened};
 #[doc(hidden)]
 pub use members::{is_part_there, no_members, read_part, write_fields, write_fields_beside, write_no_members, write_part};
 pub use object::Object;
 #[doc(hidden)]
 pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
 pub(crate) use object::{encode_members, encode_object, read_members, read_members_of};
-pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
-pub use slot::{Slot, check_value, replaces_if, write_default};
+pub use slot::{Absent, Slot, check_value, replaces_if, write_default};
+pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
 pub use with_serde::{read_serde, read_with_serde, refused_by_author, write_serde, write_with_serde};
 pub(crate) use writer::Written;

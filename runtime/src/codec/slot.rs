@@ -143,6 +143,18 @@ impl<T> Slot<T> {
     pub fn write(&self, value: &T, object: &mut ObjectWriter<'_, '_>) {
         object.write(value, self.encode);
     }
+
+    /// Writes a value of it outside of an object.
+    pub fn encode(&self, value: &T, writer: &mut Writer<'_>) {
+        (self.encode)(value, writer);
+    }
+}
+
+/// The value that a struct of a document fills in where the member at `INDEX` of its rows is not there.
+#[doc(hidden)]
+pub trait Absent<const INDEX: usize> {
+    /// Writes it.
+    fn write(writer: &mut Writer<'_>);
 }
 
 /// Writes the default of an attribute of type `T`.

@@ -10,7 +10,7 @@ use super::text::nesting_name;
 use super::values;
 use crate::message::Message;
 use crate::schema::flags;
-use crate::schema::table::Table;
+use crate::schema::table::{StoredRows, Table};
 
 /// Refuses, at compile time, a model whose stored shape is not the one that was released under its version: `number` is that of the
 /// released lines, 0 if they have none, and `lock` is what [`Locked::read`] reads.
@@ -49,7 +49,7 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
         return;
     }
     let proposal = Proposal::of(table, &locked);
-    let Proposal { operators, facts, operands, .. } = &proposal;
+    let Proposal { operators, facts, operands, is_beyond, .. } = &proposal;
     if facts.is_empty() {
         return;
     }
@@ -63,9 +63,12 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
     if !operands.is_empty() {
         message = message.text("\nhelp: write ").raw(operands.bytes()).text(" where this upgrader names it");
     }
-    if !operators.is_empty() {
+    if !operators.is_empty() && !*is_beyond {
         message = proposal.and_more(message.text("\nhelp: add `").raw(operators.bytes()).text("` ").raw(locked.place));
         message = writes(message, &locked, "it");
+    }
+    if *is_beyond {
+        message = beyond(message.text("\nhelp: "), locked.version);
     }
     let message = never_stored(message, &locked);
     panic!("{}", message.as_str());
@@ -86,8 +89,8 @@ const fn keeps_secrets(table: &'static Table, locked: &Locked) -> bool {
 
 const fn is_secret(table: &'static Table, path: &[u8]) -> bool {
     let mut index = 0;
-    while index < table.rows.len() {
-        let row = &table.rows[index];
+    while index < table.stored_len() {
+        let row = table.stored_row(index);
         let name = row.name.as_bytes();
         if equal(name, path) {
             return row.flags & flags::SENSITIVE != 0;
@@ -133,17 +136,22 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
             .raw(what.bytes())
             .text("\nhelp: put it back as it was")
             .text("\nhelp: or make this version ")
-            .number(version + 1)
-            .text(", and add here: `#[upgrade_from(")
-            .number(version)
-            .text(" => ")
-            .number(version + 1)
-            .text(", ")
-            .raw(proposal.operators.bytes())
-            .text(")]`");
-        let message = writes(proposal.and_more(message), locked, "both");
+            .number(version + 1);
+        let message = if proposal.is_beyond {
+            beyond(message.text("; "), locked.version)
+        } else {
+            let message = message
+                .text(", and add here: `#[upgrade_from(")
+                .number(version)
+                .text(" => ")
+                .number(version + 1)
+                .text(", ")
+                .raw(proposal.operators.bytes())
+                .text(")]`");
+            writes(proposal.and_more(message), locked, "both")
+        };
         // A resource of a later version has upgraders, which such a model cannot have.
-        if version == 0 {
+        if version == 0 && !locked.is_document {
             message.text("\nhelp: or, if this is the model of a data source, an action or a function, which nothing stores, add `stateless`")
         } else {
             message
@@ -151,6 +159,16 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
     };
     let message = never_stored(message, locked);
     panic!("{}", message.as_str());
+}
+
+/// Advice where operators cannot describe the difference.
+const fn beyond(message: Message, version: &[u8]) -> Message {
+    message
+        .text("no operator reaches a member of a flattened field: write the struct that version ")
+        .raw(version)
+        .text(" stored, and add `#[upgrade_from(")
+        .raw(version)
+        .text(", model = …)]`")
 }
 
 const fn never_stored(message: Message, locked: &Locked) -> Message {
@@ -208,10 +226,8 @@ const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
 
 /// Compares attributes first, then blocks: that is the order of the lines.
 const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked: &Locked) -> Walk {
-    let mut index = 0;
-    while index < table.rows.len() && walk.problem.is_none() {
-        let row = &table.rows[index];
-        index += 1;
+    let mut rows = StoredRows::of(table);
+    while let (Some((row, is_optional)), true) = (rows.next_part(), walk.problem.is_none()) {
         if row.is_block() {
             continue;
         }
@@ -221,8 +237,14 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
         let lines = locked.lines;
         match find(lines, walk.cursor, path.bytes()) {
             None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
+            // A default fills it in, or the part that it is of need not be there.
+            None if is_optional || row.flags & flags::FILLED_IN != 0 => continue,
             None if !nullable => {
-                let why = " is new, and state without it cannot be read: its field is not an `Option`";
+                let why = if locked.is_document {
+                    " is new, and what was stored without it cannot be read: its field has no default"
+                } else {
+                    " is new, and state without it cannot be read: its field is not an `Option`"
+                };
                 walk.problem = Some(quoted(path.bytes()).text(why));
             }
             // With whatever is in it: none of that is stored yet.
@@ -248,7 +270,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
             walk = members(walk, &path, inner, locked);
         }
     }
-    index = 0;
+    let mut index = 0;
     while index < table.rows.len() && walk.problem.is_none() {
         let row = &table.rows[index];
         index += 1;
@@ -280,8 +302,8 @@ const fn quoted(path: &[u8]) -> Message {
 /// Whether the table has something at `path`.
 const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
     let mut index = 0;
-    while index < table.rows.len() {
-        let row = &table.rows[index];
+    while index < table.stored_len() {
+        let row = table.stored_row(index);
         let at = prefix.copied().step(row.name);
         if equal(at.bytes(), path) {
             return true;

@@ -8,7 +8,7 @@
 
 // The functions over a `Schema` run in the compiler, which reports a wrong index itself.
 
-use crate::schema::table::{Stored, Table};
+use crate::schema::table::{Stored, StoredRows, Table};
 use crate::schema::{Nesting, flags};
 use upstate_words::hash::{Hash, code, key};
 
@@ -24,10 +24,9 @@ struct Walk {
 impl Walk {
     const fn members(mut self, table: &'static Table) -> Self {
         // Attributes first, then blocks.
-        let mut rest = table.rows;
+        let mut rows = StoredRows::of(table);
         let mut blocks = false;
-        while let [row, after @ ..] = rest {
-            rest = after;
+        while let Some(row) = rows.next() {
             if row.flags & flags::BLOCK != 0 {
                 blocks = true;
                 continue;
@@ -65,7 +64,7 @@ impl Walk {
                 self.shape = stored(self.shape, &info.stored);
             }
         }
-        rest = table.rows;
+        let mut rest = table.rows;
         while blocks && let [row, after @ ..] = rest {
             rest = after;
             if let (true, Some((inner, nesting))) = (row.is_block(), row.info.objects()) {
@@ -109,11 +108,10 @@ const fn stored(hash: Hash, ty: &Stored) -> Hash {
             hash
         }
         Stored::Object(table) => {
-            let mut hash = hash.word(code::OBJECT).word(table.rows.len() as u64);
-            let mut rest = table.rows;
-            while let [row, after @ ..] = rest {
+            let mut hash = hash.word(code::OBJECT).word(table.stored_len() as u64);
+            let mut rows = StoredRows::of(table);
+            while let Some(row) = rows.next() {
                 hash = stored(hash.word(row.key), &row.info.stored);
-                rest = after;
             }
             hash
         }

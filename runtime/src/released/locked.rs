@@ -24,6 +24,8 @@ pub(super) struct Locked {
     pub(super) version: &'static [u8],
     /// Whether a later version was released, so that this one is history.
     pub(super) is_prior: bool,
+    /// True if it is of a document, which is always stored.
+    pub(super) is_document: bool,
     /// The number of its stored shape.
     pub(super) fingerprint: u64,
     /// The number of the values its fields take, where they do not take every value of their type; 0 if all do.
@@ -55,7 +57,8 @@ impl Locked {
         Self {
             type_name,
             version,
-            is_prior: !prior.is_empty(),
+            is_prior: equal(prior, b"prior"),
+            is_document: equal(prior, b"document"),
             fingerprint: hexadecimal(fingerprint),
             values: hexadecimal(values),
             place,

@@ -40,6 +40,8 @@ pub(super) struct Proposal {
     latest: usize,
     /// Of fields that an operator names already: how it names them.
     pub(super) operands: Message,
+    /// True if a member of a flattened field differs, which no operator reaches.
+    pub(super) is_beyond: bool,
 }
 
 /// One object of today beside what was released of it.
@@ -78,7 +80,7 @@ impl Proposal {
 
     const fn none() -> Self {
         let (operators, facts, operands) = (Message::new(), Message::new(), Message::new());
-        Self { operators, left_out: 0, facts, more_facts: 0, latest: 0, operands }
+        Self { operators, left_out: 0, facts, more_facts: 0, latest: 0, operands, is_beyond: false }
     }
 
     /// Takes the latest operator back if there is no room for it, unless it is the only one.
@@ -129,16 +131,17 @@ impl Proposal {
     }
 
     const fn level(mut self, level: &Level, locked: &Locked) -> Self {
-        let rows = level.table.rows;
-        if rows.len() > MOST {
+        let table = level.table;
+        if table.stored_len() > MOST {
             return self;
         }
         let lines = locked.lines;
         // For each row that is new, where the line begins of what it was called, plus one; for others more than any line.
         let mut paired = [0; MOST];
         let mut index = 0;
-        while index < rows.len() {
-            if find_row(level, lines, &rows[index]).is_some() || level.is_key(rows[index].name.as_bytes()) {
+        while index < table.stored_len() {
+            if find_row(level, lines, table.stored_row(index)).is_some() || level.is_key(table.stored_row(index).name.as_bytes())
+            {
                 paired[index] = THERE;
             }
             index += 1;
@@ -150,28 +153,41 @@ impl Proposal {
             if let Some(name) = child(path, level.path.bytes())
                 && let Some(index) = position(&paired, at + 1)
             {
-                self = self.fact(path, "was there", b"").fact(path_of(level, &rows[index]).bytes(), "was not", b"");
-                if Self::is_named(level, rows[index].name, locked) {
-                    self.operands =
-                        next(self.operands).text("`").raw(name).text("` instead of `").text(rows[index].name).text("`");
+                self = self.fact(path, "was there", b"").fact(path_of(level, table.stored_row(index)).bytes(), "was not", b"");
+                if Self::is_named(level, table.stored_row(index).name, locked) {
+                    self.operands = next(self.operands)
+                        .text("`")
+                        .raw(name)
+                        .text("` instead of `")
+                        .text(table.stored_row(index).name)
+                        .text("`");
                     at = next_line;
                     continue;
                 }
-                self = self.renamed(level, name, (path, stored), &rows[index], locked);
+                self = self.renamed(level, name, (path, stored), table.stored_row(index), locked);
             }
             at = next_line;
         }
         index = 0;
-        while index < rows.len() {
+        while index < table.stored_len() {
             if paired[index] == THERE {
-                self = self.changed(level, &rows[index], locked);
+                self = self.changed(level, table.stored_row(index), locked);
             } else if paired[index] == 0 {
-                self = self.fact(path_of(level, &rows[index]).bytes(), "was not there", b"");
-                if Self::is_named(level, rows[index].name, locked) {
+                self = self.fact(path_of(level, table.stored_row(index)).bytes(), "was not there", b"");
+                if !table.has_own(table.stored_row(index)) {
+                    self.is_beyond = true;
                     index += 1;
                     continue;
                 }
-                self = self.operator("set").field(level, &rows[index]).raw(starting_with(&rows[index])).raw(b")");
+                if Self::is_named(level, table.stored_row(index).name, locked) {
+                    index += 1;
+                    continue;
+                }
+                self = self
+                    .operator("set")
+                    .field(level, table.stored_row(index))
+                    .raw(starting_with(table.stored_row(index)))
+                    .raw(b")");
             }
             index += 1;
         }
@@ -209,8 +225,13 @@ impl Proposal {
         } else if narrowed {
             self = self.fact(path.bytes(), "was read as ", values::split(whole).1);
         } else if let Some((table, _)) = nested {
-            return self.level(&level.inside(row, table, b""), locked);
+            let inside = level.inside(row, table, b"");
+            return if level.table.has_own(row) { self.level(&inside, locked) } else { self.facts_of(&inside, locked) };
         } else {
+            return self;
+        }
+        if !level.table.has_own(row) {
+            self.is_beyond = true;
             return self;
         }
         if Self::is_named(level, row.name, locked) {
@@ -245,6 +266,15 @@ impl Proposal {
         let changed = self.operator(keyword).typed(level, name, (path.bytes(), whole), Some(row), locked);
         let changed = changed.end(end.as_bytes(), shows);
         if may_be_null { changed.operator("default").field(level, row).raw(" = …)".as_bytes()) } else { changed }
+    }
+
+    /// The differences of objects that no operator reaches.
+    const fn facts_of(self, level: &Level, locked: &Locked) -> Self {
+        let Self { left_out, latest, is_beyond, .. } = self;
+        let (operators, before) = (self.operators.copied(), self.facts.len());
+        let all = self.level(level, locked);
+        let is_beyond = is_beyond || all.is_beyond || all.facts.len() > before;
+        Self { operators, left_out, latest, is_beyond, ..all }
     }
 
     /// Objects of a list that are in a map today, or back.
@@ -471,9 +501,10 @@ const fn likeliest(level: &Level, at: usize, locked: &Locked, paired: &[usize; M
     let Ok(name) = std::str::from_utf8(name) else { return (UNPAIRED, 0) };
     let (mut best, mut least) = (0, UNPAIRED);
     let mut index = 0;
-    while index < level.table.rows.len() {
-        let row = &level.table.rows[index];
+    while index < level.table.stored_len() {
+        let row = level.table.stored_row(index);
         if paired[index] == 0
+            && level.table.has_own(row)
             && (row.is_hidden() || !was_hidden)
             && is_nullable(was) == row.info.holds.nullable
             && row.info.objects().is_none()
@@ -559,8 +590,8 @@ pub(super) const fn child<'p>(path: &'p [u8], above: &[u8]) -> Option<&'p [u8]> 
 /// Whether an object of today has the member.
 pub(super) const fn has(table: &'static Table, name: &[u8]) -> bool {
     let mut index = 0;
-    while index < table.rows.len() {
-        let row = table.rows[index].name;
+    while index < table.stored_len() {
+        let row = table.stored_row(index).name;
         // Only a name that is quoted is another as a step of a path.
         if equal(row.as_bytes(), name) || (name[0] == b'"' && equal(Message::new().step(row).bytes(), name)) {
             return true;

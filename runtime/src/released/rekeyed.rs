@@ -6,7 +6,7 @@ use super::proposal::{Level, child, has, identifier, is_set, starts_with};
 use super::released_type::{is_nullable, put_type, without_null};
 use super::values;
 use crate::message::Message;
-use crate::schema::table::{Row, Stored};
+use crate::schema::table::{Row, Stored, StoredRows};
 use crate::schema::{Nesting, flags};
 
 /// Objects in a list on one side and in a map on the other.
@@ -114,9 +114,8 @@ const fn key_before(inside: &Level, locked: &Locked) -> &'static [u8] {
 /// The string that a list's objects have and a map's had not, which is most likely made of the keys.
 const fn key_today(inside: &Level, locked: &Locked) -> &'static [u8] {
     let (mut key, mut least): (&[u8], usize) = (b"", UNLIKELY);
-    let mut rest = inside.table.rows;
-    while let [row, after @ ..] = rest {
-        rest = after;
+    let mut rows = StoredRows::of(inside.table);
+    while let Some(row) = rows.next() {
         let path = inside.path.copied().step(row.name);
         if !matches!(row.info.stored, Stored::String) || find(locked.lines, 0, path.bytes()).is_some() {
             continue;

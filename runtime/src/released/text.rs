@@ -70,11 +70,11 @@ impl Message {
             Stored::Object(table) => {
                 let mut text = self.text("[\"object\",{");
                 let mut index = 0;
-                while index < table.rows.len() {
+                while index < table.stored_len() {
                     if index > 0 {
                         text = text.text(",");
                     }
-                    text = text.json(table.rows[index].name).text(":").of_type(&table.rows[index].info.stored);
+                    text = text.json(table.stored_row(index).name).text(":").of_type(&table.stored_row(index).info.stored);
                     index += 1;
                 }
                 text.text("}]")

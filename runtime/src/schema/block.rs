@@ -269,17 +269,18 @@ pub struct Schema {
     version: u64,
     pub(super) block: Block,
     origin: Origin,
+    is_document: bool,
 }
 
 impl Schema {
     /// A schema built at run time.
     #[must_use]
     pub fn new(version: u64, block: Block) -> Self {
-        Self { version, block, origin: Origin::NONE }
+        Self { version, block, origin: Origin::NONE, is_document: false }
     }
 
-    pub(super) fn made(version: u64, block: Block, origin: Origin) -> Self {
-        Self { version, block, origin }
+    pub(super) fn made(version: u64, block: Block, origin: Origin, is_document: bool) -> Self {
+        Self { version, block, origin, is_document }
     }
 
     /// The schema of a resource that is defined at `place` without a struct.
@@ -290,6 +291,11 @@ impl Schema {
     /// The version of the resource, with another block.
     pub(crate) fn with_block(&self, block: Block) -> Self {
         Self { block, ..*self }
+    }
+
+    /// True if it is of a struct that derives [`Document`](crate::Document), whose values Terraform knows nothing of.
+    pub const fn is_document(&self) -> bool {
+        self.is_document
     }
 
     /// The name of the struct with its module, and where it derives `Resource`; the name is empty, and the place that of

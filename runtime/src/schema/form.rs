@@ -90,7 +90,7 @@ pub struct MemberForm {
 
 impl ObjectForm {
     pub(crate) fn of(table: &'static Table) -> Self {
-        let member = |row: &'static Row| MemberForm {
+        let member = |row: &Row| MemberForm {
             name: row.name,
             description: row.description,
             form: Form::of(&row.info.stored, &row.info.holds),
@@ -99,7 +99,7 @@ impl ObjectForm {
         let document = table.document();
         // A prior version without a struct keeps members for the one that is made of it, and says no more than the later one.
         let is_open = document.is_some_and(|document| document.has_parts && !document.names.is_empty());
-        Self { description: table.description, members: table.rows.iter().map(member).collect(), is_open }
+        Self { description: table.description, members: table.stored_members().iter().map(member).collect(), is_open }
     }
 }
 

@@ -120,10 +120,10 @@ impl Table {
     }
 
     fn make(&'static self) -> Schema {
-        Schema::made(self.version, self.block(), self.origin())
+        Schema::made(self.version, self.block(), self.origin(), self.document().is_some())
     }
 
-    fn block(&self) -> Block {
+    fn block(&'static self) -> Block {
         Block::made(
             self.attributes(),
             self.rows.iter().filter(|row| row.is_block()).map(NestedBlock::of_row).collect(),
@@ -133,14 +133,14 @@ impl Table {
         )
     }
 
-    fn attributes(&self) -> Shared<[Attribute]> {
-        self.rows.iter().filter(|row| !row.is_block()).map(Attribute::of_row).collect()
+    fn attributes(&'static self) -> Shared<[Attribute]> {
+        self.stored_members().iter().filter(|row| !row.is_block()).map(Attribute::of_row).collect()
     }
 
     /// The type of its values.
-    pub(crate) fn object_type(&self) -> Type {
+    pub(crate) fn object_type(&'static self) -> Type {
         let field = |row: &Row| Field::new(Shared::Static(row.name), row.info.stored.to_type());
-        Type::Object(self.rows.iter().map(field).collect())
+        Type::Object(self.stored_members().iter().map(field).collect())
     }
 }
 

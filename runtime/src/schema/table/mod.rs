@@ -13,6 +13,7 @@
 
 mod checked;
 pub mod derived;
+mod flattened;
 mod make;
 mod released;
 #[cfg(test)]
@@ -20,6 +21,8 @@ mod tests;
 mod variants;
 
 pub use checked::{check_length, check_numbers, check_pattern, check_range, check_strings};
+pub use flattened::Flattened;
+pub(crate) use flattened::StoredRows;
 pub use make::LazySchema;
 pub use variants::{ContentOf, Edited, Edits, VariantEdit, VariantEdits, Variants, stored_member, stored_variant};
 pub(crate) use variants::{union_in, variant};
@@ -50,6 +53,8 @@ pub struct Table {
     pub facts: Option<fn() -> &'static [Fact]>,
     /// The fields, in byte order of their names in state.
     pub rows: &'static [Row],
+    /// The flattened fields, whose members are stored beside those of the rows.
+    pub flattened: &'static [Flattened],
     /// How a nested object comes from what it was before.
     pub upgraders: &'static [ObjectUpgrader],
     /// Where its schema is kept once it is made.
@@ -104,7 +109,7 @@ pub struct Beside {
     pub field: Option<(&'static str, u64)>,
     /// Why it should no longer be used, if so.
     pub deprecated: Option<&'static str>,
-    /// Writes what it holds if the user sets nothing.
+    /// Writes what it holds if the user sets nothing; in a document, where it is not there.
     pub default: Option<fn(&mut Writer<'_>)>,
     /// How many blocks there must be, and how many there may be; 0 means no limit.
     pub items: (u64, u64),
@@ -201,7 +206,7 @@ impl Table {
         self.schema.document()
     }
 
-    /// The table of a struct that did not compile: nothing is said about it.
+    /// The table of a struct that did not compile: nothing is said about it. What others have besides a name is written over it.
     #[must_use]
     pub const fn stub(schema: &'static LazySchema) -> Self {
         Self {
@@ -212,6 +217,7 @@ impl Table {
             deprecated: None,
             facts: None,
             rows: &[],
+            flattened: &[],
             upgraders: &[],
             schema,
         }
@@ -275,8 +281,9 @@ impl Row {
 
     /// The flags, with those that say who gives it its value.
     pub(super) const fn presence_flags(&self) -> u32 {
-        let has_default =
-            self.flags & super::flags::SHAPE_ONLY == 0 && matches!(self.beside, Some(Beside { default: Some(_), .. }));
+        // That a document fills a member in does not say that somebody else may set it.
+        let of_resource = self.flags & (super::flags::SHAPE_ONLY | super::flags::FILLED_IN) == 0;
+        let has_default = of_resource && matches!(self.beside, Some(Beside { default: Some(_), .. }));
         with_presence(self.flags, self.info.holds.nullable || has_default)
     }
 

@@ -19,6 +19,11 @@ impl Table {
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
     pub(crate) const fn released(&self) -> u64 {
         let mut number = 0;
+        let mut rest = self.flattened;
+        while let [field, after @ ..] = rest {
+            number ^= field.released();
+            rest = after;
+        }
         let mut rest = self.rows;
         while let [row, after @ ..] = rest {
             // Odd, so that no key is lost in the product.

@@ -1,0 +1,166 @@
+//! Members that are stored beside those of the struct's own fields: a flattened field holds them.
+//!
+//! [`Table::rows`] are the fields, which the reader fills one by one; what is stored are these rows and those of the flattened fields, at
+//! any depth. The shape that a lock remembers, and the schema, are made of all of them. No two have one name: the derive refuses that.
+
+// Everything here but `Table::stored_members` runs in the compiler, which reports a wrong index itself.
+#![expect(clippy::indexing_slicing, reason = "const evaluation")]
+
+use super::derived::is_before;
+use super::{Row, Table};
+use crate::schema::flags;
+
+/// A flattened field.
+#[derive(Debug, Clone, Copy)]
+pub struct Flattened {
+    /// Its members, where they are known: those of a map and of an enum are not.
+    table: Option<&'static Table>,
+    /// True if none of them need be there.
+    is_optional: bool,
+}
+
+impl Flattened {
+    pub(crate) const fn new(table: Option<&'static Table>, is_optional: bool) -> Self {
+        Self { table, is_optional }
+    }
+
+    /// [`Table::released`] of its members.
+    pub(super) const fn released(&self) -> u64 {
+        match self.table {
+            Some(table) => table.released(),
+            None => 0,
+        }
+    }
+}
+
+/// The rows of all that is stored, in byte order of their names.
+#[derive(Clone, Copy)]
+pub(crate) struct StoredRows {
+    table: &'static Table,
+    index: usize,
+    last: Option<&'static str>,
+}
+
+impl StoredRows {
+    pub(crate) const fn of(table: &'static Table) -> Self {
+        Self { table, index: 0, last: None }
+    }
+
+    pub(crate) const fn next(&mut self) -> Option<&'static Row> {
+        match self.next_part() {
+            Some((row, _)) => Some(row),
+            None => None,
+        }
+    }
+
+    /// The next row, and whether it is of a flattened field that need not be there.
+    pub(crate) const fn next_part(&mut self) -> Option<(&'static Row, bool)> {
+        if self.table.flattened.is_empty() {
+            let index = self.index;
+            self.index += 1;
+            return if index < self.table.rows.len() { Some((&self.table.rows[index], false)) } else { None };
+        }
+        let next = self.table.first_after(self.last, None, false);
+        if let Some((row, _)) = next {
+            self.last = Some(row.name);
+        }
+        next
+    }
+}
+
+impl Table {
+    /// Adds the flattened fields of `later`: operators do not reach into these, so that an earlier version had them, too.
+    #[must_use]
+    pub const fn with_flattened_of(self, later: &'static Self) -> Self {
+        Self { flattened: later.flattened, ..self }
+    }
+
+    /// The number of members that are stored.
+    pub(crate) const fn stored_len(&self) -> usize {
+        let mut len = self.rows.len();
+        let mut rest = self.flattened;
+        while let [field, after @ ..] = rest {
+            if let Some(table) = field.table {
+                len += table.stored_len();
+            }
+            rest = after;
+        }
+        len
+    }
+
+    /// True if a field of its own stores the row, so that operators reach it.
+    pub(crate) const fn has_own(&self, row: &Row) -> bool {
+        let mut rest = self.rows;
+        while let [own, after @ ..] = rest {
+            if own.key == row.key {
+                return true;
+            }
+            rest = after;
+        }
+        false
+    }
+
+    /// The row at `index` of [`StoredRows`].
+    pub(crate) const fn stored_row(&'static self, index: usize) -> &'static Row {
+        if self.flattened.is_empty() {
+            return &self.rows[index];
+        }
+        let mut rows = StoredRows::of(self);
+        let mut left = index;
+        loop {
+            match rows.next() {
+                Some(row) if left == 0 => return row,
+                Some(_) => left -= 1,
+                None => return &self.rows[self.rows.len()],
+            }
+        }
+    }
+
+    /// The first row after `last` that is before `best`.
+    const fn first_after(
+        &'static self,
+        last: Option<&str>,
+        mut best: Option<(&'static Row, bool)>,
+        is_optional: bool,
+    ) -> Option<(&'static Row, bool)> {
+        let mut rest = self.rows;
+        while let [row, after @ ..] = rest {
+            let is_after = match last {
+                Some(last) => is_before(last, row.name),
+                None => true,
+            };
+            let is_first = match best {
+                Some((best, _)) => is_before(row.name, best.name),
+                None => true,
+            };
+            if is_after && is_first {
+                best = Some((row, is_optional));
+            }
+            rest = after;
+        }
+        let mut rest = self.flattened;
+        while let [field, after @ ..] = rest {
+            if let Some(table) = field.table {
+                best = table.first_after(last, best, is_optional || field.is_optional);
+            }
+            rest = after;
+        }
+        best
+    }
+
+    /// Every row of what is stored, in byte order of the names; those that an absent part leaves out are as if a default filled them in.
+    pub(crate) fn stored_members(&'static self) -> Vec<Row> {
+        let mut rows = self.rows.to_vec();
+        for field in self.flattened {
+            let members = field.table.map(Self::stored_members).unwrap_or_default();
+            let filled_in = if field.is_optional { flags::FILLED_IN } else { 0 };
+            // Of a version without a struct only what it stored is known.
+            let members = members.into_iter().map(|row| if self.has_struct() { row } else { row.inherited() });
+            rows.extend(members.map(|row| Row { flags: row.flags | filled_in, ..row }));
+        }
+        if !self.flattened.is_empty() {
+            rows.sort_unstable_by_key(|row| row.name);
+        }
+        rows
+    }
+}
