@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::Kind;
 use super::release::{Release, Semver};
-use super::rule::{Axis, Bump, Level, Rule};
+use super::rule::{Axis, Bump, Level, Rule, Words};
+use super::rules;
 use super::snapshot::Deprecation;
 use upstate_words::Hash;
 
@@ -195,21 +196,46 @@ impl Finding {
         super::impact::of(self)
     }
 
+    /// The rule in the words of those whom it concerns.
+    fn words(&self) -> Words {
+        let of_document = (self.kind == Kind::Document).then(|| rules::words(self.rule.id())).flatten();
+        of_document.copied().unwrap_or(Words { title: self.rule.title(), why: self.rule.why(), fix: self.rule.fix() })
+    }
+
+    /// The change that it tells of, in a few words.
+    pub fn title(&self) -> &'static str {
+        self.words().title
+    }
+
+    /// The importance of it.
+    pub fn why(&self) -> &'static str {
+        self.words().why
+    }
+
     /// The change and its place: `acme_bucket.acl is gone`.
     pub fn headline(&self) -> String {
-        let (place, title) = (self.place(), self.rule.title());
+        let (place, title) = (self.place(), self.title());
         if place.is_empty() {
             return title.to_owned();
         }
         // Where the rule says what happened to a thing, the thing has a name here.
-        let things = ["an attribute or block ", "an attribute ", "a block ", "a resource type ", "a list ", "a set "];
+        let things = [
+            "an attribute or block ",
+            "an attribute ",
+            "a block ",
+            "a resource type ",
+            "a list ",
+            "a set ",
+            "a document ",
+            "a member ",
+        ];
         let verb = things.iter().find_map(|thing| title.strip_prefix(thing)).filter(|verb| !verb.contains("that "));
         verb.map_or_else(|| format!("{place}: {title}"), |verb| format!("{place} {verb}"))
     }
 
     /// The rule's advice; where nothing is stored, without what it says about stored state.
     fn fix(&self) -> String {
-        let fix = self.rule.fix();
+        let fix = self.words().fix;
         if self.kind.is_stored() {
             return fix.to_owned();
         }
@@ -245,6 +271,9 @@ impl Finding {
 
     /// The advice that is left once the schema version is raised and state is upgraded.
     fn rest_of(&self, fix: &str, required: Option<&Release>) -> String {
+        if self.kind == Kind::Document {
+            return "Nothing.".to_owned();
+        }
         let wait = match required {
             _ if self.permitted => return "Nothing.".to_owned(),
             Some(required) => format!("Wait for {required}"),

@@ -7,6 +7,9 @@ use upstate::registry::ServedKind;
 use crate::rule::Axis;
 use crate::snapshot::ResourceSnapshot;
 
+/// The kind of a document, as locks have it.
+pub(crate) const DOCUMENT: &str = "document";
+
 /// A kind of thing that a provider serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -14,6 +17,8 @@ pub enum Kind {
     /// A resource, whose state is stored.
     #[default]
     Managed,
+    /// A document, which a program stores without Terraform.
+    Document,
     /// The configuration of the provider.
     Provider,
     /// The `provider_meta` block of modules.
@@ -34,6 +39,7 @@ impl Kind {
     /// The kind that a snapshot says.
     pub fn of(resource: &ResourceSnapshot) -> Self {
         match resource.kind.as_deref() {
+            Some(DOCUMENT) => Self::Document,
             Some("provider") => Self::Provider,
             Some("provider_meta") => Self::ProviderMeta,
             Some("data") => Self::Data,
@@ -49,6 +55,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Managed => "managed",
+            Self::Document => DOCUMENT,
             Self::Provider => ServedKind::Provider.name(),
             Self::ProviderMeta => ServedKind::ProviderMeta.name(),
             Self::Data => ServedKind::DataSource.name(),
@@ -63,6 +70,7 @@ impl Kind {
     pub fn title(self) -> &'static str {
         match self {
             Self::Managed => "Resource",
+            Self::Document => "Document",
             Self::Provider => "Provider",
             Self::ProviderMeta => "Provider meta",
             Self::Data => "Data source",
@@ -75,7 +83,7 @@ impl Kind {
 
     /// True if what it holds is stored, under a schema version.
     pub fn is_stored(self) -> bool {
-        self == Self::Managed
+        matches!(self, Self::Managed | Self::Document)
     }
 
     /// True if expressions read its attributes.
@@ -85,6 +93,9 @@ impl Kind {
 
     /// True if a change of it can affect this axis.
     pub(crate) fn has(self, axis: Axis) -> bool {
+        if self == Self::Document {
+            return matches!(axis, Axis::State | Axis::Policy);
+        }
         match axis {
             Axis::Config | Axis::Policy => true,
             Axis::State => self.is_stored(),
@@ -95,6 +106,9 @@ impl Kind {
 
     /// The name that configurations use, of the name that locks and findings use: `harbor_file` of `data.harbor_file`.
     pub fn bare(self, key: &str) -> &str {
+        if self.is_stored() {
+            return key;
+        }
         key.strip_prefix(self.name()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(key)
     }
 
@@ -103,6 +117,7 @@ impl Kind {
         let name = self.bare(key);
         match self {
             Self::Managed => format!("resource \"{name}\" \"x\""),
+            Self::Document => name.to_owned(),
             Self::Data | Self::Ephemeral | Self::List | Self::Action => format!("{} \"{name}\" \"x\"", self.name()),
             Self::Provider | Self::ProviderMeta => format!("{} \"…\"", self.name()),
             Self::Function => format!("provider::…::{name}"),
@@ -118,6 +133,7 @@ impl Kind {
     pub(crate) fn reference(self, key: &str) -> String {
         match self {
             Self::Data | Self::Ephemeral => format!("{}.{}.x", self.name(), self.bare(key)),
+            Self::Document => key.to_owned(),
             Self::Managed | Self::Provider | Self::ProviderMeta | Self::List | Self::Action | Self::Function => {
                 format!("{}.x", self.bare(key))
             }

@@ -19,6 +19,7 @@ use super::stored_type::StoredType;
 use super::upgraders::Upgrader;
 use super::{declared, forms};
 use crate::fingerprint::fingerprint_of;
+use crate::kind::DOCUMENT;
 
 impl Snapshot {
     /// The shapes of a registry. The snapshot has no release number yet; [`Snapshot::at`] gives it one.
@@ -195,7 +196,8 @@ fn upgrader(history: &History, from: u64) -> Option<(Option<&'static str>, Optio
 
 impl From<&Schema> for ResourceSnapshot {
     fn from(schema: &Schema) -> Self {
-        declared::resource(schema, Self { version: schema.version(), ..Self::from(schema.block()) })
+        let kind = schema.is_document().then(|| DOCUMENT.to_owned());
+        declared::resource(schema, Self { version: schema.version(), kind, ..Self::from(schema.block()) })
     }
 }
 
@@ -226,23 +228,33 @@ impl From<&Attribute> for AttributeSnapshot {
             Shape::Nested(nested) => (None, Some(NestedSnapshot::from(nested))),
         };
         let presence = attribute.presence();
+        let is_required = presence == Presence::Required && !attribute.is_filled_in();
         let snapshot = Self {
             ty,
             nested,
-            required: presence == Presence::Required,
-            optional: matches!(presence, Presence::Optional | Presence::OptionalComputed),
+            required: is_required,
+            optional: matches!(presence, Presence::Optional | Presence::OptionalComputed) || attribute.is_filled_in(),
             computed: matches!(presence, Presence::Computed | Presence::OptionalComputed),
             nullable: Some(attribute.is_nullable()),
             sensitive: attribute.is_sensitive(),
             write_only: attribute.is_write_only(),
             force_new: attribute.requires_replace(),
-            default: attribute.default_json().and_then(|json| serde_json::from_str(&json).ok()),
+            default: default_of(attribute),
             description: attribute.description().to_owned(),
             validators: stored_values(attribute),
             ..Self::default()
         };
         declared::attribute(attribute, snapshot)
     }
+}
+
+/// The default, if it is one value. A document may have a function that makes another each time, such as an identifier or a time.
+fn default_of(attribute: &Attribute) -> Option<Json> {
+    let default = attribute.default_json()?;
+    if attribute.is_filled_in() && attribute.default_json().as_ref() != Some(&default) {
+        return None;
+    }
+    serde_json::from_str(&default).ok()
 }
 
 /// The stored values that the field takes, of all that the attribute's type has.

@@ -89,6 +89,14 @@ impl Bump {
     pub(super) const STRICT: Self = Self { strict: true, wire: false };
 }
 
+/// The sentences of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub(crate) title: &'static str,
+    pub(crate) why: &'static str,
+    pub(crate) fix: &'static str,
+}
+
 /// One rule of compatibility.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {

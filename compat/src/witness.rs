@@ -11,6 +11,9 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
         return None;
     }
     let kind = finding.kind;
+    if kind == Kind::Document {
+        return None;
+    }
     if kind == Kind::Function {
         return (finding.rule.id() == "resource-removed").then(|| format!("{}(…)", kind.block(ty)));
     }

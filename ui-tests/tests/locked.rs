@@ -9,7 +9,11 @@ use upstate_compat::lock::Lock;
 
 #[test]
 fn the_lock_is_what_was_released() {
-    let registry = Registry::new().with::<released::Firewall>().with::<released::Gate>().with::<released::Vault>();
+    let registry = Registry::new()
+        .with::<released::Firewall>()
+        .with::<released::Gate>()
+        .with::<released::Vault>()
+        .with::<released::Window>();
     let mut lock = Lock::default();
     lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap()).unwrap();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/locked/upstate.lock");

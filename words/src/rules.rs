@@ -139,6 +139,9 @@ pub const NAMES: &[&str] = &[
     "suppression-unused",
     "suppression-expired",
     "suppression-without-reason",
+    // Rules for documents alone.
+    "member-required",
+    "absent-value-changed",
 ];
 
 /// True if a finding of the rule can be let through; never where the rule says that stored state is lost.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use upstate::Registry;
 use upstate_compat::lock::{FILE_NAME, Lock};
-use upstate_compat::{Date, Finding, GuideNote, Options, Preset, Release, Report, Snapshot, compare};
+use upstate_compat::{Date, Finding, GuideNote, Kind, Options, Preset, Release, Report, Snapshot, compare};
 
 use super::settings::Settings;
 use super::sources::{self, Sources};
@@ -181,7 +181,7 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
     // Where nobody says so, notes are asked for when users are to read them: with a major release of a provider.
     let is_major = baseline.release.as_ref().zip(current.release.as_ref()).is_some_and(|(old, new)| new.major() > old.major());
     let has_guide = match options.preset {
-        Preset::Strict | Preset::Config => is_major,
+        Preset::Strict | Preset::Config => is_major && current.resources.values().any(|of| Kind::of(of) != Kind::Document),
         Preset::State | Preset::Documents => false,
     };
     let by_default = has_guide.then(|| PathBuf::from("guide"));

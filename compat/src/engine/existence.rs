@@ -2,8 +2,9 @@
 
 use super::resource::tier;
 use super::tree::{Members, Node, Paths, join, parent};
-use super::{Context, behaviour, deprecations, flags, shape};
+use super::{Context, behaviour, deprecations, documents, flags, shape};
 use crate::finding::DROPPED;
+use crate::kind::Kind;
 use crate::release::Semver;
 use crate::rule::{Bump, Level, Rule};
 use crate::rules as R;
@@ -160,6 +161,10 @@ fn added(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (o
             cx.report(&R::BLOCK_ADDED_OPTIONAL, path).now(node.words());
         }
         Node::Attribute(attribute) => {
+            if cx.kind == Kind::Document {
+                documents::added(cx, path, attribute, node.words());
+                return;
+            }
             let index = cx.findings.len();
             attribute_added(cx, path, attribute, (old, new));
             if attribute.nullable == Some(false) && cx.kind.is_stored() {

@@ -4,7 +4,8 @@ use serde_json::Value as Json;
 use upstate::__internal::Canonical;
 
 use super::tree::Node;
-use super::{Context, resource, validators};
+use super::{Context, documents, resource, validators};
+use crate::kind::Kind;
 use crate::release::Semver;
 use crate::rule::{Bump, Level, Rule};
 use crate::rules as R;
@@ -13,7 +14,11 @@ use crate::snapshot::{AttributeSnapshot, BlockSnapshot, Mode};
 pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node<'_>) {
     let (other, other_now) = match (old, new) {
         (Node::Attribute(before), Node::Attribute(after)) => {
-            attributes(cx, path, before, after);
+            if cx.kind == Kind::Document {
+                documents::members(cx, path, before, after);
+            } else {
+                attributes(cx, path, before, after);
+            }
             (&before.other, &after.other)
         }
         (Node::Block(before), Node::Block(after)) => {

@@ -6,6 +6,7 @@
 mod behaviour;
 mod constraints;
 mod deprecations;
+mod documents;
 mod existence;
 mod flags;
 mod function;
@@ -156,6 +157,8 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
 /// The kind of what is compared.
 fn kind(old: Option<&ResourceSnapshot>, new: Option<&ResourceSnapshot>) -> Kind {
     match (old.map(Kind::of), new.map(Kind::of)) {
+        // A lock of before documents had a kind of their own says nothing of it.
+        (Some(Kind::Managed), Some(Kind::Document)) => Kind::Document,
         (Some(old), Some(new)) if old != new => Kind::Managed,
         (_, Some(kind)) | (Some(kind), None) => kind,
         (None, None) => Kind::Managed,

@@ -1,7 +1,7 @@
 //! One resource: what is said about it as a whole.
 
 use super::tree::Paths;
-use super::{Context, behaviour, constraints, deprecations, existence, function, identity, versions, without_state};
+use super::{Context, behaviour, constraints, deprecations, documents, existence, function, identity, versions, without_state};
 use crate::kind::Kind;
 use crate::release::Semver;
 use crate::report::ResourceVerdict;
@@ -23,8 +23,12 @@ pub(super) fn compare(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name
         (Some(before), Some(after)) if before != after => Some(changed(cx, before, after)),
         (Some(_), Some(_)) | (None, None) => None,
     };
-    if !cx.kind.is_stored() {
-        without_state::grade(cx);
+    match cx.kind {
+        Kind::Managed => {}
+        Kind::Document => documents::grade(cx),
+        Kind::Provider | Kind::ProviderMeta | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action | Kind::Function => {
+            without_state::grade(cx);
+        }
     }
     verdict
 }
@@ -115,6 +119,9 @@ fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
     if !cx.kind.is_stored() {
         return ResourceVerdict { old_version: None, new_version: None, bump: Bump::NO, upgrader: false };
     }
+    if cx.kind == Kind::Document {
+        documents::grade(cx);
+    }
     super::grade(&mut cx.findings, cx.options);
     let bump = cx.bump();
     versions::judge(cx, old, new);
@@ -148,7 +155,7 @@ fn markers(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
         cx.report(&R::RESOURCE_TIER_RAISED, "").was(words(old)).now(words(new));
     }
     let kind = |resource: &ResourceSnapshot| resource.kind.clone().unwrap_or_else(|| "managed".to_owned());
-    if kind(old) != kind(new) {
+    if kind(old) != kind(new) && cx.kind != Kind::Document {
         cx.report(&R::RESOURCE_KIND_CHANGED, "").was(kind(old)).now(kind(new));
     }
     if old.destroy != new.destroy {

@@ -40,6 +40,7 @@ fn line(finding: &Finding) -> String {
     let (ty, key) = (finding.kind.bare(&finding.resource), &finding.resource);
     let (subsystem, new) = match finding.kind {
         Kind::Managed => ("resource", "Resource"),
+        Kind::Document => ("document", "Document"),
         Kind::Provider => ("provider", "Provider"),
         Kind::ProviderMeta => ("provider-meta", "Provider Meta"),
         Kind::Data => ("data-source", "Data Source"),
@@ -66,7 +67,7 @@ fn line(finding: &Finding) -> String {
     };
     match finding.kind {
         Kind::Provider | Kind::ProviderMeta => format!("{subsystem}: {said}{change}"),
-        Kind::Managed | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action | Kind::Function => {
+        Kind::Managed | Kind::Document | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action | Kind::Function => {
             format!("{subsystem}/{ty}: {said}{change}")
         }
     }

@@ -100,14 +100,18 @@ impl<'f> Words<'f> {
 
     /// Heading, who is affected, what to do, and the slots that only some changes have.
     fn fill(&self, entry: &mut GuideEntry) {
+        if self.finding.kind == Kind::Document {
+            say(entry, self.finding.headline(), "Those who have such documents.", &[self.finding.why().to_owned()]);
+            return;
+        }
         let told = self.existence(entry) || self.shape(entry) || self.values(entry);
         if !told {
             let at = if self.path.is_empty() { self.ty } else { &self.path };
             say(
                 entry,
-                format!("`{at}`: {}", self.finding.rule.title()),
+                format!("`{at}`: {}", self.finding.title()),
                 "Everyone who uses it; a plan shows whether anything changes.",
-                &[self.finding.rule.why().to_owned()],
+                &[self.finding.why().to_owned()],
             );
         }
     }

@@ -80,7 +80,13 @@ impl Guide {
                 let (title, name) = (entry.kind.title(), entry.kind.bare(resource));
                 let _ = match entry.kind {
                     Kind::Provider | Kind::ProviderMeta => writeln!(text, "## {title}\n"),
-                    Kind::Managed | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action | Kind::Function => {
+                    Kind::Managed
+                    | Kind::Document
+                    | Kind::Data
+                    | Kind::Ephemeral
+                    | Kind::List
+                    | Kind::Action
+                    | Kind::Function => {
                         writeln!(text, "## {title}: `{name}`\n")
                     }
                 };

@@ -168,7 +168,7 @@ fn place(kind: Kind) -> u8 {
         Kind::Provider => 0,
         Kind::ProviderMeta => 1,
         Kind::Data => 2,
-        Kind::Managed => 3,
+        Kind::Managed | Kind::Document => 3,
         Kind::Ephemeral => 4,
         Kind::List => 5,
         Kind::Action => 6,

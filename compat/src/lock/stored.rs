@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use upstate_words::lock::step;
 
+use crate::kind::Kind;
 use crate::{AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, ResourceSnapshot, StoredType};
 
 /// An attribute of an object type, or of a collection of objects, as nested attributes: they are stored in the same form, and models have no
@@ -67,13 +68,29 @@ fn folded_attribute(attribute: &AttributeSnapshot) -> AttributeSnapshot {
 /// Changes under a released version that must not be.
 pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_prior: bool) -> Vec<String> {
     let mut differences = Vec::new();
-    members(&mut differences, "", is_prior, (&locked.attributes, &locked.blocks), (&now.attributes, &now.blocks));
+    let grows = match (is_prior, Kind::of(now)) {
+        (true, _) => Grows::Never,
+        (false, Kind::Document) => Grows::ByWhatMayBeAbsent,
+        (false, _) => Grows::ByNull,
+    };
+    members(&mut differences, "", grows, (&locked.attributes, &locked.blocks), (&now.attributes, &now.blocks));
     differences
+}
+
+/// The members that a shape may gain under its version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Grows {
+    /// It is history.
+    Never,
+    /// Those that are null in what is stored without them.
+    ByNull,
+    /// Those that a document is read without.
+    ByWhatMayBeAbsent,
 }
 
 type Members<'a> = (&'a BTreeMap<String, AttributeSnapshot>, &'a BTreeMap<String, BlockSnapshot>);
 
-fn members(out: &mut Vec<String>, prefix: &str, is_prior: bool, locked: Members<'_>, now: Members<'_>) {
+fn members(out: &mut Vec<String>, prefix: &str, grows: Grows, locked: Members<'_>, now: Members<'_>) {
     static NO_BLOCKS: BTreeMap<String, BlockSnapshot> = BTreeMap::new();
     for (name, was) in locked.0 {
         let path = step(prefix, name);
@@ -84,22 +101,32 @@ fn members(out: &mut Vec<String>, prefix: &str, is_prior: bool, locked: Members<
         let (was, is) = (&*unfolded(was), &*unfolded(is));
         let null_fits = match (was.nullable, is.nullable) {
             (None, _) | (_, None) => true,
-            (Some(was), Some(is)) => was == is || is && !is_prior,
+            (Some(was), Some(is)) => was == is || is && grows != Grows::Never,
         };
         if was.stored().form != is.stored().form || was.write_only != is.write_only || !null_fits {
             out.push(format!("`{path}` is {} now, and was {}", is.stored(), was.stored()));
         } else if let Some(narrowed) = super::values::narrowed_snapshot(was, is) {
             out.push(format!("`{path}` {narrowed}"));
         } else if let (Some(was), Some(is)) = (&was.nested, &is.nested) {
-            members(out, &path, is_prior, (&was.attributes, &NO_BLOCKS), (&is.attributes, &NO_BLOCKS));
+            members(out, &path, grows, (&was.attributes, &NO_BLOCKS), (&is.attributes, &NO_BLOCKS));
         }
     }
     for (name, is) in now.0.iter().filter(|(name, _)| !locked.0.contains_key(*name)) {
         let path = step(prefix, name);
-        if is_prior {
-            out.push(format!("`{path}` is new"));
-        } else if is.nullable == Some(false) {
-            out.push(format!("`{path}` is new, and state without it cannot be read: its field is not an `Option`"));
+        let is_read_without = match grows {
+            Grows::Never => {
+                out.push(format!("`{path}` is new"));
+                continue;
+            }
+            Grows::ByNull => is.nullable != Some(false),
+            Grows::ByWhatMayBeAbsent => !is.required,
+        };
+        if !is_read_without {
+            let why = match grows {
+                Grows::Never | Grows::ByNull => "state without it cannot be read: its field is not an `Option`",
+                Grows::ByWhatMayBeAbsent => "what was stored without it cannot be read: its field has no default",
+            };
+            out.push(format!("`{path}` is new, and {why}"));
         }
     }
     for (name, was) in locked.1 {
@@ -107,10 +134,10 @@ fn members(out: &mut Vec<String>, prefix: &str, is_prior: bool, locked: Members<
         match now.1.get(name) {
             None => out.push(format!("`{path}` is gone, which was {}", was.stored())),
             Some(is) if was.mode != is.mode => out.push(format!("`{path}` is {} now, and was {}", is.stored(), was.stored())),
-            Some(is) => members(out, &path, is_prior, (&was.attributes, &was.blocks), (&is.attributes, &is.blocks)),
+            Some(is) => members(out, &path, grows, (&was.attributes, &was.blocks), (&is.attributes, &is.blocks)),
         }
     }
-    if is_prior {
+    if grows == Grows::Never {
         out.extend(
             now.1.keys().filter(|name| !locked.1.contains_key(*name)).map(|name| format!("`{}` is new", step(prefix, name))),
         );

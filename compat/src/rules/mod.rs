@@ -2,6 +2,7 @@
 
 mod attributes;
 mod configuration;
+mod documents;
 mod functions;
 mod policy;
 mod resources;
@@ -9,6 +10,7 @@ mod types;
 
 pub(super) use attributes::*;
 pub(super) use configuration::*;
+pub(super) use documents::*;
 pub(super) use functions::*;
 pub(super) use policy::*;
 pub(super) use resources::*;
@@ -44,11 +46,12 @@ impl Rule {
     }
 }
 
-const COUNT: usize = RESOURCES.len() + ATTRIBUTES.len() + TYPES.len() + CONFIGURATION.len() + FUNCTIONS.len() + POLICIES.len();
+const COUNT: usize =
+    RESOURCES.len() + ATTRIBUTES.len() + TYPES.len() + CONFIGURATION.len() + FUNCTIONS.len() + POLICIES.len() + DOCUMENTS.len();
 
 #[expect(clippy::indexing_slicing, reason = "const evaluation")]
 const fn joined() -> [&'static Rule; COUNT] {
-    let lists: [&[&Rule]; 6] = [RESOURCES, ATTRIBUTES, TYPES, CONFIGURATION, FUNCTIONS, POLICIES];
+    let lists: [&[&Rule]; 7] = [RESOURCES, ATTRIBUTES, TYPES, CONFIGURATION, FUNCTIONS, POLICIES, DOCUMENTS];
     let mut all: [&'static Rule; COUNT] = [&UNHANDLED_CHANGE; COUNT];
     let (mut list, mut next) = (0, 0);
     while list < lists.len() {

@@ -1,6 +1,6 @@
 // The models as they were released, from which `upstate.lock` beside this file was frozen.
 
-use upstate::{Object, Resource, StringEnum};
+use upstate::{Document, Object, Resource, StringEnum};
 
 #[derive(Object)]
 pub(crate) struct Rule {
@@ -66,4 +66,20 @@ pub(crate) struct Vault {
     #[attribute(sensitive)]
     pub token: Option<String>,
     pub logins: Option<Vec<Login>>,
+}
+
+#[derive(Document)]
+pub(crate) struct Size {
+    pub width: u32,
+    #[attribute(default = 4)]
+    pub height: u32,
+}
+
+/// Members of a flattened field are stored beside its own.
+#[derive(Document)]
+#[document(type_name = "locked_window", version = 0)]
+pub(crate) struct Window {
+    pub title: String,
+    #[attribute(flatten)]
+    pub size: Size,
 }

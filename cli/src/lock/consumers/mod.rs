@@ -287,6 +287,7 @@ impl Names {
             Kind::Function => used.name.split_once("::").filter(|(provider, _)| is_ours(provider)).map(|(_, name)| name),
             Kind::Provider | Kind::ProviderMeta => is_ours(&used.name).then(|| used.kind.name()),
             Kind::Managed | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action => Some(&used.name),
+            Kind::Document => None,
         }
     }
 }

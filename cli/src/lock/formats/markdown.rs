@@ -108,7 +108,7 @@ fn table(out: &mut dyn Write, compared: &Compared, found: &[Found<'_>], with_res
         let cells = [
             mark,
             format!("{place}{}", cell(&format!("{}:{}", at.file, at.line))),
-            format!("`{}` {}{change}", finding.rule.id(), own(finding.rule.title())),
+            format!("`{}` {}{change}", finding.rule.id(), own(finding.title())),
             axes.join(", "),
             finding.semver.to_string(),
             own(&finding.remediation),

@@ -1,0 +1,438 @@
+//! The rules in the words of documents, and those that only documents have.
+//!
+//! A document has no configuration, no plan and no provider: what counts is that a file, a row or a message that an earlier release wrote
+//! still reads, as what it was.
+
+use super::rules;
+use crate::rule::Words;
+
+rules! { DOCUMENTS:
+    MEMBER_REQUIRED = "member-required", Breaking, YES, Major, [State],
+        "a member must be there now",
+        "Documents that earlier releases wrote without it do not read.",
+        "Give it a default, or make the field an `Option`; else raise the version and fill it in: `set(x = …)`.";
+    ABSENT_VALUE_CHANGED = "absent-value-changed", Potential, STRICT, Minor, [State],
+        "an absent member reads as another value",
+        "Nothing in such a document says which value its author meant.",
+        "Raise the version, and read the earlier one by a struct that has the former default: `#[upgrade_from(0, model = …)]`.";
+}
+
+/// The words of rules that speak of Terraform otherwise.
+pub(crate) const WORDS: &[(&str, Words)] = &[
+    ("resource-added", Words { title: "a document is new", why: "Nobody has stored one yet.", fix: "Nothing." }),
+    (
+        "resource-removed",
+        Words {
+            title: "a document is gone",
+            why: "Nothing reads what is stored under its name any more.",
+            fix: "Keep the struct for as long as there may be such documents.",
+        },
+    ),
+    (
+        "resource-renamed",
+        Words {
+            title: "a document has another name",
+            why: "What is stored has the old name.",
+            fix: "Keep the old name, or read both.",
+        },
+    ),
+    (
+        "attribute-removed",
+        Words {
+            title: "a member is gone",
+            why: "The stored value is dropped when the document is read.",
+            fix: "Raise the version and say in the upgrade why the value may go: `drop(x: T, \"…\")`.",
+        },
+    ),
+    (
+        "attribute-renamed",
+        Words {
+            title: "a member has another name",
+            why: "The value is stored under the old name.",
+            fix: "Raise the version and carry the value over: `rename(old => new)`; or read both names: `alias = \"old\"`.",
+        },
+    ),
+    (
+        "attribute-moved",
+        Words {
+            title: "a member is somewhere else",
+            why: "The value is stored at the old place.",
+            fix: "Raise the version and carry the value over: `rename(old.path => new.path)`.",
+        },
+    ),
+    (
+        "attribute-split",
+        Words {
+            title: "a member became several",
+            why: "The stored value has to be split.",
+            fix: "Raise the version and split the value in the upgrade.",
+        },
+    ),
+    (
+        "attribute-merged",
+        Words {
+            title: "several members became one",
+            why: "The stored values have to be merged.",
+            fix: "Raise the version and merge the values in the upgrade.",
+        },
+    ),
+    (
+        "attribute-name-reused",
+        Words {
+            title: "a name that was gone is back with another type",
+            why: "Documents that are old enough have the former value under that name.",
+            fix: "Take another name; if it has to be this one, every upgrade from a version that had it must drop the former value.",
+        },
+    ),
+    (
+        "rename-guess",
+        Words {
+            title: "what is gone looks like what is new",
+            why: "A rename that is declared carries the value over.",
+            fix: "If it is a rename, say so in the upgrade: `rename(old => new)`.",
+        },
+    ),
+    (
+        "type-narrowed",
+        Words {
+            title: "a number may be less than it was",
+            why: "Stored fractions, or numbers that are too large, no longer read.",
+            fix: "Raise the version and decide in the upgrade what becomes of them.",
+        },
+    ),
+    (
+        "type-changed",
+        Words {
+            title: "a member has another type",
+            why: "Stored values have the old type.",
+            fix: "Raise the version and convert the value in the upgrade: `convert(x: T)`.",
+        },
+    ),
+    (
+        "type-to-dynamic",
+        Words {
+            title: "a member takes values of any type",
+            why: "The value is stored with its type around it, so that what is stored does not read.",
+            fix: "Raise the version and wrap the value in the upgrade.",
+        },
+    ),
+    (
+        "type-from-dynamic",
+        Words {
+            title: "a member no longer takes values of any type",
+            why: "The stored value may be of any type.",
+            fix: "Raise the version and convert the value in a function of the upgrade; some values may have to be refused.",
+        },
+    ),
+    (
+        "list-to-set",
+        Words {
+            title: "a list became a set",
+            why: "Of equal elements only one is kept, and the order is lost.",
+            fix: "Raise the version and say in the upgrade what becomes of duplicates.",
+        },
+    ),
+    (
+        "set-to-list",
+        Words {
+            title: "a set became a list",
+            why: "The order matters now, and stored elements have an arbitrary one.",
+            fix: "Raise the version and put the elements in order in the upgrade.",
+        },
+    ),
+    (
+        "collection-kind-changed",
+        Words {
+            title: "a collection is of another kind",
+            why: "The stored value is arranged in another way.",
+            fix: "Raise the version and rearrange the elements in the upgrade.",
+        },
+    ),
+    (
+        "scalar-collection-changed",
+        Words {
+            title: "a single value became a collection, or the other way round",
+            why: "The stored value is arranged in another way.",
+            fix: "Raise the version and wrap or unwrap the value in the upgrade.",
+        },
+    ),
+    (
+        "element-type-changed",
+        Words {
+            title: "the elements of a collection have another type",
+            why: "Stored elements have the old type.",
+            fix: "Raise the version and convert the elements in the upgrade.",
+        },
+    ),
+    (
+        "object-member-removed",
+        Words {
+            title: "an object has one member less",
+            why: "The stored value is dropped when the document is read.",
+            fix: "Raise the version and account for the stored member in the upgrade.",
+        },
+    ),
+    (
+        "tuple-arity-changed",
+        Words {
+            title: "a tuple has another length",
+            why: "Stored tuples of the old length do not read.",
+            fix: "Raise the version and rebuild the tuple in the upgrade.",
+        },
+    ),
+    (
+        "nesting-mode-changed",
+        Words {
+            title: "nested values are arranged in another way",
+            why: "One value, a list and a map are stored differently.",
+            fix: "Raise the version and wrap, unwrap or rekey them in the upgrade.",
+        },
+    ),
+    (
+        "enum-value-removed",
+        Words {
+            title: "a value is no longer read",
+            why: "Documents with it do not read.",
+            fix: "Keep the value, or raise the version and say in the upgrade what becomes of it.",
+        },
+    ),
+    (
+        "validator-added",
+        Words {
+            title: "values are checked that were not before",
+            why: "Documents with a value that is refused do not read.",
+            fix: "Raise the version and say in the upgrade what becomes of such values.",
+        },
+    ),
+    (
+        "validator-tightened",
+        Words {
+            title: "fewer values are read",
+            why: "Documents with a value that is refused do not read.",
+            fix: "Raise the version and say in the upgrade what becomes of such values.",
+        },
+    ),
+    (
+        "null-refused",
+        Words {
+            title: "null is refused",
+            why: "The field is not an `Option` any more, so documents with null do not read.",
+            fix: "Raise the version and write the value in place of null: `default(x = …)`; or keep the `Option`.",
+        },
+    ),
+    (
+        "sensitive-removed",
+        Words {
+            title: "a member is no longer sensitive",
+            why: "Messages and logs may show its value from now on.",
+            fix: "Make sure that nothing secret is in it.",
+        },
+    ),
+    (
+        "state-format-changed",
+        Words {
+            title: "values have another form",
+            why: "Stored values have the old form.",
+            fix: "Raise the version and rewrite the value in the upgrade.",
+        },
+    ),
+    (
+        "schema-version-not-bumped",
+        Words {
+            title: "the stored shape changed, and the version did not",
+            why: "Documents that the last release wrote have the same number as the new shape, so no upgrade ever runs on them.",
+            fix: "Raise the version and write the upgrade from the last one; `upstate next` writes both.",
+        },
+    ),
+    (
+        "schema-version-decreased",
+        Words {
+            title: "the version went down",
+            why: "Documents of the higher version count as written by a newer program and are refused.",
+            fix: "Take the next higher number.",
+        },
+    ),
+    (
+        "schema-version-skipped",
+        Words {
+            title: "the version went up by more than one",
+            why: "Nobody can tell whether the numbers in between were ever stored.",
+            fix: "Go up by one, or declare the numbers that were left out: `#[upgrade_from(2..=9, never_released)]`.",
+        },
+    ),
+    (
+        "schema-version-reused",
+        Words {
+            title: "a version that was released has another shape now",
+            why: "Nothing can tell two shapes under one number apart.",
+            fix: "Take a number that was never released.",
+        },
+    ),
+    (
+        "schema-version-bump-unneeded",
+        Words {
+            title: "the version went up, and nothing that is stored changed",
+            why: "The last release refuses what this one writes, for nothing.",
+            fix: "Stay with the version; if the upgrade changes values, say so in the upgrader: `reason = \"…\"`.",
+        },
+    ),
+    (
+        "upgrader-missing",
+        Words {
+            title: "documents of the last release have no way up",
+            why: "The first thing that users of the new release see is that their files do not open.",
+            fix: "Write the upgrade from the last released version.",
+        },
+    ),
+    (
+        "upgrader-chain-gap",
+        Words {
+            title: "documents of an earlier release have no way up",
+            why: "Users who skipped releases are stuck.",
+            fix: "Write the upgrade, or raise `oldest` and name the release to stop at in the changelog.",
+        },
+    ),
+    (
+        "upgrader-removed",
+        Words {
+            title: "a version that could be upgraded no longer can",
+            why: "Users who still have such documents have to run an earlier release first.",
+            fix: "Raise `oldest`, and name that release in the changelog.",
+        },
+    ),
+    (
+        "prior-schema-edited",
+        Words {
+            title: "the shape of a released version was edited",
+            why: "Documents were written with the released shape and are still there.",
+            fix: "Put the prior model back as it was released.",
+        },
+    ),
+    (
+        "prior-schema-missing",
+        Words {
+            title: "a supported version has no frozen shape",
+            why: "Nothing tells what documents of that version look like.",
+            fix: "Put the prior model back, and freeze it.",
+        },
+    ),
+    (
+        "prior-schema-mismatch",
+        Words {
+            title: "a prior shape does not read the document recorded at its version",
+            why: "The prior model is not what was released.",
+            fix: "Correct the prior model.",
+        },
+    ),
+    (
+        "upgrader-output-mismatch",
+        Words { title: "upgrading a recorded document failed", why: "It fails for users, too.", fix: "Correct the upgrade." },
+    ),
+    (
+        "upgrader-fixture-missing",
+        Words {
+            title: "a supported version has no recorded document",
+            why: "Nothing tests its upgrade.",
+            fix: "Record one document as a release of that version wrote it.",
+        },
+    ),
+    (
+        "upgrader-edited",
+        Words {
+            title: "a released upgrade was changed",
+            why: "Documents that were upgraded before differ from documents that will be.",
+            fix: "Say in the upgrader what was corrected: `reason = \"…\"`.",
+        },
+    ),
+    (
+        "resource-deprecated",
+        Words { title: "a document is deprecated", why: "Nothing changes for what is stored.", fix: "Nothing." },
+    ),
+    (
+        "resource-undeprecated",
+        Words { title: "a document is no longer deprecated", why: "Nothing changes for what is stored.", fix: "Nothing." },
+    ),
+    ("deprecation-added", Words { title: "a member is deprecated", why: "Nothing changes for what is stored.", fix: "Nothing." }),
+    (
+        "deprecation-removed",
+        Words { title: "a member is no longer deprecated", why: "Nothing changes for what is stored.", fix: "Nothing." },
+    ),
+];
+
+/// The rules of a provider's manners towards its users, who edit configurations. Nobody edits a document to fit a program.
+const OF_PROVIDERS: &[&str] = &[
+    "removed-without-deprecation",
+    "removed-before-window",
+    "rename-without-overlap",
+    "rename-pair-not-exclusive",
+    "deprecation-no-replacement",
+    "deprecation-not-actionable",
+    "deprecation-of-required-attribute",
+    "deprecation-unreferenced-computed",
+    "deprecation-replacement-missing",
+    "deprecation-window-shortened",
+    "deprecation-overdue",
+    "removal-planned",
+    "upgrade-guide-entry-missing",
+];
+
+/// True if only providers are held to the rule.
+pub(crate) fn is_of_providers(id: &str) -> bool {
+    OF_PROVIDERS.contains(&id)
+}
+
+/// The words for a document, where they are not the rule's own.
+pub(crate) fn words(id: &str) -> Option<&'static Words> {
+    WORDS.iter().find(|(rule, _)| *rule == id).map(|(_, words)| words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::Axis;
+    use crate::rules::RULES;
+
+    /// Rules that need something that a document cannot have: an identity, an id, a block, a read function, a value that is never stored.
+    const IMPOSSIBLE: &[&str] = &[
+        "resource-kind-changed",
+        "resource-id-format-changed",
+        "identity-schema-changed",
+        "computed-backfill-required",
+        "attribute-added-force-new-default",
+        "attribute-added-id-component",
+        "block-to-attribute",
+        "attribute-to-block",
+        "write-only-added",
+        "write-only-removed",
+        "function-parameter-renamed",
+    ];
+
+    #[test]
+    fn no_finding_about_a_document_speaks_of_terraform() {
+        const TERRAFORM: [&str; 8] =
+            ["attribute", "configuration", "provider", "resource", " plan", " state ", "schema", "terraform"];
+        for rule in RULES.iter().filter(|rule| rule.axes().iter().any(|axis| matches!(axis, Axis::State | Axis::Policy))) {
+            if IMPOSSIBLE.contains(&rule.id()) || is_of_providers(rule.id()) {
+                continue;
+            }
+            let own = Words { title: rule.title(), why: rule.why(), fix: rule.fix() };
+            let words = words(rule.id()).unwrap_or(&own);
+            for text in [words.title, words.why, words.fix] {
+                let text = format!(" {} ", text.to_lowercase());
+                let found = TERRAFORM.iter().find(|word| text.contains(*word));
+                assert_eq!(found, None, "{}: {text}", rule.id());
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_of_rules() {
+        for (id, words) in WORDS {
+            assert!(RULES.iter().any(|rule| rule.id() == *id), "{id}");
+            assert!(words.why.ends_with('.') && words.fix.ends_with('.') && !words.title.ends_with('.'), "{id}");
+        }
+        for id in OF_PROVIDERS.iter().chain(IMPOSSIBLE) {
+            assert!(RULES.iter().any(|rule| rule.id() == *id), "{id}");
+        }
+    }
+}

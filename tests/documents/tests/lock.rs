@@ -1,0 +1,245 @@
+//! The lock remembers everything that a document stores, and the rules judge it by what documents need.
+
+#![allow(clippy::unwrap_used, clippy::panic, dead_code, reason = "tests")]
+
+use upstate::{Document, Registry};
+use upstate_compat::lock::Lock;
+use upstate_compat::{Level, Options, Snapshot, compare};
+
+fn lock_of(registry: &Registry) -> String {
+    let mut lock = Lock::default();
+    lock.freeze(&Snapshot::of(registry), "1.0.0".parse().unwrap()).unwrap();
+    lock.to_string()
+}
+
+/// The rules that the change from one model to the other breaks, each with the level, the path and the message.
+fn findings(old: &Registry, new: &Registry) -> Vec<(Level, String)> {
+    let old = Snapshot::of(old).at("1.0.0".parse().unwrap());
+    let new = Snapshot::of(new).at("1.1.0".parse().unwrap());
+    let report = compare(&old, &new, &Options::default());
+    report.findings.iter().map(|finding| (finding.level, format!("{}: {}", finding.rule.id(), finding.message))).collect()
+}
+
+mod whole {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note", rename_all = "camelCase")]
+    pub(super) struct Note {
+        pub title: String,
+        #[attribute(default = 3)]
+        pub stars: u8,
+        #[attribute(default)]
+        pub tags: Vec<String>,
+        #[attribute(flatten)]
+        pub size: Size,
+        #[attribute(flatten)]
+        pub place: Option<Place>,
+        pub inner: Inner,
+        #[attribute(default = made())]
+        pub identifier: u64,
+    }
+
+    /// Another one each time.
+    fn made() -> u64 {
+        static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+        NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+    }
+
+    #[derive(Debug, Document)]
+    #[document(rename_all = "camelCase")]
+    pub(super) struct Size {
+        pub max_width: u32,
+        #[attribute(default = 4)]
+        pub height: u32,
+    }
+
+    #[derive(Debug, Document)]
+    pub(super) struct Place {
+        pub x: i32,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(default)]
+    pub(super) struct Inner {
+        pub on: bool,
+    }
+
+    impl Default for Inner {
+        fn default() -> Self {
+            Self { on: true }
+        }
+    }
+}
+
+#[test]
+fn flattened_members_and_defaults_are_lines_of_the_lock() {
+    let lock = lock_of(&Registry::new().with::<whole::Note>());
+    let (_, entry) = lock.split_once("\n[note 0] ").unwrap();
+    let lines: Vec<&str> = entry.lines().skip(1).filter(|line| !line.is_empty()).collect();
+    assert_eq!(
+        lines,
+        [
+            r#"@kind = "document""#,
+            r#"height = "number" {"default":4,"optional":true,"validators":{"stored integer":"u32"}}"#,
+            // A default that is another each time is none for the lock.
+            r#"identifier = "number" {"optional":true,"validators":{"stored integer":"u64"}}"#,
+            r#"inner = nested single {"required":true}"#,
+            r#"inner.on = "bool" {"default":true,"optional":true}"#,
+            r#"maxWidth = "number" {"required":true,"validators":{"stored integer":"u32"}}"#,
+            r#"stars = "number" {"default":3,"optional":true,"validators":{"stored integer":"u8"}}"#,
+            r#"tags = ["list","string"] {"default":[],"optional":true}"#,
+            r#"title = "string" {"required":true}"#,
+            r#"x = "number" {"optional":true,"validators":{"stored integer":"i32"}}"#,
+        ]
+    );
+}
+
+mod flat {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note", rename_all = "camelCase")]
+    pub(super) struct Note {
+        pub title: String,
+        pub max_width: u32,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(rename_all = "camelCase")]
+    pub(super) struct Size {
+        pub max_width: u32,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note")]
+    pub(super) struct Flattened {
+        pub title: String,
+        #[attribute(flatten)]
+        pub size: Size,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note", version = 1)]
+    #[upgrade_from(0 => 1, rename(title => name))]
+    pub(super) struct Renamed {
+        pub name: String,
+        #[attribute(flatten)]
+        pub size: Size,
+    }
+}
+
+#[test]
+fn where_a_member_is_declared_is_not_part_of_the_shape() {
+    let (own, flattened) = (Registry::new().with::<flat::Note>(), Registry::new().with::<flat::Flattened>());
+    assert_eq!(lock_of(&own), lock_of(&flattened));
+    assert_eq!(findings(&own, &flattened), []);
+    // Nor is it for an earlier version that operators describe.
+    let renamed = Registry::new().with::<flat::Renamed>();
+    let prior = Snapshot::of(&renamed).priors.remove("note").unwrap().remove(&0).unwrap();
+    assert_eq!(prior.attributes.keys().collect::<Vec<_>>(), ["maxWidth", "title"]);
+    let mut lock = Lock::default();
+    lock.freeze(&Snapshot::of(&flattened), "1.0.0".parse().unwrap()).unwrap();
+    lock.freeze(&Snapshot::of(&renamed), "1.1.0".parse().unwrap()).unwrap();
+}
+
+mod first {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note")]
+    pub(super) struct Note {
+        pub title: String,
+        #[attribute(default = 3)]
+        pub stars: u8,
+        #[attribute(default = 1)]
+        pub size: u8,
+        #[attribute(sensitive, default = "none")]
+        pub password: String,
+        pub author: Option<String>,
+        pub page: u32,
+    }
+}
+
+mod second {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note")]
+    pub(super) struct Note {
+        pub title: String,
+        /// The last release filled in 3.
+        #[attribute(default = 5)]
+        pub stars: u8,
+        pub size: u8,
+        #[attribute(sensitive, default = "secret")]
+        pub password: String,
+        pub author: String,
+        pub page: u16,
+        #[attribute(default)]
+        pub pinned: bool,
+        pub shelf: String,
+    }
+}
+
+#[test]
+fn a_changed_document_is_judged_by_what_is_stored() {
+    let found = findings(&Registry::new().with::<first::Note>(), &Registry::new().with::<second::Note>());
+    let found: Vec<String> = found.iter().map(|(level, message)| format!("{} {message}", level.name())).collect();
+    assert_eq!(
+        found,
+        [
+            "error release-bump-insufficient: the release number promises less change than there is (1.0.0 -> 1.1.0, where major changes need 2.0.0 at least)",
+            "error schema-version-not-bumped: note: the stored shape changed, and the version did not (was 0)",
+            "breaking member-required: note.author must be there now",
+            "breaking validator-tightened: note.page: fewer values are read: stored integer \"u32\" -> stored integer \"u16\"",
+            "potential absent-value-changed: note.password: an absent member reads as another value: a value -> a value",
+            "breaking member-required: note.shelf must be there now (string, required)",
+            "breaking member-required: note.size must be there now",
+            "potential absent-value-changed: note.stars: an absent member reads as another value: default 3 -> default 5",
+            "safe description-changed: note.stars: the documentation says something else",
+        ]
+    );
+}
+
+mod upgraded {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note", version = 1)]
+    #[upgrade_from(0 => 1, rename(title => name), drop(page: u32, "pages have no numbers"), set(shelf = "main"))]
+    pub(super) struct Note {
+        pub name: String,
+        #[attribute(default = 3)]
+        pub stars: u8,
+        #[attribute(default = 1)]
+        pub size: u8,
+        #[attribute(sensitive, default = "none")]
+        pub password: String,
+        pub author: Option<String>,
+        pub shelf: String,
+    }
+}
+
+#[test]
+fn nobody_has_to_do_anything_for_what_is_upgraded() {
+    let report = {
+        let old = Snapshot::of(&Registry::new().with::<first::Note>()).at("1.0.0".parse().unwrap());
+        let new = Snapshot::of(&Registry::new().with::<upgraded::Note>()).at("1.1.0".parse().unwrap());
+        compare(&old, &new, &Options::default())
+    };
+    assert!(report.ok, "{:#?}", report.findings);
+    let found: Vec<_> = report
+        .findings
+        .iter()
+        .map(|finding| format!("{} {}: {}", finding.level.name(), finding.message, finding.remediation))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "safe note.page is gone (was number, required): Nothing.",
+            "safe note.shelf must be there now (string, required): Nothing.",
+            "safe note.title has another name: title -> name: Nothing.",
+        ]
+    );
+}

@@ -1,0 +1,39 @@
+//! Rules for documents alone.
+
+use upstate::{Document, Registry};
+use upstate_compat::Report;
+
+use crate::rules::{Case, between};
+
+pub(crate) const CASES: &[Case] = &[("member-required", required), ("absent-value-changed", filled_in)];
+
+#[derive(Document)]
+#[document(type_name = "app.settings")]
+struct Settings {
+    #[attribute(default = 3)]
+    retries: u32,
+    theme: Option<String>,
+}
+
+fn required() -> Report {
+    #[derive(Document)]
+    #[document(type_name = "app.settings")]
+    struct Required {
+        #[attribute(default = 3)]
+        retries: u32,
+        theme: Option<String>,
+        owner: String,
+    }
+    between(Registry::new().with::<Settings>(), &Registry::new().with::<Required>())
+}
+
+fn filled_in() -> Report {
+    #[derive(Document)]
+    #[document(type_name = "app.settings")]
+    struct FilledIn {
+        #[attribute(default = 5)]
+        retries: u32,
+        theme: Option<String>,
+    }
+    between(Registry::new().with::<Settings>(), &Registry::new().with::<FilledIn>())
+}
