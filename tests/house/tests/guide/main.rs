@@ -4,6 +4,7 @@
 mod codes;
 mod messages;
 mod plain;
+mod repeats;
 mod summaries;
 mod words;
 

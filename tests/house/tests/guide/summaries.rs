@@ -51,9 +51,9 @@ fn summaries(root: &Path) -> BTreeSet<String> {
     found
 }
 
-/// The first cells of the tables of a page.
+/// The first cells of the tables of a page. A cell may name several messages.
 fn first_cells(page: &str) -> BTreeSet<&str> {
-    page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next()).collect()
+    page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next()).flat_map(|cell| cell.split(" · ")).collect()
 }
 
 #[test]

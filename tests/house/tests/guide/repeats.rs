@@ -1,0 +1,147 @@
+//! The size of the guide, and that nothing is told twice in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+/// Sentences of fewer words may be on several pages.
+const WORDS: usize = 8;
+
+/// The most words that the guide may have, code included. This number may only fall.
+const CEILING: usize = 50_250;
+
+/// A page without the comments around examples, which readers do not see.
+fn visible(page: &str) -> String {
+    let mut visible = String::new();
+    let mut rest = page;
+    while let Some((before, after)) = rest.split_once("<!--") {
+        visible += before;
+        rest = after.split_once("-->").map_or("", |(_, after)| after);
+    }
+    visible + rest
+}
+
+/// The paragraphs, list items and table cells of a page, each with a number that it shares with the other cells of its table.
+fn paragraphs(page: &str) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut block = 0;
+    let (mut row, mut continues) = (false, false);
+    for (_, line) in super::prose(page) {
+        let line = line.trim();
+        // A picture may be on two pages, and is described on both.
+        if line.starts_with("![") {
+            continue;
+        }
+        if line.starts_with('|') {
+            block += usize::from(!row);
+            found.extend(line.split(" | ").map(|cell| (block, cell.to_owned())));
+            (row, continues) = (true, false);
+            continue;
+        }
+        let begins =
+            line.starts_with(['-', '#', '>']) || line.split_once(". ").is_some_and(|(digits, _)| digits.parse::<u8>().is_ok());
+        match found.last_mut() {
+            Some((_, paragraph)) if continues && !begins => *paragraph += &format!(" {line}"),
+            _ => {
+                block += 1;
+                found.push((block, line.to_owned()));
+            }
+        }
+        (row, continues) = (false, !line.is_empty());
+    }
+    found
+}
+
+/// The words of each sentence, without markup, punctuation and capital letters; a link is its text.
+fn sentences(paragraph: &str) -> Vec<String> {
+    let mut text = String::new();
+    let mut rest = paragraph;
+    while let Some((before, after)) = rest.split_once("](") {
+        text += before;
+        rest = after.split_once(')').map_or("", |(_, after)| after);
+    }
+    text += rest;
+    let words = |sentence: &str| {
+        let plain: String = sentence.chars().map(|letter| if letter.is_alphanumeric() { letter } else { ' ' }).collect();
+        plain.to_lowercase().split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let ended = text.replace(['?', '!', ';'], ".").replace(".)", ". ").replace(".*", ". ").replace(": ", ". ");
+    ended.split(". ").map(words).filter(|words| words.len() >= WORDS).map(|words| words.join(" ")).collect()
+}
+
+/// The pages of the guide and the README. Licenses are a list that a script writes.
+fn read() -> BTreeMap<PathBuf, String> {
+    let (root, mut found) = (super::root(), BTreeMap::new());
+    super::pages(&root.join("docs/src"), true, &mut found);
+    found.insert(root.join("README.md"), fs::read_to_string(root.join("README.md")).unwrap());
+    found.retain(|path, _| !path.ends_with("licenses.md"));
+    found.into_iter().map(|(path, page)| (path.strip_prefix(&root).unwrap().to_owned(), visible(&page))).collect()
+}
+
+/// The sentences that several pages have, or several places of one page, with these places.
+fn repeated(pages: &BTreeMap<PathBuf, String>) -> Vec<String> {
+    let mut places: BTreeMap<String, Vec<(&PathBuf, usize)>> = BTreeMap::new();
+    // The table of contents has the titles of the pages.
+    for (path, page) in pages.iter().filter(|(path, _)| !path.ends_with("SUMMARY.md")) {
+        for (block, paragraph) in paragraphs(page) {
+            for sentence in sentences(&paragraph) {
+                let places = places.entry(sentence).or_default();
+                // The rows of a table may have one cell in common.
+                if !places.contains(&(path, block)) {
+                    places.push((path, block));
+                }
+            }
+        }
+    }
+    let shown = |(sentence, places): (String, Vec<(&PathBuf, usize)>)| {
+        let names: Vec<String> = places.iter().map(|(path, _)| path.display().to_string()).collect();
+        format!("{}: {sentence}", names.join(", "))
+    };
+    places.into_iter().filter(|(_, places)| places.len() > 1).map(shown).collect()
+}
+
+#[test]
+fn nothing_is_told_twice() {
+    let pages = read();
+    let repeated = repeated(&pages);
+    assert!(repeated.is_empty(), "say it once, and lead there from the other place\n{}", repeated.join("\n"));
+    let all: usize = pages.values().flat_map(|page| paragraphs(page)).map(|(_, paragraph)| sentences(&paragraph).len()).sum();
+    assert!(all > 1000, "only {all} sentences were found: the test no longer sees them");
+}
+
+#[test]
+fn the_guide_gets_no_longer() {
+    let words = |page: &String| page.split_whitespace().count();
+    let now: usize = read().iter().filter(|(path, _)| path.starts_with("docs")).map(|(_, page)| words(page)).sum();
+    assert!(
+        now <= CEILING,
+        "the guide has {now} words, and {CEILING} are its ceiling: take out what is told elsewhere, or nobody needs"
+    );
+    assert!(now + 500 > CEILING, "the guide has {now} words: write that in place of {CEILING}");
+}
+
+#[test]
+fn repeated_sentences_are_found_however_they_are_set() {
+    let pages = |texts: &[&str]| {
+        let named = |(number, text): (usize, &&str)| (PathBuf::from(format!("{number}.md")), visible(text));
+        texts.iter().enumerate().map(named).collect::<BTreeMap<_, _>>()
+    };
+    let sentence = "The [file](x.md) of the earlier release is read\nand kept. More.";
+    for other in [
+        "# Title\n\nIt is so: the file of the *earlier* release is read and kept.",
+        "- the file of the `earlier` release is read and kept",
+        "| a | the file of the earlier release is read and kept |",
+    ] {
+        assert_eq!(repeated(&pages(&[sentence, other])).len(), 1, "{other}");
+    }
+    for other in [
+        "The file of the earlier release is kept.",
+        "```text\nThe file of the earlier release is read and kept.\n```",
+        "<!-- around the example:\nThe file of the earlier release is read and kept. -->",
+    ] {
+        assert_eq!(repeated(&pages(&[sentence, other])), Vec::<String>::new(), "{other}");
+    }
+    let table = "| a | the interface refused, or the code of the provider failed |\n| b | the interface refused, or the code of the provider failed |";
+    assert_eq!(repeated(&pages(&[table])), Vec::<String>::new());
+    assert_eq!(repeated(&pages(&[&format!("{table}\n\ntext\n\n{table}")])).len(), 1);
+}
