@@ -25,6 +25,7 @@ mod guards;
 mod moves;
 mod null_state;
 mod operators;
+mod operators_page;
 mod properties;
 mod ranges;
 mod readme;
