@@ -9,7 +9,7 @@
 //! ```
 //!
 //! gives the program `plan`, `upgrade`, `downgrade`, `inspect`, `explain` and `schema` for stored state, `lock`, `check`, `changelog`, `guide`,
-//! `rules`, `accept` and `known` for releases, `import`, `adopt` and `next` for source, and `completions` and `man` for people who install it.
+//! `rules`, `accept` and `known` for releases, `import`, `adopt`, `next`, `lint` and `fix` for source, and `completions` and `man` for people who install it.
 //!
 //! It exits with 0 when done, 1 when an upgrade was refused or `check` failed, 2 when it was called wrongly, 3 when its
 //! input could not be read or its output not be written; `plan --detailed-exitcode` exits with 2 when there is something to upgrade
@@ -18,6 +18,7 @@
 mod adopt;
 mod commands;
 mod format;
+mod lint;
 mod lock;
 mod next;
 mod outcome;

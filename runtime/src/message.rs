@@ -116,6 +116,31 @@ impl Message {
         self.put(count.bytes())
     }
 
+    /// All lines, with more words at the end of each `help:`; unchanged where there is no room for them.
+    pub(crate) const fn with_each_help(self, words: &str) -> Self {
+        let mut longer = Self::new();
+        let mut rest = self.bytes();
+        loop {
+            let mut end = 0;
+            while end < rest.len() && rest[end] != b'\n' {
+                end += 1;
+            }
+            let (line, behind) = rest.split_at(end);
+            longer = longer.raw(line);
+            if matches!(line, [b'h', b'e', b'l', b'p', b':', ..]) {
+                longer = longer.text(words);
+            }
+            match behind {
+                [first, others @ ..] => {
+                    longer = longer.raw(&[*first]);
+                    rest = others;
+                }
+                [] => break,
+            }
+        }
+        if longer.is_cut { self } else { longer }
+    }
+
     /// Versions, as an attribute writes them.
     pub(crate) const fn range(self, first: u64, last: u64) -> Self {
         let message = self.number(first);
@@ -172,6 +197,14 @@ mod tests {
         let cut = Message::new().text("a").text(&long).text("b").number(7);
         assert_eq!((cut.as_str(), cut.is_cut()), ("a…", true));
         assert_eq!(cut.back_to(1).text("b").as_str(), "ab");
+    }
+
+    #[test]
+    fn each_help_gets_more_words_if_there_is_room() {
+        let message = Message::new().text("a\nhelp: b\nnote: c\nhelp: d");
+        assert_eq!(message.with_each_help(", e").as_str(), "a\nhelp: b, e\nnote: c\nhelp: d, e");
+        let full = Message::new().text("help: ").text(&"x".repeat(CAPACITY - ENDING - 8));
+        assert_eq!(full.copied().with_each_help("and more").as_str(), full.as_str());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use super::{adopt, completions, downgrade, explain, import, inspect, man, next, plan, schema, upgrade};
+use super::{adopt, completions, downgrade, explain, fix, import, inspect, lint, man, next, plan, schema, upgrade};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Explain(explain::Explain),
     Schema(schema::Schema),
     Next(next::Next),
+    Lint(lint::Lint),
+    Fix(fix::Fix),
     Import(import::Import),
     Adopt(adopt::Adopt),
     Completions(completions::Completions),

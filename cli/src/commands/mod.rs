@@ -7,8 +7,10 @@ mod completions;
 mod documents;
 mod downgrade;
 mod explain;
+mod fix;
 mod import;
 mod inspect;
+mod lint;
 mod man;
 mod ndjson;
 mod next;
@@ -41,6 +43,8 @@ pub(crate) fn run(command: Command, program: &Program) -> Outcome {
         Command::Explain(explain) => explain.run(registry),
         Command::Schema(schema) => schema.run(registry),
         Command::Next(next) => next.run(),
+        Command::Lint(lint) => lint.run(),
+        Command::Fix(fix) => fix.run(),
         Command::Adopt(adopt) => adopt.run(),
         Command::Import(import) => import.run(),
         Command::Completions(completions) => completions.run(),

@@ -323,7 +323,7 @@ fn locks(packages: &[PathBuf]) -> Vec<(PathBuf, Lock)> {
 }
 
 /// A path as people name it: relative to the folder that this program runs in, if it is there.
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let inside = path.canonicalize().ok().and_then(|path| Some(path.strip_prefix(here.ok()?).ok()?.to_owned()));
     inside.as_deref().unwrap_or(path).display().to_string()

@@ -41,7 +41,7 @@ impl Case {
             errors.push(
                 word,
                 format_args!(
-                    "`{written}` is not a case of names\nhelp: write `{}`; the cases are {}",
+                    "`{written}` is not a case of names\nhelp: write `\"{}\"`; the cases are {}",
                     nearest.unwrap_or_default(),
                     listed.join(", ")
                 ),

@@ -319,7 +319,7 @@ impl Kube {
             if self.status.is_none() {
                 errors.push(
                     &scale.status,
-                    "this custom resource has no status, so there is nothing to scale by\nhelp: write `status = BoatStatus`",
+                    "this custom resource has no status, so there is nothing to scale by\nhelp: add `status = BoatStatus` to `#[kube(…)]`",
                 );
             }
         }
@@ -345,7 +345,7 @@ impl Kube {
             if !is_version(&name) {
                 errors.push(
                     &version.name,
-                    format_args!("`{name}` is not the name of a version of Kubernetes\nhelp: write `v1alpha1`, `v1beta1`, `v1` or the like: the order of versions and the deprecation policy follow from the name"),
+                    format_args!("`{name}` is not the name of a version of Kubernetes\nhelp: write `\"v1alpha1\"`, `\"v1beta1\"`, `\"v1\"` or the like: the order of versions and the deprecation policy follow from the name"),
                 );
             }
             if let Some(warning) = &version.warning {

@@ -248,7 +248,7 @@ fn codec(part: &Part, ty: &Type, ident: &Ident, errors: &mut Errors) -> Codec {
             };
             errors.push(
                 one,
-                format_args!("`{ident}` has `{has}` alone, so it may write what it cannot read\nhelp: add `{lacks}`, or write `with = module` for both"),
+                format_args!("`{ident}` has `{has}` alone, so it may write what it cannot read\nhelp: add `{lacks} = \"…\"`, or write `with = \"module\"` for both"),
             );
             Codec::Own
         }

@@ -73,7 +73,7 @@ fn provider_address(literal: &LitStr, errors: &mut Errors) {
         errors.push(
             literal,
             format_args!(
-                "`{address}` is not a provider's address\nhelp: write `host/namespace/name`, or the end of it: `provider = \"hashicorp/aws\"`"
+                "`{address}` is not a provider's address\nhelp: write `provider = \"host/namespace/name\"`, or the end of it, `provider = \"hashicorp/aws\"`"
             ),
         );
     }

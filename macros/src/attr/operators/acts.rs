@@ -86,7 +86,7 @@ impl Reader<'_> {
         let field = FieldPath::all_spelt(target);
         let name = reading.word.name;
         let message = format!(
-            "`{name}` does not say which values of `{field}` it means\nhelp: write `{name}({field}, empty)` or `{name}({field}, \"\", 0)`{more}"
+            "`{name}` does not say which values of `{field}` it means\nhelp: write `{name}({field}, empty)`, or `{name}({field}, …)` with the values{more}"
         );
         self.mistake(syn::Error::new_spanned(target.last(), message));
     }

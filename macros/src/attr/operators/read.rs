@@ -382,7 +382,7 @@ impl<'e> Reader<'e> {
             if path.1.is_none() && self.declassified.is_none() {
                 let name = path.spelt();
                 let message = format!(
-                    "`carry` does not say what `{name}` was\nhelp: write its type: `carry({name}: Option<String>)`; if that was the same, leave `carry` out"
+                    "`carry` does not say what `{name}` was\nhelp: write `carry` alone if a `model` says it, and otherwise its type: `carry({name}: Option<String>)`"
                 );
                 self.mistake(syn::Error::new_spanned(path, message));
                 continue;

@@ -79,7 +79,15 @@ const fn account(
         return;
     }
     let renames = renames(&findings, old, new);
-    panic!("{}", findings.into_message(&renames).as_str());
+    // Without any operator there is `carry`, which no other may be beside; a difference says nothing of what is carried.
+    let is_carry = !findings.is_difference
+        && operators.productions.is_empty()
+        && operators.drops.is_empty()
+        && operators.notices.is_empty()
+        && operators.declassified.is_empty();
+    let message = findings.into_message(&renames);
+    let message = if is_carry { message.with_each_help(", in place of `carry`") } else { message };
+    panic!("{}", message.as_str());
 }
 
 /// Looks at each field of both sides.

@@ -267,7 +267,10 @@ const fn scalars(from: &Stored, from_holds: &Holds, to: &Stored, to_holds: &Hold
     match (from, from_holds.takes, to, to_holds.takes) {
         // Few strings are numbers, and few numbers one of a few strings.
         (Stored::String, Takes::Texts(_), ..) | (.., Stored::String, Takes::Texts(_)) => "`values(FIELD, …)`",
-        // Empty text is neither.
+        // An empty string is neither, and has the same successor as null.
+        (Stored::String, _, Stored::Number | Stored::Bool, _) if from_holds.nullable && !to_holds.nullable => {
+            "`convert(FIELD, empty = null), default(FIELD = …)`, `values(FIELD, …)`"
+        }
         (Stored::String, _, Stored::Number | Stored::Bool, _) => "`convert(FIELD, empty = refuse)`, `values(FIELD, …)`",
         _ => "`convert(FIELD)`, `values(FIELD, …)`",
     }

@@ -1,0 +1,296 @@
+//! `fix`: the changes that compile errors of models leave no choice about, written into the source.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args as ClapArgs;
+use serde::Serialize;
+use similar::TextDiff;
+use upstate_state::atomic_file::write_public;
+
+use super::next::shown;
+use crate::format::Format;
+use crate::lint::{Line, Messages, Translated, check, folded};
+use crate::rust_file::Change;
+use crate::{Outcome, terminal};
+
+/// Additions keep its first number.
+const FORMAT_VERSION: &str = "1.0";
+
+/// A mended mistake uncovers others. How often the compiler is asked.
+const MOST_OFTEN: usize = 10;
+
+/// Mend what the compile errors of models leave no choice about: a misspelt word, a missing pair of quotes, an option in the wrong place
+///
+/// Runs `cargo check` and applies the helps that are complete and the only ones of their mistake, until there are none. Whatever needs a value,
+/// a reason or a choice stays, and `lint` shows it. A change that does not mend its mistake is taken back.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  cargo upstate fix\n  cargo upstate fix --dry-run\n  cargo upstate fix --allow-dirty -- -p my-models"
+)]
+pub(crate) struct Fix {
+    /// Change nothing; print what would change in the source
+    #[arg(long)]
+    dry_run: bool,
+    /// Also change files when the working directory has changes that are not committed
+    #[arg(long)]
+    allow_dirty: bool,
+    /// Also change files that no version control knows
+    #[arg(long)]
+    allow_no_vcs: bool,
+    /// The format of the changes
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Options of `cargo check`, such as `-p PACKAGE`
+    #[arg(value_name = "OPTION", last = true)]
+    cargo: Vec<OsString>,
+}
+
+/// A mended mistake.
+#[derive(Debug, PartialEq, Serialize)]
+struct Fixed {
+    file: String,
+    line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    message: String,
+    help: String,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    format_version: &'static str,
+    command: &'static str,
+    /// True if the source was changed.
+    written: bool,
+    fixes: &'a [Fixed],
+    /// The errors that are still there; with `--dry-run`, all of them.
+    errors: usize,
+    /// The changes that were not written, one diff a file.
+    diffs: Vec<Diff>,
+}
+
+#[derive(Serialize)]
+struct Diff {
+    file: String,
+    diff: String,
+}
+
+/// The errors of one run of the compiler.
+struct Errors {
+    models: Vec<Translated>,
+    others: usize,
+}
+
+/// The changes of one round.
+#[derive(Default)]
+struct Round {
+    files: BTreeMap<PathBuf, (String, String)>,
+    fixes: Vec<(PathBuf, Fixed)>,
+}
+
+impl Fix {
+    pub(crate) fn run(&self) -> Outcome {
+        let done = if self.dry_run { Ok(()) } else { self.may_write() };
+        match done.and_then(|()| self.fix()) {
+            Ok(outcome) => outcome,
+            Err((outcome, problem)) => {
+                terminal::fail(problem.trim_end());
+                outcome
+            }
+        }
+    }
+
+    /// Refuses to mix its changes with those of the author.
+    fn may_write(&self) -> Result<(), (Outcome, String)> {
+        let refused = |problem: String| Err((Outcome::Refused, problem));
+        let status = Command::new("git").args(["status", "--porcelain", "--untracked-files=no", "."]).output();
+        match status {
+            Ok(output) if output.status.success() => {
+                let changed = String::from_utf8_lossy(&output.stdout).into_owned();
+                if changed.trim().is_empty() || self.allow_dirty {
+                    return Ok(());
+                }
+                refused(format!(
+                    "these files have changes that are not committed; commit them first, or use --allow-dirty\n{changed}"
+                ))
+            }
+            Ok(_) | Err(_) if self.allow_no_vcs => Ok(()),
+            Ok(_) | Err(_) => {
+                refused("git does not know this folder, so changes could not be taken back; use --allow-no-vcs".to_owned())
+            }
+        }
+    }
+
+    fn errors(&self) -> Result<Errors, (Outcome, String)> {
+        let (mut messages, mut models, mut others) = (Messages::default(), Vec::new(), 0);
+        let checked = check(&self.cargo, |line| {
+            match messages.read(line) {
+                Line::Models(all, _) => models.extend(all),
+                Line::Message(value) => {
+                    let is_error = value.pointer("/message/level").and_then(serde_json::Value::as_str) == Some("error");
+                    // Without a place it is the count of the others.
+                    let has_place = value.pointer("/message/spans/0").is_some();
+                    others += usize::from(is_error && has_place);
+                }
+                Line::Other(_) => {}
+            }
+            Ok(())
+        });
+        let succeeded = checked.map_err(|problem| (Outcome::Unreadable, problem))?;
+        if !succeeded && models.is_empty() && others == 0 {
+            return Err((Outcome::Unreadable, "`cargo check` failed without an error about the source".to_owned()));
+        }
+        Ok(Errors { models: folded(models), others })
+    }
+
+    fn fix(&self) -> Result<Outcome, (Outcome, String)> {
+        let root = workspace()?;
+        let mut errors = self.errors()?;
+        let mut fixes: Vec<Fixed> = Vec::new();
+        let mut refused: Vec<(PathBuf, String)> = Vec::new();
+        for _ in 0..MOST_OFTEN {
+            let round = Round::of(&errors.models, &root, &refused)?;
+            if round.fixes.is_empty() {
+                break;
+            }
+            if self.dry_run {
+                let all: Vec<Fixed> = round.fixes.into_iter().map(|(_, fixed)| fixed).collect();
+                return Ok(self.report(&all, &errors, diffs(&round.files)));
+            }
+            for (path, (_, after)) in &round.files {
+                write(path, after)?;
+            }
+            let after = self.errors()?;
+            let remains = |(path, fixed): &&(PathBuf, Fixed)| {
+                after.models.iter().any(|error| error.file == *path && error.problem.summary == fixed.message)
+            };
+            let left: Vec<(PathBuf, String)> =
+                round.fixes.iter().filter(remains).map(|(path, fixed)| (path.clone(), fixed.message.clone())).collect();
+            if left.is_empty() {
+                fixes.extend(round.fixes.into_iter().map(|(_, fixed)| fixed));
+                errors = after;
+            } else {
+                for (path, (before, _)) in &round.files {
+                    write(path, before)?;
+                }
+                refused.extend(left);
+            }
+        }
+        Ok(self.report(&fixes, &errors, Vec::new()))
+    }
+
+    fn report(&self, fixes: &[Fixed], errors: &Errors, diffs: Vec<Diff>) -> Outcome {
+        let count = errors.models.len() + errors.others;
+        let printed = match self.format {
+            Format::Json => {
+                let written = !self.dry_run && !fixes.is_empty();
+                let report = Report { format_version: FORMAT_VERSION, command: "fix", written, fixes, errors: count, diffs };
+                let mut out = std::io::stdout().lock();
+                serde_json::to_writer(&mut out, &report).map_err(std::io::Error::from).and_then(|()| writeln!(out))
+            }
+            Format::Text if self.dry_run => diffs.iter().try_for_each(|Diff { diff, .. }| write!(std::io::stdout(), "{diff}")),
+            Format::Text => lines(fixes, count),
+        };
+        let outcome = terminal::printed(printed);
+        if count > 0 && !self.dry_run { outcome.and(Outcome::Refused) } else { outcome }
+    }
+}
+
+/// The changes, and what remains.
+fn lines(fixes: &[Fixed], errors: usize) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    for Fixed { file, line, message, help, .. } in fixes {
+        writeln!(out, "{file}:{line}: {message}\n    {help}")?;
+    }
+    match (fixes.len(), errors) {
+        (0, 0) => writeln!(out, "there is nothing to mend"),
+        (0, errors) => writeln!(
+            out,
+            "{} left, none with a change that leaves no choice; `lint` shows them",
+            terminal::plural(errors, "error")
+        ),
+        (mended, 0) => writeln!(out, "{} mended; the models compile", terminal::plural(mended, "mistake")),
+        (mended, errors) => {
+            let (mended, errors) = (terminal::plural(mended, "mistake"), terminal::plural(errors, "error"));
+            writeln!(out, "{mended} mended, {errors} left; `lint` shows them")
+        }
+    }
+}
+
+impl Round {
+    /// The changes that leave no choice, no two of them to the same bytes.
+    fn of(errors: &[Translated], root: &Path, refused: &[(PathBuf, String)]) -> Result<Self, (Outcome, String)> {
+        let mut changes: BTreeMap<&Path, Vec<Change>> = BTreeMap::new();
+        let mut round = Self::default();
+        for error in errors {
+            let Some((help, change)) = error.problem.exact() else { continue };
+            let is_refused = refused.iter().any(|(path, summary)| *path == error.file && *summary == error.problem.summary);
+            // What cargo fetched is not the author's to change.
+            let is_inside = error.file.canonicalize().is_ok_and(|path| path.starts_with(root));
+            let taken = changes.entry(&error.file).or_default();
+            let overlaps = change
+                .edits
+                .iter()
+                .any(|(range, _)| taken.iter().any(|(other, _)| range.start <= other.end && other.start <= range.end));
+            if is_refused || !is_inside || overlaps {
+                continue;
+            }
+            taken.extend(change.edits.iter().cloned());
+            let fixed = Fixed {
+                file: shown(&error.file),
+                line: error.line(),
+                code: error.problem.code.clone(),
+                message: error.problem.summary.clone(),
+                help: help.text.clone(),
+            };
+            round.fixes.push((error.file.clone(), fixed));
+        }
+        for (path, mut changes) in changes {
+            let unreadable = |error: std::io::Error| (Outcome::Unreadable, format!("cannot read {}: {error}", shown(path)));
+            let before = std::fs::read_to_string(path).map_err(unreadable)?;
+            let mut after = before.clone();
+            changes.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+            for (range, with) in changes {
+                // The compiler read the same bytes; a file that was saved meanwhile may be shorter.
+                if !(after.is_char_boundary(range.start) && after.is_char_boundary(range.end) && range.end <= after.len()) {
+                    return Err((Outcome::Refused, format!("{} was changed meanwhile; nothing was written", shown(path))));
+                }
+                after.replace_range(range, &with);
+            }
+            if after != before {
+                round.files.insert(path.to_owned(), (before, after));
+            }
+        }
+        Ok(round)
+    }
+}
+
+fn diffs(files: &BTreeMap<PathBuf, (String, String)>) -> Vec<Diff> {
+    let diff = |(path, (before, after)): (&PathBuf, &(String, String))| {
+        let file = shown(path);
+        Diff { diff: TextDiff::from_lines(before, after).unified_diff().header(&file, &file).to_string(), file }
+    };
+    files.iter().map(diff).collect()
+}
+
+fn write(path: &Path, text: &str) -> Result<(), (Outcome, String)> {
+    write_public(path, text.as_bytes()).map_err(|error| (Outcome::Unreadable, format!("cannot write {}: {error}", shown(path))))
+}
+
+/// The folder of the workspace that the compiler is run in.
+fn workspace() -> Result<PathBuf, (Outcome, String)> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    let failed = |problem: String| (Outcome::Unreadable, problem);
+    let output = Command::new(&cargo).args(["locate-project", "--workspace", "--message-format=plain"]).output();
+    let output = output.map_err(|error| failed(format!("cannot run {}: {error}", Path::new(&cargo).display())))?;
+    if !output.status.success() {
+        return Err(failed(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()));
+    }
+    let manifest = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end());
+    let folder = manifest.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.ok_or_else(|| failed(format!("cannot read {}", manifest.display())))
+}

@@ -1,0 +1,252 @@
+//! The messages of the compiler, one JSON object a line, taken apart and put together again.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use annotate_snippets::Renderer;
+use serde_json::{Map, Value, json};
+
+use super::problem::{Change, Problem};
+use super::render::rendered;
+use crate::rust_file::RustFile;
+
+/// A message of the compiler, translated.
+#[derive(Debug)]
+pub(crate) struct Translated {
+    pub(crate) problem: Problem,
+    /// The file of the error, as this program finds it.
+    pub(crate) file: PathBuf,
+    /// The file as the compiler names it.
+    name: String,
+    text: Rc<str>,
+    at: Range<usize>,
+    span: Map<String, Value>,
+    /// Further places of one mistake.
+    also: Vec<(String, Map<String, Value>)>,
+}
+
+impl Translated {
+    /// The place, `src/lib.rs:7:3`.
+    pub(crate) fn place(&self) -> String {
+        let (line, column) = position(&self.text, self.at.start);
+        format!("{}:{line}:{column}", self.name)
+    }
+
+    /// The line, from 1.
+    pub(crate) fn line(&self) -> usize {
+        position(&self.text, self.at.start).0
+    }
+
+    /// True if it is the mistake that the other is: there, or one without a change of its own elsewhere.
+    fn is_again(&self, other: &Self) -> bool {
+        let has_changes = |translated: &Self| translated.problem.helps.iter().any(|help| !help.changes.is_empty());
+        let is_there = self.file == other.file && self.at == other.at;
+        self.problem.summary == other.problem.summary && (is_there || !has_changes(self) && !has_changes(other))
+    }
+
+    /// The message as the terminal shows it.
+    pub(crate) fn rendered(&self, renderer: Renderer) -> String {
+        let also: Vec<String> = self.also.iter().map(|(place, _)| place.clone()).collect();
+        rendered(&self.problem, (&self.name, &self.text), &self.at, &also, renderer)
+    }
+
+    /// The message in the compiler's form.
+    pub(crate) fn message(&self) -> Value {
+        message_of(self)
+    }
+}
+
+/// Each mistake once, with the further places of those that are in several.
+pub(crate) fn folded(all: Vec<Translated>) -> Vec<Translated> {
+    let mut folded: Vec<Translated> = Vec::new();
+    for translated in all {
+        match folded.iter_mut().find(|known| known.is_again(&translated)) {
+            Some(known) => {
+                let place = translated.place();
+                // A library is compiled again for its tests.
+                if place != known.place() && known.also.iter().all(|(known, _)| *known != place) {
+                    known.also.push((place, translated.span));
+                }
+            }
+            None => folded.push(translated),
+        }
+    }
+    folded
+}
+
+/// The mistakes of a message about a model, each translated; `None` for a message of another kind.
+///
+/// `folder` is where the compiler ran: names of files are relative to it.
+pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<PathBuf, Rc<str>>) -> Option<Vec<Translated>> {
+    if message.get("level")?.as_str()? != "error" {
+        return None;
+    }
+    let text = message.get("message")?.as_str()?;
+    let rustc = message.pointer("/code/code").and_then(Value::as_str);
+    let has_code = Problem::all(text).iter().any(|problem| problem.code.is_some());
+    let is_ours = match rustc {
+        // `compile_error!` of any macro has no code; those of these derives end with a help or a note, or have one.
+        None | Some("E0277") => has_code || text.contains("\nhelp: ") || text.contains("\nnote: "),
+        Some("E0080") => text.starts_with("evaluation panicked: ") && (has_code || text.contains("\nhelp: ")),
+        Some(_) => false,
+    };
+    if !is_ours {
+        return None;
+    }
+    let spans = message.get("spans")?.as_array()?;
+    let span = spans.iter().find(|span| span.get("is_primary") == Some(&Value::Bool(true)))?;
+    let name = span.get("file_name")?.as_str()?;
+    let at = offset(span, "byte_start")?..offset(span, "byte_end")?;
+    let path = folder.ancestors().map(|folder| folder.join(name)).find(|path| path.is_file())?;
+    let source = if let Some(source) = files.get(&path) {
+        Rc::clone(source)
+    } else {
+        let source: Rc<str> = std::fs::read_to_string(&path).ok()?.into();
+        files.insert(path.clone(), Rc::clone(&source));
+        source
+    };
+    let parsed = RustFile::parse(&source).ok();
+    let mut problems = Problem::all(text);
+    // Notes of an unimplemented trait are children. Those that list other types are left out, because they say nothing of this one.
+    let children = message.get("children").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if let [problem] = problems.as_mut_slice() {
+        for child in children {
+            let text = child.get("message").and_then(Value::as_str).unwrap_or_default();
+            let is_note = child.get("level").and_then(Value::as_str) == Some("note");
+            if is_note && !is_about_traits(text) && child.get("spans").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+                problem.notes.push(text.to_owned());
+            }
+        }
+    }
+    let translated = problems.into_iter().map(|mut problem| {
+        if let Some(parsed) = &parsed {
+            problem.locate(parsed, &at);
+        }
+        let span = span.as_object().cloned().unwrap_or_default();
+        let (name, text) = (name.to_owned(), Rc::clone(&source));
+        Translated { problem, file: path.clone(), name, text, at: at.clone(), span, also: Vec::new() }
+    });
+    Some(translated.collect())
+}
+
+/// True for a note about how the compiler came to ask for a trait.
+fn is_about_traits(text: &str) -> bool {
+    [
+        "required for",
+        "required by",
+        "the trait ",
+        "the full name",
+        "consider using `--verbose`",
+        "1 redundant",
+        "because it appears",
+    ]
+    .iter()
+    .any(|start| text.starts_with(start))
+        || text.contains("redundant requirement")
+        || text.contains("other types implement")
+}
+
+fn offset(span: &Value, name: &str) -> Option<usize> {
+    usize::try_from(span.get(name)?.as_u64()?).ok()
+}
+
+fn message_of(translated: &Translated) -> Value {
+    let Translated { problem, name, text, span, also, .. } = translated;
+    let mut children: Vec<Value> = problem.notes.iter().map(|note| child("note", note, &[])).collect();
+    for help in &problem.helps {
+        if help.changes.is_empty() {
+            children.push(child("help", &help.text, &[]));
+        }
+        let exact = problem.exact().map(|(_, change)| change);
+        for change in &help.changes {
+            let applicability = match change {
+                change if change.is_open => "HasPlaceholders",
+                change if exact == Some(change) => "MachineApplicable",
+                _ => "MaybeIncorrect",
+            };
+            // Of several changes each has its own title, so that they can be told apart in a menu.
+            let title = if help.changes.len() == 1 { help.text.clone() } else { title(change) };
+            let spans = change.edits.iter().map(|(range, with)| suggestion((name.as_str(), text), range, with, applicability));
+            children.push(child("help", &title, &spans.collect::<Vec<_>>()));
+        }
+    }
+    if let Some(code) = &problem.code {
+        children.push(child("note", &format!("`upstate explain {code}` says more"), &[]));
+    }
+    if !also.is_empty() {
+        children.push(child("note", "also here", &also.iter().map(|(_, span)| without_label(span)).collect::<Vec<_>>()));
+    }
+    let code = problem.code.as_ref().map(|code| json!({ "code": format!("upstate::{code}"), "explanation": null }));
+    json!({
+        "$message_type": "diagnostic",
+        "message": problem.summary,
+        "code": code,
+        "level": "error",
+        "spans": [without_label(span)],
+        "children": children,
+        "rendered": translated.rendered(Renderer::plain()),
+    })
+}
+
+/// A span without the name of the constant that the compiler evaluated.
+fn without_label(span: &Map<String, Value>) -> Value {
+    let mut span = span.clone();
+    span.insert("label".to_owned(), Value::Null);
+    Value::Object(span)
+}
+
+fn title(change: &Change) -> String {
+    match change.edits.as_slice() {
+        [(_, with)] if with.is_empty() => format!("remove `{}`", change.code),
+        [(range, _)] if range.is_empty() => format!("add `{}`", change.code),
+        _ => format!("write `{}`", change.code),
+    }
+}
+
+fn child(level: &str, message: &str, spans: &[Value]) -> Value {
+    json!({ "message": message, "code": null, "level": level, "spans": spans, "children": [], "rendered": null })
+}
+
+/// A span of the compiler's form with what replaces it.
+fn suggestion((name, text): (&str, &str), range: &Range<usize>, with: &str, applicability: &str) -> Value {
+    let (start, end) = (position(text, range.start), position(text, range.end));
+    let mut span = Map::new();
+    for (key, value) in [
+        ("file_name", json!(name)),
+        ("byte_start", json!(range.start)),
+        ("byte_end", json!(range.end)),
+        ("line_start", json!(start.0)),
+        ("line_end", json!(end.0)),
+        ("column_start", json!(start.1)),
+        ("column_end", json!(end.1)),
+        ("is_primary", json!(true)),
+        ("text", json!(lines(text, start, end))),
+        ("label", Value::Null),
+        ("suggested_replacement", json!(with)),
+        ("suggestion_applicability", json!(applicability)),
+        ("expansion", Value::Null),
+    ] {
+        span.insert(key.to_owned(), value);
+    }
+    Value::Object(span)
+}
+
+/// The lines between two positions, as the compiler shows them.
+fn lines(text: &str, start: (usize, usize), end: (usize, usize)) -> Vec<Value> {
+    let between = text.lines().enumerate().skip(start.0 - 1).take(end.0 + 1 - start.0);
+    let shown = between.map(|(index, line)| {
+        let first = if index + 1 == start.0 { start.1 } else { 1 };
+        let last = if index + 1 == end.0 { end.1 } else { line.chars().count() + 1 };
+        json!({ "text": line, "highlight_start": first, "highlight_end": last })
+    });
+    shown.collect()
+}
+
+/// Line and column of a byte, both from 1; columns count characters.
+fn position(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
+}
