@@ -186,6 +186,40 @@ fn write<'m>(
     Ok((made, lost))
 }
 
+/// A secret that a version cannot hold: the version, the one that has the secret, and its pointer there.
+pub(crate) fn unkept_secret(model: &Model) -> Option<(&'static Version, &'static Version, String)> {
+    let hub = model.facts.versions.iter().find(|version| version.number == model.spec.engine.current())?;
+    let older = || model.facts.versions.iter().filter(|version| *version != hub);
+    model.parts().find_map(|part| older().find_map(|version| of_part(part, version, hub)))
+}
+
+fn of_part(
+    part: &Part,
+    version: &'static Version,
+    hub: &'static Version,
+) -> Option<(&'static Version, &'static Version, String)> {
+    let (engine, older, current) = (&part.engine, part.number(version), part.number(hub));
+    if older == current {
+        return None;
+    }
+    let root = format!("/{}", part.name);
+    let differs = |shape: &Shape, sample: &Value, image: Value| {
+        let mut image = image;
+        value::prune(&shape.node, &mut image);
+        Kept::default().add(&shape.node, sample, &image, &root).err().map(|Secret(pointer)| pointer)
+    };
+    // Tried with two samples, since one of them may have what the upgrade would put there anyway.
+    [false, true].into_iter().find_map(|second| {
+        let (before, after) = (part.shape(older)?, part.shape(current)?);
+        let newest = after.samples.whole(&after.node, second);
+        let down = engine.down(older, &newest).and_then(|made| engine.up(older, &made)).ok();
+        let oldest = before.samples.whole(&before.node, second);
+        let up = engine.up(older, &oldest).and_then(|made| engine.down(older, &made)).ok();
+        let of_newest = down.and_then(|image| differs(after, &newest, image)).map(|pointer| (version, hub, pointer));
+        of_newest.or_else(|| up.and_then(|image| differs(before, &oldest, image)).map(|pointer| (hub, version, pointer)))
+    })
+}
+
 /// A value, and its JSON while that is the same.
 #[derive(Debug)]
 struct Doc<'a> {

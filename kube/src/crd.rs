@@ -8,7 +8,7 @@ use crate::error::CrdError;
 use crate::facts::{Column, Deprecated, Facts, Scope, Version};
 use crate::model::{Model, Part};
 use crate::schema::Node;
-use crate::{structural, text, value};
+use crate::{convert, declared, structural, text, value};
 
 /// The size from which `kubectl apply` needs `--server-side`: it stores the definition in an annotation.
 const LARGE: usize = 256 * 1024;
@@ -118,6 +118,7 @@ impl CustomResourceDefinition {
         check_columns(model)?;
         let conversion = if let Some(webhook) = webhook {
             check_conversion(model)?;
+            check_secrets(model)?;
             webhook.checked(facts)?
         } else {
             check_without_webhook(facts, &schemas)?;
@@ -213,7 +214,26 @@ fn schema(model: &Model, version: &Version) -> Result<Value, CrdError> {
         ("metadata".to_owned(), json!({"type": "object"})),
     ]);
     for part in model.parts() {
-        properties.insert(part.name.to_owned(), structural::schema(node(model, part, version)?));
+        let node = node(model, part, version)?;
+        if let Some((path, why)) = node.refused_default(part.name) {
+            return Err(CrdError::of_version(
+                model.facts,
+                version,
+                format!("the default of `{path}` {why}, so the server refuses the definition"),
+                "change the default, or the limits of the field",
+            ));
+        }
+        let mut schema = structural::schema(node);
+        let rules = model.facts.rules.iter().map(|rule| (rule.rule, rule.message));
+        // Left out of earlier versions, because rules of the struct name its fields, which have other names there.
+        if part.name == "spec"
+            && version.number == part.engine.current()
+            && rules.len() > 0
+            && let Some(schema) = schema.as_object_mut()
+        {
+            schema.insert("x-kubernetes-validations".to_owned(), declared::rules(rules));
+        }
+        properties.insert(part.name.to_owned(), schema);
     }
     let mut schema = json!({"type": "object", "properties": properties, "required": ["spec"]});
     if let (false, Some(schema)) = (model.facts.description.is_empty(), schema.as_object_mut()) {
@@ -384,6 +404,23 @@ pub(crate) fn check_conversion(model: &Model) -> Result<(), CrdError> {
         }
     }
     Ok(())
+}
+
+/// Refuses versions between which a secret would have to be kept in an annotation, which whoever reads metadata sees.
+fn check_secrets(model: &Model) -> Result<(), CrdError> {
+    match convert::unkept_secret(model) {
+        None => Ok(()),
+        Some((version, of, pointer)) => Err(CrdError::of_version(
+            model.facts,
+            version,
+            format!(
+                "it cannot hold the sensitive value at `{}` of {}, and no annotation may",
+                pointer.trim_start_matches('/').replace('/', "."),
+                of.name
+            ),
+            "objects with such a value could not be read in the version; give it a field for the value, or stop serving it",
+        )),
+    }
 }
 
 #[cfg(test)]

@@ -29,6 +29,17 @@ pub struct Facts {
     pub selectable: &'static [&'static str],
     /// The scale subresource.
     pub scale: Option<Scale>,
+    /// Rules of CEL for the spec of the current version.
+    pub rules: &'static [Rule],
+}
+
+/// A rule of CEL, which servers from Kubernetes 1.25 on ask about each object that is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// The expression, in which `self` is the value.
+    pub rule: &'static str,
+    /// The message for whom it refuses.
+    pub message: &'static str,
 }
 
 /// The owner of a custom resource's objects.

@@ -233,6 +233,7 @@ fn inner<'n>(node: &'n Node, name: Option<&str>) -> Option<&'n Node> {
             | Kind::Integer { .. }
             | Kind::Number
             | Kind::Any
+            | Kind::IntOrString
             | Kind::Object(_)
             | Kind::Map(_)
             | Kind::List { .. }
@@ -247,7 +248,13 @@ fn has_secret(node: &Node) -> bool {
         || match &node.kind {
             Kind::Object(object) => object.members.values().any(|member| has_secret(&member.node)),
             Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => has_secret(items),
-            Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any => false,
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::IntOrString => false,
         }
 }
 

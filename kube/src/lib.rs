@@ -26,6 +26,7 @@
 
 mod convert;
 mod crd;
+mod declared;
 mod engine;
 mod error;
 mod facts;
@@ -45,7 +46,7 @@ mod wire;
 
 pub use crd::{CustomResourceDefinition, Webhook};
 pub use error::CrdError;
-pub use facts::{Column, Deprecated, Facts, Scale, Scope, Version};
+pub use facts::{Column, Deprecated, Facts, Rule, Scale, Scope, Version};
 pub use resource::CustomResource;
 pub use review::{Answer, Converter, LARGEST_REVIEW, NotAReview};
 

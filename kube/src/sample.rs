@@ -63,6 +63,11 @@ impl Samples {
         self.made(node, names, second, &[], false)
     }
 
+    /// A value with all members of a node; `second` is another one, if there is one.
+    pub(crate) fn whole(&self, node: &Node, second: bool) -> Value {
+        self.made(node, "", second, &[], true)
+    }
+
     fn choice(&self, names: &str) -> usize {
         self.choices.get(names).copied().unwrap_or(0)
     }
@@ -119,6 +124,7 @@ impl Samples {
             }
             Kind::Object(object) => self.object(object, names, second, steps, whole),
             Kind::Any => json!({"any": second}),
+            Kind::IntOrString => json!(1 + other),
         }
     }
 
@@ -199,7 +205,7 @@ fn scalars(node: &Node, names: String, all: &mut Vec<String>) {
                 scalars(&member.node, join(&names, name), all);
             }
         }
-        Kind::Any => {}
+        Kind::Any | Kind::IntOrString => {}
     }
 }
 
@@ -219,7 +225,7 @@ pub(crate) fn complete(engine: &Engine, version: u64, node: &mut Node) -> Result
 /// The steps to each member of objects, those inside first: whether a parent can be a default of `{}` depends on them.
 fn members(node: &Node, steps: &mut Vec<Step>, places: &mut Vec<Vec<Step>>) {
     match &node.kind {
-        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any => {}
+        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any | Kind::IntOrString => {}
         Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => {
             steps.push(Step::Element);
             members(items, steps, places);

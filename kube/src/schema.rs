@@ -7,6 +7,8 @@ use serde_json::Value;
 use upstate::__internal::{Form, MemberForm, ObjectForm, Values};
 use upstate::schema::Tagging;
 
+use crate::declared::{Declared, ListType, Of};
+
 /// Values at one place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
@@ -19,6 +21,7 @@ pub(crate) struct Node {
     pub(crate) sensitive: bool,
     /// True if there is a default here or below; see [`note_defaults`](Self::note_defaults).
     pub(crate) has_defaults: bool,
+    pub(crate) declared: Declared,
 }
 
 /// The values of a [`Node`].
@@ -43,6 +46,8 @@ pub(crate) enum Kind {
     Object(Object),
     /// Any JSON.
     Any,
+    /// A number without a fraction, or a string.
+    IntOrString,
 }
 
 /// Objects with members.
@@ -106,7 +111,15 @@ fn leaked(text: &str) -> &'static str {
 
 impl Node {
     pub(crate) fn plain(kind: Kind) -> Self {
-        Self { kind, description: "", nullable: false, default: None, sensitive: false, has_defaults: false }
+        Self {
+            kind,
+            description: "",
+            nullable: false,
+            default: None,
+            sensitive: false,
+            has_defaults: false,
+            declared: Declared::default(),
+        }
     }
 
     /// The objects of a version; `path` is where they are.
@@ -162,6 +175,64 @@ impl Node {
         Ok(Self::plain(kind))
     }
 
+    /// Notes limits and options. An earlier version has them where its values are of the same kind.
+    fn declare(&mut self, member: &MemberForm, path: &str) -> Result<()> {
+        if member.texts.is_empty() && member.checks.is_empty() {
+            return Ok(());
+        }
+        let mut declared = Declared::of(member);
+        if declared.int_or_string && self.kind == Kind::Any {
+            self.kind = Kind::IntOrString;
+        }
+        if let Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) = &mut self.kind {
+            if let Some(each) = declared.each.take() {
+                items.declared = Declared::limited(*each);
+            }
+            if let Some(ListType::Map(keys)) = &declared.list {
+                let has = |key: &&str| matches!(&items.kind, Kind::Object(object) if object.members.contains_key(*key));
+                if !keys.iter().all(has) {
+                    return Err(NotStructural {
+                        path: path.to_owned(),
+                        why: "the elements have no field for a key in `list_map_keys`, so server-side apply cannot tell them apart; keep the name and the place of the key in all versions",
+                    });
+                }
+            }
+        }
+        self.declared = declared;
+        Ok(())
+    }
+
+    /// The kind of limits that are about the place.
+    pub(crate) fn limited_as(&self) -> Of {
+        match &self.kind {
+            Kind::String | Kind::OneOf(_) => Of::Strings,
+            Kind::Integer { .. } | Kind::Number => Of::Numbers,
+            Kind::List { .. } | Kind::Set(_) => Of::Lists,
+            Kind::Map(_) | Kind::Object(_) => Of::Maps,
+            Kind::Boolean | Kind::Any | Kind::IntOrString => Of::Others,
+        }
+    }
+
+    /// A default below `path` that the server would refuse, and why.
+    pub(crate) fn refused_default(&self, path: &str) -> Option<(String, &'static str)> {
+        if let Some(why) = self.default.as_ref().and_then(|default| self.declared.refuses(self.limited_as(), default)) {
+            return Some((path.to_owned(), why));
+        }
+        match &self.kind {
+            Kind::Object(object) => {
+                object.members.iter().find_map(|(name, member)| member.node.refused_default(&format!("{path}.{name}")))
+            }
+            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.refused_default(&format!("{path}[]")),
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::IntOrString => None,
+        }
+    }
+
     /// The node at a path of members such as `spec.paint.colour`.
     pub(crate) fn at<'n>(&'n self, names: &mut dyn Iterator<Item = &str>) -> Option<&'n Self> {
         let Some(name) = names.next() else { return Some(self) };
@@ -175,7 +246,8 @@ impl Node {
             | Kind::Integer { .. }
             | Kind::Number
             | Kind::List { .. }
-            | Kind::Set(_) => None,
+            | Kind::Set(_)
+            | Kind::IntOrString => None,
         }
     }
 
@@ -184,7 +256,13 @@ impl Node {
         let below = match &mut self.kind {
             Kind::Object(object) => object.members.values_mut().fold(false, |any, member| member.node.note_defaults() | any),
             Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.note_defaults(),
-            Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any => false,
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::IntOrString => false,
         };
         self.has_defaults = below || self.default.is_some();
         self.has_defaults
@@ -198,11 +276,13 @@ impl Node {
 
 fn object(form: &ObjectForm, path: &str) -> Result<Object> {
     let mut members = BTreeMap::new();
-    for MemberForm { name, description, form, sensitive } in &form.members {
-        let mut node = Node::of(form, &format!("{path}.{name}"))?;
-        node.description = description;
-        node.sensitive = *sensitive;
-        members.insert(*name, Member { node, required: !form.nullable });
+    for member in &form.members {
+        let path = format!("{path}.{}", member.name);
+        let mut node = Node::of(&member.form, &path)?;
+        node.description = member.description;
+        node.sensitive = member.sensitive;
+        node.declare(member, &path)?;
+        members.insert(member.name, Member { node, required: !member.form.nullable });
     }
     Ok(Object { members, is_open: form.is_open, variants: Vec::new() })
 }

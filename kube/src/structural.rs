@@ -21,6 +21,8 @@ fn typed(name: &str) -> Json {
 
 fn of_node(node: &Node) -> Json {
     let mut schema = of_kind(&node.kind);
+    // Last, because what the field declares is more than what follows from its type.
+    node.declared.write(node.limited_as(), &mut schema);
     if !node.description.is_empty() {
         schema.insert("description".to_owned(), json!(node.description));
     }
@@ -73,6 +75,7 @@ fn of_kind(kind: &Kind) -> Json {
             schema
         }
         Kind::Object(object) => of_object(object),
+        Kind::IntOrString => Json::from_iter([("x-kubernetes-int-or-string".to_owned(), json!(true))]),
         Kind::Any => Json::from_iter([("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true))]),
     }
 }
@@ -86,7 +89,7 @@ fn set(items: &Node) -> Json {
             inner.insert("x-kubernetes-map-type".to_owned(), json!("atomic"));
             true
         }
-        Kind::Object(_) | Kind::Map(_) | Kind::List { .. } | Kind::Set(_) | Kind::Any => false,
+        Kind::Object(_) | Kind::Map(_) | Kind::List { .. } | Kind::Set(_) | Kind::Any | Kind::IntOrString => false,
     };
     let mut schema = typed("array");
     schema.insert("items".to_owned(), Value::Object(inner));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use crate::declared::ListType;
 use crate::schema::{Kind, Member, Node, Object};
 
 /// Calls `visit` for each part of a value that has a node of its own, with the name of a member.
@@ -29,6 +30,7 @@ pub(crate) fn each<'n>(node: &'n Node, value: &mut Value, visit: &mut dyn FnMut(
             | Kind::Integer { .. }
             | Kind::Number
             | Kind::Any
+            | Kind::IntOrString
             | Kind::Object(_)
             | Kind::Map(_)
             | Kind::List { .. }
@@ -55,6 +57,7 @@ pub(crate) fn prune(node: &Node, value: &mut Value) -> bool {
             | Kind::Integer { .. }
             | Kind::Number
             | Kind::Any
+            | Kind::IntOrString
             | Kind::List { .. }
             | Kind::Set(_) => {}
         }
@@ -91,7 +94,9 @@ fn has_parts(node: &Node) -> bool {
     match &node.kind {
         Kind::Object(_) => true,
         Kind::Map(inner) | Kind::List { items: inner, .. } | Kind::Set(inner) => has_parts(inner),
-        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any => false,
+        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any | Kind::IntOrString => {
+            false
+        }
     }
 }
 
@@ -127,7 +132,8 @@ pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), 
         (Kind::Any, _)
         | (Kind::Boolean, Value::Bool(_))
         | (Kind::String, Value::String(_))
-        | (Kind::Number, Value::Number(_)) => Ok(()),
+        | (Kind::Number, Value::Number(_))
+        | (Kind::IntOrString, Value::String(_)) => Ok(()),
         (Kind::Boolean, _) => refuse("is not a boolean"),
         (Kind::OneOf(texts), Value::String(text)) if texts.contains(&text.as_str()) => Ok(()),
         (Kind::OneOf(_), Value::String(_)) => refuse("is not one of the strings that the field has"),
@@ -137,13 +143,24 @@ pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), 
             Some(_) => refuse("is not in the range of the field"),
             None => refuse("is not an integer"),
         },
+        (Kind::IntOrString, Value::Number(number)) if number.is_i64() => Ok(()),
+        (Kind::IntOrString, _) => refuse("is neither an integer nor a string"),
         (Kind::Integer { .. }, _) => refuse("is not an integer"),
         (Kind::Number, _) => refuse("is not a number"),
         (Kind::List { items, len }, Value::Array(elements)) => {
             if len.is_some_and(|len| len != elements.len()) {
                 return refuse("has another number of elements than the field");
             }
-            check_elements(items, elements, is_partial)
+            check_elements(items, elements, is_partial)?;
+            if let Some(ListType::Map(keys)) = &node.declared.list {
+                let mut known = BTreeSet::new();
+                let key = |element: &Value| keys.iter().map(|key| element.get(key).map(Value::to_string)).collect::<Vec<_>>();
+                // The server would store it, and refuse every later write of it.
+                if !elements.iter().all(|element| known.insert(key(element))) {
+                    return refuse("has two elements with one key");
+                }
+            }
+            Ok(())
         }
         (Kind::Set(items), Value::Array(elements)) => {
             check_elements(items, elements, is_partial)?;

@@ -296,7 +296,7 @@ pub fn string_enum(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// | `as_string`, `with = module`, `sensitive` | as on a [`Resource`] |
 /// | `recursive` | the type holds the struct itself by way of another type; the derive sees it where the field names the struct |
 ///
-/// # `#[kube(…)]`, on the struct
+/// # `#[kube(…)]`, on the struct and on fields
 ///
 /// With the crate `upstate-kube`, which describes it, the document is the spec of a custom resource of Kubernetes.
 #[proc_macro_derive(Document, attributes(document, upgrade_from, attribute, serde, kube))]

@@ -265,8 +265,6 @@ pub mod __private {
     pub use crate::paths::{AttributeNames, Closed, Open, TypedPath};
     pub use crate::plan::{HasPlan, PlanOf, Unknowns};
     pub use crate::released::{check_difference, check_locked, check_rule, fingerprint};
-    #[cfg(feature = "kube")]
-    pub use crate::schema::check_structural;
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{
         Beside, ContentOf, DocumentTable, Edited, Edits, Flattened, LazySchema, Row, Table, TypeInfo, UnionTable, VariantEdit,
@@ -275,6 +273,8 @@ pub mod __private {
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
     pub use crate::schema::{About, Check, Fact, GroupKind, Shared, check_bytes};
     pub use crate::schema::{LeftOver, ObjectUpgrader, flags, here};
+    #[cfg(feature = "kube")]
+    pub use crate::schema::{check_int_or_string, check_list_type, check_map_type, check_structural};
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::upgrade::{

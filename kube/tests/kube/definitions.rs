@@ -22,7 +22,7 @@ fn recorded(file: &str, text: &str) {
     assert!(expected == text, "{file} differs; UPDATE=1 writes it:\n{text}");
 }
 
-fn spec_of(definition: &Value, version: &str) -> Value {
+pub(crate) fn spec_of(definition: &Value, version: &str) -> Value {
     let versions = definition["spec"]["versions"].as_array().unwrap();
     let found = versions.iter().find(|found| found["name"] == version).unwrap();
     found["schema"]["openAPIV3Schema"]["properties"]["spec"].clone()

@@ -5,5 +5,6 @@
 mod boat;
 mod conversion;
 mod definitions;
+mod fields;
 mod round_trips;
 mod structural;

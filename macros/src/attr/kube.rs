@@ -1,15 +1,16 @@
 //! `#[kube(…)]`: what Kubernetes wants to know of a document that is a custom resource.
 
 use proc_macro2::{Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parse;
 use syn::{Attribute, Ident, LitInt, LitStr, Path, Token};
 
+use super::{ATTRIBUTE, AttributeOptions};
 use crate::errors::Errors;
 
 /// The options, in the order in which messages list them.
-const OPTIONS: [&str; 13] = [
+const OPTIONS: [&str; 14] = [
     "group",
     "kind",
     "plural",
@@ -22,12 +23,31 @@ const OPTIONS: [&str; 13] = [
     "column",
     "selectable",
     "scale",
+    "rule",
     "crate",
 ];
 const OF_VERSIONS: [&str; 3] = ["served", "deprecated", "storage"];
 const OF_COLUMNS: [&str; 6] = ["name", "path", "type", "format", "description", "priority"];
 const OF_SCALE: [&str; 3] = ["spec", "status", "selector"];
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
+/// The options of a field.
+const OF_FIELDS: [&str; 11] = [
+    "int_or_string",
+    "list_type",
+    "list_map_keys",
+    "map_type",
+    "rule",
+    "length",
+    "range",
+    "pattern",
+    "one_of",
+    "none_of",
+    "each",
+];
+/// Those that are checks, as a resource of Terraform has them in `#[attribute(…)]`.
+const CHECKS: [&str; 6] = ["length", "range", "pattern", "one_of", "none_of", "each"];
+const LIST_TYPES: [&str; 3] = ["atomic", "set", "map"];
+const MAP_TYPES: [&str; 2] = ["atomic", "granular"];
 /// The longest text that the server takes for `deprecationWarning`.
 const LONGEST_WARNING: usize = 256;
 
@@ -48,7 +68,20 @@ pub(crate) struct Kube {
     pub(crate) columns: Vec<Column>,
     pub(crate) selectable: Vec<LitStr>,
     pub(crate) scale: Option<Scale>,
+    /// Rules of the whole spec, each with its message.
+    pub(crate) rules: Vec<(LitStr, LitStr)>,
     pub(crate) crate_path: Option<Path>,
+}
+
+/// An option of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OfField {
+    IntOrString,
+    ListType,
+    ListMapKey,
+    MapType,
+    Rule,
+    RuleMessage,
 }
 
 /// A version.
@@ -127,6 +160,11 @@ fn unknown(meta: &ParseNestedMeta<'_>, of: &str, known: &[&str], errors: &mut Er
         None => format!("there are `{}`", known.join("`, `")),
     };
     errors.push(&meta.path, format_args!("{of} has no option `{key}` [U0010]\nhelp: {help}"));
+    skip(meta)
+}
+
+/// Skips the value of an option.
+fn skip(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if meta.input.peek(Token![=]) {
         meta.value()?.parse::<syn::Expr>()?;
     } else if meta.input.peek(syn::token::Paren) {
@@ -135,6 +173,124 @@ fn unknown(meta: &ParseNestedMeta<'_>, of: &str, known: &[&str], errors: &mut Er
         inside.parse::<TokenStream>()?;
     }
     Ok(())
+}
+
+/// A rule and its message.
+fn rule(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(LitStr, LitStr)>> {
+    let inside;
+    syn::parenthesized!(inside in meta.input);
+    let rule: LitStr = inside.parse()?;
+    let mut message = None;
+    if inside.peek(Token![,]) {
+        inside.parse::<Token![,]>()?;
+        if !inside.is_empty() {
+            let key: Ident = inside.parse()?;
+            inside.parse::<Token![=]>()?;
+            let text: LitStr = inside.parse()?;
+            if key == "message" {
+                message = Some(text);
+            } else {
+                errors.push(&key, format_args!("a rule has no option `{key}` [U0010]\nhelp: there is `message`"));
+                return Ok(None);
+            }
+        }
+    }
+    match message {
+        _ if rule.value().trim().is_empty() => {
+            errors.push(&rule, "this rule is empty\nhelp: write an expression of CEL, such as `\"self <= 300\"`");
+        }
+        None => errors.push(
+            &rule,
+            "a rule has a message for the user whom it refuses\nhelp: write `rule(\"self <= 300\", message = \"no berth is longer than 300 m\")`",
+        ),
+        // Refused, since the server refuses a definition with such a message.
+        Some(text) if text.value().trim().is_empty() || text.value().contains('\n') => {
+            errors.push(&text, "the message of a rule is one line\nhelp: say in it what is allowed");
+        }
+        Some(message) => return Ok(Some((rule, message))),
+    }
+    Ok(None)
+}
+
+/// The options of a field, and its checks; mistakes are recorded.
+pub(crate) fn field(attributes: &[Attribute], errors: &mut Errors) -> (Vec<(OfField, LitStr)>, AttributeOptions) {
+    let mut facts = Vec::new();
+    let mut checks = Vec::<TokenStream>::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("kube")) {
+        if let Err(error) = attribute.parse_nested_meta(|meta| field_option(&meta, &mut facts, &mut checks, errors)) {
+            errors.absorb(error);
+        }
+    }
+    let checks = super::options(&ATTRIBUTE, &[syn::parse_quote!(#[attribute(#(#checks),*)])], errors).given;
+    let first = |wanted: OfField| facts.iter().find(|(about, _)| *about == wanted).map(|(_, text)| text);
+    let is_map = first(OfField::ListType).is_some_and(|text| text.value() == "map");
+    match (first(OfField::ListType), first(OfField::ListMapKey)) {
+        (Some(list_type), None) if is_map => errors.push(
+            list_type,
+            "a list that is a map has keys\nhelp: write `list_map_keys(\"name\")`, the stored names of the fields that tell its elements apart",
+        ),
+        (_, Some(key)) if !is_map => {
+            errors.push(key, "a list with keys is a map\nhelp: write `list_type = \"map\"` too, or remove `list_map_keys`");
+        }
+        _ => {}
+    }
+    (facts, checks)
+}
+
+fn field_option(
+    meta: &ParseNestedMeta<'_>,
+    facts: &mut Vec<(OfField, LitStr)>,
+    checks: &mut Vec<TokenStream>,
+    errors: &mut Errors,
+) -> syn::Result<()> {
+    let key = word(meta);
+    if CHECKS.contains(&key.as_str()) {
+        let path = &meta.path;
+        checks.push(if meta.input.peek(Token![=]) {
+            let value: syn::Expr = meta.value()?.parse()?;
+            quote!(#path = #value)
+        } else {
+            let inside;
+            syn::parenthesized!(inside in meta.input);
+            let inside: TokenStream = inside.parse()?;
+            quote!(#path(#inside))
+        });
+        return Ok(());
+    }
+    let mut one_of = |about: OfField, words: &[&str]| {
+        let text: LitStr = meta.value()?.parse()?;
+        if words.contains(&text.value().as_str()) {
+            facts.push((about, text));
+        } else {
+            let help = format!("there are `\"{}\"`", words.join("\"`, `\""));
+            errors.push(&text, format_args!("Kubernetes has no such `{key}`\nhelp: {help}"));
+        }
+        Ok(())
+    };
+    match key.as_str() {
+        "int_or_string" => {
+            let place = meta.path.get_ident().map_or_else(Span::call_site, Ident::span);
+            facts.push((OfField::IntOrString, LitStr::new("true", place)));
+            Ok(())
+        }
+        "list_type" => one_of(OfField::ListType, &LIST_TYPES),
+        "map_type" => one_of(OfField::MapType, &MAP_TYPES),
+        "list_map_keys" => {
+            facts.extend(list(meta)?.into_iter().map(|key| (OfField::ListMapKey, key)));
+            Ok(())
+        }
+        "rule" => {
+            if let Some((rule, message)) = rule(meta, errors)? {
+                facts.extend([(OfField::Rule, rule), (OfField::RuleMessage, message)]);
+            }
+            Ok(())
+        }
+        key if OPTIONS.contains(&key) => {
+            errors.push(&meta.path, format_args!("`{key}` is an option of a custom resource\nhelp: write it on the struct"));
+            skip(meta)
+        }
+        _ => unknown(meta, "`#[kube]` of a field", &OF_FIELDS, errors),
+    }
 }
 
 impl Kube {
@@ -161,6 +317,17 @@ impl Kube {
             "version" => self.version(meta, errors),
             "column" => self.column(meta, errors),
             "scale" => self.scale(meta, errors),
+            "rule" => {
+                self.rules.extend(rule(meta, errors)?);
+                Ok(())
+            }
+            key if OF_FIELDS.contains(&key) => {
+                errors.push(
+                    &meta.path,
+                    format_args!("`{key}` is an option of a field\nhelp: write `#[kube({key} …)]` on the field"),
+                );
+                skip(meta)
+            }
             _ => unknown(meta, "`#[kube]`", &OPTIONS, errors),
         }
     }

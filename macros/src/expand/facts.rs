@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{LitStr, Type};
 
 use super::field::item_of;
-use super::{aimed, option};
+use super::{aimed, key, option};
 use crate::attr::operators::FieldPath;
 use crate::attr::{Allow, Behaviour, Length, Range, Values, spelt};
 use crate::model::{About, Check, Facts, GroupKind, Member, Resource, inside};
@@ -160,7 +160,40 @@ pub(super) fn checks(index: usize, member: &Member, info: &TokenStream) -> Vec<T
         let run = quote_spanned!(path.span()=> __upstate::replaces_if::<#ty>(#prior, #planned, #path));
         made.push(quote!(fn #name(#prior: &str, #planned: &str) -> bool { #run }));
     }
+    made.extend(structural(&member.facts, info));
     made
+}
+
+/// The proofs that the type of a member is one that its options of Kubernetes are for.
+fn structural(facts: &Facts, info: &TokenStream) -> Vec<TokenStream> {
+    let keys = facts.declared.iter().filter(|(about, _)| *about == About::ListMapKey).map(|(_, name)| key(&name.value()));
+    let keys: Vec<_> = keys.collect();
+    let proof = |(about, text): &(About, LitStr)| {
+        Some(match about {
+            About::IntOrString => quote_spanned!(text.span()=> const _: () = __upstate::check_int_or_string(#info);),
+            About::MapType => quote_spanned!(text.span()=> const _: () = __upstate::check_map_type(#info);),
+            About::ListType => {
+                quote_spanned!(text.span()=> const _: () = __upstate::check_list_type(#info, #text, &[#(#keys),*]);)
+            }
+            About::RenamedFrom
+            | About::ReplacedBy
+            | About::NoReplacement
+            | About::DeprecatedSince
+            | About::RemoveIn
+            | About::Format
+            | About::Accepts
+            | About::IdFormat
+            | About::ImportFormat
+            | About::Read
+            | About::Tier
+            | About::Destroy
+            | About::ReadAs
+            | About::ListMapKey
+            | About::Rule
+            | About::RuleMessage => return None,
+        })
+    };
+    facts.declared.iter().filter_map(proof).collect()
 }
 
 fn made_for(place: &Place, check: &Check, ty: &Type, info: &TokenStream) -> Vec<TokenStream> {
@@ -236,6 +269,12 @@ fn about(about: About) -> TokenStream {
         About::Tier => quote!(__upstate::About::Tier),
         About::Destroy => quote!(__upstate::About::Destroy),
         About::ReadAs => quote!(__upstate::About::ReadAs),
+        About::IntOrString => quote!(__upstate::About::IntOrString),
+        About::ListType => quote!(__upstate::About::ListType),
+        About::ListMapKey => quote!(__upstate::About::ListMapKey),
+        About::MapType => quote!(__upstate::About::MapType),
+        About::Rule => quote!(__upstate::About::Rule),
+        About::RuleMessage => quote!(__upstate::About::RuleMessage),
     }
 }
 

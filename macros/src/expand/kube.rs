@@ -103,6 +103,7 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
             quote!(::core::option::Option::Some(#kube_path::Scale { spec: #spec, status: #status, selector: #selector }))
         },
     );
+    let rules = kube.rules.iter().map(|(rule, message)| quote!(#kube_path::Rule { rule: #rule, message: #message }));
     let status = kube.status.as_ref().map(|path: &Path| {
         quote_spanned! {last_segment(path)=>
             const STATUS: ::core::option::Option<&'static #kube_path::__private::ResourceDefinition> =
@@ -130,6 +131,7 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
                 columns: &[#(#columns),*],
                 selectable: &[#(#selectable),*],
                 scale: #scale,
+                rules: &[#(#rules),*],
             };
             #status
         }

@@ -202,6 +202,10 @@ fn entry(
     }
     let recursive = part.recursive || names_type(owner, field.ty.to_token_stream(), false);
     let codec = codec(&part, &field.ty, ident, errors);
+    #[cfg_attr(not(feature = "kube"), expect(unused_mut, reason = "only Kubernetes' options are facts"))]
+    let mut facts = Facts::default();
+    #[cfg(feature = "kube")]
+    facts.structural(field, &codec, errors);
     members.push(Member {
         planned: None,
         ident: ident.clone(),
@@ -209,7 +213,7 @@ fn entry(
         name: name.clone(),
         description: attr::description(&field.attrs),
         deprecated: None,
-        facts: Facts::default(),
+        facts,
         opaque: recursive,
         role: Role::Attribute {
             flags: Flags { sensitive: part.sensitive, filled_in: default.is_some(), ..Flags::default() },

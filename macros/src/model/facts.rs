@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 
 use proc_macro2::Ident;
 use semver::Version;
+#[cfg(feature = "kube")]
+use syn::Field;
 use syn::ext::IdentExt;
 use syn::{Expr, LitStr, Path, Type};
 
 use super::declared::Current;
 use super::{Codec, Derive, Member, Role, inside, names};
 use crate::attr::operators::FieldPath;
+#[cfg(feature = "kube")]
+use crate::attr::{self, kube::OfField};
 use crate::attr::{
     Allow, AttributeOptions, Behaviour, CheckOptions, Checks, Deprecated, Fields, Given, Length, Range, ResourceOptions, Texts,
     Values, Word, spelt,
@@ -51,6 +55,7 @@ pub(crate) enum Check {
 
 /// The subject of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(feature = "kube"), expect(dead_code, reason = "those of Kubernetes are its feature's"))]
 pub(crate) enum About {
     RenamedFrom,
     ReplacedBy,
@@ -65,6 +70,12 @@ pub(crate) enum About {
     Tier,
     Destroy,
     ReadAs,
+    IntOrString,
+    ListType,
+    ListMapKey,
+    MapType,
+    Rule,
+    RuleMessage,
 }
 
 /// The kind of a constraint between fields.
@@ -130,6 +141,24 @@ impl Facts {
         {
             self.declared.push((About::ReadAs, LitStr::new(&last.ident.unraw().to_string(), last.ident.span())));
         }
+    }
+
+    /// Notes the options of Kubernetes.
+    #[cfg(feature = "kube")]
+    pub(super) fn structural(&mut self, field: &Field, codec: &Codec, errors: &mut Errors) {
+        let (options, mut checks) = attr::kube::field(&field.attrs, errors);
+        self.checks(&mut checks, &field.ty, codec, errors);
+        self.declared.extend(options.into_iter().map(|(option, text)| {
+            let about = match option {
+                OfField::IntOrString => About::IntOrString,
+                OfField::ListType => About::ListType,
+                OfField::ListMapKey => About::ListMapKey,
+                OfField::MapType => About::MapType,
+                OfField::Rule => About::Rule,
+                OfField::RuleMessage => About::RuleMessage,
+            };
+            (about, text)
+        }));
     }
 
     /// Notes a change of behaviour.

@@ -197,15 +197,7 @@ impl Attribute {
 
     /// What a configured value has to be, beyond what the type says.
     pub fn checks(&self) -> impl Iterator<Item = &Check> {
-        self.facts().iter().filter_map(|fact| match fact {
-            Fact::Check(check) => Some(check),
-            Fact::Said(..)
-            | Fact::ApiDefault(_)
-            | Fact::Group(..)
-            | Fact::ReplacesIf { .. }
-            | Fact::Behaviour { .. }
-            | Fact::Allowed { .. } => None,
-        })
+        self.facts().iter().filter_map(Fact::check)
     }
 
     /// True if an author's function decides whether a change replaces the resource.

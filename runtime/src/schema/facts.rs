@@ -104,6 +104,18 @@ pub enum About {
     Destroy,
     /// The Rust type that reads its strings: two that it reads as the same are the same.
     ReadAs,
+    /// True of a value that is a number or a string in Kubernetes; nothing more is said.
+    IntOrString,
+    /// The `x-kubernetes-list-type`.
+    ListType,
+    /// One of the `x-kubernetes-list-map-keys`.
+    ListMapKey,
+    /// The `x-kubernetes-map-type`.
+    MapType,
+    /// A rule of Kubernetes' CEL.
+    Rule,
+    /// The message of the rule before it.
+    RuleMessage,
 }
 
 /// The members of a constraint, as paths of names in state.
@@ -169,18 +181,23 @@ impl Fact {
     }
 }
 
+impl Fact {
+    /// A word or sentence, and its subject.
+    pub(crate) fn text(&self) -> Option<(About, &str)> {
+        let Self::Said(about, text) = self else { return None };
+        Some((*about, text))
+    }
+
+    /// A check.
+    pub(crate) fn check(&self) -> Option<&Check> {
+        let Self::Check(check) = self else { return None };
+        Some(check)
+    }
+}
+
 /// What is said about `about`, in the order declared.
 pub fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
-    facts.iter().filter_map(move |fact| match fact {
-        Fact::Said(what, text) if *what == about => Some(&**text),
-        Fact::Said(..)
-        | Fact::ApiDefault(_)
-        | Fact::Group(..)
-        | Fact::Check(_)
-        | Fact::ReplacesIf { .. }
-        | Fact::Behaviour { .. }
-        | Fact::Allowed { .. } => None,
-    })
+    facts.iter().filter_map(Fact::text).filter_map(move |(what, text)| (what == about).then_some(text))
 }
 
 /// The kind of a constraint between attributes.

@@ -4,7 +4,7 @@
 //! be absent, which integers and strings there are. All of it is in the tables, and this is the one place that hands it out.
 
 use super::table::{Row, Stored, Table};
-use super::{Holds, Tagging, Takes, flags};
+use super::{About, Check, Fact, Holds, Tagging, Takes, flags};
 
 /// A type of values, and whether null is one of them.
 #[doc(hidden)]
@@ -86,6 +86,14 @@ pub struct MemberForm {
     pub form: Form,
     /// True if values must not be shown.
     pub sensitive: bool,
+    /// Words and sentences about the field, each with its subject; also where an earlier version has it as it is today.
+    pub texts: Vec<(About, &'static str)>,
+    /// Its checks.
+    pub checks: Vec<&'static Check>,
+}
+
+fn facts_of(row: &Row) -> &'static [Fact] {
+    row.beside.map_or(&[], |beside| beside.facts)
 }
 
 impl ObjectForm {
@@ -95,6 +103,8 @@ impl ObjectForm {
             description: row.description,
             form: Form::of(&row.info.stored, &row.info.holds),
             sensitive: row.flags & (flags::SENSITIVE | flags::WRITE_ONLY) != 0,
+            texts: facts_of(row).iter().filter_map(Fact::text).collect(),
+            checks: facts_of(row).iter().filter_map(Fact::check).collect(),
         };
         let document = table.document();
         // A prior version without a struct keeps members for the one that is made of it, and says no more than the later one.

@@ -10,6 +10,99 @@ pub const fn check_structural(info: &TypeInfo) {
     structural(&info.stored, &info.holds);
 }
 
+/// Refuses, at compile time, `int_or_string` of what its author does not read.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_int_or_string(info: &TypeInfo) {
+    assert!(
+        matches!(info.stored, Stored::Json),
+        "`int_or_string` is for a type of serde that reads numbers and strings [U0016]\nhelp: write `#[attribute(json)]` too, and `IntOrString` of k8s-openapi as the type"
+    );
+}
+
+/// Refuses, at compile time, a map type of what is not an object.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_map_type(info: &TypeInfo) {
+    assert!(
+        matches!(info.stored, Stored::Object(_) | Stored::Map(_)),
+        "`map_type` is for maps and structs [U0016]\nhelp: remove it; a list has a `list_type`"
+    );
+}
+
+/// Refuses, at compile time, a list type that the server would refuse; `keys` are those of a list that is a map, by their names and numbers.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_list_type(info: &TypeInfo, word: &str, keys: &[u64]) {
+    let element = match info.stored {
+        Stored::List(element) | Stored::Set(element) => Some(element),
+        Stored::Bool
+        | Stored::Number
+        | Stored::String
+        | Stored::Dynamic
+        | Stored::Map(_)
+        | Stored::Tuple(_)
+        | Stored::Object(_)
+        | Stored::Json
+        | Stored::Union(_) => None,
+    };
+    assert!(element.is_some(), "`list_type` is for lists [U0016]\nhelp: remove it; a map or a struct has a `map_type`");
+    let is_nullable = match info.holds.elements {
+        Some(elements) => elements.nullable,
+        None => false,
+    };
+    assert!(
+        first_letter(word) == b'a' || !is_nullable,
+        "elements of a list that is a set or a map are never null [U0016]\nhelp: remove the `Option` around them, or write `list_type = \"atomic\"`"
+    );
+    match first_letter(word) {
+        b'm' => {
+            assert!(
+                matches!(element, Some(Stored::Object(_))),
+                "the elements of a list that is a map are structs [U0016]\nhelp: write `list_type = \"set\"`, or a struct with a field for the key"
+            );
+            let rows = match element {
+                Some(Stored::Object(table)) => table.rows,
+                Some(_) | None => &[],
+            };
+            let mut rest = keys;
+            while let [key, after @ ..] = rest {
+                check_key(rows, *key);
+                rest = after;
+            }
+        }
+        b's' => assert!(
+            matches!(element, Some(Stored::Bool | Stored::Number | Stored::String)),
+            "the elements of a list that is a set are strings, numbers or booleans [U0016]\nhelp: write `list_type = \"map\", list_map_keys(\"…\")` for structs, or `list_type = \"atomic\"`"
+        ),
+        _ => {}
+    }
+}
+
+/// The field of a key is there, has no parts, and always has a value.
+#[track_caller]
+const fn check_key(rows: &[Row], key: u64) {
+    let (mut rest, mut is_found) = (rows, false);
+    while let [row, after @ ..] = rest {
+        if row.key == key {
+            is_found = true;
+            assert!(
+                matches!(row.info.stored, Stored::Bool | Stored::Number | Stored::String),
+                "a key of a list that is a map is a string, a number or a boolean [U0016]\nhelp: name another field in `list_map_keys`"
+            );
+            assert!(
+                !row.info.holds.nullable,
+                "a key of a list that is a map always has a value [U0016]\nhelp: remove the `Option` of the field, or name another one in `list_map_keys`"
+            );
+        }
+        rest = after;
+    }
+    assert!(
+        is_found,
+        "the elements of this list have no field of a name in `list_map_keys` [U0016]\nhelp: write the stored names of their fields"
+    );
+}
+
 #[track_caller]
 const fn structural(stored: &Stored, holds: &Holds) {
     let inside = match holds.elements {

@@ -1,0 +1,222 @@
+//! Limits of fields, and the way in which lists and objects are merged. The schema says it, and the server judges by it what
+//! clients write. A conversion does not: an object that was stored before a limit came would take the whole collection away from the version's clients.
+
+use serde_json::{Number, Value, json};
+use upstate::__internal::{About, MemberForm};
+use upstate::schema::Check;
+
+type Json = serde_json::Map<String, Value>;
+
+/// The limits and options of a place.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Declared {
+    pub(crate) int_or_string: bool,
+    pub(crate) list: Option<ListType>,
+    pub(crate) map: Option<&'static str>,
+    /// Rules of CEL, each with its message.
+    pub(crate) rules: Vec<(&'static str, &'static str)>,
+    limits: Limits,
+    /// Limits of elements.
+    pub(crate) each: Option<Box<Limits>>,
+}
+
+/// The way in which server-side apply merges a list.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum ListType {
+    Atomic,
+    Set,
+    /// By these members of its elements.
+    Map(Vec<&'static str>),
+}
+
+/// Values that clients may write.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Limits {
+    /// Characters, elements or members.
+    length: Option<(u64, u64)>,
+    /// Bytes of a string; of these the schema can only say how many characters they are at most.
+    bytes: Option<u64>,
+    least: Option<Number>,
+    greatest: Option<Number>,
+    pattern: Option<String>,
+    one_of: Vec<Value>,
+    none_of: Vec<Value>,
+}
+
+/// The kinds of places that limits are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    Strings,
+    Numbers,
+    Lists,
+    Maps,
+    Others,
+}
+
+impl Declared {
+    pub(crate) fn of(member: &MemberForm) -> Self {
+        let all = |about: About| member.texts.iter().filter(move |(other, _)| *other == about).map(|(_, text)| *text);
+        let list = all(About::ListType).next().map(|word| match word {
+            "map" => ListType::Map(all(About::ListMapKey).collect()),
+            "set" => ListType::Set,
+            _ => ListType::Atomic,
+        });
+        let each = member.checks.iter().find_map(|check| match check {
+            Check::Each(checks) => Some(Box::new(Limits::of(checks.iter()))),
+            Check::Length { .. }
+            | Check::Range { .. }
+            | Check::Bytes { .. }
+            | Check::Pattern { .. }
+            | Check::OneOf(_)
+            | Check::NoneOf(_)
+            | Check::Keys(_)
+            | Check::Function { .. } => None,
+        });
+        Self {
+            int_or_string: all(About::IntOrString).next().is_some(),
+            list,
+            map: all(About::MapType).next(),
+            rules: all(About::Rule).zip(all(About::RuleMessage)).collect(),
+            limits: Limits::of(member.checks.iter().copied()),
+            each,
+        }
+    }
+
+    /// Limits that another place declares for what is here.
+    pub(crate) fn limited(limits: Limits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
+    /// Adds the keywords of a schema.
+    pub(crate) fn write(&self, of: Of, schema: &mut Json) {
+        self.limits.write(of, schema);
+        match (&self.list, of) {
+            (Some(list), Of::Lists) => {
+                let word = match list {
+                    ListType::Atomic => "atomic",
+                    ListType::Set => "set",
+                    ListType::Map(keys) => {
+                        schema.insert("x-kubernetes-list-map-keys".to_owned(), json!(keys));
+                        "map"
+                    }
+                };
+                schema.insert("x-kubernetes-list-type".to_owned(), json!(word));
+            }
+            (Some(_), Of::Strings | Of::Numbers | Of::Maps | Of::Others) | (None, _) => {}
+        }
+        if let (Some(word), Of::Maps) = (self.map, of) {
+            schema.insert("x-kubernetes-map-type".to_owned(), json!(word));
+        }
+        if !self.rules.is_empty() {
+            schema.insert("x-kubernetes-validations".to_owned(), rules(self.rules.iter().copied()));
+        }
+    }
+
+    /// The reason for which the server would refuse a default.
+    pub(crate) fn refuses(&self, of: Of, default: &Value) -> Option<&'static str> {
+        self.limits.refuses(of, default)
+    }
+}
+
+/// Rules as a schema has them.
+pub(crate) fn rules<'r>(rules: impl Iterator<Item = (&'r str, &'r str)>) -> Value {
+    rules.map(|(rule, message)| json!({"rule": rule, "message": message})).collect()
+}
+
+impl Limits {
+    fn of<'c>(checks: impl Iterator<Item = &'c Check>) -> Self {
+        let mut limits = Self::default();
+        let values = |texts: &[upstate::schema::Shared<str>]| {
+            texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect::<Vec<Value>>()
+        };
+        for check in checks {
+            match check {
+                Check::Length { min, max } => limits.length = Some((*min, *max)),
+                Check::Range { min, max } => {
+                    [limits.least, limits.greatest] =
+                        [min, max].map(|limit| limit.as_ref().and_then(|text| serde_json::from_str(text).ok()));
+                }
+                Check::Bytes { max, .. } => limits.bytes = Some(*max),
+                Check::Pattern { pattern, .. } => limits.pattern = Some(pattern.to_string()),
+                Check::OneOf(texts) => limits.one_of = values(texts),
+                Check::NoneOf(texts) => limits.none_of = values(texts),
+                // Left out, because a schema has no word for them, or they are another place's.
+                Check::Each(_) | Check::Keys(_) | Check::Function { .. } => {}
+            }
+        }
+        limits
+    }
+
+    fn write(&self, of: Of, schema: &mut Json) {
+        let lengths = match of {
+            Of::Strings => Some(["minLength", "maxLength"]),
+            Of::Lists => Some(["minItems", "maxItems"]),
+            Of::Maps => Some(["minProperties", "maxProperties"]),
+            Of::Numbers | Of::Others => None,
+        };
+        let is_string = of == Of::Strings;
+        let (least, most) = self.length.unwrap_or((0, u64::MAX));
+        let most = self.bytes.filter(|_| is_string).map_or(most, |bytes| most.min(bytes));
+        if let Some([min, max]) = lengths {
+            if least > 0 {
+                schema.insert(min.to_owned(), json!(least));
+            }
+            if most < u64::MAX {
+                schema.insert(max.to_owned(), json!(most));
+            }
+        }
+        if of == Of::Numbers {
+            for (name, limit) in [("minimum", &self.least), ("maximum", &self.greatest)] {
+                if let Some(limit) = limit {
+                    schema.insert(name.to_owned(), json!(limit));
+                }
+            }
+        }
+        if let (Some(pattern), true) = (&self.pattern, is_string) {
+            schema.insert("pattern".to_owned(), json!(pattern));
+        }
+        if is_string || of == Of::Numbers {
+            if !self.one_of.is_empty() {
+                schema.insert("enum".to_owned(), json!(self.one_of));
+            }
+            if !self.none_of.is_empty() {
+                schema.insert("not".to_owned(), json!({"enum": self.none_of}));
+            }
+        }
+    }
+
+    fn refuses(&self, of: Of, value: &Value) -> Option<&'static str> {
+        let length = match value {
+            Value::String(text) => Some(text.chars().count()),
+            Value::Array(elements) => Some(elements.len()),
+            Value::Object(members) if of == Of::Maps => Some(members.len()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+        };
+        let length = length.and_then(|length| u64::try_from(length).ok());
+        let is_out =
+            |(number, limit): (Option<f64>, &Option<Number>), over: bool| match (number, limit.as_ref().and_then(Number::as_f64))
+            {
+                (Some(number), Some(limit)) => {
+                    if over {
+                        number > limit
+                    } else {
+                        number < limit
+                    }
+                }
+                (Some(_) | None, _) => false,
+            };
+        let number = value.as_f64();
+        if let (Some(length), Some((least, most))) = (length, self.length)
+            && (length < least || length > most)
+        {
+            return Some("has another length than the field may have");
+        }
+        if is_out((number, &self.least), false) || is_out((number, &self.greatest), true) {
+            return Some("is out of the field's range");
+        }
+        if !self.one_of.is_empty() && !self.one_of.contains(value) || self.none_of.contains(value) {
+            return Some("is not one of the values that the field may have");
+        }
+        None
+    }
+}

@@ -1,0 +1,228 @@
+//! Options of fields: what the schema says of them, in each version, and what a conversion makes of them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use upstate::Document;
+use upstate_kube::{Converter, CustomResource, Webhook};
+
+use crate::definitions::spec_of;
+
+/// Takes numbers and strings, as the type of k8s-openapi does.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+enum IntOrString {
+    Int(i32),
+    String(String),
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.line", version = 1, rename_all = "camelCase")]
+#[upgrade_from(0 => 1, rename(title => name), convert(speed: String, empty = refuse))]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Line",
+    version(0 = "v1alpha1"),
+    version(1 = "v1", storage),
+    rule("self.speed < 60 || self.name == 'express'", message = "only the express is so fast")
+)]
+struct Line {
+    #[kube(length = 1..=40, pattern = "^[a-z]+$")]
+    name: String,
+    #[kube(range = 1..=90)]
+    speed: u8,
+    #[attribute(default = 5)]
+    #[kube(range = 0..=60)]
+    delay: i32,
+    #[kube(one_of("north", "south"))]
+    side: Option<String>,
+    #[kube(list_type = "set", length = 0..=3, each(length = 2..=8))]
+    days: Vec<String>,
+    #[kube(list_type = "map", list_map_keys("name", "gate"))]
+    stops: Vec<Stop>,
+    #[kube(list_type = "atomic")]
+    bells: Option<Vec<u8>>,
+    #[kube(length = 0..=9, map_type = "atomic")]
+    labels: Option<BTreeMap<String, String>>,
+    #[kube(map_type = "granular", rule("self.deck >= 0", message = "a deck has a number"))]
+    place: Place,
+    #[attribute(json)]
+    #[kube(int_or_string)]
+    port: IntOrString,
+}
+
+#[derive(Debug, Document)]
+struct Stop {
+    name: String,
+    #[attribute(default = 1)]
+    gate: u8,
+    minutes: Option<u16>,
+}
+
+#[derive(Debug, Document)]
+struct Place {
+    deck: i8,
+}
+
+fn properties(version: &str) -> Value {
+    spec_of(Line::crd_with(&Webhook::service("ferry", "webhook")).unwrap().value(), version)["properties"].clone()
+}
+
+#[test]
+fn checks_are_keywords_and_options_are_extensions() {
+    let of = properties("v1");
+    assert_eq!(of["name"], json!({"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[a-z]+$"}));
+    assert_eq!(of["speed"], json!({"type": "integer", "minimum": 1, "maximum": 90}));
+    assert_eq!(of["delay"], json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": 60, "default": 5}));
+    assert_eq!(of["side"], json!({"type": "string", "enum": ["north", "south"]}));
+    assert_eq!(
+        of["days"],
+        json!({"type": "array", "maxItems": 3, "x-kubernetes-list-type": "set", "items": {"type": "string", "minLength": 2, "maxLength": 8}})
+    );
+    assert_eq!(of["stops"]["x-kubernetes-list-type"], "map");
+    assert_eq!(of["stops"]["x-kubernetes-list-map-keys"], json!(["name", "gate"]));
+    assert_eq!(of["bells"]["x-kubernetes-list-type"], "atomic");
+    assert_eq!(
+        of["labels"],
+        json!({"type": "object", "additionalProperties": {"type": "string"}, "maxProperties": 9, "x-kubernetes-map-type": "atomic"})
+    );
+    assert_eq!(of["place"]["x-kubernetes-map-type"], "granular");
+    assert_eq!(of["place"]["x-kubernetes-validations"], json!([{"rule": "self.deck >= 0", "message": "a deck has a number"}]));
+    assert_eq!(of["port"], json!({"x-kubernetes-int-or-string": true}));
+}
+
+/// A client of the older version must not write what nobody can write in the newer one.
+#[test]
+fn an_older_version_has_them_where_it_has_the_field() {
+    let (older, newer) = (properties("v1alpha1"), properties("v1"));
+    for name in ["delay", "side", "days", "stops", "bells", "labels", "place", "port"] {
+        assert_eq!(older[name], newer[name], "{name}");
+    }
+    assert_eq!(older["title"], newer["name"], "a new name changes nothing");
+    assert_eq!(older["speed"], json!({"type": "string"}), "a string has no range");
+}
+
+/// It names fields by the names of the current version.
+#[test]
+fn a_rule_of_the_struct_is_one_of_the_current_version() {
+    let definition = Line::crd_with(&Webhook::service("ferry", "webhook")).unwrap();
+    let rules = |version: &str| spec_of(definition.value(), version)["x-kubernetes-validations"].clone();
+    assert_eq!(
+        rules("v1"),
+        json!([{"rule": "self.speed < 60 || self.name == 'express'", "message": "only the express is so fast"}])
+    );
+    assert_eq!(rules("v1alpha1"), Value::Null);
+}
+
+fn converted(spec: &Value, from: &str, to: &str) -> Result<Value, String> {
+    let line = json!({
+        "apiVersion": format!("ferry.example.com/{from}"), "kind": "Line", "metadata": {"name": "a"}, "spec": spec,
+    });
+    let review = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+        "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [line]},
+    });
+    let answer = Converter::new().with::<Line>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    if let Some(failure) = answer.failure() {
+        return Err(failure.to_owned());
+    }
+    let body: Value = serde_json::from_slice(answer.body()).unwrap();
+    Ok(body["response"]["convertedObjects"][0]["spec"].clone())
+}
+
+fn line(port: &Value, stops: &Value) -> Value {
+    json!({
+        "name": "a", "speed": 20, "delay": 5, "days": ["mo"], "stops": stops, "place": {"deck": 1}, "port": port,
+    })
+}
+
+#[test]
+fn a_number_or_a_string_is_converted_as_it_is() {
+    for port in [json!(80), json!("http")] {
+        let newest = line(&port, &json!([{"name": "a", "gate": 1}, {"name": "a", "gate": 2}]));
+        let oldest = converted(&newest, "v1", "v1alpha1").unwrap();
+        assert_eq!((&oldest["port"], &oldest["speed"], &oldest["title"]), (&port, &json!("20"), &json!("a")));
+        assert_eq!(converted(&oldest, "v1alpha1", "v1").unwrap(), newest);
+    }
+}
+
+/// What was stored before a limit came can still be read in all versions; whoever writes it is told by the server.
+#[test]
+fn a_conversion_does_not_judge_by_limits() {
+    let mut newest = line(&json!(80), &json!([]));
+    newest["delay"] = json!(61);
+    assert_eq!(converted(&newest, "v1", "v1alpha1").unwrap()["delay"], 61);
+}
+
+/// The server would store them, and refuse every later write.
+#[test]
+fn elements_with_one_key_are_refused() {
+    let twice = line(&json!(80), &json!([{"name": "a"}, {"name": "a", "gate": 1}]));
+    assert_eq!(
+        converted(&twice, "v1", "v1alpha1").unwrap_err(),
+        "lines.ferry.example.com \"a\", ferry.example.com/v1 to v1alpha1: spec.stops has two elements with one key"
+    );
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.late", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Late", version(0 = "v1", storage))]
+struct Late {
+    #[attribute(default = 5)]
+    #[kube(range = 10..=60)]
+    delay: i32,
+}
+
+#[test]
+fn a_default_out_of_its_own_limits_is_refused() {
+    assert_eq!(
+        Late::crd().unwrap_err().to_string(),
+        "Late, version v1: the default of `spec.delay` is out of the field's range, so the server refuses the definition\n\
+         help: change the default, or the limits of the field"
+    );
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.keyed", version = 1)]
+#[upgrade_from(0 => 1, rename(stops.id: String => stops.name))]
+#[kube(group = "ferry.example.com", kind = "Keyed", version(0 = "v1beta1"), version(1 = "v1", storage))]
+struct Keyed {
+    #[kube(list_type = "map", list_map_keys("name"))]
+    stops: Vec<Port>,
+}
+
+#[derive(Debug, Document)]
+struct Port {
+    name: String,
+}
+
+/// Otherwise server-side apply would merge the list in one version and replace it in the other.
+#[test]
+fn a_key_that_an_older_version_has_under_another_name_is_refused() {
+    assert_eq!(
+        Keyed::crd_with(&Webhook::service("ferry", "webhook")).unwrap_err().to_string(),
+        "Keyed, version v1beta1: a structural schema cannot describe `spec.stops`: the elements have no field for a key in `list_map_keys`, so \
+         server-side apply cannot tell them apart; keep the name and the place of the key in all versions\n\
+         help: change the type, or store the field as any JSON with `#[attribute(json)]`"
+    );
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.safe", version = 2)]
+#[upgrade_from(1 => 2, drop(#[attribute(sensitive)] pin: Option<String>, "keys are better"))]
+#[upgrade_from(0 => 1, set(code = null))]
+#[kube(group = "ferry.example.com", kind = "Safe", version(0 = "v1alpha1"), version(2 = "v1", storage))]
+struct Safe {
+    name: String,
+    #[attribute(sensitive)]
+    code: Option<String>,
+}
+
+#[test]
+fn a_secret_that_a_version_cannot_hold_is_refused() {
+    assert_eq!(
+        Safe::crd_with(&Webhook::service("ferry", "webhook")).unwrap_err().to_string(),
+        "Safe, version v1alpha1: it cannot hold the sensitive value at `spec.code` of v1, and no annotation may\n\
+         help: objects with such a value could not be read in the version; give it a field for the value, or stop serving it"
+    );
+}
