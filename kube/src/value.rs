@@ -131,9 +131,8 @@ pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), 
         (_, Value::Null) if node.keeps_null() => Ok(()),
         (Kind::Any, _)
         | (Kind::Boolean, Value::Bool(_))
-        | (Kind::String, Value::String(_))
-        | (Kind::Number, Value::Number(_))
-        | (Kind::IntOrString, Value::String(_)) => Ok(()),
+        | (Kind::String | Kind::IntOrString, Value::String(_))
+        | (Kind::Number, Value::Number(_)) => Ok(()),
         (Kind::Boolean, _) => refuse("is not a boolean"),
         (Kind::OneOf(texts), Value::String(text)) if texts.contains(&text.as_str()) => Ok(()),
         (Kind::OneOf(_), Value::String(_)) => refuse("is not one of the strings that the field has"),
