@@ -46,7 +46,7 @@ pub const WORD: Word = Word {
         },
         Row {
             forms: &["convert(a, b => x, with = path)"],
-            description: "what the `fn(A, B) -> Result<X, E>` makes of the values of two to six prior fields. Where one is null whose parameter is not an `Option`: a state whose field is required is refused; of an optional one the result is null, and the other values are reported as dropped. Options as above; `back = path` is `fn(X) -> Result<(A, B), E>`",
+            description: "what the `fn(A, B) -> Result<X, E>` makes of the values of two to six prior fields. If one is null whose parameter is not an `Option`, a state whose field is required is refused; of an optional one the result is null, and the other values are reported as dropped. Options as above; `back = path` is `fn(X) -> Result<(A, B), E>`",
             real: "`cloudflare_zero_trust_list` 0 → 500: `items`",
         },
     ],

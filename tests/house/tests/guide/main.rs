@@ -3,6 +3,7 @@
 
 mod codes;
 mod messages;
+mod openings;
 mod plain;
 mod repeats;
 mod summaries;

@@ -10,7 +10,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::summaries::sources;
 
 /// Words that a documentation comment does not begin with.
-const FIRST: [&str; 13] =
+pub(crate) const FIRST: [&str; 13] =
     ["What", "Whatever", "Whether", "Where", "Wherever", "How", "Which", "Who", "Whose", "Why", "Of", "So", "Whoever"];
 
 /// Words of a comment that gives a reason. A number or a reference (code between backticks, a link, a section) is one, too.

@@ -22,7 +22,7 @@ fn visible(page: &str) -> String {
 }
 
 /// The paragraphs, list items and table cells of a page, each with a number that it shares with the other cells of its table.
-fn paragraphs(page: &str) -> Vec<(usize, String)> {
+pub(crate) fn paragraphs(page: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut block = 0;
     let (mut row, mut continues) = (false, false);
@@ -70,7 +70,7 @@ fn sentences(paragraph: &str) -> Vec<String> {
 }
 
 /// The pages of the guide and the README. Licenses are a list that a script writes.
-fn read() -> BTreeMap<PathBuf, String> {
+pub(crate) fn read() -> BTreeMap<PathBuf, String> {
     let (root, mut found) = (super::root(), BTreeMap::new());
     super::pages(&root.join("docs/src"), true, &mut found);
     found.insert(root.join("README.md"), fs::read_to_string(root.join("README.md")).unwrap());
