@@ -269,6 +269,15 @@ impl Diagnostics {
         }
     }
 
+    /// Puts the errors under one summary under another.
+    pub(crate) fn head_again(&mut self, from: &str, to: &str) {
+        if from != to {
+            for diagnostic in self.change().iter_mut().filter(|diagnostic| diagnostic.summary == from) {
+                to.clone_into(&mut diagnostic.summary);
+            }
+        }
+    }
+
     /// Says of errors that are only an author's string what they are: `begin` is the sentence before it.
     pub(crate) fn frame_texts(&mut self, begin: &str) {
         for diagnostic in self.change().iter_mut().filter(|diagnostic| diagnostic.is_text) {

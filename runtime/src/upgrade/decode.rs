@@ -159,6 +159,7 @@ pub(super) fn nothing_stored(subject: Subject) -> Diagnostics {
             "There is no stored {noun}: the request holds neither JSON nor a flat map. That is so for objects stored before the type \
              had an identity. For authors: an upgrader of stored bytes (`raw`) can make one from nothing."
         ),
+        Subject::Document => "There is no document to read.".to_owned(),
         Subject::State | Subject::Moved => format!("There is no stored {noun}: the request holds neither JSON nor a flat map."),
     };
     Diagnostic::error(subject.cannot_read(), detail).into()

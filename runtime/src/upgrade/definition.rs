@@ -13,6 +13,7 @@ use super::history::{History, Step, UpgraderKind, is_routed};
 use super::model::Typed;
 use super::moves::{ModelMoves, MoveSource};
 use super::raw_state::RawState;
+use super::subject::Subject;
 use crate::codec::Encoding;
 use crate::diagnostics::Diagnostics;
 use crate::schema::table::Table;
@@ -89,6 +90,14 @@ impl ResourceDefinition {
         }
         self.known.get_or_insert_default();
         self
+    }
+
+    /// The thing that is upgraded: state or a document.
+    pub(super) fn subject(&self) -> Subject {
+        match &self.source {
+            Source::Model { typed, .. } if typed.model.table().document().is_some() => Subject::Document,
+            Source::Model { .. } | Source::Dynamic(_) => Subject::State,
+        }
     }
 
     pub(super) fn known(&self) -> Option<&Known> {

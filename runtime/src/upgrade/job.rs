@@ -24,7 +24,10 @@ impl<'a> Job<'a> {
     pub(super) fn new(definition: &'a ResourceDefinition, request: &'a UpgradeRequest<'a>, clients: &'a Clients) -> Self {
         let (type_name, current) = (definition.type_name(), definition.version());
         let model = definition.history().map(|history| history as &dyn Destination);
-        Self { scope: Scope { request, type_name, current, model, subject: Subject::State, clients, moved: None }, definition }
+        Self {
+            scope: Scope { request, type_name, current, model, subject: definition.subject(), clients, moved: None },
+            definition,
+        }
     }
 
     /// The identity of `resource`, which has one of this definition.
@@ -125,13 +128,14 @@ impl<'a> Job<'a> {
     fn told(&self, mut diagnostics: Diagnostics) -> Diagnostics {
         let (stored, current) = (self.scope.stored(), self.definition.version());
         let what = match self.scope.moved {
-            None => format!("Resource type {}", self.scope.type_name),
+            None => format!("{} {}", self.scope.subject.kind(), self.scope.type_name),
             Some(request) => format!("Move from {} to {}", request.source_type_name(), self.scope.type_name),
         };
         let of = if self.scope.subject == Subject::Identity { ", identity" } else { "" };
         let id = if self.definition.hides_id(stored) { None } else { instance_id(self.scope.raw()) };
         let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
         let noun = self.scope.subject.noun();
+        diagnostics.head_again(Subject::State.cannot_upgrade(), self.scope.subject.cannot_upgrade());
         diagnostics.frame_texts(&match self.scope.moved {
             None => format!("The upgrade from schema version {stored} refused this {noun}"),
             Some(request) => format!("The move from {} refused this {noun}", request.source_type_name()),

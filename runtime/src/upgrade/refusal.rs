@@ -18,9 +18,8 @@ pub(super) fn refusal(definition: &ResourceDefinition, scope: &Scope<'_>) -> Dia
             Some(release) => format!(", which releases from {release} on write"),
             None => String::new(),
         };
-        let heading = if subject == Subject::Identity { "Resource Identity Is Newer" } else { "Resource State Is Newer" };
         return Diagnostic::error(
-            heading,
+            subject.is_newer(),
             format!(
                 "A later release stored this {noun} of {type_name}, at schema version {stored}; this release reads versions up to \
                  {current}{since}. Use the release that stored it, or a later one."
@@ -32,9 +31,8 @@ pub(super) fn refusal(definition: &ResourceDefinition, scope: &Scope<'_>) -> Dia
             Some(release) => format!(", by release {release} or later"),
             None => String::new(),
         };
-        let heading = if subject == Subject::Identity { "Resource Identity Is Too Old" } else { "Resource State Is Too Old" };
         return Diagnostic::error(
-            heading,
+            subject.is_too_old(),
             format!(
                 "The {noun} of {type_name} was stored at schema version {stored}{by}; this release upgrades from version {oldest} on. \
                  Upgrade it first with an earlier release that still reads version {stored}, then with this one."
@@ -66,7 +64,7 @@ fn named(range: &RangeInclusive<u64>) -> String {
 pub(super) fn no_state(scope: &Scope<'_>) -> Diagnostic {
     let (heading, verb) = match scope.subject {
         Subject::Moved => ("Missing Source Resource State", "move"),
-        subject @ (Subject::State | Subject::Identity) => (subject.cannot_read(), "upgrade"),
+        subject @ (Subject::State | Subject::Identity | Subject::Document) => (subject.cannot_read(), "upgrade"),
     };
     Diagnostic::error(
         heading,

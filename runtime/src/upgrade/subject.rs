@@ -2,13 +2,14 @@
 
 use crate::diagnostics::{Diagnostic, UPGRADE_FAILED};
 
-/// A resource's state, or the identity that is stored beside it.
+/// A resource's state, the identity that is stored beside it, or a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
     State,
     Identity,
     /// State of another type.
     Moved,
+    Document,
 }
 
 impl Subject {
@@ -18,6 +19,7 @@ impl Subject {
             Self::State => UPGRADE_FAILED,
             Self::Identity => "Unable to Upgrade Resource Identity",
             Self::Moved => "Unable to Move Resource State",
+            Self::Document => "Unable to Upgrade Document",
         }
     }
 
@@ -26,6 +28,7 @@ impl Subject {
         match self {
             Self::State | Self::Moved => "Unable to Downgrade Resource State",
             Self::Identity => "Unable to Downgrade Resource Identity",
+            Self::Document => "Unable to Downgrade Document",
         }
     }
 
@@ -34,6 +37,7 @@ impl Subject {
         match self {
             Self::State | Self::Moved => "Unable to Read Previously Saved State",
             Self::Identity => "Unable to Read Previously Saved Identity",
+            Self::Document => "Unable to Read Document",
         }
     }
 
@@ -43,6 +47,33 @@ impl Subject {
             Self::State => "Missing Upgraded Resource State",
             Self::Identity => "Missing Upgraded Resource Identity",
             Self::Moved => "Missing Moved Resource State",
+            Self::Document => "Missing Upgraded Document",
+        }
+    }
+
+    /// The heading when a later release wrote it.
+    pub(super) const fn is_newer(self) -> &'static str {
+        match self {
+            Self::State | Self::Moved => "Resource State Is Newer",
+            Self::Identity => "Resource Identity Is Newer",
+            Self::Document => "Document Is Newer",
+        }
+    }
+
+    /// The heading when no upgrade leads from so far back.
+    pub(super) const fn is_too_old(self) -> &'static str {
+        match self {
+            Self::State | Self::Moved => "Resource State Is Too Old",
+            Self::Identity => "Resource Identity Is Too Old",
+            Self::Document => "Document Is Too Old",
+        }
+    }
+
+    /// The beginning of the sentence that says which it is: its type follows.
+    pub(super) const fn kind(self) -> &'static str {
+        match self {
+            Self::State | Self::Identity | Self::Moved => "Resource type",
+            Self::Document => "Document",
         }
     }
 
@@ -50,6 +81,7 @@ impl Subject {
         match self {
             Self::State | Self::Moved => "state",
             Self::Identity => "identity",
+            Self::Document => "document",
         }
     }
 
@@ -58,6 +90,7 @@ impl Subject {
         match self {
             Self::State | Self::Moved => "State",
             Self::Identity => "An identity",
+            Self::Document => "A document",
         }
     }
 

@@ -365,7 +365,6 @@ impl<T> DerefMut for DocumentFile<T> {
 }
 
 /// Why the document in a file could not be read or written. The file is as it was.
-#[derive(Debug)]
 pub struct DocumentFileError {
     path: PathBuf,
     problem: Box<Problem>,
@@ -414,6 +413,13 @@ impl fmt::Display for DocumentFileError {
                 write!(f, "{path}: somebody else has changed it since it was read; nothing was written. Open it again.")
             }
         }
+    }
+}
+
+/// Writes the sentences, because a program whose `main` returns the error shows it in this form.
+impl fmt::Debug for DocumentFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -434,7 +434,7 @@ fn odd_input_is_an_error_that_says_where() {
                 "found",
                 "null",
                 "lacks",
-                "no stored state",
+                "no document",
                 "A later release",
                 "range",
                 "byte",
@@ -443,4 +443,32 @@ fn odd_input_is_an_error_that_says_where() {
             assert!(says_what.iter().any(|words| error.contains(words)), "{error}");
         }
     }
+}
+
+#[test]
+fn messages_speak_of_documents() {
+    let refused = |version, json: &str| upstate::upgrade_json::<Note>(version, json).unwrap_err().to_string();
+    let texts = [
+        refused(9, "{}"),
+        refused(2, r#"{"title": 4}"#),
+        refused(1, "[]"),
+        upstate_state::document::from_str::<Note>(r#"{"type": "note", "schema_version": 9}"#).unwrap_err().to_string(),
+    ];
+    for text in texts {
+        for word in ["Resource", "resource", "state ", "attribute"] {
+            assert!(!text.contains(word), "`{word}`: {text}");
+        }
+        assert!(text.to_lowercase().contains("document"), "{text}");
+    }
+}
+
+#[test]
+fn a_main_that_returns_the_error_of_a_file_shows_its_sentences() {
+    let folder = std::env::temp_dir().join(format!("upstate-debug-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("note.json");
+    std::fs::write(&path, r#"{"type": "note", "schema_version": 9}"#).unwrap();
+    let error = Format::new().open::<Note>(&path).unwrap_err();
+    assert_eq!(format!("{error:?}"), error.to_string());
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -109,7 +109,7 @@ struct Task<'a> {
 
 impl<'a> Task<'a> {
     fn of_state(definition: &'a ResourceDefinition, request: &'a DowngradeRequest<'a>, clients: &'a Clients) -> Self {
-        Self { resource: definition, definition, subject: Subject::State, request, clients }
+        Self { resource: definition, definition, subject: definition.subject(), request, clients }
     }
 
     fn of_identity(
@@ -162,7 +162,7 @@ impl<'a> Task<'a> {
     fn cannot_await(self) -> DowngradeResponse {
         let (noun, to) = (self.subject.noun(), self.request.to());
         let call = match self.subject {
-            Subject::State | Subject::Moved => "Registry::downgrade_async",
+            Subject::State | Subject::Moved | Subject::Document => "Registry::downgrade_async",
             Subject::Identity => "Registry::downgrade_identity_async",
         };
         self.refused(format!(
@@ -177,7 +177,7 @@ impl<'a> Task<'a> {
         'a: 'j,
     {
         match self.subject {
-            Subject::State | Subject::Moved => Job::new(self.definition, request, self.clients),
+            Subject::State | Subject::Moved | Subject::Document => Job::new(self.definition, request, self.clients),
             Subject::Identity => Job::of_identity(self.resource, self.definition, request, self.clients),
         }
     }
@@ -190,12 +190,14 @@ impl<'a> Task<'a> {
     /// Adds to each diagnostic what it is about.
     fn told(self, mut response: DowngradeResponse) -> DowngradeResponse {
         let Self { resource, definition, subject, request, .. } = self;
+        response.head_again(SUMMARY, subject.cannot_downgrade());
         response.about(|| {
             let id = if definition.hides_id(request.version()) { None } else { instance_id(RawState::Json(request.raw_state())) };
             let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
             let of = if subject == Subject::Identity { ", identity" } else { "" };
             format!(
-                "Resource type {}{of}, stored at schema version {}, to be downgraded to version {}{id}.",
+                "{} {}{of}, stored at schema version {}, to be downgraded to version {}{id}.",
+                subject.kind(),
                 resource.type_name(),
                 request.version(),
                 request.to()
@@ -221,12 +223,13 @@ impl<'a> Task<'a> {
             )));
         }
         if request.version() != current {
-            let remedy = match subject {
-                Subject::State | Subject::Moved => "Upgrade it first.",
-                Subject::Identity => "Apply with this release first, which upgrades it.",
+            let (one, remedy) = match subject {
+                Subject::State | Subject::Moved => (noun, "Upgrade it first."),
+                Subject::Document => ("a document", "Upgrade it first."),
+                Subject::Identity => (noun, "Apply with this release first, which upgrades it."),
             };
             return Err(self.refused(format!(
-                "The {noun} was stored at schema version {}; a downgrade begins with {noun} of the current version, which is {current}. {remedy}",
+                "The {noun} was stored at schema version {}; a downgrade begins with {one} of the current version, which is {current}. {remedy}",
                 request.version()
             )));
         }

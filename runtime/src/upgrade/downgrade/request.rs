@@ -140,6 +140,10 @@ impl DowngradeResponse {
     }
 
     /// Adds to each diagnostic which state it is about.
+    pub(super) fn head_again(&mut self, from: &str, to: &str) {
+        self.diagnostics.head_again(from, to);
+    }
+
     pub(super) fn about(&mut self, about: impl FnOnce() -> String) {
         if !self.diagnostics.is_empty() {
             self.diagnostics.add_paragraph(&about());
