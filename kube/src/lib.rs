@@ -33,6 +33,8 @@ mod facts;
 mod held;
 mod kept;
 mod model;
+#[cfg(feature = "program")]
+pub mod program;
 mod resource;
 mod review;
 mod sample;

@@ -7,12 +7,14 @@
 #[path = "kube/boat.rs"]
 mod boat;
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -21,6 +23,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use upstate_kube::program::{Client, Migration, Progress};
 use upstate_kube::webhook::Server;
 use upstate_kube::{Converter, CustomResource, Webhook};
 
@@ -40,6 +43,7 @@ struct Cluster {
     folder: tempfile::TempDir,
     _programs: [Program; 2],
     address: SocketAddr,
+    etcd: SocketAddr,
     client: Arc<ClientConfig>,
 }
 
@@ -90,6 +94,9 @@ impl Cluster {
         write("accounts.pub", accounts.public_key_pem());
         write("accounts.key", accounts.serialize_pem());
 
+        write("token", "secret".to_owned());
+        write("tokens.csv", "secret,admin,1,\"system:masters\"\n".to_owned());
+
         let (clients, peers, api) = (free_port(), free_port(), free_port());
         let text = |name: &str| path(name).display().to_string();
         let etcd = [
@@ -110,6 +117,7 @@ impl Cluster {
             format!("--service-account-signing-key-file={}", text("accounts.key")),
             format!("--service-account-key-file={}", text("accounts.pub")),
             "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
+            format!("--token-auth-file={}", text("tokens.csv")),
             "--authorization-mode=RBAC".to_owned(),
             "--disable-admission-plugins=ServiceAccount".to_owned(),
         ];
@@ -124,7 +132,8 @@ impl Cluster {
             ClientConfig::builder_with_provider(Arc::new(ring::default_provider())).with_safe_default_protocol_versions();
         let client = client.unwrap().with_root_certificates(roots).with_client_auth_cert(vec![admin.der().clone()], key).unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], api));
-        let cluster = Self { folder, _programs: programs, address, client: Arc::new(client) };
+        let etcd = SocketAddr::from(([127, 0, 0, 1], clients));
+        let cluster = Self { folder, _programs: programs, address, etcd, client: Arc::new(client) };
         let begun = Instant::now();
         while !matches!(cluster.try_ask("GET", "/readyz", "", "").await, Ok((200, _))) {
             if begun.elapsed() > Duration::from_mins(2) {
@@ -168,6 +177,48 @@ impl Cluster {
         answer
     }
 
+    /// A client as a program in the cluster has it.
+    fn program(&self) -> Client {
+        let path = |name: &str| self.folder.path().join(name);
+        Client::new(&format!("https://{}", self.address))
+            .unwrap()
+            .trusting(&path("ca.crt"))
+            .unwrap()
+            .token(path("token"))
+            .unwrap()
+    }
+
+    /// The versions of all boats in etcd, with their number.
+    async fn stored(&self) -> BTreeMap<String, usize> {
+        let base64 = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+        let range = json!({"key": base64("/registry/ferry.example.com/boats/"), "range_end": base64("/registry/ferry.example.com/boats0")});
+        let body = range.to_string();
+        let mut stream = TcpStream::connect(self.etcd).await.unwrap();
+        let head = format!("POST /v3/kv/range HTTP/1.0\r\nhost: localhost\r\ncontent-length: {}\r\n\r\n", body.len());
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(body.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        let range: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+        let mut found = BTreeMap::new();
+        for object in range["kvs"].as_array().into_iter().flatten() {
+            let object = base64::engine::general_purpose::STANDARD.decode(object["value"].as_str().unwrap()).unwrap();
+            let object: Value = serde_json::from_slice(&object).unwrap();
+            *found.entry(object["apiVersion"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+        found
+    }
+
+    /// Changes the spec of a definition.
+    async fn redefine(&self, name: &str, spec: &Value) {
+        let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");
+        let mut definition = self.done("GET", &path, &Value::Null).await;
+        definition["spec"] = spec.clone();
+        self.done("PUT", &path, &definition).await;
+        // The server takes a moment to notice.
+        tokio::time::sleep(Duration::from_secs(4)).await;
+    }
+
     async fn define(&self, definition: &Value) {
         let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
         self.done("POST", path, definition).await;
@@ -202,22 +253,29 @@ fn boat(version: &str, name: &str, spec: &Value) -> Value {
     json!({"apiVersion": format!("ferry.example.com/{version}"), "kind": "Boat", "metadata": {"name": name}, "spec": spec})
 }
 
+/// A webhook for boats, and its definition.
+async fn webhook(folder: &Path) -> (tokio::task::JoinHandle<()>, Value) {
+    let webhook = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
+    std::fs::write(folder.join("tls.crt"), webhook.cert.pem()).unwrap();
+    std::fs::write(folder.join("tls.key"), webhook.signing_key.serialize_pem()).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://127.0.0.1:{}/convert", listener.local_addr().unwrap().port());
+    let converter = Converter::new().with::<Boat>().unwrap();
+    let server = Server::new(converter, folder.join("tls.crt"), folder.join("tls.key"));
+    let server = tokio::spawn(async move { server.run(listener, std::future::pending()).await.unwrap() });
+    let definition = Boat::crd_with(&Webhook::url(url).ca_bundle(webhook.cert.pem())).unwrap().value().clone();
+    (server, definition)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "it needs a kube-apiserver, which `.ci/full` builds"]
 async fn boats_live_in_every_version() {
     let cluster = Cluster::start().await;
     let folder = tempfile::tempdir().unwrap();
-    let webhook = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
-    std::fs::write(folder.path().join("tls.crt"), webhook.cert.pem()).unwrap();
-    std::fs::write(folder.path().join("tls.key"), webhook.signing_key.serialize_pem()).unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("https://127.0.0.1:{}/convert", listener.local_addr().unwrap().port());
-    let converter = Converter::new().with::<Boat>().unwrap();
-    let server = Server::new(converter, folder.path().join("tls.crt"), folder.path().join("tls.key"));
-    let server = tokio::spawn(server.run(listener, std::future::pending()));
+    let (server, definition) = webhook(folder.path()).await;
 
     cluster.define(Forms::crd().unwrap().value()).await;
-    cluster.define(Boat::crd_with(&Webhook::url(url).ca_bundle(webhook.cert.pem())).unwrap().value()).await;
+    cluster.define(&definition).await;
     order(&cluster).await;
     every_version(&cluster).await;
     kept_values(&cluster).await;
@@ -361,4 +419,92 @@ async fn list(cluster: &Cluster) {
     cluster.done("DELETE", &boats("v1alpha1"), &Value::Null).await;
     let found = cluster.done("GET", &boats("v1"), &Value::Null).await;
     assert_eq!(found["items"], json!([]));
+}
+
+const NAME: &str = "boats.ferry.example.com";
+const MIGRATED: usize = 600;
+
+async fn listed(cluster: &Cluster) -> Value {
+    let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{NAME}");
+    cluster.done("GET", &path, &Value::Null).await["status"]["storedVersions"].clone()
+}
+
+/// The storage version moves while clients write; the migration is killed and goes on; then the oldest version is removed.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs a kube-apiserver, which `.ci/full` builds"]
+async fn boats_move_to_the_storage_version() {
+    let cluster = Arc::new(Cluster::start().await);
+    let folder = tempfile::tempdir().unwrap();
+    let (server, definition) = webhook(folder.path()).await;
+    let mut before = definition.clone();
+    for version in before["spec"]["versions"].as_array_mut().unwrap() {
+        version["storage"] = json!(version["name"] == "v1alpha1");
+    }
+    cluster.define(&before).await;
+    for index in 0..MIGRATED {
+        let boat = boat("v1alpha1", &format!("m{index:04}"), &json!({"colour": "red", "len": index % 200}));
+        let path = format!("{}/m{index:04}?fieldManager=old", boats("v1alpha1"));
+        let (status, made) = cluster.ask("PATCH", &path, "application/apply-patch+yaml", &boat).await;
+        assert_eq!(status, 201, "{made}");
+    }
+    cluster.redefine(NAME, &definition["spec"]).await;
+    assert_eq!(listed(&cluster).await, json!(["v1alpha1", "v1"]));
+    assert_eq!(cluster.stored().await, BTreeMap::from([("ferry.example.com/v1alpha1".to_owned(), MIGRATED)]));
+
+    let dry = Migration::of::<Boat>().dry_run().run(&cluster.program(), |_| {}).await.unwrap();
+    assert_eq!(dry.rewritten, MIGRATED as u64);
+    assert_eq!(cluster.stored().await.len(), 1);
+
+    let writer = tokio::spawn({
+        let cluster = Arc::clone(&cluster);
+        async move {
+            for turn in 0.. {
+                let path = format!("{}/m{:04}", boats("v1beta1"), turn * 7 % MIGRATED);
+                let label = json!({"metadata": {"labels": {"turn": turn.to_string()}}});
+                let (status, answer) = cluster.ask("PATCH", &path, "application/merge-patch+json", &label).await;
+                assert_eq!(status, 200, "{answer}");
+            }
+        }
+    });
+    let migration = || {
+        let migration = Migration::of::<Boat>().wait(Duration::from_secs(1)).page(100).per_second(10_000);
+        migration.forget("v1alpha1").state(folder.path().join("state.json"))
+    };
+    let (reached, mut is_reached) = tokio::sync::oneshot::channel();
+    let mut reached = Some(reached);
+    let client = cluster.program();
+    let killed = migration();
+    let report = |progress: Progress| {
+        if progress.done == 250 {
+            let _ = reached.take().map(|reached| reached.send(()));
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = &mut is_reached => {}
+        ended = killed.run(&client, report) => panic!("it ended: {ended:?}"),
+    }
+    assert_eq!(listed(&cluster).await, json!(["v1alpha1", "v1"]));
+    let migrated = migration().run(&cluster.program(), |_| {}).await.unwrap();
+    writer.abort();
+    let _ = writer.await;
+    assert_eq!(migrated.rewritten, MIGRATED as u64);
+    assert_eq!(listed(&cluster).await, json!(["v1"]));
+    assert_eq!(cluster.stored().await, BTreeMap::from([("ferry.example.com/v1".to_owned(), MIGRATED)]));
+
+    // The version goes, and nothing else: objects are read, listed and applied.
+    let mut after = definition.clone();
+    after["spec"]["versions"].as_array_mut().unwrap().retain(|version| version["name"] != "v1alpha1");
+    cluster.redefine(NAME, &after["spec"]).await;
+    let found = cluster.done("GET", &boats("v1"), &Value::Null).await;
+    let items = found["items"].as_array().unwrap();
+    assert_eq!(items.len(), MIGRATED);
+    for (index, item) in items.iter().enumerate() {
+        assert_eq!(item["spec"], json!({"paint": {"colour": "red"}, "length": index % 200}));
+    }
+    let path = format!("{}/m0000?fieldManager=new&force=true", boats("v1"));
+    let applied = boat("v1", "m0000", &json!({"paint": {"colour": "blue"}}));
+    let (status, answer) = cluster.ask("PATCH", &path, "application/apply-patch+yaml", &applied).await;
+    assert_eq!((status, &answer["spec"]["paint"]["colour"]), (200, &json!("blue")), "{answer}");
+    server.abort();
 }
