@@ -228,12 +228,12 @@ impl<'a> ApiRequest<'a> {
         Self { method: &Method::GET, path, accept: "application/json", content: "application/json", body: None }
     }
 
-    /// Of objects, their metadata alone.
+    /// The metadata of objects.
     pub(super) fn list(path: &'a str) -> Self {
         Self { accept: "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, application/json", ..Self::get(path) }
     }
 
-    /// Of an object, its metadata alone.
+    /// The metadata of an object.
     pub(super) fn metadata(path: &'a str) -> Self {
         Self { accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json", ..Self::get(path) }
     }

@@ -33,7 +33,7 @@ pub struct Migration {
     forget: Vec<String>,
 }
 
-/// How far a migration has come.
+/// The progress of a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// The objects so far.
@@ -44,7 +44,7 @@ pub struct Progress {
     pub failed: u64,
 }
 
-/// What a migration has done.
+/// The outcome of a migration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Migrated {
     /// The objects that were written, or would be.
@@ -94,7 +94,7 @@ struct Item {
     metadata: Value,
 }
 
-/// What became of an object.
+/// The outcome for one object.
 enum Rewrite {
     Rewritten,
     Forgotten,

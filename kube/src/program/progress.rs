@@ -1,4 +1,4 @@
-//! How far a migration has come, in a file, so that one that was killed goes on where it was.
+//! The progress of a migration in a file, so that one that was killed goes on where it was.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// How far a migration has come.
+/// The progress of a migration.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Saved {
     /// The definition that it is about, as it was: another storage version is another migration.
@@ -34,7 +34,7 @@ pub(super) struct Definition {
 }
 
 impl Saved {
-    /// What the file says, if it is about that definition.
+    /// The contents of the file, if it is about that definition.
     pub(super) fn read(file: Option<&PathBuf>, definition: &Definition) -> io::Result<Option<Self>> {
         let Some(file) = file else { return Ok(None) };
         match std::fs::read(file) {
