@@ -6,6 +6,7 @@
 mod circles;
 mod imports;
 mod order;
+mod picture;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
