@@ -32,6 +32,8 @@ mod error;
 mod facts;
 mod held;
 mod kept;
+#[cfg(feature = "kube-rs")]
+mod kube_rs;
 mod model;
 #[cfg(feature = "program")]
 pub mod program;
@@ -49,7 +51,9 @@ mod wire;
 pub use crd::{CustomResourceDefinition, Webhook};
 pub use error::CrdError;
 pub use facts::{Column, Deprecated, Facts, Rule, Scale, Scope, Version};
-pub use resource::CustomResource;
+#[cfg(feature = "kube-rs")]
+pub use kube_rs::{CustomObject, KubeScope};
+pub use resource::{CustomResource, NoStatus, scope};
 pub use review::{Answer, Converter, LARGEST_REVIEW, NotAReview};
 
 /// Items for generated code. No part of the public interface: it changes without notice.

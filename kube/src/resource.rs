@@ -1,6 +1,6 @@
 //! The trait that the derive implements.
 
-use upstate::{CurrentModel, ResourceDefinition};
+use upstate::{CurrentModel, Document, Resource, ResourceDefinition};
 
 use crate::crd::{CustomResourceDefinition, Webhook};
 use crate::error::CrdError;
@@ -16,6 +16,10 @@ use crate::model::Model;
 pub trait CustomResource: CurrentModel {
     /// Its names and versions.
     const FACTS: &'static Facts;
+    /// The document that is its status, or [`NoStatus`].
+    type Status: Resource;
+    /// The owner of its objects, as a type: [`scope::Namespaced`] or [`scope::Cluster`].
+    type Scope: scope::Scope;
     /// The document that is its status.
     #[doc(hidden)]
     const STATUS: Option<&'static ResourceDefinition> = None;
@@ -38,6 +42,28 @@ pub trait CustomResource: CurrentModel {
     fn crd_with(webhook: &Webhook) -> Result<CustomResourceDefinition, CrdError> {
         CustomResourceDefinition::new(&model::<Self>()?, Some(webhook))
     }
+}
+
+/// The status of a custom resource that has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Document)]
+#[document(type_name = "upstate.no_status")]
+pub struct NoStatus {}
+
+/// The owners of objects, as types.
+pub mod scope {
+    /// A [`Scope`](crate::Scope) as a type: one of those that are here.
+    pub trait Scope {}
+
+    /// Objects that have a namespace.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Namespaced;
+
+    /// Objects that are the cluster's.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Cluster;
+
+    impl Scope for Namespaced {}
+    impl Scope for Cluster {}
 }
 
 /// The model of a custom resource.

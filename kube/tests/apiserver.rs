@@ -15,6 +15,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
+use futures_util::TryStreamExt as _;
+use kube::Api;
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams, WatchEvent, WatchParams};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -25,9 +28,9 @@ use tokio_rustls::rustls::pki_types::{PrivateKeyDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use upstate_kube::program::{Client, Migration, Progress};
 use upstate_kube::webhook::Server;
-use upstate_kube::{Converter, CustomResource, Webhook};
+use upstate_kube::{Converter, CustomObject, CustomResource, Webhook};
 
-use boat::{Boat, Forms};
+use boat::{Boat, BoatStatus, Forms, Paint};
 
 /// A program that ends with the test.
 struct Program(Child);
@@ -188,6 +191,26 @@ impl Cluster {
             .unwrap()
     }
 
+    /// A client of kube-rs, by a port that shows the client's certificate.
+    async fn kube_rs(&self) -> kube::Client {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (connector, address) = (TlsConnector::from(Arc::clone(&self.client)), self.address);
+        tokio::spawn(async move {
+            loop {
+                let (mut plain, _) = listener.accept().await.unwrap();
+                let connector = connector.clone();
+                tokio::spawn(async move {
+                    let stream = TcpStream::connect(address).await.unwrap();
+                    let name = ServerName::try_from("127.0.0.1").unwrap();
+                    let mut stream = connector.connect(name, stream).await.unwrap();
+                    let _ = tokio::io::copy_bidirectional(&mut plain, &mut stream).await;
+                });
+            }
+        });
+        kube::Client::try_from(kube::Config::new(url.parse().unwrap())).unwrap()
+    }
+
     /// The versions of all boats in etcd, with their number.
     async fn stored(&self) -> BTreeMap<String, usize> {
         let base64 = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
@@ -282,7 +305,43 @@ async fn boats_live_in_every_version() {
     schemas(&cluster).await;
     apply(&cluster).await;
     list(&cluster).await;
+    typed(&cluster).await;
     server.abort();
+}
+
+/// The typed client of kube-rs applies, reads and watches boats that others write in an older version.
+async fn typed(cluster: &Cluster) {
+    let client: Api<CustomObject<Boat>> = Api::namespaced(cluster.kube_rs().await, "default");
+    let parameters = WatchParams::default().fields("metadata.name=typed");
+    let mut events = std::pin::pin!(client.watch(&parameters, "0").await.unwrap());
+    let wanted =
+        Boat { paint: Paint { colour: "red".to_owned(), gloss: Some(4) }, length: 9, name: None, masts: None, hull: None };
+    let applied = CustomObject::new("typed", wanted.clone());
+    let apply = PatchParams::apply("typed");
+    let made = client.patch("typed", &apply, &Patch::Apply(&applied)).await.unwrap();
+    assert_eq!(made.spec, wanted);
+    let path = format!("{}/typed", boats("v1alpha1"));
+    let (status, answer) = cluster.ask("PATCH", &path, "application/merge-patch+json", &json!({"spec": {"len": 11}})).await;
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(client.get("typed").await.unwrap().spec, Boat { length: 11, ..wanted.clone() });
+    let afloat = json!({"status": {"afloat": true}});
+    let boat = client.patch_status("typed", &PatchParams::default(), &Patch::Merge(&afloat)).await.unwrap();
+    assert_eq!(boat.status, Some(BoatStatus { afloat: true, message: None }));
+    // Somebody else owns the length by now, and the colour is not in conflict.
+    let refused = client.patch("typed", &apply, &Patch::Apply(&applied)).await.unwrap_err();
+    assert!(matches!(&refused, kube::Error::Api(status) if status.code == 409), "{refused}");
+    client.patch("typed", &apply.force(), &Patch::Apply(&applied)).await.unwrap();
+    assert_eq!(client.list(&ListParams::default()).await.unwrap().items.len(), 1);
+    client.delete("typed", &DeleteParams::default()).await.unwrap();
+    let mut lengths = Vec::new();
+    while let Some(event) = events.try_next().await.unwrap() {
+        match event {
+            WatchEvent::Added(boat) | WatchEvent::Modified(boat) => lengths.push(boat.spec.length),
+            WatchEvent::Deleted(_) => break,
+            WatchEvent::Bookmark(_) | WatchEvent::Error(_) => panic!("{event:?}"),
+        }
+    }
+    assert_eq!(lengths, [9, 11, 11, 9]);
 }
 
 /// Scenario 14.

@@ -104,6 +104,8 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
         },
     );
     let rules = kube.rules.iter().map(|(rule, message)| quote!(#kube_path::Rule { rule: #rule, message: #message }));
+    let status_type =
+        kube.status.as_ref().map_or_else(|| quote!(#kube_path::NoStatus), |path| quote_spanned!(last_segment(path)=> #path));
     let status = kube.status.as_ref().map(|path: &Path| {
         quote_spanned! {last_segment(path)=>
             const STATUS: ::core::option::Option<&'static #kube_path::__private::ResourceDefinition> =
@@ -133,6 +135,8 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
                 scale: #scale,
                 rules: &[#(#rules),*],
             };
+            type Status = #status_type;
+            type Scope = #kube_path::scope::#scope;
             #status
         }
     }
