@@ -29,7 +29,8 @@ fn of_node(node: &Node) -> Json {
     if node.nullable {
         schema.insert("nullable".to_owned(), json!(true));
     }
-    if let Some(default) = &node.default {
+    // An empty string is left out, because Kubernetes 1.20 takes it for null and refuses the definition. Conversions put it there all the same.
+    if let Some(default) = node.default.as_ref().filter(|default| default.as_str() != Some("")) {
         schema.insert("default".to_owned(), default.clone());
     }
     schema

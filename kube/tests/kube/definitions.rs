@@ -202,3 +202,24 @@ fn words_that_other_readers_of_yaml_take_for_values_are_quoted() {
         assert!(word.starts_with("- \"") || word.starts_with("- '"), "{word} is not quoted");
     }
 }
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.blank", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Blank", version(0 = "v1", storage))]
+struct Blank {
+    #[attribute(default)]
+    name: String,
+    #[attribute(default)]
+    count: u8,
+    #[attribute(default)]
+    is_new: bool,
+}
+
+/// Kubernetes 1.20 says of `default: ""` that it is null, and no string.
+#[test]
+fn an_empty_string_is_no_default() {
+    let spec = spec_of(Blank::crd().unwrap().value(), "v1");
+    assert_eq!(spec["properties"]["name"], json!({"type": "string"}));
+    assert_eq!((&spec["properties"]["count"]["default"], &spec["properties"]["is_new"]["default"]), (&json!(0), &json!(false)));
+    assert_eq!(spec.get("required"), None);
+}

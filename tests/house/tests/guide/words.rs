@@ -28,11 +28,12 @@ const PHRASES: [(&str, &str); 5] = [
 ];
 
 /// Where programs are.
-const CODE: [&str; 20] = [
+const CODE: [&str; 21] = [
     "benches",
     "cli/src",
     "compat/src",
     "examples/harbor/src",
+    "examples/ferry",
     "examples/notes",
     "examples/server",
     "examples/src",
