@@ -1,4 +1,4 @@
-//! `ferry control` is the controller; `crd`, `serve` and `migrate-storage` are those of every program with custom resources.
+//! `ferry-operator control` is the controller; `crd`, `serve` and `migrate-storage` are those of every program with custom resources.
 
 use std::process::ExitCode;
 

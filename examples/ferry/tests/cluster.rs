@@ -14,7 +14,7 @@ use cluster::{Cluster, Running, free_port};
 use ferry::control;
 use serde_json::{Value, json};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_ferry");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_ferry-operator");
 
 fn boats(version: &str) -> String {
     format!("/apis/ferry.example.com/{version}/namespaces/default/boats")
