@@ -14,6 +14,7 @@
 //! It exits with 0 when done, 1 when an upgrade was refused or `check` failed, 2 when it was called wrongly, 3 when its
 //! input could not be read or its output not be written; `plan --detailed-exitcode` exits with 2 when there is something to upgrade
 //! and with 4 when values would also be lost, `check` with 4 when a recorded state could not be upgraded.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod adopt;
 mod commands;

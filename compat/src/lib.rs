@@ -27,7 +27,7 @@
 //! assert!(!report.ok);
 //! # Ok::<(), upstate_compat::ReleaseError>(())
 //! ```
-
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // A new variant of an enum of ours asks at every match.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 

@@ -23,6 +23,7 @@
 //! ```
 //!
 #![doc = include_str!("../docs/kube.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod convert;
 mod crd;

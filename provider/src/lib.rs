@@ -47,6 +47,7 @@
 //! ```
 //!
 //! The guide's chapter "Your provider in Rust" goes from an empty folder to `terraform apply`.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 /// Implements [`ManagedResource`] for models of tests that nobody applies: what is planned is there, as planned.
 #[cfg(test)]

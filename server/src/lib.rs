@@ -13,6 +13,7 @@
 //!
 //! From bottom to top: [`model`] (records) · [`rules`] (what is allowed, pure) · [`store`] (where it is kept) · [`content`] (what a
 //! state says) · [`traffic`] (bodies, and where they come from) · [`service`] (every use) · [`api`] (HTTP) and [`web`] (the page for people).
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod api;
 pub mod content;

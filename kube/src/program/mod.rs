@@ -23,7 +23,7 @@
 //! | `serve --certificate FILE --key FILE` | answers conversions |
 //! | `migrate-storage` | rewrites all objects in the storage version, and shortens `status.storedVersions` |
 //!
-//! Operators that parse their own command line call [`webhook::serve`](crate::webhook::serve) and [`Migration::run`].
+//! Operators that parse their own command line call [`webhook::serve`] and [`Migration::run`].
 
 mod client;
 mod migrate;

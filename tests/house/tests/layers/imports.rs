@@ -134,6 +134,13 @@ impl Source {
     }
 }
 
+/// The text of all files of a crate.
+pub(crate) fn text_below(src: &Path) -> String {
+    let mut files = Vec::new();
+    collect(src, &mut Vec::new(), &mut files);
+    files.iter().map(|(path, _)| fs::read_to_string(path).expect("a file of the crate can be read")).collect()
+}
+
 /// The files of a crate and the modules that they are, without binaries, and without modules called `tests`: those are there for
 /// tests only.
 fn collect(folder: &Path, module: &mut Vec<String>, files: &mut Vec<(PathBuf, Vec<String>)>) {

@@ -241,3 +241,30 @@ fn files_that_lead_to_each_other_are_found_through_passed_on_names() {
         circles(&source.uses()).into_iter().map(|circle| circle.iter().map(|module| module.join("/")).collect()).collect();
     assert_eq!(found, [["a", "b/deep"]], "`b` passes a name on and uses nothing: {source:?}");
 }
+
+/// Two crates of one release agree only where one uses the inside of the other: `=` is for these, and for no other.
+#[test]
+fn an_exact_version_is_for_those_who_use_the_inside() {
+    let mut problems = Vec::new();
+    let mut exact = 0;
+    for package in packages().iter().filter(|package| package["publish"].is_null()) {
+        let name = package["name"].as_str().expect("a package has a name");
+        let manifest = Path::new(package["manifest_path"].as_str().expect("a package has a manifest"));
+        let source = imports::text_below(&manifest.with_file_name("src"));
+        for dependency in package["dependencies"].as_array().expect("there are dependencies") {
+            let (on, kind) = (dependency["name"].as_str().unwrap_or_default(), dependency["kind"].as_str());
+            if !on.starts_with("upstate") || kind == Some("dev") {
+                continue;
+            }
+            let inside =
+                matches!(on, "upstate-words" | "upstate-macros") || source.contains(&format!("{}::__", on.replace('-', "_")));
+            let is_exact = dependency["req"].as_str().is_some_and(|version| version.starts_with('='));
+            exact += usize::from(is_exact);
+            if inside != is_exact {
+                problems.push(format!("{name}: `{on}` has `{}`, and the inside of it is used: {inside}", dependency["req"]));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(exact >= 6, "only {exact} exact versions were seen");
+}
