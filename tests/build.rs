@@ -1,7 +1,8 @@
 //! Writes the guide's pages as doctests.
 //!
 //! A page has no hidden lines, since GitHub would show them. What an example needs around it is in a comment before its fence,
-//! `<!-- around the example: before … after -->`, and becomes hidden lines here.
+//! `<!-- around the example: before … after -->`, and becomes hidden lines here. A program that must not compile is mended by a block
+//! `diff` behind it, which becomes the whole program.
 
 use std::path::Path;
 use std::{env, fs, io};
@@ -53,7 +54,48 @@ fn doctests(page: &str) -> Result<String, &'static str> {
         rest = after;
     }
     text.push_str(rest);
+    mended(&text)
+}
+
+const FAILS: &str = "```rust,compile_fail\n";
+const DIFF: &str = "```diff\n";
+
+/// The page with whole programs in place of the changes that mend those which must not compile.
+fn mended(page: &str) -> Result<String, &'static str> {
+    let mut text = String::new();
+    let mut rest = page;
+    while let Some((before, after)) = rest.split_once(DIFF) {
+        let (changes, after) = after.split_once("```\n").ok_or("a change has no end")?;
+        let (_, program) = before.rsplit_once(FAILS).ok_or("no program that fails is before a change")?;
+        let (program, _) = program.split_once("```\n").ok_or("a program has no end")?;
+        text.extend([before, "```rust\n", &changed(program, changes)?, "```\n"]);
+        rest = after;
+    }
+    text.push_str(rest);
     Ok(text)
+}
+
+/// A program after changes: lines that stay lead to the place of those that go and come.
+fn changed(program: &str, changes: &str) -> Result<String, &'static str> {
+    let mut lines: Vec<&str> = program.lines().collect();
+    let mut at = 0;
+    for change in changes.lines() {
+        let (kind, line) = change.split_at_checked(1).unwrap_or((" ", ""));
+        let found = |from: usize| lines.iter().skip(from).position(|there| *there == line).map(|after| from + after);
+        match kind {
+            "+" => {
+                lines.insert(at, line);
+                at += 1;
+            }
+            "-" => {
+                at = found(at).ok_or("a line that a change takes out is not in the program")?;
+                lines.remove(at);
+            }
+            " " => at = found(at).ok_or("a line of a change is not in the program")? + 1,
+            _ => return Err("a line of a change begins with +, - or a blank"),
+        }
+    }
+    Ok(lines.into_iter().flat_map(|line| [line, "\n"]).collect())
 }
 
 fn hide(text: &mut String, lines: &str) {
