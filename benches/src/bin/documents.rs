@@ -12,6 +12,7 @@ use upstate::{Object, Registry, Resource};
 use upstate_benches::case::Case;
 use upstate_benches::measure::interleaved;
 use upstate_benches::table::{Table, grouped};
+use upstate_benches::workloads::settings::CONTENDERS;
 use upstate_state::document::Format;
 
 const ROUNDS: usize = 41;
@@ -170,6 +171,15 @@ fn main() -> ExitCode {
             format!("{budget:.2}"),
             if ratio <= budget { "ok" } else { "OVER" }.to_owned(),
         ]);
+    }
+    table.print();
+    println!();
+    let cases = CONTENDERS.map(|contender| contender.case());
+    let timings = interleaved(&cases, ROUNDS, SLICE);
+    let mut table = Table::new(["a settings file of three versions, with an enum", "ns", "beside by hand", "lines"]);
+    for ((contender, timing), by_hand) in CONTENDERS.iter().zip(&timings).zip(std::iter::repeat(&timings[0])) {
+        let ratio = format!("{:.2}", timing.ratio_to(by_hand));
+        table.row([contender.name.to_owned(), grouped(timing.nanoseconds()), ratio, contender.lines().to_string()]);
     }
     table.print();
     ExitCode::from(u8::from(over))

@@ -34,7 +34,13 @@ impl From<Infallible> for Failed {
 }
 
 /// serde_json's deserializer by value, as the crate wants one.
-struct Json<'de>(serde_json::Deserializer<StrRead<'de>>);
+pub(super) struct Json<'de>(serde_json::Deserializer<StrRead<'de>>);
+
+impl<'de> Json<'de> {
+    pub(super) fn new(input: &'de str) -> Self {
+        Self(serde_json::Deserializer::from_str(input))
+    }
+}
 
 impl<'de> Deserializer<'de> for Json<'de> {
     type Error = serde_json::Error;
@@ -66,7 +72,7 @@ macro_rules! versions {
             type Error = Failed;
 
             fn deserializer<'de>(input: &'de str) -> impl Deserializer<'de> {
-                Json(serde_json::Deserializer::from_str(input))
+                Json::new(input)
             }
         }
     )+};

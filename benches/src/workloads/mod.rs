@@ -9,6 +9,7 @@ pub mod large;
 mod magic;
 pub mod medium;
 pub mod nested;
+pub mod settings;
 pub mod small;
 pub mod state_file;
 

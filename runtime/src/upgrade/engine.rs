@@ -295,6 +295,18 @@ pub fn read_current<T: Resource>(json: &[u8]) -> Option<(T, Diagnostics, Vec<Att
     Some((model, notes.warnings, notes.undefined))
 }
 
+/// Reads a document of an earlier version, and where something is not part of it. What cannot be upgraded, or has warnings, is the engine's to
+/// explain: it writes the model and is asked to read it again.
+pub fn read_earlier<T: Resource>(version: u64, json: &[u8]) -> Option<(T, Vec<AttributePath>)> {
+    T::HISTORY.table().document()?;
+    let request = UpgradeRequest::json(T::TYPE_NAME, version, json);
+    let job = Job::new(T::DEFINITION, &request, &[]);
+    let mut context = job.context();
+    let model = guarded(|| upgrade_model(version, job.scope.raw(), &mut context)).ok()?.ok()?;
+    let notes = context.into_notes();
+    notes.warnings.is_empty().then_some((model, notes.undefined))
+}
+
 impl ResourceDefinition {
     /// Brings `raw`, stored at `version`, to the current schema and appends it to `out`.
     #[inline]

@@ -56,7 +56,7 @@ pub(crate) use downgrade::{
 };
 pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedState};
 #[doc(hidden)]
-pub use engine::read_current;
+pub use engine::{read_current, read_earlier};
 pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_stored};
 #[doc(hidden)]
 pub use functions::{Raw, RawAnswer, RawAsync, With, WithAsync, answered};

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use upstate::__internal::read_current;
+use upstate::__internal::{read_current, read_earlier};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{
@@ -313,6 +313,15 @@ impl Format<'_> {
             let undefined =
                 if undefined.is_empty() && stored.unknown.is_empty() { undefined } else { stored.undefined(&undefined)? };
             let read = Document { model, stored_version: stored.version, outdated: stored.outdated, warnings, undefined };
+            return self.allowed(read);
+        }
+        if stored.version < T::VERSION
+            && let Some((model, undefined)) = read_earlier(stored.version, &stored.attributes)
+        {
+            let undefined =
+                if undefined.is_empty() && stored.unknown.is_empty() { undefined } else { stored.undefined(&undefined)? };
+            let warnings = Diagnostics::new();
+            let read = Document { model, stored_version: stored.version, outdated: true, warnings, undefined };
             return self.allowed(read);
         }
         self.allowed(upgrade_stored(&Registry::new().with::<T>(), &stored)?)

@@ -14,7 +14,7 @@ use super::table::{Condition, Operators, Path, Production};
 use super::transit::Transit;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
-use crate::schema::{Members, Nesting, Origin, Type};
+use crate::schema::{Members, Nesting, Node, Origin, Shape, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
@@ -61,55 +61,58 @@ pub(super) fn run(
     place: &Place,
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Refused> {
-    let Value::Map(mut prior) = prior else { return Ok(prior) };
+    let Value::Map(mut object) = prior else { return Ok(prior) };
     let mut errors = Diagnostics::new();
-    let mut current = BTreeMap::new();
+    let mut made = Vec::new();
     {
         let hidden = secret_operands(operators, to.members);
-        let mut source = Source { prior: &prior, from, hidden: &hidden, place, context };
+        let mut source = Source { prior: &object, from, hidden: &hidden, place, context };
         source.tell(operators, to.members, &mut errors);
-        for name in to.members.names() {
+        let is_made = |name: &&str| operators.productions.iter().any(|production| production.target.first() == Some(name));
+        for name in to.members.names().filter(is_made) {
             let Some(target) = member(to.members, name) else { continue };
             match source.produce(operators, name, target) {
-                Ok(Some(value)) => drop(current.insert(name.to_owned(), value)),
+                Ok(Some(value)) => made.push((name, value)),
                 Ok(None) => {}
                 Err(found) => {
                     errors.append(found.errors);
-                    current.insert(name.to_owned(), found.made);
+                    made.push((name, found.made));
                 }
             }
         }
     }
+    // The object becomes the later one in place, because most of its members stay as they are. Only a document has members that no field
+    // names: a struct of the later version may take them.
+    object.retain(|name, _| to.members.defines(name) || to.with == Some(name.as_str()) || !from.members.defines(name));
     for name in to.members.names() {
-        if current.contains_key(name) || operators.productions.iter().any(|production| production.target.first() == Some(&name)) {
+        if made.iter().any(|(other, _)| *other == name) {
             continue;
         }
+        if stays(from.members.get(name), to.members.get(name)) {
+            continue;
+        }
+        let Some(target) = member(to.members, name) else { continue };
         let origin = member(from.members, name);
         let form = origin.map_or(Form::Open, |origin| origin.form);
-        let (Some(target), Some(value)) = (member(to.members, name), stored_or_nothing(prior.remove(name), form)) else {
-            continue;
-        };
+        let stored = object.get_mut(name);
+        let Some(value) = stored_or_nothing(stored.map(std::mem::take), form) else { continue };
         let place = place.below(name, origin.is_some_and(|origin| origin.sensitive) || target.sensitive);
-        match carry(value, form, target.form, &place, context) {
-            Ok(value) => drop(current.insert(name.to_owned(), value)),
-            Err(found) => {
-                errors.append(found.errors);
-                current.insert(name.to_owned(), found.made);
-            }
+        let value = carry(value, form, target.form, &place, context).unwrap_or_else(|found| {
+            errors.append(found.errors);
+            found.made
+        });
+        match object.get_mut(name) {
+            Some(stored) => *stored = value,
+            None => drop(object.insert(name.to_owned(), value)),
         }
     }
-    if let Some(name) = to.with.filter(|name| !current.contains_key(*name))
-        && let Some(value) = prior.remove(name)
-    {
-        current.insert(name.to_owned(), value);
-    }
-    // Only a document has members here that no field names: a struct of the later version may take them.
-    for (name, value) in prior {
-        if !from.members.defines(&name) && !current.contains_key(&name) {
-            current.insert(name, value);
+    for (name, value) in made {
+        match object.get_mut(name) {
+            Some(stored) => *stored = value,
+            None => drop(object.insert(name.to_owned(), value)),
         }
     }
-    let made = Value::Map(current);
+    let made = Value::Map(object);
     if errors.has_errors() { Err(Refused { errors, made }) } else { Ok(made) }
 }
 
@@ -448,6 +451,16 @@ pub(super) fn carry(
     }
     let operators = to.origin.operators_from(from.origin);
     each_object(value, nesting, place, |value, place| run(operators, value, from, to, place, context))
+}
+
+/// True if [`carry`] gives the values of one attribute to the other as they are.
+fn stays(from: Option<Node<'_>>, to: Option<Node<'_>>) -> bool {
+    let (Some(Node::Attribute(from)), Some(Node::Attribute(to))) = (from, to) else { return false };
+    match (from.shape(), to.shape()) {
+        (Shape::Plain(_), Shape::Plain(to)) => !matches!(&**to, Type::Dynamic),
+        (Shape::Nested(from), Shape::Nested(to)) => from.origin().is(to.origin()),
+        (Shape::Plain(_), Shape::Nested(_)) | (Shape::Nested(_), Shape::Plain(_)) => false,
+    }
 }
 
 /// Does something to each of the nested objects in a value: it is one, or holds them in this arrangement. All errors are kept.

@@ -1,0 +1,127 @@
+//! By version-migrate.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Settings {
+    pub window_title: String,
+    #[serde(flatten)]
+    pub geometry: Geometry,
+    pub theme: Theme,
+    pub ports: HashMap<u32, String>,
+    pub last_opened: String,
+    pub retries: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Geometry {
+    pub window_width: u32,
+    #[serde(default)]
+    pub is_maximized: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Theme {
+    Plain,
+    Custom { accent_colour: String, opacity: f64 },
+    Named { name: String },
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ThemeV1 {
+    Plain,
+    Sepia,
+    Custom { accent_color: String, opacity: f64 },
+    Named { name: String },
+}
+
+impl From<ThemeV1> for Theme {
+    fn from(prior: ThemeV1) -> Self {
+        match prior {
+            ThemeV1::Plain | ThemeV1::Sepia => Self::Plain,
+            ThemeV1::Custom { accent_color, opacity } => Self::Custom { accent_colour: accent_color, opacity },
+            ThemeV1::Named { name } => Self::Named { name },
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingsV1 {
+    pub title: String,
+    #[serde(flatten)]
+    pub geometry: Geometry,
+    pub theme: ThemeV1,
+    pub ports: HashMap<u32, String>,
+    pub last_opened: String,
+    pub retries: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingsV0 {
+    pub title: String,
+    #[serde(flatten)]
+    pub geometry: Geometry,
+    pub theme: ThemeV1,
+    pub ports: HashMap<u32, String>,
+    pub last_open: String,
+    pub retries: String,
+}
+
+impl Versioned for SettingsV0 {
+    const VERSION: &'static str = "0.0.0";
+}
+
+impl Versioned for SettingsV1 {
+    const VERSION: &'static str = "1.0.0";
+}
+
+impl Versioned for Settings {
+    const VERSION: &'static str = "2.0.0";
+}
+
+impl MigratesTo<SettingsV1> for SettingsV0 {
+    fn migrate(self) -> SettingsV1 {
+        let Self { title, geometry, theme, ports, last_open, retries } = self;
+        SettingsV1 { title, geometry, theme, ports, last_opened: last_open, retries }
+    }
+}
+
+impl MigratesTo<Settings> for SettingsV1 {
+    fn migrate(self) -> Settings {
+        let Self { title, geometry, theme, ports, last_opened, retries } = self;
+        // A migration cannot fail.
+        let retries = retries.parse().unwrap_or_default();
+        Settings { window_title: title, geometry, theme: theme.into(), ports, last_opened, retries }
+    }
+}
+
+impl IntoDomain<Settings> for Settings {
+    fn into_domain(self) -> Settings {
+        self
+    }
+}
+
+static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
+    let mut migrator = Migrator::new();
+    let path = Migrator::define("settings").from::<SettingsV0>().step::<SettingsV1>().step::<Settings>().into::<Settings>();
+    migrator.register(path).expect("the path is sound");
+    migrator
+});
+
+pub fn open(json: &str) -> Result<Settings, String> {
+    MIGRATOR.load("settings", json).map_err(|error| error.to_string())
+}
+
+pub fn save(settings: &Settings) -> String {
+    MIGRATOR.save(settings.clone()).expect("settings are JSON")
+}
