@@ -66,7 +66,6 @@
 //! The crate `upstate-state` runs upgrades on Terraform state files and on documents of your own, `upstate-compat` compares two
 //! releases, `upstate-cli` gives a program subcommands, `upstate-provider` serves Terraform.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-
 // A new variant of an enum of ours asks at every match.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
