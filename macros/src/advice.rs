@@ -16,11 +16,12 @@ use crate::errors::Errors;
 use crate::model::{self, Derive};
 
 /// Cases whose help is not typed where the error points: it is about another place, or names a form and leaves the choice to the author.
-const NOT_TYPED_THERE: [&str; 33] = [
+const NOT_TYPED_THERE: [&str; 34] = [
     "container/stateless_with_upgraders",
     "attributes/write_only_not_an_option",
     "conditions/carry_inside",
     "conditions/is_with_equals",
+    "conditions/signs_of_rust",
     "container/type_name_cannot_be_made",
     "container/upgrade_from_on_an_object",
     "differences/a_struct_for_a_shape",

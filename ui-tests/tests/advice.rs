@@ -130,3 +130,53 @@ fn what_messages_advise_compiles_and_does_what_they_say() {
         }
     );
 }
+
+/// Functions that cannot fail, in all places that take one.
+#[derive(Debug, PartialEq, Resource)]
+#[resource(type_name = "example_size", version = 2)]
+#[upgrade_from(0, model = SizeV0, with = doubled, downgrade = halved)]
+#[upgrade_from(1 => 2, convert(size: i64, with = in_units, back = in_numbers), convert(host: String, port: i64 => address, with = joined))]
+pub struct Size {
+    size: String,
+    address: String,
+}
+
+/// The first version.
+#[derive(Debug, PartialEq, Resource)]
+#[resource(type_name = "example_size", version = 0, prior)]
+pub struct SizeV0 {
+    size: i64,
+}
+
+fn doubled(prior: SizeV0, _: &mut upstate::UpgradeContext<'_>) -> Size {
+    Size { size: in_units(prior.size * 2), address: String::new() }
+}
+
+fn halved(size: Size) -> SizeV0 {
+    SizeV0 { size: in_numbers(size.size) / 2 }
+}
+
+fn in_units(size: i64) -> String {
+    format!("{size} GB")
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "a function of a field takes it by value")]
+fn in_numbers(size: String) -> i64 {
+    size.trim_end_matches(" GB").parse().unwrap_or(0)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "a function of a field takes it by value")]
+fn joined(host: String, port: i64) -> String {
+    format!("{host}:{port}")
+}
+
+#[test]
+fn functions_that_cannot_fail_need_no_result() {
+    let size: Size = upstate::upgrade_json(0, br#"{"size":3}"#).unwrap();
+    assert_eq!(size, Size { size: "6 GB".into(), address: String::new() });
+    let size: Size = upstate::upgrade_json(1, br#"{"size":3,"host":"a","port":1}"#).unwrap();
+    assert_eq!(size, Size { size: "3 GB".into(), address: "a:1".into() });
+    let registry = upstate::Registry::new().with::<Size>();
+    let request = upstate::upgrade::DowngradeRequest::json("example_size", 2, 0, br#"{"size":"6 GB","address":""}"#);
+    assert_eq!(registry.downgrade(&request).state(), Some(br#"{"size":3}"#.as_slice()));
+}

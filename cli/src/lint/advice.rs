@@ -35,6 +35,7 @@ pub(super) enum Verb {
 pub(super) enum Target {
     Here,
     Operator,
+    /// Behind the other arguments of the attribute.
     Upgrader,
     /// In the upgrader, before the argument with the error.
     Before,
@@ -154,7 +155,9 @@ pub(super) fn advice(help: &str, words_of_file: &Words) -> Vec<Advice> {
         match verb {
             Some(Verb::Mark) => marked = Some(code),
             Some(verb) => {
-                let target = target_behind(after);
+                // "write `a` too" is beside the argument that the error is in.
+                let is_beside = after.starts_with(" too");
+                let (verb, target) = if is_beside { (Verb::Add, Target::Upgrader) } else { (verb, target_behind(after)) };
                 let is_for_each = after.starts_with(" for each") || after.starts_with(" for those");
                 let rest = if is_for_each { Rest::Something } else { rest(&code, words_of_file) };
                 all.push(Advice { verb, rest, code, in_place_of: None, target });

@@ -317,6 +317,10 @@ impl<'a> Places<'a, '_> {
         if code_is_a_list(code) && !is_call {
             return Some(vec![(list.inside.clone(), code.clone())]);
         }
+        // A condition, because only a condition is written where one is.
+        if is_call && ["has", "lacks", "is", "fits", "not", "all", "any"].contains(&word) && around.len() > 1 {
+            return Some(vec![(argument.range.clone(), code.clone())]);
+        }
         if is_call {
             // In place of the operator with the error, or, since a model is not one, beside it.
             let holds_operators = |argument: &Argument| matches!(argument.word.as_deref(), Some("only_if" | "within" | "each"));
@@ -396,6 +400,8 @@ impl<'a> Places<'a, '_> {
         match inside {
             Some((start, length)) if !(code.starts_with('"') && text.starts_with('"')) => {
                 let start = self.at.start + start;
+                // The name may be raw already.
+                let code = if text.starts_with("r#") { code.trim_start_matches("r#") } else { code };
                 (start..start + length, code.trim_matches(['{', '}']).to_owned())
             }
             _ if text.starts_with('"') && !code.starts_with('"') => (self.at.clone(), format!("\"{code}\"")),

@@ -150,10 +150,17 @@ fn items(spec: &Spec, attribute: &Attribute, errors: &mut Errors) -> (Vec<Item>,
 fn item(input: ParseStream<'_>) -> syn::Result<Item> {
     if !input.peek(Ident::peek_any) || input.peek(LitBool) {
         let start = input.fork();
-        let value = input.parse().map_err(|_| {
+        let value: Expr = input.parse().map_err(|_| {
             let piece = rest_of_piece(&start).unwrap_or_default();
             syn::Error::new_spanned(piece, "this is not an option\nhelp: an option is a word, or `key = value`")
         })?;
+        let is_to = input.fork().parse::<Ident>().is_ok_and(|word| word == "to");
+        if input.peek(Token![->]) || is_to {
+            let rest = rest_of_piece(input)?;
+            let to = rest.clone().into_iter().last().map(|to| to.to_string()).unwrap_or_default();
+            let message = format!("the arrow between two versions is `=>`\nhelp: write `{} => {to}`", value.to_token_stream());
+            return Err(syn::Error::new_spanned(quote::quote!(#value #rest), message));
+        }
         if !input.peek(Token![=>]) {
             return Ok(Item::Bare(value));
         }

@@ -151,7 +151,7 @@ pub(crate) const VALUE: Spec = spec("value", &["name"]);
 pub(super) const OF_STRUCTS: [&Spec; 6] = [&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT, &ATTRIBUTE, &BLOCK];
 
 /// Names that serde, the SDK and other tools have for options of a field, and the option here.
-const ELSEWHERE: [(&str, &str); 9] = [
+const ELSEWHERE: [(&str, &str); 16] = [
     ("rename", "name = \"…\""),
     ("read_only", "computed"),
     ("readonly", "computed"),
@@ -161,11 +161,31 @@ const ELSEWHERE: [(&str, &str); 9] = [
     ("alias", "renamed_from = \"…\""),
     ("min_items", "min = …"),
     ("max_items", "max = …"),
+    ("forcenew", "requires_replace"),
+    ("immutable", "requires_replace"),
+    ("regex", "pattern = \"…\""),
+    ("enum", "one_of(\"…\", \"…\")"),
+    ("max_length", "length = ..=64"),
+    ("min_length", "length = 1.."),
+    ("custom", "validate = path"),
+];
+
+/// Words for what no option says.
+const WITHOUT_OPTION: [(&str, &str); 9] = [
+    ("description", "write a documentation comment above the field: `/// …`"),
+    ("doc", "write a documentation comment above the field: `/// …`"),
+    ("nullable", "make the type an `Option`"),
+    ("null", "make the type an `Option`"),
+    ("skip", "leave the field out of the model; only a `Document` has fields that are not stored"),
+    ("ignore", "leave the field out of the model; only a `Document` has fields that are not stored"),
+    ("flatten", "write its fields here, or make it a nested object; only a `Document` flattens"),
+    ("type", "leave it out; the type of the attribute is that of the field"),
+    ("list", "make the type a `Vec`"),
 ];
 
 /// The name of an option, as it is written.
 fn option_of(written: &str) -> &str {
-    written.split(' ').next().unwrap_or(written)
+    written.split([' ', '(']).next().unwrap_or(written)
 }
 
 /// The likeness from which on one word is a misspelling of another, as in rustc's own tools.
@@ -211,6 +231,9 @@ impl Spec {
         if let Some((_, meant)) = ELSEWHERE.iter().find(|(word, meant)| *word == key && self.has(option_of(meant))) {
             return format!("{shown} has no option `{key}` [U0010]\nhelp: write `{meant}`");
         }
+        if let Some((_, help)) = WITHOUT_OPTION.iter().find(|(word, _)| *word == key && name == ATTRIBUTE.name) {
+            return format!("{shown} has no option `{key}` [U0010]\nhelp: {help}");
+        }
         if name == MOVE_FROM.name && key == "raw" {
             return "`raw` belongs in `#[upgrade_from(…)]`, not in `#[move_from(…)]`\nhelp: a move reads the other type's state by its model: write `model = OtherThing, with = path`".to_owned();
         }
@@ -235,6 +258,8 @@ impl Spec {
             .filter(|(likeness, _)| *likeness >= ALIKE)
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
         let operator = operators::nearest(key).filter(|word| self.operators && word.name != "carry");
+        // The word of another tool is what it says, however much it looks like one of the options.
+        let nearest = nearest.filter(|_| !(self.operators && operators::meant(key).is_some()));
         let help = match (nearest, operator) {
             (Some((likeness, option)), word) if word.is_none_or(|word| strsim::jaro_winkler(key, word.name) < likeness) => {
                 format!("did you mean `{option}`?")

@@ -24,7 +24,7 @@ mod upgrader;
 mod variants;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned;
 
@@ -74,6 +74,14 @@ fn key(name: &str) -> Literal {
 /// The place of the last name of a path.
 fn last_segment(path: &Path) -> Span {
     path.segments.last().map_or_else(|| path.span(), |segment| segment.ident.span())
+}
+
+/// A call of an author's function. The function is a pointer before it is called, so that the compiler compares how many arguments it takes and
+/// proposes no change of the arguments, which the derive writes.
+fn call_of(function: &Path, arguments: &[&str]) -> TokenStream {
+    let each = arguments.iter().map(|_| quote!(_));
+    let arguments = arguments.iter().map(|name| Ident::new(name, last_segment(function)));
+    quote_spanned!(last_segment(function)=> { let f: fn(#(#each),*) -> _ = #function; f(#(#arguments),*) })
 }
 
 /// `ident` where `place` is, so that an error about it points there; it still means the same.

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, LitStr, Path, Type};
 use upstate_words::operators::STRUCTURES;
 
-use super::{aimed, difference, last_segment, literal, option, proofs, variants};
+use super::{aimed, call_of, difference, last_segment, literal, option, proofs, variants};
 use crate::attr::operators::{
     Apart, Argument, Condition, Constant, FieldPath, FunctionKind, Letters, Match, Operation, Otherwise, Pattern, Piece, Segment,
     Stage, Template, UrlPart,
@@ -121,9 +121,11 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         }
     };
     let proofs = proofs::of(ends, declared, index);
+    let answers = answers(declared);
     let editor = for_editors(ends, declared, index);
     quote! {
         #prior
+        #answers
         #functions
         #conditions
         const #operators: &__upstate::Operators = &__upstate::Operators {
@@ -463,6 +465,18 @@ impl Writer<'_> {
     }
 }
 
+/// The method of the answers of functions that cannot fail; a `Result` has one of its own.
+fn answers(declared: &Declared) -> Option<TokenStream> {
+    let mut stages = declared.productions.iter().flat_map(|production| &production.stages);
+    let calls = stages.any(|stage| stage.operation.function().is_some());
+    calls.then(|| {
+        quote! {
+            #[allow(unused_imports)]
+            use __upstate::Infallible as _;
+        }
+    })
+}
+
 /// The operator that calls a function with so many values.
 fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) -> TokenStream {
     let span = last_segment(path);
@@ -473,43 +487,33 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
     };
     let (wrapper, word) = (Ident::new(wrapper, span), Ident::new(word, Span::call_site()));
     // Several values are one tuple, because the runtime calls all functions with one value.
-    let values: Vec<_> = (0..count).map(|nth| format_ident!("value_{nth}", span = span)).collect();
-    let (values, taken) = if count == 1 {
-        let only = format_ident!("value");
-        (vec![only.clone()], quote!(#only))
-    } else {
-        let taken = quote!((#(#values),*));
-        (values, taken)
+    let names: Vec<String> = match count {
+        1 => vec!["value".to_owned()],
+        _ => (0..count).map(|nth| format!("value_{nth}")).collect(),
     };
-    let each = values.iter().map(|_| quote!(_));
-    let function = match kind {
-        FunctionKind::Plain | FunctionKind::Context if count == 1 => quote_spanned!(span=> &__upstate::#wrapper::new(#path)),
-        FunctionKind::Plain => {
-            quote_spanned! {span=>
-                &__upstate::#wrapper::new(|#taken| {
-                    let function: fn(#(#each),*) -> __upstate::Result<_, _> = #path;
-                    function(#(#values),*)
-                })
-            }
-        }
-        FunctionKind::Context => {
-            quote_spanned! {span=>
-                &__upstate::#wrapper::new(|#taken, context| {
-                    let function: fn(#(#each,)* &__upstate::UpgradeContext<'_>) -> __upstate::Result<_, _> = #path;
-                    function(#(#values,)* context)
-                })
-            }
-        }
+    let values = names.iter().map(|name| Ident::new(name, span));
+    let taken = if count == 1 { quote!(#(#values)*) } else { quote!((#(#values),*)) };
+    let mut arguments: Vec<&str> = names.iter().map(String::as_str).collect();
+    let context = (!matches!(kind, FunctionKind::Plain)).then(|| {
+        arguments.push("context");
+        let context = Ident::new("context", span);
+        quote!(, #context)
+    });
+    let call = call_of(path, &arguments);
+    let answer = match kind {
+        FunctionKind::Plain | FunctionKind::Context => quote_spanned!(span=> __upstate::Answer(#call).value()),
         FunctionKind::Async => {
-            let call = quote_spanned!(span=> __upstate::boxed(#path(#(#values,)* context)));
-            quote_spanned!(span=> &__upstate::#wrapper::new(|#taken, context| #call))
+            let arguments = arguments.iter().map(|name| Ident::new(name, span));
+            quote_spanned!(span=> __upstate::boxed(#path(#(#arguments),*)))
         }
     };
+    let function = quote_spanned!(span=> &__upstate::#wrapper::new(|#taken #context| #answer));
     match back {
         None => quote!(#word(#function)),
         Some(back) => {
             let word = format_ident!("{word}_and_back");
-            let back = quote_spanned!(last_segment(back)=> &__upstate::Function::new(#back));
+            let call = call_of(back, &["value"]);
+            let back = quote_spanned!(last_segment(back)=> &__upstate::Function::new(|value| __upstate::Answer(#call).value()));
             quote!(#word(#function, #back))
         }
     }

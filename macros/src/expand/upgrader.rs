@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::operators::{self, Ends, operators_ident, prior, prior_ident};
-use super::{aimed, last_segment, option};
+use super::{aimed, call_of, last_segment, option};
 use crate::attr::When;
 use crate::model::{Move, Upgrader, UpgraderKind};
 
@@ -18,7 +18,7 @@ pub(super) fn upgrader(ident: &Ident, upgrader: &Upgrader, index: usize) -> Toke
     });
     let when = upgrader.when.as_ref().map(when);
     let downgrade = upgrader.downgrade.as_ref().zip(upgrader.kind.model()).map(|(function, model)| {
-        quote_spanned!(last_segment(function)=> .downgraded_by(&__upstate::DowngradeWith::<Self, #model, _>(#function)))
+        quote_spanned!(last_segment(function)=> .downgraded_by(&__upstate::DowngradeWith::<Self, #model, _>::new(#function)))
     });
     let reason = upgrader.reason.as_ref().map(|reason| quote!(.because(#reason)));
     quote!(#made #through #when #downgrade #reason)
@@ -54,8 +54,8 @@ fn made(ident: &Ident, kind: &UpgraderKind, from: &TokenStream, index: usize) ->
             quote!(__upstate::Upgrader::<#this>::convert::<#model>(#from))
         }
         UpgraderKind::Function { model, function, is_async: false } => {
-            let place = last_segment(function);
-            quote_spanned!(place=> __upstate::Upgrader::with(#from, &__upstate::With::<Self, #model, _>(#function)))
+            let (place, call) = (last_segment(function), call_of(function, &["it", "cx"]));
+            quote_spanned!(place=> __upstate::Upgrader::with(#from, &__upstate::With::<Self, #model, _>::new(|it, cx| #call)))
         }
         UpgraderKind::Function { model, is_async: true, .. } => {
             let function = async_ident(index);

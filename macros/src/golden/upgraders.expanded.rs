@@ -1,4 +1,4 @@
-// 91 lines for 1 members: 91.0 each
+// 97 lines for 1 members: 97.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -64,9 +64,15 @@ const _: () = {
             __upstate::Upgrader::raw(4, &__upstate::Raw::<Self, _, _>(read, __upstate::PhantomData)),
             __upstate::Upgrader::raw_async(5, &__upstate::RawAsync(__upstate_async_4)),
             __upstate::Upgrader::<Job>::convert::<JobV6>(6).when(__upstate::When::Has("zone")),
-            __upstate::Upgrader::with(6, &__upstate::With::<Self, OldJobV6, _>(convert))
-                .when(__upstate::When::Is(is_old))
-                .downgraded_by(&__upstate::DowngradeWith::<Self, OldJobV6, _>(revert)),
+            __upstate::Upgrader::with(
+                6,
+                &__upstate::With::<Self, OldJobV6, _>::new(|it, cx| {
+                    let f: fn(_, _) -> _ = convert;
+                    f(it, cx)
+                }),
+            )
+            .when(__upstate::When::Is(is_old))
+            .downgraded_by(&__upstate::DowngradeWith::<Self, OldJobV6, _>::new(revert)),
         ];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Job",

@@ -246,7 +246,11 @@ fn nearest(name: &str, by_state_name: Option<String>, fields: Vec<String>) -> St
     match (by_state_name, names.first()) {
         (Some(field), _) => format!("help: `{name}` is its name in state; here fields have their names in Rust: `{field}`"),
         (None, None) => "note: it has no fields at all".to_owned(),
-        (None, Some((likeness, field))) if *likeness >= 0.8 => format!("help: did you mean `{field}`?"),
+        (None, Some((likeness, field))) if *likeness >= 0.8 => {
+            // A keyword is a name only with `r#`.
+            let raw = if syn::parse_str::<Ident>(field).is_err() { "r#" } else { "" };
+            format!("help: did you mean `{raw}{field}`?")
+        }
         (None, Some(_)) if in_order.len() <= 12 => format!("help: its fields are {}", in_order.join(", ")),
         (None, Some(_)) => {
             let nearest: Vec<String> = names.iter().take(3).map(|(_, field)| format!("`{field}`")).collect();

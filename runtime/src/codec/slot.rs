@@ -18,9 +18,7 @@ use crate::value::Value;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored as an attribute [U0006]",
     label = "not an attribute type",
-    note = "an attribute is a `bool`, `String`, `Number`, an integer from `i8` to `i64` or `u8` to `u64`, an `f64`, a `Dynamic`, an enum that derives `StringEnum`, a tuple of attribute types, or an `Option`, `Vec`, `BTreeSet`, `HashSet`, `BTreeMap<String, _>`, `HashMap<String, _>`, `Box`, `SingleBlock` or `ZeroAsNull` of them",
-    note = "a nested struct of yours derives `upstate::Object`, an enum of strings `upstate::StringEnum`",
-    note = "any other type is stored as a string with `#[attribute(as_string)]`, or in a form of yours with `#[attribute(with = module)]`"
+    note = "a nested struct derives `upstate::Object`, an enum without data `upstate::StringEnum`; `#[attribute(as_string)]` stores any other type as a string"
 )]
 pub trait AttributeType: Sized {
     /// What values it stores.

@@ -7,6 +7,7 @@ use super::context::UpgradeContext;
 use super::dynamic::{UpgradedState, not_taken, value_answered};
 use super::future::BoxFuture;
 use super::model::{Apply, ApplyAsync, ModelPlace, Typed, nothing_made, put};
+use super::operators::Refusal;
 use super::raw_state::RawState;
 use super::reach::{bring_prior, upgrade_model_async};
 use super::resource::{Resource, UpgradeFrom};
@@ -53,10 +54,52 @@ impl<P: Resource, T: UpgradeFrom<P>> ApplyAsync<T> for Convert<P, T> {
     }
 }
 
-/// Upgrades through the prior model `P` and a function.
-pub struct With<T, P, E>(pub fn(P, &mut UpgradeContext<'_>) -> Result<T, E>);
+/// The answer of a function that makes a `T`: the model, or a `Result` of it.
+#[diagnostic::on_unimplemented(
+    message = "a function that makes `{T}` cannot return `{Self}`",
+    label = "returns `{Self}`",
+    note = "it returns `{T}`, or a `Result` of it and an error that people can read, a `String` for example: `.map_err(|error| error.to_string())`",
+    note = "with an `async fn`, write `async` behind it: `with = …, async`"
+)]
+pub trait ModelAnswer<T> {
+    /// The model.
+    ///
+    /// # Errors
+    /// The function refused.
+    fn into_model(self) -> Result<T, Diagnostics>;
+}
 
-impl<T: 'static, P: Resource, E: Into<Diagnostics>> Apply for With<T, P, E> {
+#[diagnostic::do_not_recommend]
+impl<T: Resource> ModelAnswer<T> for T {
+    #[inline]
+    fn into_model(self) -> Result<T, Diagnostics> {
+        Ok(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Resource, E: Refusal> ModelAnswer<T> for Result<T, E> {
+    #[inline]
+    fn into_model(self) -> Result<T, Diagnostics> {
+        self.map_err(Refusal::into_diagnostics)
+    }
+}
+
+/// Upgrades through the prior model `P` and a function.
+pub struct With<T, P, R> {
+    function: fn(P, &mut UpgradeContext<'_>) -> R,
+    makes: PhantomData<fn() -> T>,
+}
+
+impl<T: Resource, P: Resource, R: ModelAnswer<T>> With<T, P, R> {
+    /// Wraps the function.
+    #[must_use]
+    pub const fn new(function: fn(P, &mut UpgradeContext<'_>) -> R) -> Self {
+        Self { function, makes: PhantomData }
+    }
+}
+
+impl<T: 'static, P: Resource, R: ModelAnswer<T>> Apply for With<T, P, R> {
     fn upgrade(
         &self,
         version: u64,
@@ -67,14 +110,11 @@ impl<T: 'static, P: Resource, E: Into<Diagnostics>> Apply for With<T, P, E> {
         let mut prior = None::<P>;
         bring_prior(Typed::of::<P>(), version, raw, context, &mut prior)?;
         let Some(prior) = prior else { return Err(nothing_made()) };
-        match (self.0)(prior, context) {
-            Ok(model) => put(model, place),
-            Err(refused) => Err(refused.into()),
-        }
+        put((self.function)(prior, context).into_model()?, place)
     }
 }
 
-impl<T, P: Resource, E: Into<Diagnostics>> ApplyAsync<T> for With<T, P, E> {
+impl<T, P: Resource, R: ModelAnswer<T>> ApplyAsync<T> for With<T, P, R> {
     fn upgrade_async<'a>(
         &'a self,
         version: u64,
@@ -84,7 +124,7 @@ impl<T, P: Resource, E: Into<Diagnostics>> ApplyAsync<T> for With<T, P, E> {
         Box::pin(async move {
             let prior = upgrade_model_async::<P>(version, raw, context).await?;
             context.check()?;
-            (self.0)(prior, context).map_err(Into::into)
+            (self.function)(prior, context).into_model()
         })
     }
 }
@@ -203,4 +243,4 @@ macro_rules! debug_by_name {
     )*};
 }
 
-debug_by_name!(Convert<P, T> With<T, P, E> WithAsync<T, P> Raw<T, A, E> RawAsync<T>);
+debug_by_name!(Convert<P, T> With<T, P, R> WithAsync<T, P> Raw<T, A, E> RawAsync<T>);

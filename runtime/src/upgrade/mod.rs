@@ -59,7 +59,7 @@ pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedStat
 pub use engine::{read_current, read_earlier};
 pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_stored};
 #[doc(hidden)]
-pub use functions::{Raw, RawAnswer, RawAsync, With, WithAsync, answered};
+pub use functions::{ModelAnswer, Raw, RawAnswer, RawAsync, With, WithAsync, answered};
 pub use future::{BoxFuture, boxed};
 pub use history::{History, SeenLock, Step, UpgraderKind};
 #[doc(hidden)]
@@ -74,12 +74,12 @@ pub use moves::Move;
 pub use moves::MoveSource;
 #[doc(hidden)]
 pub use operators::{
-    Accounts, Apart, AsyncFunction, Blamed, Condition, Constant, ContextFunction, Conversion, Declassified, Dropped, EmptyText,
-    Existing, Function, Letters, Literal, Many, Match, MemberChange, NoElement, Notice, Operation, OptionalPart, Otherwise, Path,
-    Pattern, Piece, Production, Segment, Stage, Structure, Template, UrlPart, VariantChange, check_accounting,
-    check_accounting_to, check_back, check_condition, check_constrained, check_current_name, check_current_name_in,
-    check_object_accounting, check_prior_name, check_production, check_production_to, current_name, find_in_condition,
-    find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_operand,
+    Accounts, Answer, Apart, AsyncFunction, Blamed, Condition, Constant, ContextFunction, Conversion, Declassified, Dropped,
+    EmptyText, Existing, Function, Infallible, Letters, Literal, Makes, Many, Match, MemberChange, NoElement, Notice, Operation,
+    OptionalPart, Otherwise, Path, Pattern, Piece, Production, Refusal, Segment, Stage, Structure, Taken, Template, UrlPart,
+    VariantChange, check_accounting, check_accounting_to, check_back, check_condition, check_constrained, check_current_name,
+    check_current_name_in, check_object_accounting, check_prior_name, check_production, check_production_to, current_name,
+    find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_operand,
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;

@@ -1,7 +1,7 @@
 //! The constructors that generated code calls: of upgraders, and of the prior versions that they start from.
 
 use super::declared::{Behind, Declared, Prior, PriorModel, ValueAsync};
-use super::functions::{Convert, Raw, RawAnswer, RawAsync, With, WithAsync};
+use super::functions::{Convert, ModelAnswer, Raw, RawAnswer, RawAsync, With, WithAsync};
 use super::history::{Step, UpgraderKind, Via};
 use super::model::{AnyUpgrader, Apply, ApplyAsync, Model, Upgrader};
 use super::operators::Operators;
@@ -25,7 +25,7 @@ impl<T> Upgrader<T> {
 
     /// Through a function.
     #[must_use]
-    pub const fn with<P: Resource, E: Into<Diagnostics>>(from: u64, with: &'static With<T, P, E>) -> Self {
+    pub const fn with<P: Resource, R: ModelAnswer<T>>(from: u64, with: &'static With<T, P, R>) -> Self {
         let upgrader = Self::new::<P>(from, with);
         if P::HISTORY.awaits() { upgrader.awaiting(with) } else { upgrader }
     }

@@ -172,8 +172,21 @@ fn assigned(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(Vec<Fi
     let targets = reading.fields(input)?;
     if !input.peek(Token![=]) || input.peek(Token![=>]) || input.peek(Token![==]) {
         let name = reading.word.name;
-        let place = if at_end(input) { targets.last().to_token_stream() } else { rest_of_piece(input)? };
         let field = FieldPath::all_spelt(&targets);
+        // `default(size, 3)` is one mistake, because a value is not another field.
+        let behind = input.fork();
+        if behind.parse::<syn::Token![,]>().is_ok()
+            && let Ok(value) = behind.parse::<Lit>()
+            && behind.is_empty()
+        {
+            input.parse::<proc_macro2::TokenStream>()?;
+            let message = format!(
+                "`{name}` takes `=` between the field and its value\nhelp: write `{name}({field} = {})`",
+                value.to_token_stream()
+            );
+            return Err(syn::Error::new_spanned(value, message));
+        }
+        let place = if at_end(input) { targets.last().to_token_stream() } else { rest_of_piece(input)? };
         return Err(syn::Error::new_spanned(
             place,
             format_args!("`{name}` takes `=` between the field and its value\nhelp: write `{name}({field} = …)`"),

@@ -14,21 +14,35 @@ const CONDITIONS: &str =
 
 const WORDS: [&str; 7] = ["has", "lacks", "is", "fits", "not", "all", "any"];
 
+/// The value that `==` or `!=` compares with, and true for the second.
+fn compared(input: ParseStream<'_>) -> Option<(bool, String)> {
+    let rest = input.fork();
+    let is_not = rest.parse::<syn::Token![==]>().is_err();
+    if is_not {
+        rest.parse::<syn::Token![!=]>().ok()?;
+    }
+    Some((is_not, quote::ToTokens::to_token_stream(&rest.parse::<syn::Lit>().ok()?).to_string()))
+}
+
 /// Reads one condition.
 pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
     let Ok(word) = input.parse::<Ident>() else {
         let token = input.fork().parse::<TokenTree>()?;
-        return Err(syn::Error::new_spanned(
-            token,
-            format_args!("this is not a condition\nhelp: the conditions are {CONDITIONS}"),
-        ));
+        let negated = input.parse::<syn::Token![!]>().ok().and_then(|_| input.fork().parse::<syn::ExprCall>().ok());
+        let help = match negated {
+            Some(call) => format!("write `not({})`", quote::ToTokens::to_token_stream(&call).to_string().replace(" (", "(")),
+            None => format!("the conditions are {CONDITIONS}"),
+        };
+        return Err(syn::Error::new_spanned(token, format_args!("this is not a condition\nhelp: {help}")));
     };
     let name = word.to_string();
     if !WORDS.contains(&name.as_str()) {
         let nearest = WORDS.iter().find(|known| strsim::jaro_winkler(known, &name) >= 0.8);
-        let help = match nearest {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => format!("the conditions are {CONDITIONS}"),
+        let help = match (compared(input), nearest) {
+            (Some((true, value)), _) => format!("write `not(is({name}, {value}))`"),
+            (Some((false, value)), _) => format!("write `is({name}, {value})`"),
+            (None, Some(nearest)) => format!("did you mean `{nearest}`?"),
+            (None, None) => format!("the conditions are {CONDITIONS}"),
         };
         return Err(syn::Error::new_spanned(word, format_args!("there is no condition `{name}`\nhelp: {help}")));
     }

@@ -128,6 +128,11 @@ impl NoField {
         Self { tokens, message: message.into(), written: None }
     }
 
+    /// With what is to be written there.
+    pub(super) fn meaning(tokens: TokenStream, message: &str, written: String) -> Self {
+        Self { tokens, message: message.to_owned(), written: Some(written) }
+    }
+
     /// The message, with the help for what its author cannot be known to mean.
     pub(in crate::attr) fn message(&self, otherwise: &str) -> String {
         match &self.written {
@@ -143,6 +148,10 @@ pub(in crate::attr) fn path(input: ParseStream<'_>) -> Result<FieldPath, NoField
     let mut segments = vec![name(input)?];
     while input.peek(Token![.]) {
         let dot = input.parse::<Token![.]>().map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
+        if let Ok(star) = input.fork().parse::<Token![*]>() {
+            let message = "a path goes through all elements by itself, without `*`";
+            return Err(NoField::new(quote::quote!(#dot #star), message));
+        }
         if !input.peek(Ident::peek_any) && !input.peek(Lit) {
             return Err(NoField::new(dot.to_token_stream(), "there is no field after this dot"));
         }

@@ -104,7 +104,38 @@ impl Reading<'_> {
             return if at_end(input) { Err(self.misuse(arrow, "there is nothing after this arrow")) } else { Ok(()) };
         }
         let place = if at_end(input) { before.to_token_stream() } else { input.fork().parse::<TokenTree>()?.into() };
+        if input.peek(token::Bracket) {
+            let message = "a path goes through all elements by itself, without an index\nhelp: remove it";
+            return Err(syn::Error::new_spanned(place, message));
+        }
+        if let Ok(sign) = input.fork().parse::<Token![::]>() {
+            return Err(syn::Error::new_spanned(sign, "a path is names with dots between them\nhelp: write `.`"));
+        }
+        if ["rename", "copy"].contains(&self.word.name)
+            && let Some(meant) = self.without_arrow(input, &before.to_token_stream())
+        {
+            let message = format!("`{}` takes `=>` between {between}\nhelp: write `{meant}`", self.word.name);
+            if input.peek(Token![,]) {
+                // The other name is not a field of its own.
+                input.parse::<TokenStream>()?;
+            }
+            return Err(syn::Error::new_spanned(place, message));
+        }
         Err(self.misuse(place, format_args!("`{}` takes `=>` between {between}", self.word.name)))
+    }
+
+    /// The operator with an arrow, of two names with another sign between them, which are all that there is.
+    fn without_arrow(&self, input: ParseStream<'_>, before: &TokenStream) -> Option<String> {
+        let mut signs = String::new();
+        let rest = input.fork();
+        while !rest.is_empty() && rest.fork().parse::<Ident>().is_err() {
+            signs.push_str(&rest.parse::<TokenTree>().ok()?.to_string());
+        }
+        let to = rest.parse::<Ident>().ok()?;
+        // `rename(a, b, c)` may mean anything.
+        let is_all = rest.is_empty() || signs != "," && rest.peek(Token![,]);
+        let from = before.clone().into_iter().map(|token| token.to_string()).collect::<String>();
+        (is_all && [",", "->", ":", "="].contains(&signs.as_str())).then(|| format!("{}({from} => {to})", self.word.name))
     }
 
     /// A string in quotes.
@@ -174,8 +205,18 @@ impl Reading<'_> {
             let message = format!("there is no comma before `{next}`\nhelp: write one between two of them");
             return Err(syn::Error::new_spanned(next, message));
         }
+        if input_is_joined(&next) && self.word.name == "only_if" {
+            let message =
+                "conditions are joined by words\nhelp: write `all(…, …)` in place of `&&`, `any(…, …)` in place of `||`";
+            return Err(syn::Error::new_spanned(rest, message));
+        }
         Err(self.misuse(rest, format_args!("`{}` does not take this", self.word.name)))
     }
+}
+
+/// True for the first half of `&&` or `||`.
+fn input_is_joined(next: &TokenTree) -> bool {
+    matches!(next, TokenTree::Punct(sign) if ['&', '|'].contains(&sign.as_char()))
 }
 
 pub(super) fn at_end(input: ParseStream<'_>) -> bool {

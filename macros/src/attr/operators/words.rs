@@ -50,7 +50,7 @@ pub(super) fn listed(word: &Word) -> Option<&'static Effect> {
 }
 
 /// The words of other tools, and those for the same here.
-const SYNONYMS: [(&str, &str); 24] = [
+const SYNONYMS: [(&str, &str); 42] = [
     ("move", "rename"),
     ("renamed", "rename"),
     ("map", "values"),
@@ -75,6 +75,24 @@ const SYNONYMS: [(&str, &str); 24] = [
     ("group", "nest"),
     ("concat", "merge"),
     ("when", "only_if"),
+    ("if", "only_if"),
+    ("add", "set"),
+    ("new", "set"),
+    ("insert", "set"),
+    ("constant", "set"),
+    ("fallback", "default"),
+    ("or_default", "default"),
+    ("keep", "copy"),
+    ("duplicate", "copy"),
+    ("transform", "convert"),
+    ("coerce", "convert"),
+    ("change_type", "convert"),
+    ("to_string", "convert"),
+    ("skip", "drop"),
+    ("discard", "drop"),
+    ("forget", "drop"),
+    ("rename_to", "rename"),
+    ("replace", "values"),
 ];
 
 /// The words that authors may try for the states on which a condition does not hold.
@@ -93,10 +111,15 @@ pub(crate) fn takes_parentheses(name: &str) -> bool {
     find(name).is_some()
 }
 
+/// The operator that is called `name` elsewhere.
+pub(crate) fn meant(name: &str) -> Option<&'static Word> {
+    SYNONYMS.iter().find(|(other, _)| *other == name).and_then(|(_, meant)| find(meant))
+}
+
 /// The operator that `name` may be meant to be.
 pub(crate) fn nearest(name: &str) -> Option<&'static Word> {
-    if let Some((_, meant)) = SYNONYMS.iter().find(|(other, _)| *other == name) {
-        return find(meant);
+    if let Some(meant) = meant(name) {
+        return Some(meant);
     }
     WORDS
         .iter()

@@ -93,9 +93,20 @@ fn typed(input: ParseStream<'_>, attributes: Vec<Attribute>, depth: usize, colon
     }
     let ty = syn::parse2::<Type>(tokens).map_err(|_| {
         let place = if place.is_empty() { colon.to_token_stream() } else { place };
+        if let Some(ty) = quoted_type(&place) {
+            return NoField::meaning(place, "a type is written without quotes", ty);
+        }
         NoField::new(place, "this is not the type of a field")
     })?;
     Ok(Written { depth, attributes, ty, objects })
+}
+
+/// A type between quotes.
+fn quoted_type(place: &TokenStream) -> Option<String> {
+    let text = syn::parse2::<syn::LitStr>(place.clone()).ok()?.value();
+    let is_type =
+        text.starts_with(|letter: char| letter.is_ascii_uppercase()) || ["bool", "i64", "u64", "f64"].contains(&text.as_str());
+    (is_type && syn::parse_str::<Type>(&text).is_ok()).then_some(text)
 }
 
 /// The fields of an object that is written in place.

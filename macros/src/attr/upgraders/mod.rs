@@ -145,9 +145,10 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
                     (Some(_), _) => "raw = path".to_owned(),
                     (None, Some(_)) => "unsupported = \"…\"".to_owned(),
                     (None, None) if options.never_released.is_some() => "never_released".to_owned(),
+                    (None, None) if options.model.is_none() && !calls.is_empty() => "…".to_owned(),
                     (None, None) => format!("model = {}", model.unwrap_or_else(|| prior_model(0))),
                 };
-                let versions = if what == "carry" { "0 => 1" } else { "0" };
+                let versions = if what == "carry" || what == "…" { "0 => 1" } else { "0" };
                 errors.push(
                     path,
                     format_args!(

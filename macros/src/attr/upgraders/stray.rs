@@ -23,6 +23,10 @@ pub(super) fn stray(value: &Expr, has_model: bool, has_with: bool, prior_model: 
             format!("`{text}` is given without a name\nhelp: write `model = {text}`")
         }
         Expr::Lit(ExprLit { lit: Lit::Str(written), .. }) if !has_model => {
+            if written.value().contains(' ') {
+                errors.push(value, format_args!("this string has no key\nhelp: write `reason = {text}`"));
+                return;
+            }
             let written = if written.value().is_empty() { prior_model.to_owned() } else { written.value() };
             format!("the model is a path, not a string\nhelp: write `model = {written}`")
         }

@@ -391,6 +391,10 @@ fn target(
     }
     let current = current?;
     if number > current {
+        // One mistake, because an upgrader from the current version is an error of its own, which raises the version.
+        if from.last.number >= current {
+            return None;
+        }
         errors.push(
             place,
             format_args!("there is no version {number}: `{ident}` is at version {current}\nhelp: write `{} => {current}`, or raise `version`", from.spelt()),

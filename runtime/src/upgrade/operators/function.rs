@@ -1,7 +1,6 @@
 //! An author's function for one attribute.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use crate::codec::{AttributeType, Encoding, UnknownAttributes, Writer, json::Reader};
 use crate::diagnostics::Diagnostics;
@@ -10,55 +9,129 @@ use crate::upgrade::context::{UpgradeContext, ValueFunction};
 use crate::upgrade::future::BoxFuture;
 use crate::value::Value;
 
-/// A function from the Rust type of the prior attribute to that of the current one.
-pub struct Function<A, B, E> {
-    function: fn(A) -> Result<B, E>,
-    types: PhantomData<fn(A) -> B>,
+/// A type that an author's function of a field may take.
+#[diagnostic::on_unimplemented(
+    message = "a function of a field takes the stored value, and `{Self}` is not one",
+    label = "takes `{Self}`",
+    note = "it takes what a field of a model may be, by value: `String` in place of `&str`, `Vec<T>` in place of a slice"
+)]
+pub trait Taken: AttributeType {}
+
+#[diagnostic::do_not_recommend]
+impl<A: AttributeType> Taken for A {}
+
+/// A type that an author's function of a field may make.
+#[diagnostic::on_unimplemented(
+    message = "a function of a field cannot return `{Self}`",
+    label = "returns `{Self}`",
+    note = "it returns the new value, or a `Result` of it",
+    note = "with an `async fn`, write `async` behind it: `with = …, async`"
+)]
+pub trait Makes: AttributeType {}
+
+#[diagnostic::do_not_recommend]
+impl<B: AttributeType> Makes for B {}
+
+/// An error of an author's function.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an error that upstate can show",
+    label = "fails with `{Self}`",
+    note = "return a string or diagnostics as the error: `.map_err(|error| error.to_string())`"
+)]
+pub trait Refusal {
+    /// The diagnostics of the error.
+    fn into_diagnostics(self) -> Diagnostics;
 }
 
-impl<A, B, E> fmt::Debug for Function<A, B, E> {
+#[diagnostic::do_not_recommend]
+impl<E: Into<Diagnostics>> Refusal for E {
+    #[inline]
+    fn into_diagnostics(self) -> Diagnostics {
+        self.into()
+    }
+}
+
+/// The answer of an author's function: a value, or a `Result` of one. The method of a `Result` is its own, and so comes before the trait's.
+#[derive(Debug)]
+pub struct Answer<R>(pub R);
+
+impl<B, E> Answer<Result<B, E>> {
+    /// The value.
+    ///
+    /// # Errors
+    /// The function refused.
+    #[inline]
+    pub fn value(self) -> Result<B, Diagnostics>
+    where
+        E: Refusal,
+    {
+        self.0.map_err(Refusal::into_diagnostics)
+    }
+}
+
+/// The answer of a function that cannot fail.
+pub trait Infallible<B> {
+    /// The value.
+    ///
+    /// # Errors
+    /// None.
+    fn value(self) -> Result<B, Diagnostics>;
+}
+
+impl<B> Infallible<B> for Answer<B> {
+    #[inline]
+    fn value(self) -> Result<B, Diagnostics> {
+        Ok(self.0)
+    }
+}
+
+/// A function from the Rust type of the prior attribute to that of the current one.
+pub struct Function<A, B> {
+    function: fn(A) -> Result<B, Diagnostics>,
+}
+
+impl<A, B> fmt::Debug for Function<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Function")
     }
 }
 
-impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> Function<A, B, E> {
+impl<A: Taken, B: Makes> Function<A, B> {
     /// Wraps the function.
     #[must_use]
-    pub const fn new(function: fn(A) -> Result<B, E>) -> Self {
-        Self { function, types: PhantomData }
+    pub const fn new(function: fn(A) -> Result<B, Diagnostics>) -> Self {
+        Self { function }
     }
 }
 
-impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ValueFunction for Function<A, B, E> {
+impl<A: AttributeType, B: AttributeType> ValueFunction for Function<A, B> {
     fn call(&self, prior: Value, prior_type: Option<&Type>, _context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-        stored_of(&(self.function)(read::<A>(&prior, prior_type)?).map_err(Into::into)?)
+        stored_of(&(self.function)(read::<A>(&prior, prior_type)?)?)
     }
 }
 
 /// A function that also asks what the upgrade knows: the provider's client, say.
-pub struct ContextFunction<A, B, E> {
-    function: fn(A, &UpgradeContext<'_>) -> Result<B, E>,
-    types: PhantomData<fn(A) -> B>,
+pub struct ContextFunction<A, B> {
+    function: fn(A, &UpgradeContext<'_>) -> Result<B, Diagnostics>,
 }
 
-impl<A, B, E> fmt::Debug for ContextFunction<A, B, E> {
+impl<A, B> fmt::Debug for ContextFunction<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ContextFunction")
     }
 }
 
-impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ContextFunction<A, B, E> {
+impl<A: Taken, B: Makes> ContextFunction<A, B> {
     /// Wraps the function.
     #[must_use]
-    pub const fn new(function: fn(A, &UpgradeContext<'_>) -> Result<B, E>) -> Self {
-        Self { function, types: PhantomData }
+    pub const fn new(function: fn(A, &UpgradeContext<'_>) -> Result<B, Diagnostics>) -> Self {
+        Self { function }
     }
 }
 
-impl<A: AttributeType, B: AttributeType, E: Into<Diagnostics>> ValueFunction for ContextFunction<A, B, E> {
+impl<A: AttributeType, B: AttributeType> ValueFunction for ContextFunction<A, B> {
     fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-        stored_of(&(self.function)(read::<A>(&prior, prior_type)?, context).map_err(Into::into)?)
+        stored_of(&(self.function)(read::<A>(&prior, prior_type)?, context)?)
     }
 }
 
@@ -73,7 +146,7 @@ impl<A, B> fmt::Debug for AsyncFunction<A, B> {
     }
 }
 
-impl<A: AttributeType, B: AttributeType> AsyncFunction<A, B> {
+impl<A: Taken, B: Makes> AsyncFunction<A, B> {
     /// Wraps the function.
     #[must_use]
     pub const fn new(function: for<'a, 'c> fn(A, &'a UpgradeContext<'c>) -> BoxFuture<'a, Result<B, Diagnostics>>) -> Self {

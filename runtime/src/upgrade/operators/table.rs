@@ -7,9 +7,7 @@ use std::fmt;
 
 use upstate_words::operators::Effect;
 
-use super::function::{AsyncFunction, ContextFunction, Function};
-use crate::codec::AttributeType;
-use crate::diagnostics::Diagnostics;
+use super::function::{AsyncFunction, ContextFunction, Function, Makes, Taken};
 use crate::schema::table::TypeInfo;
 use crate::upgrade::context::ValueFunction;
 
@@ -60,23 +58,13 @@ pub struct Stage {
 impl Operation {
     /// An author's function over the value.
     #[must_use]
-    pub const fn function<A, B, E>(function: &'static Function<A, B, E>) -> Self
-    where
-        A: AttributeType,
-        B: AttributeType,
-        E: Into<Diagnostics>,
-    {
+    pub const fn function<A: Taken, B: Makes>(function: &'static Function<A, B>) -> Self {
         Self::Function { function, awaits: false, back: None, takes: A::INFO, makes: B::INFO }
     }
 
     /// An author's function over the value and what the upgrade knows.
     #[must_use]
-    pub const fn context_function<A, B, E>(function: &'static ContextFunction<A, B, E>) -> Self
-    where
-        A: AttributeType,
-        B: AttributeType,
-        E: Into<Diagnostics>,
-    {
+    pub const fn context_function<A: Taken, B: Makes>(function: &'static ContextFunction<A, B>) -> Self {
         Self::Function { function, awaits: false, back: None, takes: A::INFO, makes: B::INFO }
     }
 }
@@ -84,28 +72,16 @@ impl Operation {
 impl Operation {
     /// An author's function over the value, and another one for the way back.
     #[must_use]
-    pub const fn function_and_back<A, B, E, F>(function: &'static Function<A, B, E>, back: &'static Function<B, A, F>) -> Self
-    where
-        A: AttributeType,
-        B: AttributeType,
-        E: Into<Diagnostics>,
-        F: Into<Diagnostics>,
-    {
+    pub const fn function_and_back<A: Taken, B: Makes>(function: &'static Function<A, B>, back: &'static Function<B, A>) -> Self {
         Self::Function { function, awaits: false, back: Some(back), takes: A::INFO, makes: B::INFO }
     }
 
-    /// A function where the first also asks what the upgrade knows.
+    /// An author's function over the value and what the upgrade knows, and another one for the way back.
     #[must_use]
-    pub const fn context_function_and_back<A, B, E, F>(
-        function: &'static ContextFunction<A, B, E>,
-        back: &'static Function<B, A, F>,
-    ) -> Self
-    where
-        A: AttributeType,
-        B: AttributeType,
-        E: Into<Diagnostics>,
-        F: Into<Diagnostics>,
-    {
+    pub const fn context_function_and_back<A: Taken, B: Makes>(
+        function: &'static ContextFunction<A, B>,
+        back: &'static Function<B, A>,
+    ) -> Self {
         Self::Function { function, awaits: false, back: Some(back), takes: A::INFO, makes: B::INFO }
     }
 }
@@ -113,17 +89,15 @@ impl Operation {
 impl Operation {
     /// An author's `async fn` over the value and what the upgrade knows.
     #[must_use]
-    pub const fn async_function<A: AttributeType + 'static, B: AttributeType + 'static>(
-        function: &'static AsyncFunction<A, B>,
-    ) -> Self {
+    pub const fn async_function<A: Taken + 'static, B: Makes + 'static>(function: &'static AsyncFunction<A, B>) -> Self {
         Self::Function { function, awaits: true, back: None, takes: A::INFO, makes: B::INFO }
     }
 
     /// An `async fn`, and a function for the way back.
     #[must_use]
-    pub const fn async_function_and_back<A: AttributeType + 'static, B: AttributeType + 'static, F: Into<Diagnostics>>(
+    pub const fn async_function_and_back<A: Taken + 'static, B: Makes + 'static>(
         function: &'static AsyncFunction<A, B>,
-        back: &'static Function<B, A, F>,
+        back: &'static Function<B, A>,
     ) -> Self {
         Self::Function { function, awaits: true, back: Some(back), takes: A::INFO, makes: B::INFO }
     }

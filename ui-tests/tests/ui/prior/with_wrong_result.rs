@@ -13,8 +13,8 @@ struct ThingV0 {
     id: String,
 }
 
-fn upgrade_v0(prior: ThingV0, _: &mut upstate::UpgradeContext<'_>) -> Thing {
-    Thing { id: prior.id }
+fn upgrade_v0(prior: ThingV0, _: &mut upstate::UpgradeContext<'_>) -> Result<ThingV0, String> {
+    Ok(ThingV0 { id: prior.id })
 }
 
 fn main() {}

@@ -413,11 +413,11 @@ fn what_two_operators_do_one_after_the_other_is_let_through() {
 #[test]
 fn a_function_takes_what_the_field_may_hold() {
     #[expect(clippy::unnecessary_wraps, reason = "the signature that operators ask for")]
-    fn take<A>(_: A) -> Result<String, String> {
+    fn take<A>(_: A) -> Result<String, Diagnostics> {
         Ok("taken".to_owned())
     }
     fn stage<A: AttributeType + 'static>() -> Stage {
-        let function: &'static Function<A, String, String> = Box::leak(Box::new(Function::new(take::<A>)));
+        let function: &'static Function<A, String> = Box::leak(Box::new(Function::new(take::<A>)));
         Stage::new(Operation::function(function))
     }
     let stages = [

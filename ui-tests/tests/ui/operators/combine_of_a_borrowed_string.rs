@@ -9,7 +9,7 @@ struct Thing {
     address: String,
 }
 
-fn address(host: String, port: i64) -> String {
+fn address(host: &str, port: i64) -> String {
     format!("{host}:{port}")
 }
 

@@ -2,7 +2,7 @@ use upstate::Resource;
 
 #[derive(Resource)]
 #[resource(version = 1)]
-#[upgrade_from(0, model = ThingV0, convert(size, with = double))]
+#[upgrade_from(0, model = ThingV0, convert(size, with = parse))]
 struct Thing {
     size: i64,
 }
@@ -10,11 +10,11 @@ struct Thing {
 #[derive(Resource)]
 #[resource(version = 0)]
 struct ThingV0 {
-    size: i64,
+    size: String,
 }
 
-fn double(size: i64) -> i64 {
-    size * 2
+fn parse(size: String) -> Result<i64, std::num::ParseIntError> {
+    size.parse()
 }
 
 fn main() {}
