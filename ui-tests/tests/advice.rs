@@ -142,7 +142,7 @@ pub struct Size {
 }
 
 /// The first version.
-#[derive(Debug, PartialEq, Resource)]
+#[derive(Debug, Clone, Copy, PartialEq, Resource)]
 #[resource(type_name = "example_size", version = 0, prior)]
 pub struct SizeV0 {
     size: i64,

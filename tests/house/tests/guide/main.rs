@@ -151,6 +151,14 @@ fn fences<'p>(page: &'p str, kind: &str) -> Vec<&'p str> {
 }
 
 #[test]
+fn the_readme_has_a_command_to_try_and_the_test_command() {
+    let page = fs::read_to_string(root().join("README.md")).unwrap();
+    for command in ["\ncargo run -q -p upstate-examples --bin realworld -- upgrade ", "\ncargo test --workspace\n"] {
+        assert!(page.contains(command), "README.md lacks `{}`", command.trim());
+    }
+}
+
+#[test]
 fn the_first_program_of_the_readme_is_compiled() {
     let page = fs::read_to_string(root().join("README.md")).unwrap();
     let [program] = fences(&page, "rust,no_run")[..] else { panic!("README.md has one program") };
