@@ -146,7 +146,9 @@ fn overlap(from: &Versions, guarded: bool, before: &[(Versions, bool)], errors: 
     } else {
         let version = from.first.number.max(other.first.number);
         let help = match (guarded, other_guarded) {
-            (false, false) => "keep one of the two, or give each a `when = …` if two shapes were stored under it",
+            (false, false) => {
+                "write all operators in one of the two; or give each a `when = …` if two shapes were stored under it"
+            }
             _ => "give each of the two a `when = …`",
         };
         format!("prior version {version} is declared twice\nhelp: {help}\nnote: first declared on line {first}")
