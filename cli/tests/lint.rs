@@ -127,7 +127,7 @@ fn what_leaves_no_choice_is_mended() {
     compare("fixed.txt", &out);
     compare("after.rs", &package.library());
 
-    // What was mended is not committed; nothing more is exact.
+    // The tree is dirty now, because the first fix is not committed; nothing more is exact.
     let (code, out, _) = package.run(&["fix", "--allow-dirty", "--format", "json", "--", "--offline"]);
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, &report["written"], &report["fixes"]), (1, &false.into(), &serde_json::json!([])), "{out}");

@@ -143,7 +143,7 @@ impl Error {
     }
 }
 
-/// How often each message is there.
+/// The count of each message.
 fn counted(errors: &[Error]) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for error in errors {

@@ -183,7 +183,7 @@ impl CustomResourceDefinition {
         text::json(&self.value)
     }
 
-    /// A sentence for whoever applies the definition, if it is so large that `kubectl apply` alone refuses it.
+    /// A sentence for the person who applies the definition, if it is so large that `kubectl apply` alone refuses it.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let size = self.value.to_string().len();
@@ -406,7 +406,7 @@ pub(crate) fn check_conversion(model: &Model) -> Result<(), CrdError> {
     Ok(())
 }
 
-/// Refuses versions between which a secret would have to be kept in an annotation, which whoever reads metadata sees.
+/// Refuses versions between which a secret would have to be kept in an annotation, which everybody sees who reads metadata.
 fn check_secrets(model: &Model) -> Result<(), CrdError> {
     match convert::unkept_secret(model) {
         None => Ok(()),

@@ -24,7 +24,7 @@ struct Boat {
     paint: String,
 }
 
-/// What the server has, and what it does to clients.
+/// The objects of the server, and its answers to clients.
 #[derive(Debug, Default)]
 struct Cluster {
     /// The objects, each with the times that it was written.

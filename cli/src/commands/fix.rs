@@ -229,7 +229,7 @@ impl Round {
         for error in errors {
             let Some((help, change)) = error.problem.exact() else { continue };
             let is_refused = refused.iter().any(|(path, summary)| *path == error.file && *summary == error.problem.summary);
-            // What cargo fetched is not the author's to change.
+            // The sources that cargo fetched are left alone, because the author cannot change them.
             let is_inside = error.file.canonicalize().is_ok_and(|path| path.starts_with(root));
             let taken = changes.entry(&error.file).or_default();
             let overlaps = change

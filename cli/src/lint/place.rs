@@ -336,7 +336,7 @@ impl<'a> Places<'a, '_> {
             return Some(vec![change]);
         }
         if is_option {
-            // What is underlined may be the value of another option, or a value where an option belongs.
+            // The value of another option may be underlined, or a value where an option belongs, so that the place alone does not tell.
             return Some(vec![(argument.range.clone(), code.clone())]);
         }
         if argument.range == *self.at || code.contains("=>") || code.starts_with('#') {

@@ -67,7 +67,7 @@ impl Problem {
                 }
                 if let Some(edits) = place::changes(file, at, &self.summary, &advice) {
                     let is_open = advice.rest != Rest::Nothing;
-                    // Of options and operators all names are known.
+                    // All names of options and operators are known, so that an unknown one is a mistake here.
                     let is_name = advice.verb == Verb::Mean && !self.summary.contains(" has no option `");
                     // Not exact, because the type is an example of one.
                     let is_type = help.text.starts_with("write its type") || help.text.starts_with("write what it stored");

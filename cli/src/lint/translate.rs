@@ -166,7 +166,7 @@ fn message_of(translated: &Translated) -> Value {
                 change if exact == Some(change) => "MachineApplicable",
                 _ => "MaybeIncorrect",
             };
-            // Of several changes each has its own title, so that they can be told apart in a menu.
+            // Each of several changes has its own title, so that a menu shows them apart.
             let title = if help.changes.len() == 1 { help.text.clone() } else { title(change) };
             let spans = change.edits.iter().map(|(range, with)| suggestion((name.as_str(), text), range, with, applicability));
             children.push(child("help", &title, &spans.collect::<Vec<_>>()));

@@ -68,10 +68,12 @@ fn folded_attribute(attribute: &AttributeSnapshot) -> AttributeSnapshot {
 /// Changes under a released version that must not be.
 pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_prior: bool) -> Vec<String> {
     let mut differences = Vec::new();
-    let grows = match (is_prior, Kind::of(now)) {
-        (true, _) => Grows::Never,
-        (false, Kind::Document) => Grows::ByWhatMayBeAbsent,
-        (false, _) => Grows::ByNull,
+    let grows = if is_prior {
+        Grows::Never
+    } else if Kind::of(now) == Kind::Document {
+        Grows::ByWhatMayBeAbsent
+    } else {
+        Grows::ByNull
     };
     members(&mut differences, "", grows, (&locked.attributes, &locked.blocks), (&now.attributes, &now.blocks));
     differences

@@ -53,7 +53,7 @@ pub struct Stop {
     pub minutes: u16,
 }
 
-/// What the controller found.
+/// The findings of the controller.
 #[derive(Debug, Clone, PartialEq, Eq, Document)]
 pub struct BoatStatus {
     /// The number of stops in the timetable.

@@ -82,7 +82,7 @@ async fn the_operator_keeps_timetables_of_boats_in_every_version() {
     let migrated =
         Command::new(PROGRAM).args(["migrate-storage", "--server", &url, "--wait", "0", "--forget", "v1alpha1"]).output();
     let migrated = migrated.unwrap();
-    let told = String::from_utf8_lossy(&migrated.stderr);
-    assert!(migrated.status.success() && told.contains("1 objects of boats.ferry.example.com are rewritten"), "{told}");
+    let output = String::from_utf8_lossy(&migrated.stderr);
+    assert!(migrated.status.success() && output.contains("1 objects of boats.ferry.example.com are rewritten"), "{output}");
     controller.abort();
 }

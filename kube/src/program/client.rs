@@ -162,7 +162,7 @@ impl Client {
     /// Asks the server; the answer is null where it is not JSON.
     ///
     /// # Errors
-    /// There is no answer.
+    /// The server gave no answer.
     pub(super) async fn send(&self, what: ApiRequest<'_>) -> Result<(StatusCode, Value), ClientError> {
         if let Ok(answer) = timeout(ANSWER, self.answer(what)).await {
             return answer;

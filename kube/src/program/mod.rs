@@ -215,7 +215,7 @@ impl Program {
         }
     }
 
-    /// The definitions as text, and sentences for whoever applies them.
+    /// The definitions as text, and sentences for the person who applies them.
     fn definitions(&self, options: &Definitions) -> Result<(String, Vec<String>), String> {
         let webhook = options.webhook()?;
         let (mut text, mut warnings) = (String::new(), Vec::new());

@@ -146,7 +146,7 @@ fn a_number_or_a_string_is_converted_as_it_is() {
     }
 }
 
-/// What was stored before a limit came can still be read in all versions; whoever writes it is told by the server.
+/// Objects that were stored before a limit came can still be read in all versions; the server refuses to write them again.
 #[test]
 fn a_conversion_does_not_judge_by_limits() {
     let mut newest = line(&json!(80), &json!([]));

@@ -307,22 +307,16 @@ impl Format<'_> {
     /// See [`Format::from_slice`].
     pub fn read<T: CurrentModel>(&self, json: &[u8]) -> Result<Document<T>, Diagnostics> {
         let stored = self.parse_as(json, T::DEFINITION)?;
-        if stored.version == T::VERSION
-            && let Some((model, warnings, undefined)) = read_current(&stored.attributes)
-        {
+        let outdated = stored.outdated || stored.version != T::VERSION;
+        let read = if stored.version == T::VERSION {
+            read_current(&stored.attributes)
+        } else {
+            read_earlier(stored.version, &stored.attributes).map(|(model, undefined)| (model, Diagnostics::new(), undefined))
+        };
+        if let Some((model, warnings, undefined)) = read {
             let undefined =
                 if undefined.is_empty() && stored.unknown.is_empty() { undefined } else { stored.undefined(&undefined)? };
-            let read = Document { model, stored_version: stored.version, outdated: stored.outdated, warnings, undefined };
-            return self.allowed(read);
-        }
-        if stored.version < T::VERSION
-            && let Some((model, undefined)) = read_earlier(stored.version, &stored.attributes)
-        {
-            let undefined =
-                if undefined.is_empty() && stored.unknown.is_empty() { undefined } else { stored.undefined(&undefined)? };
-            let warnings = Diagnostics::new();
-            let read = Document { model, stored_version: stored.version, outdated: true, warnings, undefined };
-            return self.allowed(read);
+            return self.allowed(Document { model, stored_version: stored.version, outdated, warnings, undefined });
         }
         self.allowed(upgrade_stored(&Registry::new().with::<T>(), &stored)?)
     }

@@ -243,3 +243,59 @@ fn nobody_has_to_do_anything_for_what_is_upgraded() {
         ]
     );
 }
+
+mod secret {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note", version = 1)]
+    #[upgrade_from(0 => 1, rename(name => title))]
+    pub(super) struct Note {
+        pub title: String,
+        #[attribute(flatten)]
+        pub account: Option<Account>,
+    }
+
+    #[derive(Debug, Document)]
+    pub(super) struct Account {
+        pub user: String,
+        #[attribute(sensitive)]
+        pub tokens: std::collections::BTreeMap<String, u32>,
+    }
+}
+
+#[test]
+fn what_a_flattened_field_hides_is_in_no_message() {
+    for (version, name) in [(0, "name"), (1, "title")] {
+        let json = format!(r#"{{"{name}": "x", "user": "ada", "tokens": {{"hunter2": "hunter3"}}}}"#);
+        let error = upstate::upgrade_json::<secret::Note>(version, json).unwrap_err().to_string();
+        assert!(error.contains("tokens") && !error.contains("hunter"), "{error}");
+    }
+}
+
+#[test]
+fn an_absent_member_reads_as_the_former_default_by_a_struct_of_the_earlier_version() {
+    #[derive(Debug, Document)]
+    #[document(type_name = "stars", version = 0, prior)]
+    struct StarsV0 {
+        #[attribute(default = 3)]
+        stars: u8,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "stars", version = 1)]
+    #[upgrade_from(0, model = StarsV0)]
+    struct Stars {
+        #[attribute(default = 5)]
+        stars: u8,
+    }
+
+    impl From<StarsV0> for Stars {
+        fn from(prior: StarsV0) -> Self {
+            Self { stars: prior.stars }
+        }
+    }
+
+    assert_eq!(upstate::upgrade_json::<Stars>(0, "{}").unwrap().stars, 3);
+    assert_eq!(upstate::upgrade_json::<Stars>(1, "{}").unwrap().stars, 5);
+}

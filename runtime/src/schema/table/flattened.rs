@@ -154,7 +154,7 @@ impl Table {
         for field in self.flattened {
             let members = field.table.map(Self::stored_members).unwrap_or_default();
             let filled_in = if field.is_optional { flags::FILLED_IN } else { 0 };
-            // Of a version without a struct only what it stored is known.
+            // A version without a struct has no descriptions and no defaults, since operators tell only what it stored.
             let members = members.into_iter().map(|row| if self.has_struct() { row } else { row.inherited() });
             rows.extend(members.map(|row| Row { flags: row.flags | filled_in, ..row }));
         }

@@ -101,7 +101,7 @@ fn repeated(pages: &BTreeMap<PathBuf, String>) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_told_twice() {
+fn no_sentence_is_written_twice() {
     let pages = read();
     let repeated = repeated(&pages);
     assert!(repeated.is_empty(), "say it once, and lead there from the other place\n{}", repeated.join("\n"));
