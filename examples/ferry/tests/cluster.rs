@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs, dead_code, reason = "tests")]
 
-#[path = "../../../kube/tests/cluster/mod.rs"]
+#[path = "../../../tests/kubernetes/tests/cluster/mod.rs"]
 mod cluster;
 
 use std::process::{Command, Stdio};

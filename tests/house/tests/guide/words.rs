@@ -28,7 +28,7 @@ const PHRASES: [(&str, &str); 5] = [
 ];
 
 /// Where programs are.
-const CODE: [&str; 21] = [
+const CODE: [&str; 23] = [
     "benches",
     "cli/src",
     "compat/src",
@@ -47,6 +47,8 @@ const CODE: [&str; 21] = [
     "server/tests",
     "state/src",
     "tests/house",
+    "tests/kubernetes",
+    "tests/stores",
     "tests/src",
     "tests/tests",
     "ui-tests/tests/pass",

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs, dead_code, reason = "tests")]
 
-#[path = "kube/boat.rs"]
+#[path = "../../../kube/tests/kube/boat.rs"]
 mod boat;
 mod cluster;
 
