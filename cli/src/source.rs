@@ -5,7 +5,7 @@ use std::path::Path;
 
 use upstate_state::{self as state_file, FileBytes, StateFile, StateFileError};
 
-use crate::{Outcome, problem, terminal};
+use crate::{Outcome, problem, progress, terminal};
 
 /// True if a path means standard input or output.
 pub(crate) fn is_dash(path: &Path) -> bool {
@@ -33,12 +33,18 @@ pub(crate) fn read(path: &Path) -> Result<FileBytes, Outcome> {
 
 /// Takes it for a state file, and says why if it is none.
 pub(crate) fn parse<'t>(path: &Path, bytes: &'t [u8]) -> Result<StateFile<'t>, Outcome> {
-    StateFile::parse(bytes).map_err(|error| refuse(path, bytes, &error))
+    let reading = progress::reading(bytes.len());
+    let parsed = StateFile::parse(bytes);
+    reading.finish_and_clear();
+    parsed.map_err(|error| refuse(path, bytes, &error))
 }
 
 /// Takes it for a state file that is upgraded at once; what the upgrade finds out then is [`refused_later`].
 pub(crate) fn parse_to_upgrade<'t>(path: &Path, bytes: &'t [u8]) -> Result<StateFile<'t>, Outcome> {
-    StateFile::parse_to_upgrade(bytes).map_err(|error| refuse(path, bytes, &error))
+    let reading = progress::reading(bytes.len());
+    let parsed = StateFile::parse_to_upgrade(bytes);
+    reading.finish_and_clear();
+    parsed.map_err(|error| refuse(path, bytes, &error))
 }
 
 /// Says why a file is not a state file, if that is what ended its upgrade.

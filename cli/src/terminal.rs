@@ -43,6 +43,69 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The width of the terminal that a stream goes to, or of `COLUMNS`; none in a pipe.
+pub(crate) fn columns(stream: &impl std::io::IsTerminal) -> Option<usize> {
+    let wanted = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let size = || terminal_size::terminal_size().filter(|_| stream.is_terminal());
+    let columns = wanted.or_else(|| size().map(|(width, _)| usize::from(width.0)))?;
+    // On less there would be no space beside a path, so that every line would break.
+    Some(columns.max(40))
+}
+
+/// A name that is cut in its middle, since its beginning and its end say most.
+pub(crate) fn middle(name: &str, width: usize) -> String {
+    let length = name.chars().count();
+    if length <= width {
+        return name.to_owned();
+    }
+    let left = width.saturating_sub(1);
+    let begin: String = name.chars().take(left.div_ceil(2)).collect();
+    let end: String = name.chars().skip(length - left / 2).collect();
+    format!("{begin}…{end}")
+}
+
+/// Lines that are broken at spaces where the terminal ends, and go on four columns further in.
+pub(crate) fn wrapped(text: &str, columns: Option<usize>) -> String {
+    let Some(columns) = columns else { return text.to_owned() };
+    let indent = |line: &str| line.chars().take_while(|letter| *letter == ' ').count() + 4;
+    text.split_inclusive('\n').map(|line| broken(line, columns, indent(line))).collect()
+}
+
+/// A line that is broken at spaces where the terminal ends, and goes on at a column.
+pub(crate) fn broken(line: &str, columns: usize, indent: usize) -> String {
+    if seen(line.trim_end()) <= columns {
+        return line.to_owned();
+    }
+    let words = line.trim_start_matches(' ');
+    let mut out = " ".repeat(line.len() - words.len());
+    let (mut taken, mut is_first) = (out.len(), true);
+    for word in words.trim_end_matches('\n').split_inclusive(' ') {
+        if !is_first && taken + seen(word.trim_end()) > columns {
+            out.truncate(out.trim_end_matches(' ').len());
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            taken = indent;
+        }
+        out.push_str(word);
+        taken += seen(word);
+        is_first = false;
+    }
+    out.truncate(out.trim_end_matches(' ').len());
+    out.push('\n');
+    out
+}
+
+/// The columns that a line takes: escapes for color take none.
+fn seen(text: &str) -> usize {
+    let mut is_escape = false;
+    let counts = |letter: char| {
+        let counted = !is_escape && letter != '\u{1b}' && letter != '\n';
+        is_escape = if is_escape { letter != 'm' } else { letter == '\u{1b}' };
+        counted
+    };
+    text.chars().map(counts).filter(|counted| *counted).count()
+}
+
 /// The name that was most likely meant, if one is near enough.
 pub(crate) fn nearest<'n>(given: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let scored = known.map(|name| (strsim::jaro(given, name), name));
@@ -108,6 +171,15 @@ pub(crate) fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_broken_at_spaces_and_names_cut_in_the_middle() {
+        let text = format!("  {RED}error{RED:#}: one two three four\nshort\n");
+        assert_eq!(wrapped(&text, Some(18)), format!("  {RED}error{RED:#}: one two\n      three four\nshort\n"));
+        assert_eq!(wrapped(&text, None), text);
+        assert_eq!(middle("azurerm_storage_account", 11), "azure…count");
+        assert_eq!(middle("azurerm", 7), "azurerm");
+    }
 
     #[test]
     fn strings_in_a_guide_steer_no_terminal_and_make_no_elements() {

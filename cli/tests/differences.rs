@@ -72,7 +72,7 @@ fn a_plan_shows_what_moves_and_what_differs_inside() {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "the_program", "--nocapture", "--quiet"])
         .current_dir(&folder)
-        .env(ARGUMENTS, ["program", "plan", "terraform.tfstate"].join("\n"))
+        .env(ARGUMENTS, ["program", "plan", "terraform.tfstate", "--diff"].join("\n"))
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();

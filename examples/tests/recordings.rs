@@ -31,7 +31,7 @@ fn is_current(name: &str, picture: &str) {
 
 #[test]
 fn the_picture_of_a_plan_is_what_it_prints() {
-    let mut arguments = vec!["plan", "terraform.tfstate"];
+    let mut arguments = vec!["plan", "terraform.tfstate", "--diff"];
     arguments.extend(ONLY.iter().flat_map(|only| ["--only", only]));
     let typed = format!("$ realworld {}\n", arguments.join(" "));
     is_current("plan.svg", &terminal(&(typed + &realworld(&arguments, "always"))));

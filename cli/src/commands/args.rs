@@ -1,8 +1,11 @@
 //! The commands: one variant a command, whose own file has its options.
 
+use std::fmt::Write as _;
+
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use super::{adopt, completions, downgrade, explain, fix, import, inspect, lint, man, next, plan, schema, upgrade};
+use crate::terminal;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -24,10 +27,41 @@ use super::{adopt, completions, downgrade, explain, fix, import, inspect, lint, 
 )]
 pub(crate) struct Args {
     /// True if to use colors; also respects `NO_COLOR` and `CLICOLOR_FORCE`
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
+    #[arg(long, global = true, display_order = 900, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The commands by who needs them.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("Stored state", &["plan", "upgrade", "downgrade", "inspect", "explain", "schema"]),
+    ("Releases", &["lock", "check", "changelog", "guide", "rules", "accept", "known"]),
+    ("Source", &["next", "lint", "fix", "import", "adopt"]),
+    ("This program", &["completions", "man"]),
+];
+
+/// The widest help: longer lines are hard to read.
+const WIDEST: usize = 100;
+
+/// The help of the whole program: the commands below a heading for each group, since clap lists them all below one.
+fn grouped(command: clap::Command) -> clap::Command {
+    let header = *command.get_styles().get_header();
+    let name_style = *command.get_styles().get_literal();
+    let columns = terminal::columns(&std::io::stdout()).map_or(WIDEST, |columns| columns.min(WIDEST));
+    let width = command.get_subcommands().map(|one| one.get_name().len()).max().unwrap_or_default();
+    let mut template = "{about-with-newline}\n{usage-heading} {usage}\n\n".to_owned();
+    for (heading, names) in GROUPS {
+        let _ = writeln!(template, "{header}{heading}:{header:#}");
+        for one in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+            let line = format!("  {name_style}{:width$}{name_style:#}  {about}\n", one.get_name());
+            template.push_str(&terminal::broken(&line, columns, width + 4));
+        }
+        template.push('\n');
+    }
+    let _ = write!(template, "{header}Options:{header:#}\n{{options}}{{after-help}}");
+    command.help_template(template)
 }
 
 /// The command line of a program that is called `name`. In the examples, the name replaces `{program}`.
@@ -40,7 +74,7 @@ pub(crate) fn called(name: &str) -> clap::Command {
         };
         command.mut_subcommands(|command| named(command, name))
     }
-    named(Args::command(), name)
+    grouped(named(Args::command(), name))
 }
 
 #[derive(Debug, Subcommand)]
@@ -80,5 +114,20 @@ impl Colour {
             Self::Always => anstream::ColorChoice::Always.write_global(),
             Self::Never => anstream::ColorChoice::Never.write_global(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_command_is_in_one_group_of_the_help() {
+        let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        listed.sort_unstable();
+        let command = Args::command();
+        let mut all: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        all.sort_unstable();
+        assert_eq!(listed, all);
     }
 }

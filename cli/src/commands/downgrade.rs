@@ -43,6 +43,9 @@ pub(crate) struct Downgrade {
     /// Leave instances that cannot go back as they are, and take the others back; the exit code is 1 if any were left
     #[arg(long)]
     partial: bool,
+    /// With --dry-run: show what changes in the instances, attribute by attribute
+    #[arg(long)]
+    diff: bool,
     /// Show every instance that has messages, not only the first ten of each type and version
     #[arg(long)]
     all: bool,
@@ -93,11 +96,11 @@ impl Downgrade {
             }
             Err(outcome) => return outcome,
         };
-        let Self { state, output, dry_run, selection, partial, all, full, threads, format, back: _ } = self;
+        let Self { state, output, dry_run, selection, partial, diff, all, full, threads, format, back: _ } = self;
         Upgrade::back(goals, state)
             .output(output, dry_run)
             .selected(selection, partial)
-            .shown(all, full, format)
+            .shown(diff, (all, full), format)
             .on(threads)
             .run(program)
     }

@@ -1,7 +1,8 @@
 //! `man`: manual pages.
 
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
@@ -24,7 +25,9 @@ impl Man {
         let name: &'static str = program_name().leak();
         let command = called(name).name(name).bin_name(name);
         if let Some(folder) = &self.output_dir {
-            return match clap_mangen::generate_to(command, folder) {
+            let mut command = command.disable_help_subcommand(true);
+            command.build();
+            return match pages(&command, folder) {
                 Ok(()) => Outcome::Done,
                 Err(error) => {
                     terminal::fail(&format!("cannot write into {}: {error}", folder.display()));
@@ -32,8 +35,52 @@ impl Man {
                 }
             };
         }
-        let mut page = Vec::new();
-        let rendered = clap_mangen::Man::new(command).render(&mut page);
-        terminal::printed(rendered.and_then(|()| std::io::stdout().write_all(&page)))
+        terminal::printed(page(command).and_then(|page| io::stdout().write_all(&page)))
     }
+}
+
+/// Writes the pages of a command and of those below it.
+fn pages(command: &clap::Command, folder: &Path) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        pages(below, folder)?;
+    }
+    let name = clap_mangen::Man::new(command.clone()).get_filename();
+    fs::write(folder.join(name), page(command.clone())?)
+}
+
+/// A page whose examples and exit codes have sections of their own, as manual pages have them: the library puts both into one called EXTRA.
+fn page(command: clap::Command) -> io::Result<Vec<u8>> {
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let (has_commands, has_version) = (command.has_subcommands(), command.get_version().is_some());
+    let man = clap_mangen::Man::new(command);
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if has_commands {
+        man.render_subcommands_section(&mut page)?;
+    }
+    let (examples, codes) = after.split_once("Exit codes: ").unwrap_or((&after, ""));
+    let examples = examples.trim_start_matches("Examples:").trim_matches('\n');
+    if !examples.is_empty() {
+        writeln!(page, ".SH EXAMPLES\n.nf\n{}\n.fi", escaped(examples))?;
+    }
+    if !codes.is_empty() {
+        writeln!(page, ".SH \"EXIT STATUS\"\n{}", escaped(codes.trim()))?;
+    }
+    if has_version {
+        man.render_version_section(&mut page)?;
+    }
+    Ok(page)
+}
+
+/// Lines that roff prints as they are, without requests and escapes.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\e").replace('-', "\\-");
+    text.lines()
+        .map(|line| if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line.to_owned() })
+        .collect::<Vec<_>>()
+        .join("\n")
 }

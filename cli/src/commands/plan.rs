@@ -15,12 +15,13 @@ use crate::report::{About, Reporter, Written};
 use crate::select::Selection;
 use crate::{Outcome, progress, source, terminal};
 
-/// Show what an upgrade of a state file, or a downgrade, would change, attribute by attribute, without writing anything
+/// Show what an upgrade of a state file, or a downgrade, would change, without writing anything
 ///
 /// Sensitive values are not shown, nor are values that no schema defines.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  \
     {program} plan terraform.tfstate\n  \
+    {program} plan terraform.tfstate --diff               what changes in each instance\n  \
     {program} plan terraform.tfstate --only 'module.eu' --only 'aws_*'\n  \
     terraform state pull | {program} plan - --format json\n  \
     {program} plan terraform.tfstate --to-release 1.4.0   what a downgrade would change\n  \
@@ -40,10 +41,13 @@ pub(crate) struct Plan {
     /// Plan for `upgrade --partial`: skip instances that cannot be upgraded
     #[arg(long)]
     pub(crate) partial: bool,
-    /// Show every instance, not only the first ten of each type and version
+    /// Show what changes in the instances, attribute by attribute, and not only a line a type
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// With every instance, not only the first ten of each type and version; implies --diff
     #[arg(long)]
     pub(crate) all: bool,
-    /// Show values whole, not cut where they are long
+    /// With values whole, not cut where they are long; implies --diff
     #[arg(long)]
     pub(crate) full: bool,
     /// Exit with 0 if nothing needs an upgrade, 2 if something does, 4 if the upgrade also loses stored values without a declared reason
@@ -108,6 +112,7 @@ impl Plan {
             serial: state.serial(),
             instances,
             all: self.all,
+            diff: self.diff || self.all || self.full,
             full: self.full,
             partial: self.partial,
             back: goals,

@@ -61,8 +61,11 @@ pub(crate) struct Upgrade {
     /// Read stored states, one per line, and write them upgraded, in order
     ///
     /// A line is a JSON object of `type_name`, `schema_version` and `attributes`; other members are kept. A line that cannot be upgraded is written as it is with an "error", and the exit code is 1.
-    #[arg(long, conflicts_with_all = ["dry_run", "only", "exclude", "partial", "normalize", "format", "all", "full"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "only", "exclude", "partial", "normalize", "format", "diff", "all", "full"])]
     ndjson: bool,
+    /// With --dry-run: show what changes in the instances, attribute by attribute
+    #[arg(long)]
+    diff: bool,
     /// Show every instance that has messages, not only the first ten of each type and version
     #[arg(long)]
     all: bool,
@@ -105,6 +108,7 @@ impl Upgrade {
             partial: false,
             normalize: false,
             ndjson: false,
+            diff: false,
             all: false,
             full: false,
             threads: None,
@@ -122,8 +126,8 @@ impl Upgrade {
         Self { selection, partial, ..self }
     }
 
-    pub(super) fn shown(self, all: bool, full: bool, format: Format) -> Self {
-        Self { all, full, format, ..self }
+    pub(super) fn shown(self, diff: bool, (all, full): (bool, bool), format: Format) -> Self {
+        Self { diff, all, full, format, ..self }
     }
 
     pub(super) fn on(self, threads: Option<NonZeroUsize>) -> Self {
@@ -146,12 +150,12 @@ impl Upgrade {
             return self.documents.run(program, &path, work);
         }
         if self.dry_run {
-            let Self { selection, partial, all, full, strict, format, back, .. } = self;
+            let Self { selection, partial, diff, all, full, strict, format, back, .. } = self;
             let (state, detailed_exitcode) = (path, false);
             let goals = back;
             let back = Back::nowhere(strict);
             let documents = DocumentOptions::default();
-            let plan = Plan { state, documents, back, selection, partial, all, full, detailed_exitcode, format };
+            let plan = Plan { state, documents, back, selection, partial, diff, all, full, detailed_exitcode, format };
             return plan.run_to(program, goals.as_ref());
         }
         // Another name for the same file is still that file: it gets its backup.
@@ -221,6 +225,7 @@ impl Upgrade {
             serial: state.serial(),
             instances,
             all: self.all,
+            diff: false,
             full: self.full,
             partial: self.partial,
             back: self.back.as_ref(),

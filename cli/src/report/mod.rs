@@ -4,6 +4,8 @@ mod json;
 mod next;
 mod place;
 mod text;
+mod totals;
+mod values;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -30,6 +32,7 @@ pub(crate) enum Written {
 
 /// The subject of a report.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct About<'a> {
     pub(crate) command: &'static str,
     pub(crate) state: &'a Path,
@@ -39,6 +42,8 @@ pub(crate) struct About<'a> {
     pub(crate) instances: usize,
     /// Every instance instead of the first of each kind.
     pub(crate) all: bool,
+    /// True to show the changes of each instance, and not only a line a type.
+    pub(crate) diff: bool,
     /// Values whole, however long they are.
     pub(crate) full: bool,
     /// Instances that fail are left out.
@@ -147,7 +152,7 @@ pub(crate) struct Reporter<'a> {
 }
 
 enum How<'a> {
-    Text(text::Details<'a>),
+    Text(Box<text::Details<'a>>),
     Json(json::Stream<'a>),
 }
 
@@ -155,8 +160,16 @@ impl<'a> Reporter<'a> {
     /// A report to `out`, which is standard output unless state is written there.
     pub(crate) fn new(about: About<'a>, registry: &'a Registry, format: Format, to_stderr: bool) -> Self {
         let how = match format {
-            Format::Text if to_stderr => How::Text(text::Details::new(Box::new(anstream::stderr()), &about)),
-            Format::Text => How::Text(text::Details::new(Box::new(anstream::stdout()), &about)),
+            Format::Text if to_stderr => {
+                let columns = terminal::columns(&io::stderr());
+                How::Text(Box::new(text::Details::new(Box::new(anstream::stderr()), None, &about, columns)))
+            }
+            Format::Text => {
+                // A plan is asked for what is wrong, so it answers that.
+                let wrong = (about.command != "plan").then(|| Box::new(anstream::stderr()) as Box<dyn io::Write>);
+                let columns = terminal::columns(&io::stdout());
+                How::Text(Box::new(text::Details::new(Box::new(anstream::stdout()), wrong, &about, columns)))
+            }
             Format::Json if to_stderr => How::Json(json::Stream::new(Box::new(io::stderr()), &about)),
             Format::Json => How::Json(json::Stream::new(Box::new(io::BufWriter::new(io::stdout())), &about)),
         };

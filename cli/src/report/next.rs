@@ -1,6 +1,6 @@
 //! The command to type after a refusal.
 
-use std::io::{self, Write};
+use std::fmt::Write as _;
 use std::path::Path;
 
 use upstate_state::Instance;
@@ -22,7 +22,7 @@ impl Next {
     }
 
     /// Writes commands that look into the refusal, and one that goes on without what failed.
-    pub(super) fn write(&self, out: &mut dyn Write, about: &About<'_>, failed: usize, written: &Written) -> io::Result<()> {
+    pub(super) fn write(&self, out: &mut String, about: &About<'_>, failed: usize, written: &Written) {
         let program = program_name();
         let address = quoted(&self.address);
         let mut lines = vec![
@@ -40,11 +40,11 @@ impl Next {
             lines.push((format!("{program} {command} {state} {which}"), "all other instances"));
         }
         let width = lines.iter().map(|(command, _)| command.chars().count()).max().unwrap_or_default();
-        writeln!(out, "{BOLD}next{BOLD:#}:")?;
+        let _ = writeln!(out, "{BOLD}next{BOLD:#}:");
         for (command, what) in lines {
-            writeln!(out, "  {command:width$}  {DIM}{what}{DIM:#}")?;
+            let _ = writeln!(out, "  {command:width$}  {DIM}{what}{DIM:#}");
         }
-        writeln!(out)
+        out.push('\n');
     }
 }
 

@@ -32,7 +32,10 @@ fn a_state_goes_back_in_place_and_up_again() {
     let output = realworld(&["downgrade", text(&state), "--to", "azurerm_storage_account=2"]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     let printed = stdout(&output);
-    assert!(printed.contains("azurerm_storage_account          1  3 → 2       downgraded"), "{printed}");
+    assert!(
+        printed.contains("downgraded                 instances  versions\n  azurerm_storage_account          1  3 → 2\n"),
+        "{printed}"
+    );
     assert!(printed.contains("1 downgraded, 1 already that old, 1 left as they are (1 unknown type)"), "{printed}");
     assert_eq!(folder.names(), ["terraform.tfstate", "terraform.tfstate.backup"]);
     assert_eq!(fs::read_to_string(folder.0.path().join("terraform.tfstate.backup")).unwrap(), STATE);
@@ -62,7 +65,7 @@ fn what_would_be_lost_is_refused_unless_it_is_allowed() {
     let arguments = ["downgrade", text(&state), "--to", "azurerm_storage_account=1", "--only", "azurerm_storage_account.new[0]"];
     let output = realworld(&arguments);
     assert_eq!(code(&output), 1, "{}", stdout(&output));
-    let printed = stdout(&output);
+    let printed = stderr(&output);
     let said = "Version 1 cannot hold the value \"Microsoft.Keyvault\" (at account_encryption_source).";
     assert!(printed.contains(said) && printed.contains("cannot be downgraded") && !printed.contains("hunter2"), "{printed}");
     assert!(printed.contains("refused: nothing was written"), "{printed}");
@@ -81,7 +84,7 @@ fn what_would_be_lost_is_refused_unless_it_is_allowed() {
 fn a_plan_of_a_downgrade_shows_it_and_writes_nothing() {
     let folder = Folder::new();
     let state = folder.file("terraform.tfstate", STATE);
-    let output = realworld(&["plan", text(&state), "--to", "azurerm_storage_account=2"]);
+    let output = realworld(&["plan", text(&state), "--diff", "--to", "azurerm_storage_account=2"]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
     let printed = stdout(&output);
     for line in [
@@ -115,12 +118,12 @@ fn a_release_is_looked_up_in_the_lock() {
     let lock = later(&lock, "\n[azurerm_storage_account 3]").replacen("release 0.1.0\n", "release 0.1.0\nrelease 0.2.0\n", 1);
     let path = folder.file("upstate.lock", &lock);
     let run = |release: &str, lock: &std::path::Path| {
-        realworld(&["downgrade", text(&state), "--dry-run", "--to-release", release, "--lock", text(lock)])
+        realworld(&["downgrade", text(&state), "--dry-run", "--diff", "--to-release", release, "--lock", text(lock)])
     };
     let printed = stdout(&run("0.1.0", &path));
     assert!(printed.contains("azurerm_storage_account.new[0]  3 → 2"), "{printed}");
     let printed = stdout(&run("0.2.0", &path));
-    assert!(printed.contains("0 to downgrade, 2 already that old"), "{printed}");
+    assert!(printed.starts_with("nothing to downgrade in ") && printed.contains(": 2 already that old, "), "{printed}");
     let output = run("9.9.9", &path);
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("has no release 9.9.9; it has 0.2.0, 0.1.0"), "{}", stderr(&output));

@@ -54,7 +54,13 @@ fn wrong_usage_exits_with_2_and_help_with_0() {
         assert_eq!(code(&output), 0, "{arguments:?}");
         assert!(!stdout(&output).is_empty());
     }
-    assert!(stdout(&realworld(&["--help"])).contains("Exit codes: 0 done"));
+    let help = stdout(&realworld(&["--help"]));
+    assert!(help.contains("Exit codes: 0 done"), "{help}");
+    for heading in
+        ["\nStored state:\n  plan  ", "\nReleases:\n  lock  ", "\nSource:\n  next  ", "\nThis program:\n  completions  "]
+    {
+        assert!(help.contains(heading), "{heading:?} is not in\n{help}");
+    }
 }
 
 #[test]
@@ -134,6 +140,10 @@ fn completions_and_manual_pages_name_the_commands() {
     }
     let page = stdout(&realworld(&["man"]));
     assert!(page.contains(".TH realworld 1") && page.contains("upgrade"), "{page}");
+    assert!(
+        page.contains(".SH EXAMPLES\n") && page.contains(".SH \"EXIT STATUS\"\n0 done, 1 ") && !page.contains("EXTRA"),
+        "{page}"
+    );
     let folder = Folder::new();
     assert_eq!(code(&realworld(&["man", "--output-dir", text(folder.0.path())])), 0);
     assert!(folder.names().contains(&"realworld-upgrade.1".to_owned()), "{:?}", folder.names());

@@ -219,7 +219,7 @@ fn what_differs_in_long_values_is_seen_and_all_of_it_if_wanted() {
         assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
         stdout(&output)
     };
-    let short = plan(&[]);
+    let short = plan(&["--diff"]);
     assert!(short.contains("y.\" → …") && short.contains("y\"\n") && short.contains("(--full shows values whole)"), "{short}");
     let full = plan(&["--full"]);
     assert!(full.contains(&format!("\"{front}.{back}.\" → \"{front}.{back}\"")) && !full.contains("--full"), "{full}");

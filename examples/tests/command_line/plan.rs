@@ -51,7 +51,7 @@ fn details<'p>(printed: &'p str, heading: &str) -> Vec<&'p str> {
 
 #[test]
 fn every_change_is_named_with_its_path() {
-    let printed = stdout(&realworld_reading(&committed_state(), &["plan", "-"]));
+    let printed = stdout(&realworld_reading(&committed_state(), &["plan", "-", "--diff"]));
     for (heading, lines) in [
         (
             "aws_route53_record.site[\"app\"]  1 → 2",
@@ -99,6 +99,38 @@ fn every_change_is_named_with_its_path() {
 }
 
 #[test]
+fn a_plan_has_a_line_for_each_type_unless_more_is_wanted() {
+    let printed = stdout(&realworld_reading(&committed_state(), &["plan", "-"]));
+    for line in [
+        "  aws_db_instance                                                   2  0,1 → 2   2 changed, 1 new, 2 dropped",
+        "  aws_fsx_ontap_storage_virtual_machine                             1  0 → 1     1 moved",
+        "  cloudflare_bot_management                                         1  0 → 500   only the version",
+        "  (--diff shows what changes in each instance)",
+    ] {
+        assert!(printed.lines().any(|one| one == line), "{line:?} is not in\n{printed}");
+    }
+    // A warning is something to do, so it is there with its instance.
+    assert_eq!(printed.matches("the configuration must be changed to match").count(), 1, "{printed}");
+    assert!(!printed.contains("failover_routing_policy"), "{printed}");
+}
+
+#[test]
+fn a_report_keeps_to_the_width_of_the_terminal() {
+    let folder = Folder::new();
+    let state = folder.file("terraform.tfstate", committed_state());
+    for (more, columns) in [(&[][..], 80), (&["--diff"], 80), (&["--diff"], 140)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_realworld"));
+        let output = command.args(["plan", text(&state)]).args(more).env("COLUMNS", columns.to_string()).output().unwrap();
+        let printed = stdout(&output);
+        // Names and paths are whole, since they are searched for.
+        let is_whole = |line: &str| line.trim_start().split("  ").any(|part| !part.contains(' ') && part.len() > columns - 30);
+        let wide: Vec<&str> = printed.lines().filter(|line| line.chars().count() > columns && !is_whole(line)).collect();
+        assert!(wide.is_empty(), "{columns}: {wide:#?}");
+        assert!(!printed.lines().any(|line| line.ends_with(' ')), "{printed}");
+    }
+}
+
+#[test]
 fn many_instances_of_a_kind_are_shown_by_their_first() {
     let instance = r#"{"index_key": INDEX, "schema_version": 0, "attributes": {"id": "cluster/t", "name": "t", "source": [], "destination": []}}"#;
     let instances: Vec<String> = (0..14).map(|index| instance.replace("INDEX", &index.to_string())).collect();
@@ -107,7 +139,7 @@ fn many_instances_of_a_kind_are_shown_by_their_first() {
             "provider": "provider.elasticstack", "instances": [{}]}}]}}"#,
         instances.join(",")
     );
-    let printed = stdout(&realworld_reading(state.as_bytes(), &["plan", "-"]));
+    let printed = stdout(&realworld_reading(state.as_bytes(), &["plan", "-", "--diff"]));
     assert_eq!(printed.matches("]  0 → 1  ").count(), 10, "{printed}");
     assert!(printed.contains("… and 4 more of elasticstack_elasticsearch_transform at version 0\n"), "{printed}");
     let all = stdout(&realworld_reading(state.as_bytes(), &["plan", "-", "--all"]));
