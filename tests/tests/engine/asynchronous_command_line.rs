@@ -56,19 +56,17 @@ fn a_service_that_is_down_or_missing_is_told_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t");
     fs::write(&path, state(1)).unwrap();
-    let (code, out, err) = run("down", &["upgrade", "t"], folder.path());
-    assert_eq!((code, err.as_str()), (1, ""));
+    let (code, _, err) = run("down", &["upgrade", "t"], folder.path());
+    assert_eq!(code, 1);
     let why = "The upgrade of example_named from schema version 0 may ask a service, and this program cannot connect to it: the service is \
                down";
-    assert!(out.contains(why), "{out}");
-    let (code, out, err) = run("missing", &["upgrade", "t"], folder.path());
+    assert!(err.contains(why), "{err}");
+    let (code, _, err) = run("missing", &["upgrade", "t"], folder.path());
     assert_eq!(code, 1);
-    assert!(out.contains("there is no service to ask for the name"), "{out}");
-    assert_eq!(
-        err,
-        "warning: an upgrader that may ask a service failed, and this program connects to none; its author can have it connect with \
-         `upstate_cli::main_with`\n"
-    );
+    assert!(err.contains("there is no service to ask for the name"), "{err}");
+    let lacks = "warning: an upgrader that may ask a service failed, and this program connects to none; its author can have it connect with \
+         `upstate_cli::main_with`\n";
+    assert!(err.contains(lacks), "{err}");
     assert_eq!(fs::read_to_string(&path).unwrap(), state(1));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
@@ -85,21 +83,21 @@ fn a_downgrade_is_checked_by_asking_again() {
         run("up", &["plan", "t", "--to", "example_named=0", "--exclude", "example_named.n[\"old\"]"], folder.path());
     assert_eq!((code, err.as_str()), (0, "connected\n"), "{out}");
     let (code, out, err) = run("missing", &back, folder.path());
-    assert_eq!((code, err.starts_with("warning: an upgrader that may ask a service failed")), (1, true), "{out} {err}");
-    assert!(out.contains("there is no service to ask for the name"), "{out}");
+    assert_eq!((code, err.contains("warning: an upgrader that may ask a service failed")), (1, true), "{out} {err}");
+    assert!(err.contains("there is no service to ask for the name"), "{err}");
     let (code, out, err) = run("up", &back, folder.path());
     assert_eq!((code, err.as_str()), (0, "connected\n"), "{out}");
     assert!(fs::read_to_string(&path).unwrap().contains(r#""schema_version":0,"attributes":{"id":"2"}"#));
 
     // A name that the service does not give would be lost.
     fs::write(&path, upgraded.replace("name of 1", "mine")).unwrap();
-    let (code, out, _) = run("up", &back, folder.path());
+    let (code, _, err) = run("up", &back, folder.path());
     assert_eq!(code, 1);
-    assert!(out.contains("Version 0 cannot hold the value \"mine\" (at name)"), "{out}");
+    assert!(err.contains("Version 0 cannot hold the value \"mine\" (at name)"), "{err}");
     // By the verdict alone, nothing needs to be asked.
     let (code, out, err) = run("down", &[&back[..], &["--strict"]].concat(), folder.path());
-    assert_eq!((code, err.as_str()), (1, ""), "{out}");
-    assert!(out.contains("The way back from version 2 to 0 may lose something"), "{out}");
+    assert_eq!((code, err.contains("connected")), (1, false), "{out}");
+    assert!(err.contains("The way back from version 2 to 0 may lose something"), "{err}");
     let (code, _, err) = run("up", &[&back[..], &["--strict", "--allow-loss"]].concat(), folder.path());
     assert_eq!((code, err.contains("cannot be used with")), (2, true), "{err}");
     let (code, _, err) = run("up", &["downgrade", "t", "--strict"], folder.path());

@@ -105,7 +105,10 @@ fn no_plan_holds_a_secret() {
     if let Some(path) = std::env::var_os("UPSTATE_TEST_PLAN") {
         for command in ["plan", "upgrade"] {
             for format in ["text", "json"] {
-                upstate_cli::run(registry(), ["login".into(), command.into(), path.clone(), "--format".into(), format.into()]);
+                upstate_cli::run(
+                    registry(),
+                    ["login".into(), command.into(), path.clone(), "--all".into(), "--format".into(), format.into()],
+                );
             }
         }
         return;
