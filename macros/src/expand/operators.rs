@@ -251,11 +251,11 @@ impl Writer<'_> {
         let variant = format_ident!("{}", operation.effect.variant);
         let values: Vec<_> = operation.arguments.iter().map(|argument| self.argument(argument, ty)).collect();
         let names: Vec<_> = operation.effect.arguments.iter().map(|argument| argument.name).collect();
-        if names.is_empty() {
-            return quote!(#variant);
-        }
         if STRUCTURES.iter().any(|effect| effect.variant == operation.effect.variant) {
             return quote!(Structure(__upstate::Structure::#variant(#(#values),*)));
+        }
+        if names.is_empty() {
+            return quote!(#variant);
         }
         if names.iter().all(|name| name.is_empty()) {
             return quote!(#variant(#(#values),*));

@@ -21,24 +21,28 @@ words! {
     within only_if warn refuse carry
 }
 
-/// Calls a macro with the effects whose work is in one file of the runtime: of each, the module, the variant, the kind of its only argument, and
-/// the effect.
+/// Calls a macro with the effects whose work is in one file of the runtime: of each, the module, the variant with the name and kind of each
+/// argument, and the effect.
 #[macro_export]
 macro_rules! structures {
     ($then:ident) => {
         $then! {
-            filter Filter(Matches) filter::FILTER;
-            filter_keys FilterKeys(Patterns) filter::FILTER_KEYS;
-            join Join(Text) join::JOIN;
-            split Split(Text) split::SPLIT;
-            variants Variants(Variants) variants::VARIANTS;
-            zip Zip(Priors) zip::ZIP;
+            enclose Enclose(member: PutMember) wrap::ENCLOSE;
+            entries Entries() merge::ENTRIES;
+            filter Filter(these: Matches) filter::FILTER;
+            filter_keys FilterKeys(keys: Patterns) filter::FILTER_KEYS;
+            join Join(separator: Text) join::JOIN;
+            merge Merge(from: Priors) merge::MERGE;
+            split Split(separator: Text) split::SPLIT;
+            variants Variants(changes: Variants) variants::VARIANTS;
+            wrap Wrap(keep_null: bool) wrap::WRAP;
+            zip Zip(from: Priors) zip::ZIP;
         }
     };
 }
 
 macro_rules! effects {
-    ($($module:ident $variant:ident($kind:ident) $word:ident::$effect:ident;)*) => {
+    ($($module:ident $variant:ident($($name:ident: $kind:ident),*) $word:ident::$effect:ident;)*) => {
         /// The effects whose work is in one file of the runtime.
         pub const STRUCTURES: &[&Effect] = &[$(&$word::$effect),*];
     };

@@ -15,56 +15,6 @@ use crate::value::Value;
 
 type Result<T> = std::result::Result<T, Diagnostics>;
 
-/// Puts collections together. Where the target is a map, lists of maps are taken apart first.
-pub(super) fn merge<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target: Form<'_>) -> Result<Transit<'f>> {
-    let into_map = matches!(target, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map));
-    let apart = |part: Transit<'f>| match part.value {
-        Value::List(list) if into_map => {
-            let steps = (0..).map(PathStep::Index);
-            list.into_iter()
-                .zip(steps)
-                .map(|(value, step)| Transit { value, form: Form::Open, place: part.place.step(step) })
-                .collect()
-        }
-        Value::Null
-        | Value::Unknown
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::List(_)
-        | Value::Map(_)
-        | Value::Dynamic(_) => vec![part],
-    };
-    let parts: Vec<Transit<'f>> = parts.into_iter().flat_map(apart).collect();
-    let transit = Transit { place: transit.place.clone().hidden_if(parts.iter().any(|part| part.place.sensitive)), ..transit };
-    let mut merged = if into_map && parts.is_empty() { Value::Map(BTreeMap::new()) } else { Value::Null };
-    for Transit { value, place, .. } in parts {
-        merged = match (merged, value) {
-            (merged, Value::Null) => merged,
-            (Value::Null, value) => value,
-            (Value::List(mut list), Value::List(more)) => {
-                list.extend(more);
-                Value::List(list)
-            }
-            (Value::Map(mut map), Value::Map(more)) => {
-                for (key, value) in more {
-                    if map.get(&key).is_some_and(|there| *there != value) {
-                        return Err(place
-                            .step(PathStep::Key(key))
-                            .refuse("two of the merged maps have different values for one key"));
-                    }
-                    map.insert(key, value);
-                }
-                Value::Map(map)
-            }
-            (merged, value) => {
-                return Err(place.refuse(format_args!("{} cannot be merged with {}", value.noun(), merged.noun())));
-            }
-        };
-    }
-    Ok(Transit { value: merged, ..transit })
-}
-
 pub(super) fn unwrap<'f>(
     many: Many,
     empty: NoElement,
@@ -103,15 +53,6 @@ fn element_of_list(form: Form<'_>) -> Form<'_> {
         Form::Plain(Type::List(_) | Type::Set(_)) => element(form),
         other @ (Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open) => other,
     }
-}
-
-pub(super) fn wrap(transit: Transit<'_>) -> Transit<'_> {
-    let value = if transit.value.is_null() { Value::List(Vec::new()) } else { Value::List(vec![transit.value]) };
-    let form = match transit.form {
-        Form::Objects(objects, Nesting::Single) => Form::Objects(objects, Nesting::List),
-        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
-    };
-    Transit { value, form, place: transit.place.wrapped() }
 }
 
 /// A member of an object that holds nothing else.

@@ -3,6 +3,7 @@
 use super::form::Form;
 use super::place::Place;
 use super::table::{Apart, Path};
+use crate::schema::Type;
 use crate::value::Value;
 
 /// A value on its way back.
@@ -15,6 +16,12 @@ pub(super) struct Going {
     pub(super) place: Place,
     /// True if the prior attribute that it goes to may be null.
     pub(super) nullable: bool,
+}
+
+/// The value that an operator met when the state was upgraded, as far as schemas tell.
+pub(super) struct Was<'t> {
+    /// Its type, where that is known.
+    pub(super) ty: Option<&'t Type>,
 }
 
 /// The destination of a value from an operator, backwards.

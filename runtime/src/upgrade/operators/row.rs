@@ -36,13 +36,9 @@ impl Operation {
             Self::Compose(_) => &words::reformat::COMPOSE,
             Self::Extract { .. } => &words::split::EXTRACT,
             Self::Structure(structure) => structure.effect(),
-            Self::Merge(_) => &words::merge::MERGE,
-            Self::Entries => &words::merge::ENTRIES,
             Self::Unwrap { many: Many::Refuse, .. } => &words::unwrap::UNWRAP,
             Self::Unwrap { many: Many::First, .. } => &words::unwrap::UNWRAP_FIRST,
             Self::Member(_) => &words::unwrap::MEMBER,
-            Self::Wrap { .. } => &words::wrap::WRAP,
-            Self::Enclose(_) => &words::wrap::ENCLOSE,
             Self::Rekey { value: None, .. } => &words::rekey::REKEY,
             Self::Rekey { value: Some(_), .. } => &words::rekey::REKEY_VALUE,
         }
@@ -52,7 +48,7 @@ impl Operation {
     pub(in crate::upgrade) const fn reads(&self, nth: usize) -> Option<Path> {
         match self {
             Self::Take { from, .. } | Self::Copy { from } | Self::Extract { from, .. } if nth == 0 => Some(from),
-            Self::Merge(paths) | Self::Combine { from: paths, .. } => nth_of(paths, nth),
+            Self::Combine { from, .. } => nth_of(from, nth),
             Self::Structure(structure) => nth_of(structure.reads(), nth),
             Self::Compose(template) => found(in_template(template, nth)),
             Self::Reformat { forms, .. } => found(in_forms(forms, nth)),
@@ -68,11 +64,8 @@ impl Operation {
             | Self::Function { .. }
             | Self::Values { .. }
             | Self::Unwrap { .. }
-            | Self::Wrap { .. }
-            | Self::Enclose(_)
             | Self::Member(_)
-            | Self::Rekey { .. }
-            | Self::Entries => None,
+            | Self::Rekey { .. } => None,
         }
     }
 

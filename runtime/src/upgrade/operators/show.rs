@@ -185,11 +185,6 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             format!("{word}({}, {}): {name} => {target}", dotted(from), apart_text(apart))
         }
         Operation::Structure(structure) => structure.text(word, &target),
-        Operation::Merge(paths) => {
-            let paths: Vec<String> = paths.iter().map(|path| dotted(path)).collect();
-            format!("{word}({} => {target})", paths.join(", "))
-        }
-        Operation::Entries => format!("{word}({target})"),
         Operation::Unwrap { many, empty } => {
             let many = if *many == Many::First { ", many = first" } else { "" };
             let empty = match empty {
@@ -199,8 +194,6 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             };
             format!("{word}({target}{many}{empty})")
         }
-        Operation::Wrap { keep_null } => format!("{word}({target}{})", if *keep_null { ", empty = null" } else { "" }),
-        Operation::Enclose(member) => format!("{word}({target}, as = {member})"),
         Operation::Member(member) => format!("{word}({target}, member = {member})"),
         Operation::Rekey { key, value: None } => format!("{word}({target}, by = {key})"),
         Operation::Rekey { key, value: Some(value) } => format!("{word}({target}, key = {key:?}, value = {value:?})"),
@@ -363,17 +356,12 @@ fn operation_json(operation: &Operation, target: Path) -> Json {
             let parts: Vec<Json> = parts.iter().map(url_part_json).collect();
             json!({"operator": word, "from": from, "url": parts, "part": name})
         }
-        Operation::Structure(structure) => structure.json(word),
-        Operation::Merge(paths) => json!({"operator": word, "from": paths}),
-        // As it was saved when it read the prior attribute.
-        Operation::Entries => json!({"operator": word, "from": [target]}),
+        Operation::Structure(structure) => structure.json(word, target),
         Operation::Unwrap { many, empty } => json!({
             "operator": word,
             "many": many.saved(),
             "empty": empty.saved(),
         }),
-        Operation::Wrap { keep_null } => json!({"operator": word, "keep_null": keep_null}),
-        Operation::Enclose(member) => json!({"operator": word, "as": member}),
         Operation::Member(member) => json!({"operator": word, "member": member}),
         Operation::Rekey { key, value } => json!({"operator": word, "key": key, "value": value}),
     }

@@ -1,10 +1,9 @@
 //! What each operator does to a value on its way.
 
-use std::collections::BTreeMap;
-
 use super::form::{Form, Member, Objects, element};
 use super::notation::literal_value;
 use super::place::Place;
+use super::row::Replaces;
 use super::run::{Source, carry};
 use super::scalar::{self, Makes, Refusal, Scalar, Seen, compose, word};
 use super::table::{Apart, Constant, Existing, Operation, Path, Stage};
@@ -50,28 +49,6 @@ impl<'s> Source<'_, 's, '_, '_> {
                 Ok(Transit { form: Form::Made(apart.makes(name)), ..made })
             }
             Operation::Compose(template) => self.scalar(|_| Ok(Makes::Text(template, Vec::new())), transit, target),
-            Operation::Merge(paths) => {
-                let mut parts = Vec::new();
-                for path in *paths {
-                    let found = self.found(path, target)?;
-                    let value = match found.form {
-                        Form::Objects(..) => carry(found.value, found.form, target.form, &found.place, self.context)?,
-                        Form::Plain(_) | Form::Made(_) | Form::Open => found.value,
-                    };
-                    parts.push(Transit { value, form: target.form, place: found.place });
-                }
-                collections::merge(parts, transit, target.form)
-            }
-            Operation::Entries => {
-                let Transit { value, form, place } = transit;
-                let value = match form {
-                    Form::Objects(..) => carry(value, form, target.form, &place, self.context)?,
-                    Form::Plain(_) | Form::Made(_) | Form::Open => value,
-                };
-                let part = Transit { value, form: target.form, place: place.clone() };
-                let around = Transit { value: Value::Null, form: Form::Open, place: place.rearranged(None) };
-                collections::merge(vec![part], around, target.form)
-            }
             Operation::Set(constant) => self.scalar(|_| Ok(Makes::Constant(constant)), transit, target),
             Operation::Default { value, when } => self.scalar(|seen| Ok(scalar::default(value, when, seen)), transit, target),
             Operation::NullIf(these) => {
@@ -117,18 +94,27 @@ impl<'s> Source<'_, 's, '_, '_> {
             }
             Operation::Structure(structure) => {
                 let parts: Result<Vec<_>> = structure.reads().iter().map(|path| self.found(path, target)).collect();
-                structure.apply(parts?, transit, target.form, self.context)
+                let (mut parts, mut transit) = (parts?, transit);
+                if structure.carries() {
+                    let own = if structure.effect().replaces == Replaces::Always { None } else { Some(&mut transit) };
+                    for part in parts.iter_mut().chain(own) {
+                        self.bring(part, target)?;
+                    }
+                }
+                structure.apply(parts, transit, target, self.context)
             }
             Operation::Unwrap { many, empty } => collections::unwrap(*many, *empty, transit, self.context),
-            Operation::Wrap { keep_null: true } | Operation::Enclose(_) if transit.value.is_null() => Ok(transit),
-            Operation::Wrap { .. } => Ok(collections::wrap(transit)),
-            Operation::Enclose(member) => {
-                let object = Value::Map(BTreeMap::from([((*member).to_owned(), transit.value)]));
-                Ok(Transit { value: object, form: Form::Open, ..transit })
-            }
             Operation::Member(name) => collections::only_member(name, transit),
             Operation::Rekey { key, value } => collections::rekey(key, *value, transit, target),
         }
+    }
+
+    /// Brings the objects of a value to the target, by upgraders of their own.
+    fn bring(&mut self, part: &mut Transit<'_>, target: Member<'_>) -> Result<()> {
+        if let Form::Objects(..) = part.form {
+            part.value = carry(std::mem::take(&mut part.value), part.form, target.form, &part.place, self.context)?;
+        }
+        Ok(())
     }
 
     /// What an author's function makes of a value of this type, to which `place` gives its name.

@@ -156,7 +156,7 @@ impl Stage {
 }
 
 /// What an operator does to the value on its way. Those that put another value in its place are sources: `Take`, `Copy`, `Set`, `Compose`,
-/// `Extract`, `Merge`, `Combine`.
+/// `Extract`, `Combine`, and some structures.
 #[derive(Debug, Clone, Copy)]
 pub enum Operation {
     /// `rename`, `nest`, `unnest`: the value of a prior attribute that goes by another path now.
@@ -245,13 +245,8 @@ pub enum Operation {
         /// Which part.
         name: &'static str,
     },
-    /// An operator on collections whose work is in a file of its own.
+    /// An operator on collections or objects whose work is in a file of its own.
     Structure(Structure),
-    /// `merge`: the elements or entries of several prior collections, in this order. Of two entries with one key that differ the state is
-    /// refused.
-    Merge(Priors),
-    /// `merge` of one field: all entries of a list of maps. Of two with one key that differ the state is refused.
-    Entries,
     /// `unwrap`: the only element of a list or set.
     Unwrap {
         /// What happens to more than one.
@@ -259,13 +254,6 @@ pub enum Operation {
         /// What no element becomes.
         empty: NoElement,
     },
-    /// `wrap`: a list (set) of just this.
-    Wrap {
-        /// Whether null stays null instead of becoming a list without elements.
-        keep_null: bool,
-    },
-    /// `wrap(…, as = member)`: an object that holds the value as this member; null stays null.
-    Enclose(&'static str),
     /// `unwrap(…, member = member)`: this member of an object. Other members must be null.
     Member(&'static str),
     /// `rekey`: a list of objects into a map by a member, or back.
@@ -323,6 +311,8 @@ pub(super) type Matches = &'static [Match];
 pub(super) type Patterns = &'static [Pattern];
 /// Prior attributes.
 pub(super) type Priors = &'static [Path];
+/// The member of an object into which the value goes.
+pub(super) type PutMember = &'static str;
 /// A string.
 pub(super) type Text = &'static str;
 /// Changes to the variants of an enum with data.
@@ -387,42 +377,15 @@ pub enum MemberChange {
     },
 }
 
-/// The paths in an argument.
-macro_rules! priors {
-    (Priors $argument:ident) => {
-        $argument
-    };
-    ($other:ident $argument:ident) => {
-        &[]
-    };
-}
-
 macro_rules! structure {
-    ($($module:ident $variant:ident($kind:ident) $word:ident::$effect:ident;)*) => {
-        /// An operator on collections, with what is written in its parentheses.
+    ($($module:ident $variant:ident($($name:ident: $kind:ident),*) $word:ident::$effect:ident;)*) => {
+        /// An operator on collections or objects, with what is written in its parentheses.
         #[derive(Debug, Clone, Copy)]
         pub enum Structure {
-            $(#[doc = concat!("`", stringify!($word), "`.")] $variant($kind),)*
-        }
-
-        impl Structure {
-            /// All that is known of it whatever it works on.
-            pub(super) const fn effect(&self) -> &'static Effect {
-                match self {
-                    $(Self::$variant(_) => &upstate_words::operators::$word::$effect,)*
-                }
-            }
-
-            /// The prior attributes that it reads.
-            pub(super) const fn reads(&self) -> &'static [Path] {
-                match self {
-                    $(Self::$variant(_argument) => priors!($kind _argument),)*
-                }
-            }
+            $(#[doc = concat!("`", stringify!($word), "`.")] $variant($($kind),*),)*
         }
     };
 }
-
 upstate_words::structures!(structure);
 
 /// What empty text becomes when it is converted.

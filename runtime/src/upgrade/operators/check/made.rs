@@ -151,7 +151,7 @@ pub(super) const fn same_arrangement(nesting: Nesting, form: Form) -> bool {
 }
 
 /// How a form arranges its elements; `None` if that is not known.
-pub(super) const fn arrangement(form: Form) -> Option<Nesting> {
+pub(in super::super) const fn arrangement(form: Form) -> Option<Nesting> {
     match form {
         Form::Objects(_, nesting) => Some(nesting),
         Form::Plain(Stored::List(_) | Stored::Tuple(_)) => Some(Nesting::List),
@@ -200,12 +200,8 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
                 | Operation::Compose(_)
                 | Operation::Extract { .. }
                 | Operation::Structure(_)
-                | Operation::Merge(_)
-                | Operation::Entries
                 | Operation::Combine { .. }
                 | Operation::Unwrap { .. }
-                | Operation::Wrap { .. }
-                | Operation::Enclose(_)
                 | Operation::Member(_)
                 | Operation::Rekey { .. }
                 | Operation::Named(_) => true,
@@ -229,26 +225,6 @@ pub(super) const fn element_of(target: &Member) -> Member {
         return member;
     }
     Member { form: constant_element(target.form), holds: elements(&target.holds), ..*target }
-}
-
-/// What `wrap` makes.
-pub(super) const fn wrapped(track: &Track, nullable: bool) -> Track {
-    let holds = Holds { nullable, ..Holds::ANYTHING };
-    match (track.form, track.made) {
-        (Form::Objects(objects, Nesting::Single), _) => Track::made_of(Form::Objects(objects, Nesting::List), holds),
-        (Form::Open, _) => Track::made_of(Form::Open, holds),
-        (form, _) => Track { form: Form::Open, holds, made: Made::Collection(Nesting::List, Part { form, holds: track.holds }) },
-    }
-}
-
-/// What `wrap(…, as = name)` makes.
-pub(super) const fn enclosed(track: &Track, name: &'static str) -> Track {
-    let holds = Holds { nullable: track.holds.nullable, ..Holds::ANYTHING };
-    let made = match (track.form, track.made) {
-        (Form::Open, _) => Made::Nothing,
-        (form, _) => Made::Object(name, Part { form, holds: track.holds }),
-    };
-    Track { form: Form::Open, holds, made }
 }
 
 /// What `split` makes.

@@ -21,7 +21,7 @@ pub(super) mod matches;
 mod names;
 mod production;
 pub(super) mod refusal;
-mod rekey;
+pub(super) mod rekey;
 mod renames;
 mod secrets;
 pub(super) mod track;

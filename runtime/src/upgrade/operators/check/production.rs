@@ -3,8 +3,7 @@
 use super::super::row::{Replaces, starts_empty};
 use super::super::structure::Checked;
 use super::super::table::{
-    Apart, Constant, Existing, Literal, NoElement, Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template,
-    UrlPart,
+    Apart, Constant, Existing, Literal, NoElement, Operation, Operators, Otherwise, Production, Segment, Stage, Template, UrlPart,
 };
 use super::blame::{Blame, Blamed};
 use super::conversion::{check_json, convert, named};
@@ -14,10 +13,10 @@ use super::function::{check_argument, check_result, combined};
 use super::glance::are_alike;
 use super::guard::{Assumed, decided};
 use super::literal::{check_literal, written};
-use super::made::{arrangement, collected, element_of, enclosed, fits_without_upgraders, member_of, of_each, settles, wrapped};
+use super::made::{collected, element_of, fits_without_upgraders, member_of, of_each, settles};
 use super::matches::{check_literal as is_there, check_matches, matches_null};
 use super::refusal::{check_last, impossible_here, refuse_misfit};
-use super::rekey::{check_all_members, check_key, check_merged, rekeyed};
+use super::rekey::{check_key, rekeyed};
 use super::secrets::check_production_secrets;
 use super::track::{Made, Names, On, Part, Track, elements, find, known, source};
 use super::wants::want_text;
@@ -259,21 +258,6 @@ const fn step(
             Track { holds: track.holds.or_null(), ..*track }
         }
         Operation::Convert { empty } => convert(stage, track, target, *empty, last, names),
-        Operation::Merge(paths) => {
-            if last {
-                check_parts(stage, paths, prior, target, names);
-            }
-            Track::open(all_nullable(paths, prior))
-        }
-        Operation::Entries => {
-            if last {
-                if let (Some(Nesting::Single), Some(Nesting::Single)) = (arrangement(track.form), arrangement(target.form)) {
-                    impossible_here(stage, track, target, names);
-                }
-                check_merged(stage, &[], track, target, names);
-            }
-            Track::open(nullable)
-        }
         Operation::Rekey { key, value } => {
             check_key((key, *value), track, target, names, blame);
             if blame.is_found() {
@@ -288,7 +272,6 @@ const fn step(
             Track::open(nullable)
         }
         Operation::Named(conversion) => named(stage, *conversion, track, target, last, names),
-        Operation::Enclose(name) => enclosed(track, name),
         Operation::Member(name) => member_of(stage, name, track, target, names),
         Operation::Function { takes, makes, .. } => {
             check_argument(takes, track, names);
@@ -330,7 +313,6 @@ const fn step(
         }
         Operation::Structure(structure) => structure.check(&Checked { stage, track, target, prior, is_last: last, names }, blame),
         Operation::Unwrap { empty, .. } => unwrap(stage, track, target, *empty, names),
-        Operation::Wrap { keep_null } => wrapped(track, *keep_null && nullable),
     }
 }
 
@@ -348,29 +330,6 @@ const fn url_part(parts: &'static [UrlPart], name: &str, nullable: bool) -> Trac
     } else {
         Track::text(nullable)
     }
-}
-
-/// Refuses merged collections that do not fit the target.
-#[track_caller]
-const fn check_parts(stage: &'static Stage, paths: &'static [Path], prior: &'static Table, target: &Member, names: Names) {
-    let mut index = 0;
-    while index < paths.len() {
-        check_merged(stage, paths[index], &source(prior, paths[index]), target, names);
-        index += 1;
-    }
-    check_all_members(paths, prior, target, names);
-}
-
-/// Whether merged collections may all be null.
-const fn all_nullable(paths: &'static [Path], prior: &'static Table) -> bool {
-    let mut index = 0;
-    while index < paths.len() {
-        if !source(prior, paths[index]).holds.nullable {
-            return false;
-        }
-        index += 1;
-    }
-    true
 }
 
 const fn template_nullable(template: Template, prior: &'static Table) -> bool {

@@ -170,7 +170,7 @@ pub(super) const fn check_last(stage: &'static Stage, before: &Track, misfit: Mi
 
 /// Refuses an operator for what goes in and what the field is.
 #[track_caller]
-pub(super) const fn impossible_here(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> ! {
+pub(in super::super) const fn impossible_here(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> ! {
     impossible(stage.operation.row().rule, stage, track, target, names)
 }
 

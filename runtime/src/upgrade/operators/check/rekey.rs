@@ -215,7 +215,7 @@ pub(super) const fn holds_objects(form: Form) -> bool {
 
 /// Refuses a part of a `merge` that no element or entry of the target can come from.
 #[track_caller]
-pub(super) const fn check_merged(stage: &'static Stage, from: Path, track: &Track, target: &Member, names: Names) {
+pub(in super::super) const fn check_merged(stage: &'static Stage, from: Path, track: &Track, target: &Member, names: Names) {
     let fit = match (arrangement(track.form), arrangement(target.form)) {
         (None, _) | (_, None) => true,
         (Some(Nesting::List | Nesting::Set), Some(Nesting::List | Nesting::Set)) | (Some(Nesting::Map), Some(Nesting::Map)) => {
@@ -248,7 +248,7 @@ pub(super) const fn check_merged(stage: &'static Stage, from: Path, track: &Trac
 
 /// Refuses a `merge` of objects into one that has a member with a value in any case, which none of them has.
 #[track_caller]
-pub(super) const fn check_all_members(paths: &'static [Path], prior: &'static Table, target: &Member, names: Names) {
+pub(in super::super) const fn check_all_members(paths: &'static [Path], prior: &'static Table, target: &Member, names: Names) {
     let Form::Objects(objects, Nesting::Single) = target.form else { return };
     let mut index = 0;
     while index < count(objects.members) {

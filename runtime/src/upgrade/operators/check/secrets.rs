@@ -85,7 +85,6 @@ const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str
     while index < stages.len() {
         match stages[index].operation {
             Operation::Member(name) => taken = Some(name),
-            Operation::Enclose(name) => put = Some(name),
             // One side has objects with this member, the other the values alone.
             Operation::Rekey { value: Some(name), .. } => (taken, put) = (Some(name), Some(name)),
             Operation::Take { .. }
@@ -94,8 +93,6 @@ const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str
             | Operation::Default { .. }
             | Operation::NullIf(_)
             | Operation::Unwrap { .. }
-            | Operation::Wrap { .. }
-            | Operation::Merge(_)
             | Operation::Rekey { value: None, .. }
             | Operation::Convert { .. }
             | Operation::Json
@@ -105,13 +102,19 @@ const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str
             | Operation::Values { .. }
             | Operation::Reformat { .. }
             | Operation::Compose(_)
-            | Operation::Extract { .. }
-            | Operation::Structure(_)
-            | Operation::Entries => {}
+            | Operation::Extract { .. } => {}
+            Operation::Structure(structure) => {
+                let members = structure.members();
+                (taken, put) = (or(members.0, taken), or(members.1, put));
+            }
         }
         index += 1;
     }
     (taken, put)
+}
+
+const fn or(name: Option<&'static str>, other: Option<&'static str>) -> Option<&'static str> {
+    if name.is_some() { name } else { other }
 }
 
 /// The member of the objects in a list that is the key of the map.
@@ -301,10 +304,7 @@ const fn keeps_form(stages: &[Stage]) -> bool {
             | Operation::Default { .. }
             | Operation::NullIf(_)
             | Operation::Unwrap { .. }
-            | Operation::Wrap { .. }
-            | Operation::Merge(_)
             | Operation::Member(_)
-            | Operation::Enclose(_)
             | Operation::Rekey { value: None, .. } => {}
             Operation::Convert { .. }
             | Operation::Json
@@ -315,10 +315,9 @@ const fn keeps_form(stages: &[Stage]) -> bool {
             | Operation::Reformat { .. }
             | Operation::Compose(_)
             | Operation::Extract { .. }
-            | Operation::Entries
             | Operation::Rekey { value: Some(_), .. } => return false,
             Operation::Structure(structure) => {
-                if !structure.keeps_form() {
+                if !structure.keeps_objects() {
                     return false;
                 }
             }

@@ -40,12 +40,8 @@ fn knows(operation: &Operation) -> bool {
         | Operation::Function { .. }
         | Operation::Compose(_)
         | Operation::Structure(_)
-        | Operation::Merge(_)
-        | Operation::Entries
         | Operation::Combine { .. }
         | Operation::Unwrap { .. }
-        | Operation::Wrap { .. }
-        | Operation::Enclose(_)
         | Operation::Member(_)
         | Operation::Rekey { .. } => false,
     }
@@ -118,12 +114,8 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> 
         | Operation::Function { .. }
         | Operation::Compose(_)
         | Operation::Structure(_)
-        | Operation::Merge(_)
-        | Operation::Entries
         | Operation::Combine { .. }
         | Operation::Unwrap { .. }
-        | Operation::Wrap { .. }
-        | Operation::Enclose(_)
         | Operation::Member(_)
         | Operation::Rekey { .. } => None,
     }

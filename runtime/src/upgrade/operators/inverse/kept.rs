@@ -23,12 +23,8 @@ impl Operation {
             | Self::Reformat { .. }
             | Self::Compose(_)
             | Self::Extract { .. }
-            | Self::Merge(_)
-            | Self::Entries
             | Self::Combine { .. }
             | Self::Unwrap { .. }
-            | Self::Wrap { .. }
-            | Self::Enclose(_)
             | Self::Member(_)
             | Self::Rekey { .. } => false,
         }
@@ -45,7 +41,6 @@ impl Operation {
                 NoElement::Object => known.nullable,
                 NoElement::Refuse => false,
             },
-            Self::Wrap { keep_null } => *keep_null && known.nullable,
             Self::Set(constant) => matches!(constant, Constant::Literal(Literal::Null)) || known.target_nullable,
             // Of the others that it is made of, nothing is known here.
             Self::Combine { makes, .. } => makes.holds.nullable || known.target_nullable,
@@ -59,9 +54,6 @@ impl Operation {
             | Self::Reformat { .. }
             | Self::Compose(_)
             | Self::Extract { .. }
-            | Self::Merge(_)
-            | Self::Entries
-            | Self::Enclose(_)
             | Self::Rekey { .. } => known.nullable,
             Self::Structure(structure) => structure.leaves_null(known),
         }
@@ -79,9 +71,7 @@ impl Operation {
             | Self::Copy { .. }
             | Self::Set(_)
             | Self::Compose(_)
-            | Self::Extract { .. }
-            | Self::Wrap { .. }
-            | Self::Enclose(_) => {}
+            | Self::Extract { .. } => {}
             Self::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. } => {
                 lost("under which of the two names the value was stored");
             }
@@ -124,8 +114,6 @@ impl Operation {
                 }
             }
             Self::Structure(structure) => structure.judge_up(known, path, up),
-            Self::Merge(_) => lost("which element came from where"),
-            Self::Entries => lost("which map each entry was in"),
             Self::Unwrap { many, empty } => {
                 if *many == Many::First {
                     lost("the elements behind the first");
@@ -216,7 +204,6 @@ impl Operation {
             Self::Reformat { other: Otherwise::Refuse, .. } | Self::Extract { .. } => {
                 vec!["a string that does not have the form"]
             }
-            Self::Merge(_) | Self::Entries => vec!["two entries with one key that differ"],
             Self::Unwrap { many, empty } => {
                 let several = (*many == Many::Refuse).then_some("more than one element");
                 several.into_iter().chain((*empty == NoElement::Refuse).then_some("no element")).collect()
@@ -231,8 +218,6 @@ impl Operation {
             | Self::Values { other: Otherwise::Keep | Otherwise::Become(_), .. }
             | Self::Reformat { other: Otherwise::Keep | Otherwise::Become(_), .. }
             | Self::Compose(_)
-            | Self::Wrap { .. }
-            | Self::Enclose(_)
             | Self::Structure(_) => Vec::new(),
         }
     }
@@ -241,7 +226,7 @@ impl Operation {
     pub(super) fn judge_down(&self, known: &Known<'_>, path: &str, down: &mut Direction) {
         let mut lost = |what: &str| down.note(Weight::Lost, path, what);
         match self {
-            Self::Take { .. } | Self::Member(_) | Self::Merge(_) | Self::Entries | Self::Unwrap { .. } => {}
+            Self::Take { .. } | Self::Member(_) | Self::Unwrap { .. } => {}
             Self::Copy { .. } => lost("a value that differs from the one it is a copy of"),
             Self::Set(_) => lost("any value but the constant"),
             Self::Default { when, .. } => {
@@ -303,15 +288,6 @@ impl Operation {
             Self::Extract { apart: Apart::Pattern(_), .. } => lost("a part that holds what separates the parts"),
             Self::Extract { apart: Apart::Url(_), .. } => lost("a part that is not one of a URL, or spelled otherwise there"),
             Self::Structure(structure) => structure.judge_down(known, path, down),
-            Self::Wrap { keep_null } => {
-                lost("the elements behind the first");
-                if *keep_null {
-                    lost("a list without elements");
-                }
-            }
-            Self::Enclose(_) => {
-                lost("other members of the object");
-            }
             Self::Rekey { .. } => {
                 if matches!(known.goal, Some(Type::List(_)) | None) {
                     lost("the order of the elements");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::convert;
 use super::super::form::{Form, Member, Objects, member};
-use super::super::going::{Going, Sure, Undone};
+use super::super::going::{Going, Sure, Undone, Was};
 use super::super::notation::literal_value;
 use super::super::place::Place;
 use super::super::row::{Effect, ReadAs, Replaces};
@@ -19,7 +19,7 @@ use super::super::transit::Transit;
 use super::super::{collections, form};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
-use crate::schema::{Field, Members, Type};
+use crate::schema::{Members, Type};
 use crate::upgrade::context::{UpgradeContext, ValueFunction};
 use crate::value::Value;
 
@@ -59,7 +59,7 @@ impl Operation {
             Self::Set(_) => Ok(Undone::Nowhere),
             // What these made of other values is one of the values that they leave alone.
             Self::Default { .. } => on(value, form, place),
-            Self::Structure(structure) => structure.undo(Going { value, form, place, nullable }),
+            Self::Structure(structure) => structure.undo(Going { value, form, place, nullable }, &Was { ty }),
             Self::Named(conversion) => match conversion.undo(Seen::from(&value)) {
                 Some(Ok(Makes::Scalar(scalar))) => on(scalar.into(), Form::Open, place),
                 Some(Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..))) => on(value, Form::Open, place),
@@ -161,23 +161,6 @@ impl Operation {
             Self::Extract { from, apart, name } => {
                 Ok(Undone::TakenApart { from, apart, name, value: Going { value, form, place, nullable } })
             }
-            Self::Merge(paths) => Ok(Undone::Merged(paths, Going { value, form, place, nullable })),
-            Self::Entries => {
-                let is_map = matches!(ty, Some(Type::Map(_) | Type::Object(_)));
-                let value = match value {
-                    Value::Map(map) if !is_map && map.is_empty() => Value::List(Vec::new()),
-                    value @ Value::Map(_) if !is_map => Value::List(vec![value]),
-                    value @ (Value::Null
-                    | Value::Unknown
-                    | Value::Bool(_)
-                    | Value::Number(_)
-                    | Value::String(_)
-                    | Value::List(_)
-                    | Value::Map(_)
-                    | Value::Dynamic(_)) => value,
-                };
-                on(value, form, place)
-            }
             Self::Unwrap { .. } => match value {
                 Value::Null if nullable => on(Value::Null, form, place),
                 Value::Null => on(Value::List(Vec::new()), form, place),
@@ -189,37 +172,6 @@ impl Operation {
                 | Value::Map(_)
                 | Value::Dynamic(_)) => on(Value::List(vec![value]), form, place.wrapped()),
             },
-            Self::Wrap { .. } => match value {
-                // What is behind the first element differs when it is upgraded again.
-                Value::List(list) => {
-                    let place = if list.is_empty() { place } else { place.step(PathStep::Index(0)) };
-                    on(list.into_iter().next().unwrap_or_default(), form, place)
-                }
-                value @ (Value::Null
-                | Value::Unknown
-                | Value::Bool(_)
-                | Value::Number(_)
-                | Value::String(_)
-                | Value::Map(_)
-                | Value::Dynamic(_)) => on(value, form, place),
-            },
-            Self::Enclose(name) => {
-                let inner = match form {
-                    Form::Objects(objects, _) => member(objects.members, name).map_or(Form::Open, |member| member.form),
-                    Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
-                };
-                let value = match value {
-                    Value::Map(mut object) => object.remove(*name).unwrap_or_default(),
-                    value @ (Value::Null
-                    | Value::Unknown
-                    | Value::Bool(_)
-                    | Value::Number(_)
-                    | Value::String(_)
-                    | Value::List(_)
-                    | Value::Dynamic(_)) => value,
-                };
-                on(value, inner, place.below(name, false))
-            }
             Self::Member(name) => {
                 let object = |value| Value::Map(BTreeMap::from([((*name).to_owned(), value)]));
                 let value = if value.is_null() && nullable { value } else { object(value) };
@@ -244,12 +196,7 @@ impl Operation {
     /// The type of what the operator makes of a value of the type `ty`.
     fn makes(&self, ty: Option<Type>, goal: Option<&Type>) -> Option<Type> {
         match self {
-            Self::Take { existing: Existing::Unsaid, .. }
-            | Self::Copy { .. }
-            | Self::Set(_)
-            | Self::Merge(_)
-            | Self::Entries
-            | Self::Json => goal.cloned(),
+            Self::Take { existing: Existing::Unsaid, .. } | Self::Copy { .. } | Self::Set(_) | Self::Json => goal.cloned(),
             Self::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. }
             | Self::Default { .. }
             | Self::NullIf(_)
@@ -275,8 +222,6 @@ impl Operation {
                 | Type::Union(_)
                 | Type::Object(_)) => Some(other),
             },
-            Self::Wrap { .. } => Some(Type::list(ty?)),
-            Self::Enclose(name) => Some(Type::object([Field::new(*name, ty?)])),
             Self::Member(name) => match ty? {
                 Type::Object(fields) => fields.iter().find(|field| field.name() == *name).map(|field| field.ty().clone()),
                 Type::Bool

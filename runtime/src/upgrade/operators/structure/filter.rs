@@ -7,12 +7,12 @@ use super::super::check::matches::{check_matches, matches_null};
 use super::super::check::track::{Track, constant_element, elements};
 use super::super::check::wants::want_collection;
 use super::super::elements::Elements;
-use super::super::form::Form;
-use super::super::going::{Going, Undone};
+use super::super::form::Member;
+use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::notation::{matches_json, matches_text};
 use super::super::scalar::{Seen, is_one};
-use super::super::table::Matches;
+use super::super::table::{Matches, Path};
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
@@ -30,7 +30,7 @@ impl Work for Filter {
         these: Self::Argument,
         _: Vec<Transit<'f>>,
         transit: Transit<'f>,
-        _: Form<'_>,
+        _: Member<'f>,
         _: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
     let Transit { value, form, mut place } = transit;
@@ -57,12 +57,12 @@ impl Work for Filter {
     Ok(Transit { value, form, place })
     }
 
-    fn undo(_: Self::Argument, going: Going) -> Result<Undone> {
+    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
         // The others were there, so that no more can be done.
         Ok(Undone::Before(going))
     }
 
-    fn makes(ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
+    fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
         ty
     }
 
@@ -78,7 +78,7 @@ impl Work for Filter {
         format!("{word}({target}, {})", matches_text(these))
     }
 
-    fn json(these: Self::Argument, word: &str) -> Json {
+    fn json(these: Self::Argument, word: &str, _: Path) -> Json {
         json!({"operator": word, "one_of": matches_json(these)})
     }
 }

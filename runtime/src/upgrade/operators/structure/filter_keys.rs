@@ -5,12 +5,12 @@ use serde_json::{Value as Json, json};
 use super::super::check::blame::Blame;
 use super::super::check::track::Track;
 use super::super::check::wants::want_map;
-use super::super::form::Form;
-use super::super::going::{Going, Undone};
+use super::super::form::Member;
+use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::notation::pattern_json;
 use super::super::place::Place;
-use super::super::table::{Pattern, Patterns};
+use super::super::table::{Path, Pattern, Patterns};
 use super::super::text::take_apart;
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
@@ -29,7 +29,7 @@ impl Work for FilterKeys {
         keys: Self::Argument,
         _: Vec<Transit<'f>>,
         transit: Transit<'f>,
-        _: Form<'_>,
+        _: Member<'f>,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
         Ok(without_keys(keys, transit, |place, key| {
@@ -37,11 +37,11 @@ impl Work for FilterKeys {
         }))
     }
 
-    fn undo(_: Self::Argument, going: Going) -> Result<Undone> {
+    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
         Ok(Undone::Before(going))
     }
 
-    fn makes(ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
+    fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
         ty
     }
 
@@ -61,7 +61,7 @@ impl Work for FilterKeys {
         format!("{word}({target}, key = ({}))", keys.join(", "))
     }
 
-    fn json(keys: Self::Argument, word: &str) -> Json {
+    fn json(keys: Self::Argument, word: &str, _: Path) -> Json {
         let keys: Vec<Json> = keys.iter().map(|key| pattern_json(key.pieces)).collect();
         json!({"operator": word, "keys": keys})
     }

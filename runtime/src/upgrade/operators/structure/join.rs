@@ -5,10 +5,10 @@ use serde_json::{Value as Json, json};
 use super::super::check::blame::Blame;
 use super::super::check::track::Track;
 use super::super::check::wants::want_texts;
-use super::super::form::Form;
-use super::super::going::{Going, Undone};
+use super::super::form::{Form, Member};
+use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::table::Text;
+use super::super::table::{Path, Text};
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use super::split::parts_of;
@@ -25,7 +25,7 @@ impl Work for Join {
         separator: Self::Argument,
         _: Vec<Transit<'f>>,
         transit: Transit<'f>,
-        _: Form<'_>,
+        _: Member<'f>,
         _: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
     let Value::List(list) = &transit.value else {
@@ -45,13 +45,13 @@ impl Work for Join {
     Ok(Transit { value: Value::String(joined), form: Form::Open, ..transit })
     }
 
-    fn undo(separator: Self::Argument, going: Going) -> Result<Undone> {
+    fn undo(separator: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
         let Going { value, form, place, nullable } = going;
         let Transit { value, place, .. } = parts_of(separator, Transit { value, form, place })?;
         Ok(Undone::Before(Going { value, form: Form::Open, place, nullable }))
     }
 
-    fn makes(_: Option<Type>, _: Option<&Type>) -> Option<Type> {
+    fn makes(_: Self::Argument, _: Option<Type>, _: Option<&Type>) -> Option<Type> {
         Some(Type::String)
     }
 
@@ -67,7 +67,7 @@ impl Work for Join {
         format!("{word}({target}, {separator:?})")
     }
 
-    fn json(separator: Self::Argument, word: &str) -> Json {
+    fn json(separator: Self::Argument, word: &str, _: Path) -> Json {
         json!({"operator": word, "separator": separator})
     }
 }

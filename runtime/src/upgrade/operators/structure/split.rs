@@ -6,11 +6,11 @@ use super::super::check::blame::Blame;
 use super::super::check::made::split;
 use super::super::check::track::Track;
 use super::super::check::wants::want_text;
-use super::super::form::Form;
-use super::super::going::{Going, Undone};
+use super::super::form::{Form, Member};
+use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::scalar::Seen;
-use super::super::table::Text;
+use super::super::table::{Path, Text};
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use crate::schema::Type;
@@ -26,13 +26,13 @@ impl Work for Split {
         separator: Self::Argument,
         _: Vec<Transit<'f>>,
         transit: Transit<'f>,
-        _: Form<'_>,
+        _: Member<'f>,
         _: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
         parts_of(separator, transit)
     }
 
-    fn undo(separator: Self::Argument, going: Going) -> Result<Undone> {
+    fn undo(separator: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
         let Going { value, form, place, nullable } = going;
         let texts = value.as_list().map(|list| list.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
         match texts {
@@ -44,7 +44,7 @@ impl Work for Split {
         }
     }
 
-    fn makes(_: Option<Type>, _: Option<&Type>) -> Option<Type> {
+    fn makes(_: Self::Argument, _: Option<Type>, _: Option<&Type>) -> Option<Type> {
         Some(Type::list(Type::String))
     }
 
@@ -56,7 +56,7 @@ impl Work for Split {
         format!("{word}({target}, {separator:?})")
     }
 
-    fn json(separator: Self::Argument, word: &str) -> Json {
+    fn json(separator: Self::Argument, word: &str, _: Path) -> Json {
         json!({"operator": word, "separator": separator})
     }
 }

@@ -9,12 +9,12 @@ use serde_json::{Value as Json, json};
 use super::super::check::blame::Blame;
 use super::super::check::track::Track;
 use super::super::check::variants::check_variants;
-use super::super::form::Form;
-use super::super::going::{Going, Undone};
+use super::super::form::{Form, Member};
+use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::notation::{literal_json, literal_value};
 use super::super::place::Place;
-use super::super::table::{MemberChange, VariantChange, Variants as Changes};
+use super::super::table::{MemberChange, Path, VariantChange, Variants as Changes};
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
@@ -32,11 +32,11 @@ impl Work for Variants {
         changes: Self::Argument,
         _: Vec<Transit<'f>>,
         transit: Transit<'f>,
-        target: Form<'_>,
+        target: Member<'f>,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
         let Transit { mut value, form, place } = transit;
-        let ty = match (form, target) {
+        let ty = match (form, target.form) {
             (Form::Plain(ty), _) | (Form::Objects(..) | Form::Made(_) | Form::Open, Form::Plain(ty)) => ty,
             (Form::Objects(..) | Form::Made(_) | Form::Open, _) => return Ok(Transit { value, form, place }),
         };
@@ -47,7 +47,7 @@ impl Work for Variants {
         Ok(Transit { value, form, place })
     }
 
-    fn undo(changes: Self::Argument, going: Going) -> Result<Undone> {
+    fn undo(changes: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
         let Going { mut value, form, place, nullable } = going;
         if let Form::Plain(ty) = form {
             each_of(&mut value, ty, &place, &mut |value, tagging, place| downgrade(value, tagging, changes, place))?;
@@ -55,7 +55,7 @@ impl Work for Variants {
         Ok(Undone::Before(Going { value, form, place, nullable }))
     }
 
-    fn makes(ty: Option<Type>, goal: Option<&Type>) -> Option<Type> {
+    fn makes(_: Self::Argument, ty: Option<Type>, goal: Option<&Type>) -> Option<Type> {
         goal.cloned().or(ty)
     }
 
@@ -95,7 +95,7 @@ impl Work for Variants {
         format!("{word}({target}, {})", changes.join(", "))
     }
 
-    fn json(changes: Self::Argument, word: &str) -> Json {
+    fn json(changes: Self::Argument, word: &str, _: Path) -> Json {
         let changes: Vec<Json> = changes
             .iter()
             .map(|change| match change {

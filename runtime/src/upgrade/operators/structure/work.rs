@@ -1,44 +1,52 @@
-//! The parts of an operator on collections, which each of them has in its own file.
+//! The parts of an operator on collections or objects, which each of them has in its own file.
 
 use serde_json::Value as Json;
 
-use super::super::check::form::Member;
+use super::super::check::form::Member as Target;
 use super::super::check::track::{Names, Track};
-use super::super::form::Form;
-use super::super::going::{Going, Undone};
+use super::super::form::Member;
+use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::table::Stage;
+use super::super::table::{Path, Stage};
 use super::super::transit::Transit;
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
 use crate::schema::table::Table;
 use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::verdict::Weight;
 
 pub(super) type Result<T> = std::result::Result<T, Diagnostics>;
 
-/// An operator on collections, by what is written in its parentheses. What does not differ from most others has a default.
+/// Takes a remark on a value.
+pub(super) type Note<'n> = dyn FnMut(Weight, &str) + 'n;
+
+/// An operator on collections or objects, by what is written in its parentheses. What does not differ from most others has a default.
 pub(super) trait Work {
     type Argument: Copy;
     /// True if the value behind it has the form of the one before it.
     const KEEPS_FORM: bool = false;
+    /// True if nested objects come out of it as they went in, or through an upgrader of their own.
+    const KEEPS_OBJECTS: bool = Self::KEEPS_FORM;
+    /// True if the objects that it takes come to the target by upgraders of their own first.
+    const CARRIES: bool = false;
 
     /// Upgrades a value. `parts` are those of the prior attributes that it reads.
     fn apply<'f>(
         argument: Self::Argument,
         parts: Vec<Transit<'f>>,
         transit: Transit<'f>,
-        target: Form<'_>,
+        target: Member<'f>,
         context: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>>;
 
     /// The value before it, by the one behind it.
-    fn undo(argument: Self::Argument, going: Going) -> Result<Undone>;
+    fn undo(argument: Self::Argument, going: Going, was: &Was<'_>) -> Result<Undone>;
 
     /// The type of the value behind it.
-    fn makes(ty: Option<Type>, goal: Option<&Type>) -> Option<Type>;
+    fn makes(argument: Self::Argument, ty: Option<Type>, goal: Option<&Type>) -> Option<Type>;
 
     /// True if the value behind it may be null.
-    fn leaves_null(known: &Known<'_>) -> bool {
+    fn leaves_null(_: Self::Argument, known: &Known<'_>) -> bool {
         known.nullable
     }
 
@@ -62,11 +70,31 @@ pub(super) trait Work {
         None
     }
 
+    /// Reports the part of a value that it does not keep, and the values that it refuses.
+    fn judge_up(argument: Self::Argument, known: &Known<'_>, note: &mut Note<'_>) {
+        if let Some(what) = Self::refused(argument, known) {
+            note(Weight::Refused, what);
+        }
+        if let Some(what) = Self::lost(argument, known) {
+            note(Weight::Lost, what);
+        }
+    }
+
+    /// Reports the values that its inverse does not keep, and those that it refuses.
+    fn judge_down(argument: Self::Argument, known: &Known<'_>, note: &mut Note<'_>) {
+        if let Some(what) = Self::refused_back(argument, known) {
+            note(Weight::Refused, what);
+        }
+        if let Some(what) = Self::lost_back(argument, known) {
+            note(Weight::Lost, what);
+        }
+    }
+
     /// The operator as people read it.
     fn text(argument: Self::Argument, word: &str, target: &str) -> String;
 
     /// The operator as the lock hashes it.
-    fn json(argument: Self::Argument, word: &str) -> Json;
+    fn json(argument: Self::Argument, word: &str, target: Path) -> Json;
 }
 
 /// An operator in const evaluation, which has no traits: each file has a function `check` of this, which answers the abstract value behind it.
@@ -74,7 +102,7 @@ pub(in super::super) struct Checked<'a> {
     pub(in super::super) stage: &'static Stage,
     /// The abstract value before it.
     pub(in super::super) track: &'a Track,
-    pub(in super::super) target: &'a Member,
+    pub(in super::super) target: &'a Target,
     pub(in super::super) prior: &'static Table,
     /// True if no other operator follows.
     pub(in super::super) is_last: bool,

@@ -13,8 +13,8 @@ use super::super::check::made::fits_without_upgraders;
 use super::super::check::refusal::described;
 use super::super::check::track::{Track, constant_element, elements, source};
 use super::super::check::{at, count, member, name_at, same, short};
-use super::super::form::Form;
-use super::super::going::{Going, Undone};
+use super::super::form::{Form, Member};
+use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::table::{Path, Priors};
 use super::super::transit::Transit;
@@ -40,7 +40,7 @@ impl Work for Zip {
         paths: Self::Argument,
         parts: Vec<Transit<'f>>,
         transit: Transit<'f>,
-        target: Form<'_>,
+        target: Member<'f>,
         _: &mut UpgradeContext<'_>,
     ) -> Result<Transit<'f>> {
         let place = transit.place.hidden_if(parts.iter().any(|part| part.place.sensitive)).rearranged(None);
@@ -85,7 +85,7 @@ impl Work for Zip {
             }
             (Some(_), None) => {}
         }
-        if matches!(target, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map)) {
+        if matches!(target.form, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map)) {
             return made(entries(lists)?, place);
         }
         let mut objects: Vec<BTreeMap<String, Value>> = Vec::new();
@@ -98,7 +98,7 @@ impl Work for Zip {
         made(Value::List(objects.into_iter().map(Value::Map).collect()), place)
     }
 
-    fn undo(paths: Self::Argument, going: Going) -> Result<Undone> {
+    fn undo(paths: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
         let Going { value, form, place, nullable } = going;
         let mut lists = vec![Vec::new(); paths.len()];
         let part = |value, path: &Path| {
@@ -137,7 +137,7 @@ impl Work for Zip {
         Ok(Undone::With(parts.collect(), None))
     }
 
-    fn makes(_: Option<Type>, goal: Option<&Type>) -> Option<Type> {
+    fn makes(_: Self::Argument, _: Option<Type>, goal: Option<&Type>) -> Option<Type> {
         goal.cloned()
     }
 
@@ -164,7 +164,7 @@ impl Work for Zip {
         format!("{word}({} => {target})", paths.join(", "))
     }
 
-    fn json(paths: Self::Argument, word: &str) -> Json {
+    fn json(paths: Self::Argument, word: &str, _: Path) -> Json {
         json!({"operator": word, "from": paths})
     }
 }

@@ -179,8 +179,8 @@ fn operations() -> Vec<(&'static str, Stage)> {
     let json = Stage::new(Operation::Json);
     let split = Stage::new(Operation::Structure(Structure::Split(",")));
     let unwrap = Stage::new(Operation::Unwrap { many: Many::Refuse, empty: NoElement::Null });
-    let wrap = Stage::new(Operation::Wrap { keep_null: false });
-    let enclose = Stage::new(Operation::Enclose("a"));
+    let wrap = Stage::new(Operation::Structure(Structure::Wrap(false)));
+    let enclose = Stage::new(Operation::Structure(Structure::Enclose("a")));
     let member = Stage::new(Operation::Member("a"));
     let values = Stage::new(Operation::Values { table: TABLE, other: Otherwise::Keep });
     let key_and_value = Stage::new(Operation::Rekey { key: "k", value: Some("v") });
@@ -199,7 +199,7 @@ fn operations() -> Vec<(&'static str, Stage)> {
         ("split(x, \",\")", split),
         ("join(x, \",\")", Stage::new(Operation::Structure(Structure::Join(",")))),
         ("zip(x, x => x)", Stage::new(Operation::Structure(Structure::Zip(&[&["x"], &["x"]])))),
-        ("merge(x)", Stage::new(Operation::Entries)),
+        ("merge(x)", Stage::new(Operation::Structure(Structure::Entries()))),
         ("unwrap(x)", unwrap),
         ("wrap(x)", wrap),
         ("wrap(x, as = a)", enclose),
@@ -399,7 +399,7 @@ fn what_two_operators_do_one_after_the_other_is_let_through() {
     let pairs = operations.iter().flat_map(|first| operations.iter().map(move |second| (first, second)));
     // What is put into an object and taken out again is at most read differently.
     let comes_back = |(a, b): &(&(_, Stage), &(_, Stage))| {
-        matches!((a.1.operation, b.1.operation), (Operation::Enclose(_), Operation::Member(_)))
+        matches!((a.1.operation, b.1.operation), (Operation::Structure(Structure::Enclose(_)), Operation::Member(_)))
     };
     let pairs = pairs.filter(|pair| !comes_back(pair));
     let upgraders: Vec<_> = pairs.map(|(a, b)| (format!("{}, {}", a.0, b.0), vec![a.1, b.1])).collect();

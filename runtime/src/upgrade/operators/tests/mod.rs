@@ -184,7 +184,7 @@ fn one_of_a_list_and_a_list_of_one() {
     let refused = "there are 2 elements where at most one was expected (at a).";
     assert_eq!(apply(&unwrap(Many::Refuse, NoElement::Null), types, two), Err(refused.into()));
     assert_eq!(apply(&unwrap(Many::First, NoElement::Null), types, two), Ok(r#"{"x":1}"#.into()));
-    let wrap = [Stage::new(Operation::Wrap { keep_null: false })];
+    let wrap = [Stage::new(Operation::Structure(Structure::Wrap(false)))];
     assert_eq!(apply(&wrap, (types.1, types.0), r#"{"x":1}"#), Ok(r#"[{"x":1}]"#.into()));
     assert_eq!(apply(&wrap, (types.1, types.0), "null"), Ok("[]".into()));
 }
@@ -283,7 +283,7 @@ fn no_empty_object_appears_around_nothing() {
 
 #[test]
 fn merged_maps_must_agree() {
-    let merge = [Stage::new(Operation::Merge(&[&["a"]]))];
+    let merge = [Stage::new(Operation::Structure(Structure::Merge(&[&["a"]])))];
     let types = (r#"["list",["map","string"]]"#, r#"["map","string"]"#);
     assert_eq!(apply(&merge, types, r#"[{"x":"1"},{"with.dots":"2"},null]"#), Ok(r#"{"with.dots":"2","x":"1"}"#.into()));
     let refused = r#"two of the merged maps have different values for one key (at a[1]["x"])."#;
@@ -337,7 +337,7 @@ fn everything_wrong_is_told_at_once_and_no_secret_with_it() {
 #[test]
 fn a_scalar_becomes_a_member_and_back() {
     let types = (r#"["list","string"]"#, r#"["list",["object",{"id":"string","name":"string"}]]"#);
-    let wrap = [Stage::new(Operation::Enclose("id")).each()];
+    let wrap = [Stage::new(Operation::Structure(Structure::Enclose("id"))).each()];
     assert_eq!(apply(&wrap, types, r#"["a"]"#), Ok(r#"[{"id":"a","name":null}]"#.into()));
     let unwrap = [Stage::new(Operation::Member("id")).each()];
     assert_eq!(apply(&unwrap, (types.1, types.0), r#"[{"id":"a"}]"#), Ok(r#"["a"]"#.into()));

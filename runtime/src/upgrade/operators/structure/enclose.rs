@@ -1,0 +1,85 @@
+//! `wrap(…, as = member)`: an object that holds the value as this member.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::super::check::blame::Blame;
+use super::super::check::form::Form as Shape;
+use super::super::check::track::{Made, Part, Track};
+use super::super::form::{Form, Member, member};
+use super::super::going::{Going, Undone, Was};
+use super::super::known::Known;
+use super::super::table::{Path, PutMember};
+use super::super::transit::Transit;
+use super::work::{Checked, Result, Work};
+use crate::schema::{Field, Holds, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::value::Value;
+
+pub(super) struct Enclose;
+
+impl Work for Enclose {
+    type Argument = PutMember;
+    const KEEPS_OBJECTS: bool = true;
+
+    fn apply<'f>(
+        name: Self::Argument,
+        _: Vec<Transit<'f>>,
+        transit: Transit<'f>,
+        _: Member<'f>,
+        _: &mut UpgradeContext<'_>,
+    ) -> Result<Transit<'f>> {
+        if transit.value.is_null() {
+            return Ok(transit);
+        }
+        let object = Value::Map(BTreeMap::from([(name.to_owned(), transit.value)]));
+        Ok(Transit { value: object, form: Form::Open, ..transit })
+    }
+
+    fn undo(name: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
+        let Going { value, form, place, nullable } = going;
+        let form = match form {
+            Form::Objects(objects, _) => member(objects.members, name).map_or(Form::Open, |member| member.form),
+            Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
+        };
+        let value = match value {
+            Value::Map(mut object) => object.remove(name).unwrap_or_default(),
+            value @ (Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::List(_)
+            | Value::Dynamic(_)) => value,
+        };
+        Ok(Undone::Before(Going { value, form, place: place.below(name, false), nullable }))
+    }
+
+    fn makes(name: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
+        Some(Type::object([Field::new(name, ty?)]))
+    }
+
+    fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        Some("other members of the object")
+    }
+
+    fn text(name: Self::Argument, word: &str, target: &str) -> String {
+        format!("{word}({target}, as = {name})")
+    }
+
+    fn json(name: Self::Argument, word: &str, _: Path) -> Json {
+        json!({"operator": word, "as": name})
+    }
+}
+
+#[track_caller]
+pub(super) const fn check(name: PutMember, checked: &Checked<'_>, _: &mut Blame) -> Track {
+    let track = checked.track;
+    let holds = Holds { nullable: track.holds.nullable, ..Holds::ANYTHING };
+    let made = match (track.form, track.made) {
+        (Shape::Open, _) => Made::Nothing,
+        (form, _) => Made::Object(name, Part { form, holds: track.holds }),
+    };
+    Track { form: Shape::Open, holds, made }
+}

@@ -1,0 +1,88 @@
+//! `merge` of one field: all entries of a list of maps. Of two with one key that differ the state is refused.
+
+use serde_json::{Value as Json, json};
+
+use super::super::check::blame::Blame;
+use super::super::check::made::arrangement;
+use super::super::check::refusal::impossible_here;
+use super::super::check::rekey::check_merged;
+use super::super::check::track::Track;
+use super::super::form::{Form, Member};
+use super::super::going::{Going, Undone, Was};
+use super::super::known::Known;
+use super::super::table::Path;
+use super::super::transit::Transit;
+use super::merge::{DIFFER, together};
+use super::work::{Checked, Result, Work};
+use crate::schema::{Nesting, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::value::Value;
+
+pub(super) struct Entries;
+
+impl Work for Entries {
+    type Argument = ();
+    const CARRIES: bool = true;
+
+    fn apply<'f>(
+        (): Self::Argument,
+        _: Vec<Transit<'f>>,
+        transit: Transit<'f>,
+        target: Member<'f>,
+        _: &mut UpgradeContext<'_>,
+    ) -> Result<Transit<'f>> {
+        let place = transit.place.clone().rearranged(None);
+        together(vec![transit], Transit { value: Value::Null, form: Form::Open, place }, target.form)
+    }
+
+    fn undo((): Self::Argument, going: Going, was: &Was<'_>) -> Result<Undone> {
+        let Going { value, form, place, nullable } = going;
+        let is_map = matches!(was.ty, Some(Type::Map(_) | Type::Object(_)));
+        let value = match value {
+            Value::Map(map) if !is_map && map.is_empty() => Value::List(Vec::new()),
+            value @ Value::Map(_) if !is_map => Value::List(vec![value]),
+            value @ (Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Dynamic(_)) => value,
+        };
+        Ok(Undone::Before(Going { value, form, place, nullable }))
+    }
+
+    fn makes((): Self::Argument, _: Option<Type>, goal: Option<&Type>) -> Option<Type> {
+        goal.cloned()
+    }
+
+    fn lost((): Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        Some("which map each entry was in")
+    }
+
+    fn refused((): Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        Some(DIFFER)
+    }
+
+    fn text((): Self::Argument, word: &str, target: &str) -> String {
+        format!("{word}({target})")
+    }
+
+    fn json((): Self::Argument, word: &str, target: Path) -> Json {
+        // As it was saved when it read the prior attribute, because the lock keeps a hash of this.
+        json!({"operator": word, "from": [target]})
+    }
+}
+
+#[track_caller]
+pub(super) const fn check((): (), checked: &Checked<'_>, _: &mut Blame) -> Track {
+    let Checked { stage, track, target, names, .. } = *checked;
+    if checked.is_last {
+        if let (Some(Nesting::Single), Some(Nesting::Single)) = (arrangement(track.form), arrangement(target.form)) {
+            impossible_here(stage, track, target, names);
+        }
+        check_merged(stage, &[], track, target, names);
+    }
+    Track::open(track.holds.nullable)
+}

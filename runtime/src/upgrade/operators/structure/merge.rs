@@ -1,0 +1,152 @@
+//! `merge`: the elements or entries of several prior collections, in this order. Of two entries with one key that differ the state is
+//! refused.
+
+// The functions of const evaluation index and panic, since the compiler reports both; those of the run time do neither.
+#![expect(clippy::indexing_slicing, reason = "const evaluation")]
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::super::check::blame::Blame;
+use super::super::check::form::Member as Target;
+use super::super::check::rekey::{check_all_members, check_merged};
+use super::super::check::track::{Names, Track, source};
+use super::super::form::{Form, Member};
+use super::super::going::{Going, Undone, Was};
+use super::super::known::Known;
+use super::super::table::{Path, Priors, Stage};
+use super::super::transit::Transit;
+use super::work::{Checked, Result, Work};
+use crate::path::PathStep;
+use crate::schema::table::Table;
+use crate::schema::{Nesting, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::value::Value;
+
+pub(super) struct Merge;
+
+impl Work for Merge {
+    type Argument = Priors;
+    const KEEPS_OBJECTS: bool = true;
+    const CARRIES: bool = true;
+
+    fn apply<'f>(
+        _: Self::Argument,
+        parts: Vec<Transit<'f>>,
+        transit: Transit<'f>,
+        target: Member<'f>,
+        _: &mut UpgradeContext<'_>,
+    ) -> Result<Transit<'f>> {
+        together(parts, transit, target.form)
+    }
+
+    fn undo(paths: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
+        Ok(Undone::Merged(paths, going))
+    }
+
+    fn makes(_: Self::Argument, _: Option<Type>, goal: Option<&Type>) -> Option<Type> {
+        goal.cloned()
+    }
+
+    fn lost(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        Some("which element came from where")
+    }
+
+    fn refused(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
+        Some(DIFFER)
+    }
+
+    fn text(paths: Self::Argument, word: &str, target: &str) -> String {
+        let paths: Vec<String> = paths.iter().map(|path| path.join(".")).collect();
+        format!("{word}({} => {target})", paths.join(", "))
+    }
+
+    fn json(paths: Self::Argument, word: &str, _: Path) -> Json {
+        json!({"operator": word, "from": paths})
+    }
+}
+
+/// The refusal of entries that cannot be merged, for verdicts.
+pub(super) const DIFFER: &str = "two entries with one key that differ";
+
+/// Puts collections together. Where the target is a map, lists of maps are taken apart first.
+pub(super) fn together<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target: Form<'_>) -> Result<Transit<'f>> {
+    let into_map = matches!(target, Form::Plain(Type::Map(_)) | Form::Objects(_, Nesting::Map));
+    let apart = |part: Transit<'f>| match part.value {
+        Value::List(list) if into_map => {
+            let steps = (0..).map(PathStep::Index);
+            list.into_iter()
+                .zip(steps)
+                .map(|(value, step)| Transit { value, form: Form::Open, place: part.place.step(step) })
+                .collect()
+        }
+        Value::Null
+        | Value::Unknown
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Dynamic(_) => vec![part],
+    };
+    let parts: Vec<Transit<'f>> = parts.into_iter().flat_map(apart).collect();
+    let transit = Transit { place: transit.place.clone().hidden_if(parts.iter().any(|part| part.place.sensitive)), ..transit };
+    let mut merged = if into_map && parts.is_empty() { Value::Map(BTreeMap::new()) } else { Value::Null };
+    for Transit { value, place, .. } in parts {
+        merged = match (merged, value) {
+            (merged, Value::Null) => merged,
+            (Value::Null, value) => value,
+            (Value::List(mut list), Value::List(more)) => {
+                list.extend(more);
+                Value::List(list)
+            }
+            (Value::Map(mut map), Value::Map(more)) => {
+                for (key, value) in more {
+                    if map.get(&key).is_some_and(|there| *there != value) {
+                        return Err(place
+                            .step(PathStep::Key(key))
+                            .refuse("two of the merged maps have different values for one key"));
+                    }
+                    map.insert(key, value);
+                }
+                Value::Map(map)
+            }
+            (merged, value) => {
+                return Err(place.refuse(format_args!("{} cannot be merged with {}", value.noun(), merged.noun())));
+            }
+        };
+    }
+    Ok(Transit { value: merged, ..transit })
+}
+
+#[track_caller]
+pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -> Track {
+    if checked.is_last {
+        check_parts(checked.stage, paths, checked.prior, checked.target, checked.names);
+    }
+    Track::open(all_nullable(paths, checked.prior))
+}
+
+/// Refuses merged collections that do not fit the target.
+#[track_caller]
+const fn check_parts(stage: &'static Stage, paths: &'static [Path], prior: &'static Table, target: &Target, names: Names) {
+    let mut index = 0;
+    while index < paths.len() {
+        check_merged(stage, paths[index], &source(prior, paths[index]), target, names);
+        index += 1;
+    }
+    check_all_members(paths, prior, target, names);
+}
+
+/// Whether merged collections may all be null.
+const fn all_nullable(paths: &'static [Path], prior: &'static Table) -> bool {
+    let mut index = 0;
+    while index < paths.len() {
+        if !source(prior, paths[index]).holds.nullable {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
