@@ -213,6 +213,19 @@ impl Value {
     }
 }
 
+impl Value {
+    /// Reads the JSON of the member `name` of a document by the same rules; `None` if it does not fit, or something of it is not kept.
+    pub(crate) fn read_member(json: &str, table: &'static Table, name: &str) -> Option<Self> {
+        let mut reader = Reader::new(json);
+        reader.read_exactly();
+        let value = match table.rows.iter().find(|row| row.name == name) {
+            Some(row) => read_stored(&mut reader, &row.info.stored),
+            None => read_untyped(&mut reader, false),
+        };
+        value.ok().filter(|_| !reader.has_notes())
+    }
+}
+
 /// The members of an object in a document.
 fn read_members(reader: &mut Reader<'_>, table: &'static Table) -> Result<Value> {
     let document = table.document().copied().unwrap_or(DocumentTable::EMPTY);

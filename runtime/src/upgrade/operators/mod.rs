@@ -5,6 +5,7 @@ mod collections;
 mod condition;
 mod conversion;
 mod convert;
+mod document;
 mod dropped;
 mod elements;
 mod faults;
@@ -38,6 +39,7 @@ pub use check::{
     check_current_name_in, check_object_accounting, check_prior_name, check_production, check_production_to, current_name,
     find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_operand,
 };
+pub(super) use document::DocumentWork;
 pub(super) use faults::{faults, has_own_types};
 pub use function::{Answer, AsyncFunction, ContextFunction, Function, Infallible, Makes, Refusal, Taken};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};

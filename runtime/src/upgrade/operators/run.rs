@@ -10,7 +10,7 @@ use super::place::Place;
 use super::row::starts_empty;
 use super::stage::plain_type;
 use super::structure::without_keys;
-use super::table::{Condition, Operators, Path, Production};
+use super::table::{Condition, Operators, Path, Production, Stage};
 use super::transit::Transit;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
@@ -61,59 +61,93 @@ pub(super) fn run(
     place: &Place,
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Refused> {
-    let Value::Map(mut object) = prior else { return Ok(prior) };
-    let mut errors = Diagnostics::new();
-    let mut made = Vec::new();
-    {
-        let hidden = secret_operands(operators, to.members);
-        let mut source = Source { prior: &object, from, hidden: &hidden, place, context };
-        source.tell(operators, to.members, &mut errors);
-        let is_made = |name: &&str| operators.productions.iter().any(|production| production.target.first() == Some(name));
-        for name in to.members.names().filter(is_made) {
+    let Value::Map(object) = prior else { return Ok(prior) };
+    let (object, errors) = Work::of(operators, from, to).run(operators, object, (from, to), place, context);
+    let made = Value::Map(object);
+    if errors.has_errors() { Err(Refused { errors, made }) } else { Ok(made) }
+}
+
+/// The work on an object; all else about it stays.
+pub(super) struct Work<'s> {
+    /// The prior paths that operators make secret attributes of.
+    hidden: Vec<Path>,
+    /// The members that operators make.
+    pub(super) made: Vec<(&'s str, Member<'s>)>,
+    /// The members that end.
+    ended: Vec<&'s str>,
+    /// The members that are carried, and are not the same then.
+    changed: Vec<(&'s str, Option<Member<'s>>, Member<'s>)>,
+}
+
+impl<'s> Work<'s> {
+    pub(super) fn of(operators: &Operators, from: Objects<'s>, to: Objects<'s>) -> Self {
+        let is_made = |name: &str| operators.productions.iter().any(|production| production.target.first() == Some(&name));
+        let (mut made, mut changed) = (Vec::new(), Vec::new());
+        for name in to.members.names() {
             let Some(target) = member(to.members, name) else { continue };
-            match source.produce(operators, name, target) {
-                Ok(Some(value)) => made.push((name, value)),
-                Ok(None) => {}
-                Err(found) => {
-                    errors.append(found.errors);
-                    made.push((name, found.made));
+            if is_made(name) {
+                made.push((name, target));
+            } else if !stays(from.members.get(name), to.members.get(name)) {
+                changed.push((name, member(from.members, name), target));
+            }
+        }
+        let ended = from.members.names().filter(|name| !to.members.defines(name) && to.with != Some(*name)).collect();
+        Self { hidden: secret_operands(operators, to.members), made, ended, changed }
+    }
+
+    /// Does it, and gives all errors.
+    pub(super) fn run(
+        &self,
+        operators: &Operators,
+        mut object: BTreeMap<String, Value>,
+        (from, to): (Objects<'_>, Objects<'_>),
+        place: &Place,
+        context: &mut UpgradeContext<'_>,
+    ) -> (BTreeMap<String, Value>, Diagnostics) {
+        let mut errors = Diagnostics::new();
+        let mut made = Vec::with_capacity(self.made.len());
+        {
+            let mut source = Source { prior: &object, from, hidden: &self.hidden, place, context };
+            source.tell(operators, to.members, &mut errors);
+            for (name, target) in &self.made {
+                match source.produce(operators, name, *target) {
+                    Ok(Some(value)) => made.push((*name, value)),
+                    Ok(None) => {}
+                    Err(found) => {
+                        errors.append(found.errors);
+                        made.push((*name, found.made));
+                    }
                 }
             }
         }
+        // The object becomes the later one in place, because most of its members stay as they are. A document has members that no field names, too:
+        // a struct of the later version may take them.
+        for name in &self.ended {
+            object.remove(*name);
+        }
+        for (name, origin, target) in &self.changed {
+            let form = origin.map_or(Form::Open, |origin| origin.form);
+            let stored = object.get_mut(*name);
+            let Some(value) = stored_or_nothing(stored.map(std::mem::take), form) else { continue };
+            let place = place.below(name, origin.is_some_and(|origin| origin.sensitive) || target.sensitive);
+            let value = carry(value, form, target.form, &place, context).unwrap_or_else(|found| {
+                errors.append(found.errors);
+                found.made
+            });
+            put(&mut object, name, value);
+        }
+        for (name, value) in made {
+            put(&mut object, name, value);
+        }
+        (object, errors)
     }
-    // The object becomes the later one in place, because most of its members stay as they are. Only a document has members that no field
-    // names: a struct of the later version may take them.
-    object.retain(|name, _| to.members.defines(name) || to.with == Some(name.as_str()) || !from.members.defines(name));
-    for name in to.members.names() {
-        if made.iter().any(|(other, _)| *other == name) {
-            continue;
-        }
-        if stays(from.members.get(name), to.members.get(name)) {
-            continue;
-        }
-        let Some(target) = member(to.members, name) else { continue };
-        let origin = member(from.members, name);
-        let form = origin.map_or(Form::Open, |origin| origin.form);
-        let stored = object.get_mut(name);
-        let Some(value) = stored_or_nothing(stored.map(std::mem::take), form) else { continue };
-        let place = place.below(name, origin.is_some_and(|origin| origin.sensitive) || target.sensitive);
-        let value = carry(value, form, target.form, &place, context).unwrap_or_else(|found| {
-            errors.append(found.errors);
-            found.made
-        });
-        match object.get_mut(name) {
-            Some(stored) => *stored = value,
-            None => drop(object.insert(name.to_owned(), value)),
-        }
+}
+
+fn put(object: &mut BTreeMap<String, Value>, name: &str, value: Value) {
+    match object.get_mut(name) {
+        Some(stored) => *stored = value,
+        None => drop(object.insert(name.to_owned(), value)),
     }
-    for (name, value) in made {
-        match object.get_mut(name) {
-            Some(stored) => *stored = value,
-            None => drop(object.insert(name.to_owned(), value)),
-        }
-    }
-    let made = Value::Map(object);
-    if errors.has_errors() { Err(Refused { errors, made }) } else { Ok(made) }
 }
 
 /// The prior paths that operators make secret attributes of.
@@ -270,7 +304,10 @@ impl<'s> Source<'_, 's, '_, '_> {
         let mut value = None;
         for production in operators.productions {
             match production.target {
-                [only] if *only == name => value = Some(self.follow(operators, production, target)?),
+                [only] if *only == name => {
+                    let made = self.follow(operators, production, target)?;
+                    value = (!made.is_null() || !self.stays_absent(production)).then_some(made);
+                }
                 _ => {}
             }
         }
@@ -337,7 +374,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             let start = stored_or_nothing(start, target.form);
             let start = start.map(|value| Transit { value, form: target.form, place });
             let made = self.follow_from(operators, production, target, start)?;
-            if object.is_some() || !made.is_null() {
+            if !made.is_null() || object.is_some() && !self.stays_absent(production) {
                 object.get_or_insert_default().insert((*name).to_owned(), made);
             }
         } else {
@@ -355,6 +392,26 @@ impl<'s> Source<'_, 's, '_, '_> {
             (false, object) => object,
         };
         Ok(())
+    }
+
+    /// True if a document has none of the members that a production reads: null in their place would not be the default that a struct fills in.
+    fn stays_absent(&self, production: &Production) -> bool {
+        let start = (!starts_empty(production.stages)).then_some(production.target);
+        let mut read = production.stages.iter().flat_map(Stage::all_read).chain(start).peekable();
+        read.peek().is_some() && self.is_absent(production.target) && read.all(|path| self.is_absent(path))
+    }
+
+    /// True if an object lacks the member at a path, or one on the way to it. State holds a null there.
+    fn is_absent(&self, path: Path) -> bool {
+        let mut object = self.prior;
+        for name in path {
+            match object.get(*name).map(only) {
+                None => return true,
+                Some(Value::Map(inner)) => object = inner,
+                Some(_) => return false,
+            }
+        }
+        false
     }
 
     fn follow(&mut self, operators: &Operators, production: &Production, target: Member<'_>) -> Result<Value, Refused> {
@@ -450,11 +507,17 @@ pub(super) fn carry(
         return Ok(value);
     }
     let operators = to.origin.operators_from(from.origin);
-    each_object(value, nesting, place, |value, place| run(operators, value, from, to, place, context))
+    let work = Work::of(operators, from, to);
+    each_object(value, nesting, place, |value, place| {
+        let Value::Map(object) = value else { return Ok(value) };
+        let (object, errors) = work.run(operators, object, (from, to), place, context);
+        let made = Value::Map(object);
+        if errors.has_errors() { Err(Refused { errors, made }) } else { Ok(made) }
+    })
 }
 
 /// True if [`carry`] gives the values of one attribute to the other as they are.
-fn stays(from: Option<Node<'_>>, to: Option<Node<'_>>) -> bool {
+pub(super) fn stays(from: Option<Node<'_>>, to: Option<Node<'_>>) -> bool {
     let (Some(Node::Attribute(from)), Some(Node::Attribute(to))) = (from, to) else { return false };
     match (from.shape(), to.shape()) {
         (Shape::Plain(_), Shape::Plain(to)) => !matches!(&**to, Type::Dynamic),

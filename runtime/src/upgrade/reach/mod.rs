@@ -1,14 +1,16 @@
 //! Brings stored state to a later version: to a model, or to a value of its schema.
 //!
 //! A route is followed from its end: a model asks the upgrader that leads to it, and that asks its prior version, until one reads the
-//! state. So these four files call each other, and nothing above them is asked.
+//! state. So these files call each other, and nothing above them is asked.
 
 mod awaiting;
 mod blame;
+mod document;
 mod values;
 
 pub(super) use self::awaiting::{upgrade_model_async, upgrade_to_value_async};
 pub(super) use self::blame::unfit;
+use self::document::upgrade_document;
 pub(super) use self::values::upgrade_to_value;
 use super::choose::is_unsupported;
 use super::context::UpgradeContext;
@@ -133,6 +135,9 @@ impl AnyUpgrader {
         place: &mut ModelPlace,
     ) -> Result<(), Diagnostics> {
         if let Some(declared) = &self.declared {
+            if upgrade_document(declared, version, raw, to, context, place) {
+                return Ok(());
+            }
             let schema = to.model.schema();
             let value = declared.upgrade(version, raw, schema, context)?;
             return put_value(to, &value, place, context)

@@ -1,0 +1,360 @@
+//! Brings a document to a model, reading only those members as values that an operator looks at.
+//!
+//! Most members of a document are the same in every version. They stay the text that they are until the model reads them, which judges them
+//! as it judges a document of its own version. This is the fast way for documents that are as they should be: whatever is unusual (an error,
+//! members that no field names, a function on the route) makes it give up, and the upgrade over values, which says what is wrong, runs instead.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ptr;
+use std::sync::{PoisonError, RwLock};
+
+use crate::codec::json::{Kind, Reader};
+use crate::codec::{Encoding, Writer};
+use crate::schema::table::Table;
+use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::declared::{Behind, Declared, Prior, PriorModel};
+use crate::upgrade::decode::decode_made;
+use crate::upgrade::model::{ModelPlace, Typed};
+use crate::upgrade::operators::DocumentWork;
+use crate::upgrade::raw_state::RawState;
+use crate::value::Value;
+
+/// The members of a document, on their way to a later version.
+struct Document<'a> {
+    /// Those that no operator has looked at, in the order of the text.
+    stored: Vec<Member<'a>>,
+    /// The others.
+    made: BTreeMap<String, Value>,
+}
+
+/// A member as it is stored.
+struct Member<'a> {
+    name: Cow<'a, str>,
+    json: &'a str,
+}
+
+/// Brings a document stored at `version` to the model by way of this upgrader and puts that into `place`; says whether it did. If not, nothing is
+/// noted of it.
+pub(super) fn upgrade_document(
+    declared: &Declared,
+    version: u64,
+    raw: RawState<'_>,
+    to: &Typed,
+    context: &mut UpgradeContext<'_>,
+    place: &mut ModelPlace,
+) -> bool {
+    let (table, noted) = (to.model.table(), context.noted());
+    let brought = table.document().is_some()
+        && declared
+            .bring(version, raw, table, context)
+            .and_then(|document| document.into_json(table, raw.room()))
+            .is_some_and(|json| decode_made(to, &json, place, context).is_ok());
+    if !brought {
+        context.forget(noted);
+    }
+    brought
+}
+
+impl Declared {
+    /// Brings a document stored at `version` to the shape `to`, which this upgrader leads to.
+    fn bring<'a>(
+        &self,
+        version: u64,
+        raw: RawState<'a>,
+        to: &'static Table,
+        context: &mut UpgradeContext<'_>,
+    ) -> Option<Document<'a>> {
+        if self.awaits {
+            return None;
+        }
+        let mut document = self.prior.document(version, raw, context)?;
+        context.check().ok()?;
+        document.upgrade(self, to, context)?;
+        Some(document)
+    }
+}
+
+impl Prior {
+    /// Brings a document stored at `version` to this prior version.
+    fn document<'a>(&self, version: u64, raw: RawState<'a>, context: &mut UpgradeContext<'_>) -> Option<Document<'a>> {
+        if version == self.version() {
+            return Document::read(raw.json()?, self.table());
+        }
+        let upgrader = match self.behind {
+            Behind::Model(PriorModel { known, .. }) => known().choose(version, raw, context).ok()?,
+            Behind::Shape(shape) => shape.chosen(version, raw, context).ok()?.any(),
+            Behind::Object => return None,
+        };
+        upgrader.operators()?.bring(upgrader.step().model_version(version), raw, self.table(), context)
+    }
+}
+
+impl<'a> Document<'a> {
+    /// Finds the members of a document of this shape.
+    fn read(json: &'a [u8], table: &'static Table) -> Option<Self> {
+        let form = table.document().filter(|form| !form.lenient)?;
+        let mut reader = Reader::from_bytes(json).ok()?;
+        reader.read_exactly();
+        if reader.peek().ok()? != Kind::Object {
+            return None;
+        }
+        reader.open_object().ok()?;
+        let mut stored: Vec<Member<'a>> = Vec::with_capacity(table.rows.len() + 1);
+        let mut found = vec![false; table.rows.len()];
+        let mut others: Vec<Cow<'a, str>> = Vec::new();
+        while let Some(name) = reader.next_member(stored.is_empty()).ok()? {
+            if form.aliases.iter().any(|(alias, _)| *alias == name) {
+                return None;
+            }
+            match table.rows.binary_search_by(|row| row.name.cmp(&name)) {
+                // A name may not be there twice.
+                Ok(index) if std::mem::replace(found.get_mut(index)?, true) => return None,
+                Ok(_) => {}
+                Err(_) if form.has_parts => others.push(name.clone()),
+                Err(_) => return None,
+            }
+            reader.peek().ok()?;
+            let start = reader.position();
+            reader.skip().ok()?;
+            stored.push(Member { name, json: reader.text().get(start..reader.position())? });
+        }
+        reader.end().ok()?;
+        others.sort_unstable();
+        let twice = others.windows(2).any(|pair| matches!(pair, [one, other] if one == other));
+        (!twice && !reader.has_notes()).then_some(Self { stored, made: BTreeMap::new() })
+    }
+
+    /// Brings the members to the shape `to`.
+    fn upgrade(&mut self, declared: &Declared, to: &'static Table, context: &mut UpgradeContext<'_>) -> Option<()> {
+        let (from, work) = (declared.prior.table(), work_of(declared, to));
+        for (index, name) in work.looked_at.iter().enumerate() {
+            if let Some(found) = self.find(name, index) {
+                let value = Value::read_member(self.take(found)?, from, name)?;
+                self.made.insert((*name).to_owned(), value);
+            }
+        }
+        for (index, (name, renamed)) in work.renamed.iter().enumerate() {
+            if self.find(renamed, index).is_some() || self.made.contains_key(*renamed) {
+                return None;
+            }
+            match (self.made.remove(*name), self.find(name, index)) {
+                (None, Some(found)) => self.stored.get_mut(found)?.name = Cow::Borrowed(renamed),
+                (Some(value), _) => drop(self.made.insert((*renamed).to_owned(), value)),
+                (None, None) => {}
+            }
+        }
+        self.made = work.run(std::mem::take(&mut self.made), context)?;
+        Some(())
+    }
+
+    /// JSON of the members, in the order in which a struct of this shape reads them.
+    fn into_json(mut self, table: &'static Table, room: usize) -> Option<Vec<u8>> {
+        let mut json = Vec::with_capacity(room);
+        let mut writer = Writer::new(&mut json, Encoding::Json);
+        let (mut written, mut next) = (0, 0);
+        writer.open_object(self.stored.len() + self.made.len());
+        for label in table.labels() {
+            if let Some(value) = self.made.remove(label.name) {
+                writer.name(written, label);
+                value.write_untyped(&mut writer).ok()?;
+            } else if let Some(found) = self.find(label.name, next) {
+                writer.name(written, label);
+                writer.raw_json(self.take(found)?);
+                next = found + 1;
+            } else {
+                continue;
+            }
+            written += 1;
+        }
+        // What a flattened field holds, and what the struct may keep or not.
+        for member in self.stored.iter().filter(|member| !member.json.is_empty()) {
+            writer.key(written, &member.name);
+            writer.raw_json(member.json);
+            written += 1;
+        }
+        for (name, value) in &self.made {
+            writer.key(written, name);
+            value.write_untyped(&mut writer).ok()?;
+            written += 1;
+        }
+        writer.close_object();
+        Some(json)
+    }
+
+    /// The position of a stored member, which is nearly always `next`: members are in the order of the fields.
+    fn find(&self, name: &str, next: usize) -> Option<usize> {
+        let is_it = |member: &Member<'_>| member.name == name && !member.json.is_empty();
+        if self.stored.get(next).is_some_and(is_it) { Some(next) } else { self.stored.iter().position(is_it) }
+    }
+
+    /// Takes the JSON of a stored member, of which nothing stays.
+    fn take(&mut self, position: usize) -> Option<&'a str> {
+        self.stored.get_mut(position).map(|member| std::mem::take(&mut member.json))
+    }
+}
+
+/// The work of an upgrader, found once: a program has so few upgraders that none is ever forgotten.
+fn work_of(declared: &Declared, to: &'static Table) -> &'static DocumentWork {
+    type Key = (usize, usize, usize);
+    static KNOWN: RwLock<BTreeMap<Key, &'static DocumentWork>> = RwLock::new(BTreeMap::new());
+    let from = declared.prior.table();
+    let key = (ptr::from_ref(declared.operators).addr(), ptr::from_ref(from).addr(), ptr::from_ref(to).addr());
+    // A map is whole also where a thread panicked that held it.
+    if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        return known;
+    }
+    let work = Box::new(DocumentWork::new(declared.operators, declared.prior.members(), to.schema().block().members()));
+    KNOWN.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert_with(|| Box::leak(work))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::upgrade::context::{Notes, Scope};
+    use crate::upgrade::request::UpgradeRequest;
+    use crate::upgrade::values::put_value;
+    use crate::{Document as Derive, Resource, Union};
+
+    #[derive(Debug, Clone, PartialEq, Derive)]
+    #[document(type_name = "app.settings", version = 2, rename_all = "camelCase")]
+    #[upgrade_from(1 => 2,
+        rename(title => window_title, theme.Custom.colour => theme.Custom.accent),
+        convert(retries: String, empty = refuse),
+        set(level = 3))]
+    #[upgrade_from(0 => 1, rename(lastOpen => last_opened), drop(legacy: bool, "the old layout is gone"))]
+    struct Settings {
+        window_title: String,
+        #[attribute(flatten)]
+        geometry: Geometry,
+        theme: Theme,
+        retries: u32,
+        last_opened: Option<String>,
+        level: u8,
+        #[attribute(default = 7)]
+        depth: u8,
+        tags: Vec<String>,
+        #[attribute(rest)]
+        others: BTreeMap<String, serde_json::Value>,
+    }
+
+    #[derive(Debug, Clone, PartialEq, Derive)]
+    #[document(rename_all = "camelCase")]
+    struct Geometry {
+        width: u32,
+        #[attribute(default)]
+        is_maximized: bool,
+    }
+
+    #[derive(Debug, Clone, PartialEq, Union)]
+    #[union(tag = "kind")]
+    enum Theme {
+        Plain,
+        Custom { accent: String },
+    }
+
+    /// The model and the notes of one way, and whether it went.
+    fn upgraded(version: u64, json: &str, by_text: bool) -> Option<(Settings, Notes)> {
+        let typed = Typed::of::<Settings>();
+        let request = UpgradeRequest::json(Settings::TYPE_NAME, version, json.as_bytes());
+        let scope = Scope::new(&request, 2).to_model(Settings::HISTORY);
+        let mut context = UpgradeContext::new(&scope);
+        let raw = scope.raw();
+        let upgrader = typed.model.choose(version, raw, &context).unwrap();
+        let declared = upgrader.operators().unwrap();
+        let version = upgrader.step().model_version(version);
+        let mut place = None::<Settings>;
+        let went = if by_text {
+            upgrade_document(declared, version, raw, typed, &mut context, &mut place)
+        } else {
+            let value = declared.upgrade(version, raw, typed.model.schema(), &mut context);
+            value.is_ok_and(|value| put_value(typed, &value, &mut place, &mut context).is_ok())
+        };
+        went.then(|| (place.unwrap(), context.into_notes()))
+    }
+
+    #[test]
+    fn text_and_values_make_the_same_model() {
+        let members = [
+            r#""title":"x""#,
+            r#""width":640"#,
+            r#""isMaximized":true"#,
+            r#""theme":{"kind":"Custom","colour":"red"}"#,
+            r#""retries":"5""#,
+            r#""lastOpen":"now""#,
+            r#""legacy":true"#,
+            r#""depth":2"#,
+            r#""tags":["a", "b"]"#,
+            r#""odd":[1.0, {"b":1,"a":-0.0}]"#,
+        ];
+        let mut compared = 0;
+        for (left_out, other) in
+            (0..=members.len()).flat_map(|left_out| [None, Some(0), Some(3), Some(9)].map(|other| (left_out, other)))
+        {
+            let odd = [
+                "",
+                r#""windowTitle":"y""#,
+                r#""retries":""#,
+                r#""theme":{"kind":"Plain"}"#,
+                r#""theme":{"kind":"None"}"#,
+                r#""legacy":"yes""#,
+                r#""legacy":null"#,
+                r#""tags":null"#,
+                r#""title":7"#,
+                r#""last_opened":"x""#,
+            ];
+            for odd in odd {
+                let mut chosen: Vec<&str> =
+                    members.iter().copied().enumerate().filter(|(at, _)| *at != left_out).map(|(_, m)| m).collect();
+                if let Some(other) = other {
+                    chosen.rotate_left(other);
+                }
+                let name = odd.split(':').next().unwrap_or_default();
+                if left_out % 2 == 0 {
+                    chosen.retain(|member| odd.is_empty() || !member.starts_with(name));
+                }
+                chosen.extend((!odd.is_empty()).then_some(odd));
+                let json = format!("{{ {} }}", chosen.join(", "));
+                for version in [0, 1] {
+                    let (text, values) = (upgraded(version, &json, true), upgraded(version, &json, false));
+                    if let Some((model, notes)) = text {
+                        let (expected, noted) = values.unwrap_or_else(|| panic!("values refuse version {version}: {json}"));
+                        assert_eq!((model, notes.dropped, notes.undefined), (expected, noted.dropped, noted.undefined), "{json}");
+                        compared += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared > 100, "{compared}");
+    }
+
+    #[test]
+    fn members_that_are_not_there_take_their_defaults() {
+        #[derive(Debug, PartialEq, Derive)]
+        #[document(type_name = "app.limits", version = 2)]
+        #[upgrade_from(1 => 2, rename(tries => retries, window.wide => window.width))]
+        #[upgrade_from(0 => 1, convert(tries: String, empty = refuse), convert(rate: String, empty = zero))]
+        struct Limits {
+            #[attribute(default = 3)]
+            retries: u8,
+            #[attribute(default = 5)]
+            rate: u8,
+            window: Window,
+        }
+        #[derive(Debug, PartialEq, Derive)]
+        struct Window {
+            #[attribute(default = 9)]
+            width: u8,
+        }
+        let limits = |retries, rate, width| Limits { retries, rate, window: Window { width } };
+        for (json, expected) in [
+            (r#"{"window":{}}"#, limits(3, 5, 9)),
+            (r#"{"tries":"4","rate":"6","window":{"wide":1}}"#, limits(4, 6, 1)),
+            (r#"{"rate":"6","window":{},"odd":1}"#, limits(3, 6, 9)),
+        ] {
+            assert_eq!(crate::upgrade_json::<Limits>(0, json).unwrap(), expected, "{json}");
+        }
+    }
+}
