@@ -22,7 +22,7 @@ words! {
 }
 
 /// Calls a macro with the effects whose work is in one file of the runtime: of each, the module, the variant with the name and kind of each
-/// argument, and the effect.
+/// argument, and the effect; of some there is another one, which the module chooses by the arguments.
 #[macro_export]
 macro_rules! structures {
     ($then:ident) => {
@@ -33,6 +33,7 @@ macro_rules! structures {
             filter_keys FilterKeys(keys: Patterns) filter::FILTER_KEYS;
             join Join(separator: Text) join::JOIN;
             merge Merge(from: Priors) merge::MERGE;
+            rekey Rekey(key: KeyMember, value: ValueMember) rekey::REKEY or rekey::REKEY_VALUE;
             split Split(separator: Text) split::SPLIT;
             variants Variants(changes: Variants) variants::VARIANTS;
             wrap Wrap(keep_null: bool) wrap::WRAP;
@@ -42,7 +43,7 @@ macro_rules! structures {
 }
 
 macro_rules! effects {
-    ($($module:ident $variant:ident($($name:ident: $kind:ident),*) $word:ident::$effect:ident;)*) => {
+    ($($module:ident $variant:ident($($name:ident: $kind:ident),*) $word:ident::$effect:ident $(or $_:ident::$other:ident)?;)*) => {
         /// The effects whose work is in one file of the runtime.
         pub const STRUCTURES: &[&Effect] = &[$(&$word::$effect),*];
     };

@@ -171,3 +171,13 @@ pub(super) fn element(form: Form<'_>) -> Form<'_> {
         Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Form::Open,
     }
 }
+
+/// The form of a member of objects, however they are arranged, and whether it is sensitive.
+pub(super) fn member_form<'f>(objects: Form<'f>, name: &str) -> (Form<'f>, bool) {
+    match objects {
+        Form::Objects(objects, _) => {
+            member(objects.members, name).map_or((Form::Open, false), |member| (member.form, member.sensitive))
+        }
+        Form::Plain(_) | Form::Made(_) | Form::Open => (Form::Open, false),
+    }
+}

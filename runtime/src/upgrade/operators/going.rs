@@ -1,6 +1,6 @@
 //! A value on its way back from the current state to a prior one.
 
-use super::form::Form;
+use super::form::{Form, Member};
 use super::place::Place;
 use super::table::{Apart, Path};
 use crate::schema::Type;
@@ -22,6 +22,8 @@ pub(super) struct Going {
 pub(super) struct Was<'t> {
     /// Its type, where that is known.
     pub(super) ty: Option<&'t Type>,
+    /// The prior attribute.
+    pub(super) member: Option<Member<'static>>,
 }
 
 /// The destination of a value from an operator, backwards.

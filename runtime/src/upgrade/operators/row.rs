@@ -39,8 +39,6 @@ impl Operation {
             Self::Unwrap { many: Many::Refuse, .. } => &words::unwrap::UNWRAP,
             Self::Unwrap { many: Many::First, .. } => &words::unwrap::UNWRAP_FIRST,
             Self::Member(_) => &words::unwrap::MEMBER,
-            Self::Rekey { value: None, .. } => &words::rekey::REKEY,
-            Self::Rekey { value: Some(_), .. } => &words::rekey::REKEY_VALUE,
         }
     }
 
@@ -64,8 +62,7 @@ impl Operation {
             | Self::Function { .. }
             | Self::Values { .. }
             | Self::Unwrap { .. }
-            | Self::Member(_)
-            | Self::Rekey { .. } => None,
+            | Self::Member(_) => None,
         }
     }
 
@@ -119,7 +116,7 @@ impl Production {
     /// The member of the objects in a list that `rekey` makes the keys of a map, or makes of them.
     pub(super) fn key(&self) -> Option<&'static str> {
         self.stages.iter().find_map(|stage| {
-            let Operation::Rekey { key, value: None } = stage.operation else { return None };
+            let Operation::Structure(Structure::Rekey(key, None)) = stage.operation else { return None };
             Some(key)
         })
     }

@@ -195,8 +195,6 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             format!("{word}({target}{many}{empty})")
         }
         Operation::Member(member) => format!("{word}({target}, member = {member})"),
-        Operation::Rekey { key, value: None } => format!("{word}({target}, by = {key})"),
-        Operation::Rekey { key, value: Some(value) } => format!("{word}({target}, key = {key:?}, value = {value:?})"),
     };
     if stage.each { format!("each({text})") } else { text }
 }
@@ -363,7 +361,6 @@ fn operation_json(operation: &Operation, target: Path) -> Json {
             "empty": empty.saved(),
         }),
         Operation::Member(member) => json!({"operator": word, "member": member}),
-        Operation::Rekey { key, value } => json!({"operator": word, "key": key, "value": value}),
     }
 }
 

@@ -105,7 +105,6 @@ impl<'s> Source<'_, 's, '_, '_> {
             }
             Operation::Unwrap { many, empty } => collections::unwrap(*many, *empty, transit, self.context),
             Operation::Member(name) => collections::only_member(name, transit),
-            Operation::Rekey { key, value } => collections::rekey(key, *value, transit, target),
         }
     }
 

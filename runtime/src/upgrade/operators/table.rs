@@ -256,13 +256,6 @@ pub enum Operation {
     },
     /// `unwrap(…, member = member)`: this member of an object. Other members must be null.
     Member(&'static str),
-    /// `rekey`: a list of objects into a map by a member, or back.
-    Rekey {
-        /// The member that is the key.
-        key: &'static str,
-        /// The member that is the whole value, if the map's values are no objects.
-        value: Option<&'static str>,
-    },
 }
 
 /// What `rename` does if the prior schema has an attribute at the target, too.
@@ -311,6 +304,10 @@ pub(super) type Matches = &'static [Match];
 pub(super) type Patterns = &'static [Pattern];
 /// Prior attributes.
 pub(super) type Priors = &'static [Path];
+/// The member that is the key of a map.
+pub(super) type KeyMember = &'static str;
+/// The member that is the whole value, if the map's values are no objects.
+pub(super) type ValueMember = Option<&'static str>;
 /// The member of an object into which the value goes.
 pub(super) type PutMember = &'static str;
 /// A string.
@@ -378,7 +375,7 @@ pub enum MemberChange {
 }
 
 macro_rules! structure {
-    ($($module:ident $variant:ident($($name:ident: $kind:ident),*) $word:ident::$effect:ident;)*) => {
+    ($($module:ident $variant:ident($($name:ident: $kind:ident),*) $word:ident::$effect:ident $(or $_:ident::$other:ident)?;)*) => {
         /// An operator on collections or objects, with what is written in its parentheses.
         #[derive(Debug, Clone, Copy)]
         pub enum Structure {

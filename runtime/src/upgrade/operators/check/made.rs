@@ -203,7 +203,6 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
                 | Operation::Combine { .. }
                 | Operation::Unwrap { .. }
                 | Operation::Member(_)
-                | Operation::Rekey { .. }
                 | Operation::Named(_) => true,
             },
             (Nesting::Single, _) => false,

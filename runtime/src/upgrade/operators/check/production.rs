@@ -16,7 +16,6 @@ use super::literal::{check_literal, written};
 use super::made::{collected, element_of, fits_without_upgraders, member_of, of_each, settles};
 use super::matches::{check_literal as is_there, check_matches, matches_null};
 use super::refusal::{check_last, impossible_here, refuse_misfit};
-use super::rekey::{check_key, rekeyed};
 use super::secrets::check_production_secrets;
 use super::track::{Made, Names, On, Part, Track, elements, find, known, source};
 use super::wants::want_text;
@@ -258,13 +257,6 @@ const fn step(
             Track { holds: track.holds.or_null(), ..*track }
         }
         Operation::Convert { empty } => convert(stage, track, target, *empty, last, names),
-        Operation::Rekey { key, value } => {
-            check_key((key, *value), track, target, names, blame);
-            if blame.is_found() {
-                return Track::open(nullable);
-            }
-            rekeyed(stage, (key, *value), track, target, last, names)
-        }
         Operation::Json => {
             if last {
                 check_json(stage, track, target, names);

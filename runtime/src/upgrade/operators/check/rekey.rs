@@ -14,7 +14,7 @@ use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting};
 
 /// Refuses a `rekey` by members that the objects of the list do not have.
-pub(super) const fn check_key(
+pub(in super::super) const fn check_key(
     (key, value): (&'static str, Option<&'static str>),
     track: &Track,
     target: &Member,
@@ -42,7 +42,7 @@ pub(super) const fn check_key(
 
 /// What `rekey` makes: a map of a list of objects, or the list of a map.
 #[track_caller]
-pub(super) const fn rekeyed(
+pub(in super::super) const fn rekeyed(
     stage: &'static Stage,
     (key, value): (&'static str, Option<&'static str>),
     track: &Track,

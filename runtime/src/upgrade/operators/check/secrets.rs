@@ -85,15 +85,12 @@ const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str
     while index < stages.len() {
         match stages[index].operation {
             Operation::Member(name) => taken = Some(name),
-            // One side has objects with this member, the other the values alone.
-            Operation::Rekey { value: Some(name), .. } => (taken, put) = (Some(name), Some(name)),
             Operation::Take { .. }
             | Operation::Copy { .. }
             | Operation::Set(_)
             | Operation::Default { .. }
             | Operation::NullIf(_)
             | Operation::Unwrap { .. }
-            | Operation::Rekey { value: None, .. }
             | Operation::Convert { .. }
             | Operation::Json
             | Operation::Named(_)
@@ -121,7 +118,9 @@ const fn or(name: Option<&'static str>, other: Option<&'static str>) -> Option<&
 const fn key(stages: &[Stage]) -> Option<&'static str> {
     let mut index = 0;
     while index < stages.len() {
-        if let Operation::Rekey { key, .. } = stages[index].operation {
+        if let Operation::Structure(structure) = stages[index].operation
+            && let Some(key) = structure.key()
+        {
             return Some(key);
         }
         index += 1;
@@ -304,8 +303,7 @@ const fn keeps_form(stages: &[Stage]) -> bool {
             | Operation::Default { .. }
             | Operation::NullIf(_)
             | Operation::Unwrap { .. }
-            | Operation::Member(_)
-            | Operation::Rekey { value: None, .. } => {}
+            | Operation::Member(_) => {}
             Operation::Convert { .. }
             | Operation::Json
             | Operation::Named(_)
@@ -314,8 +312,7 @@ const fn keeps_form(stages: &[Stage]) -> bool {
             | Operation::Values { .. }
             | Operation::Reformat { .. }
             | Operation::Compose(_)
-            | Operation::Extract { .. }
-            | Operation::Rekey { value: Some(_), .. } => return false,
+            | Operation::Extract { .. } => return false,
             Operation::Structure(structure) => {
                 if !structure.keeps_objects() {
                     return false;

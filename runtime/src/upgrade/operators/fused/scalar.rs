@@ -42,8 +42,7 @@ fn knows(operation: &Operation) -> bool {
         | Operation::Structure(_)
         | Operation::Combine { .. }
         | Operation::Unwrap { .. }
-        | Operation::Member(_)
-        | Operation::Rekey { .. } => false,
+        | Operation::Member(_) => false,
     }
 }
 
@@ -116,8 +115,7 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> 
         | Operation::Structure(_)
         | Operation::Combine { .. }
         | Operation::Unwrap { .. }
-        | Operation::Member(_)
-        | Operation::Rekey { .. } => None,
+        | Operation::Member(_) => None,
     }
 }
 

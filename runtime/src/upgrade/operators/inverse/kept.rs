@@ -5,7 +5,7 @@ use super::super::table::{
     Apart, Constant, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern, Piece,
     Segment, Template,
 };
-use crate::schema::{Field, Type};
+use crate::schema::Type;
 use crate::upgrade::verdict::{Direction, Weight};
 
 impl Operation {
@@ -25,8 +25,7 @@ impl Operation {
             | Self::Extract { .. }
             | Self::Combine { .. }
             | Self::Unwrap { .. }
-            | Self::Member(_)
-            | Self::Rekey { .. } => false,
+            | Self::Member(_) => false,
         }
     }
 
@@ -53,8 +52,7 @@ impl Operation {
             | Self::Values { .. }
             | Self::Reformat { .. }
             | Self::Compose(_)
-            | Self::Extract { .. }
-            | Self::Rekey { .. } => known.nullable,
+            | Self::Extract { .. } => known.nullable,
             Self::Structure(structure) => structure.leaves_null(known),
         }
     }
@@ -130,23 +128,8 @@ impl Operation {
                     lost("whether an object without values was stored");
                 }
             }
-            Self::Rekey { .. } => {
-                if matches!(known.ty, Some(Type::List(_)) | None) {
-                    lost("the order of the elements");
-                }
-                if let (Some(Type::Map(_)), Some(Type::Number | Type::Bool) | None) = (known.ty, self.key_of(known.goal)) {
-                    lost("the spelling of the keys");
-                }
-            }
             Self::Named(conversion) => conversion.judge_up(known.ty, &mut lost),
         }
-    }
-
-    /// The type of the member that is the key, in a collection of objects.
-    fn key_of<'t>(&self, ty: Option<&'t Type>) -> Option<&'t Type> {
-        let (Self::Rekey { key, .. }, Type::List(object) | Type::Set(object)) = (self, ty?) else { return None };
-        let Type::Object(fields) = &**object else { return None };
-        fields.iter().find(|field| field.name() == *key).map(Field::ty)
     }
 
     /// Which values before it it refuses.
@@ -209,7 +192,6 @@ impl Operation {
                 several.into_iter().chain((*empty == NoElement::Refuse).then_some("no element")).collect()
             }
             Self::Member(_) => vec!["a value in another member"],
-            Self::Rekey { .. } => vec!["two elements with one key"],
             Self::Take { existing: Existing::Unsaid | Existing::Keep | Existing::Replace, .. }
             | Self::Copy { .. }
             | Self::Set(_)
@@ -288,16 +270,6 @@ impl Operation {
             Self::Extract { apart: Apart::Pattern(_), .. } => lost("a part that holds what separates the parts"),
             Self::Extract { apart: Apart::Url(_), .. } => lost("a part that is not one of a URL, or spelled otherwise there"),
             Self::Structure(structure) => structure.judge_down(known, path, down),
-            Self::Rekey { .. } => {
-                if matches!(known.goal, Some(Type::List(_)) | None) {
-                    lost("the order of the elements");
-                }
-                if let (Some(Type::Map(_)), Some(Type::Number | Type::Bool)) = (known.goal, self.key_of(known.ty)) {
-                    lost("another spelling of a key");
-                    down.note(Weight::Refused, path, "keys that the older type does not take");
-                }
-                down.note(Weight::Refused, path, "two elements with one key");
-            }
             Self::Named(conversion) => conversion.judge_down(known.ty, path, down),
         }
     }

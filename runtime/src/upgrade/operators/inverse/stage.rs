@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::convert;
-use super::super::form::{Form, Member, Objects, member};
+use super::super::form;
+use super::super::form::{Form, Member, member};
 use super::super::going::{Going, Sure, Undone, Was};
 use super::super::notation::literal_value;
 use super::super::place::Place;
@@ -16,7 +17,6 @@ use super::super::table::{
 };
 use super::super::text::take_apart_by;
 use super::super::transit::Transit;
-use super::super::{collections, form};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Members, Type};
@@ -59,7 +59,7 @@ impl Operation {
             Self::Set(_) => Ok(Undone::Nowhere),
             // What these made of other values is one of the values that they leave alone.
             Self::Default { .. } => on(value, form, place),
-            Self::Structure(structure) => structure.undo(Going { value, form, place, nullable }, &Was { ty }),
+            Self::Structure(structure) => structure.undo(Going { value, form, place, nullable }, &Was { ty, member: before }),
             Self::Named(conversion) => match conversion.undo(Seen::from(&value)) {
                 Some(Ok(Makes::Scalar(scalar))) => on(scalar.into(), Form::Open, place),
                 Some(Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..))) => on(value, Form::Open, place),
@@ -177,19 +177,6 @@ impl Operation {
                 let value = if value.is_null() && nullable { value } else { object(value) };
                 on(value, Form::Open, place)
             }
-            Self::Rekey { key, value: part } => {
-                let is_map = value.as_map().is_some();
-                let Some(before) = before else { return on(value, form, place) };
-                let Transit { value, place, .. } = collections::rekey(key, *part, Transit { value, form, place }, before)?;
-                let form = match (form, part) {
-                    (Form::Objects(objects, nesting), None) if is_map => {
-                        Form::Objects(Objects { with: Some(key), ..objects }, nesting)
-                    }
-                    (Form::Objects(objects, nesting), None) => Form::Objects(Objects { without: Some(key), ..objects }, nesting),
-                    (Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open, _) => Form::Open,
-                };
-                on(value, form, place)
-            }
         }
     }
 
@@ -235,7 +222,6 @@ impl Operation {
                 | Type::Json
                 | Type::Union(_) => None,
             },
-            Self::Rekey { .. } => None,
         }
     }
 }

@@ -22,6 +22,20 @@ use crate::schema::Type;
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::verdict::Direction;
 
+/// The effect of an operator; of two, the one that the module chooses by the arguments.
+macro_rules! effect {
+    ([$($name:ident),*] $module:ident $word:ident::$effect:ident) => {
+        &upstate_words::operators::$word::$effect
+    };
+    ([$($name:ident),*] $module:ident $word:ident::$effect:ident or $other_word:ident::$other:ident) => {
+        if $module::is_other($($name),*) {
+            &upstate_words::operators::$other_word::$other
+        } else {
+            &upstate_words::operators::$word::$effect
+        }
+    };
+}
+
 /// Returns the prior attributes in an argument.
 macro_rules! reads {
     (Priors $argument:ident) => {
@@ -35,18 +49,31 @@ macro_rules! members {
     (PutMember $argument:ident) => {
         return (None, Some($argument));
     };
+    // One side has objects with this member, the other the values alone.
+    (ValueMember $argument:ident) => {
+        return ($argument, $argument);
+    };
+    ($other:ident $argument:ident) => {};
+}
+
+/// Returns the member in an argument that is the key of a map.
+macro_rules! key {
+    (KeyMember $argument:ident) => {
+        return Some($argument);
+    };
     ($other:ident $argument:ident) => {};
 }
 
 macro_rules! dispatch {
-    ($($module:ident $variant:ident($($name:ident: $kind:ident),*) $word:ident::$effect:ident;)*) => {
+    ($($module:ident $variant:ident($($name:ident: $kind:ident),*) $word:ident::$effect:ident $(or $other_word:ident::$other:ident)?;)*) => {
         $(mod $module;)*
 
         impl Structure {
             /// All that is known of it whatever it works on.
+            #[allow(unused_variables, reason = "most have one effect")]
             pub(super) const fn effect(&self) -> &'static Effect {
-                match self {
-                    $(Self::$variant(..) => &upstate_words::operators::$word::$effect,)*
+                match *self {
+                    $(Self::$variant($($name),*) => effect!([$($name),*] $module $word::$effect $(or $other_word::$other)?),)*
                 }
             }
 
@@ -76,6 +103,17 @@ macro_rules! dispatch {
             pub(super) const fn carries(&self) -> bool {
                 match self {
                     $(Self::$variant(..) => <$module::$variant as Work>::CARRIES,)*
+                }
+            }
+
+            /// The member of the objects in a list that is the key of a map.
+            #[allow(unused_variables, unreachable_code, reason = "most arguments are none")]
+            pub(super) const fn key(&self) -> Option<&'static str> {
+                match *self {
+                    $(Self::$variant($($name),*) => {
+                        $(key!($kind $name);)*
+                        None
+                    })*
                 }
             }
 
@@ -115,6 +153,10 @@ macro_rules! dispatch {
 
             /// True if nested objects come out of it as they went in, or through an upgrader of their own.
             pub(super) const fn keeps_objects(&self) -> bool {
+                // Objects end or begin here, because a member that is both taken and put was or becomes the whole value.
+                if let (Some(_), Some(_)) = self.members() {
+                    return false;
+                }
                 match self {
                     $(Self::$variant(..) => <$module::$variant as Work>::KEEPS_OBJECTS,)*
                 }

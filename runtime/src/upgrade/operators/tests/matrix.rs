@@ -183,7 +183,7 @@ fn operations() -> Vec<(&'static str, Stage)> {
     let enclose = Stage::new(Operation::Structure(Structure::Enclose("a")));
     let member = Stage::new(Operation::Member("a"));
     let values = Stage::new(Operation::Values { table: TABLE, other: Otherwise::Keep });
-    let key_and_value = Stage::new(Operation::Rekey { key: "k", value: Some("v") });
+    let key_and_value = Stage::new(Operation::Structure(Structure::Rekey("k", Some("v"))));
     vec![
         ("convert(x)", convert(EmptyText::Unsaid)),
         ("convert(x, empty = null)", convert(EmptyText::Null)),
@@ -204,8 +204,8 @@ fn operations() -> Vec<(&'static str, Stage)> {
         ("wrap(x)", wrap),
         ("wrap(x, as = a)", enclose),
         ("unwrap(x, member = a)", member),
-        ("rekey(x, by = a)", Stage::new(Operation::Rekey { key: "a", value: None })),
-        ("rekey(x, by = k)", Stage::new(Operation::Rekey { key: "k", value: None })),
+        ("rekey(x, by = a)", Stage::new(Operation::Structure(Structure::Rekey("a", None)))),
+        ("rekey(x, by = k)", Stage::new(Operation::Structure(Structure::Rekey("k", None)))),
         ("rekey(x, key = k, value = v)", key_and_value),
         ("filter(x, \"z\")", Stage::new(Operation::Structure(Structure::Filter(&[A])))),
         ("null_if(x, \"z\")", Stage::new(Operation::NullIf(&[A]))),

@@ -191,7 +191,7 @@ fn one_of_a_list_and_a_list_of_one() {
 
 #[test]
 fn lists_become_maps_by_a_member_and_back() {
-    let rekey = [Stage::new(Operation::Rekey { key: "k", value: None })];
+    let rekey = [Stage::new(Operation::Structure(Structure::Rekey("k", None)))];
     let list = r#"["list",["object",{"k":"string","x":"number"}]]"#;
     let map = r#"["map",["object",{"x":"number"}]]"#;
     assert_eq!(apply(&rekey, (list, map), r#"[{"k":"b","x":1},{"k":"a","x":2}]"#), Ok(r#"{"a":{"x":2},"b":{"x":1}}"#.into()));
@@ -200,7 +200,7 @@ fn lists_become_maps_by_a_member_and_back() {
     assert_eq!(apply(&rekey, (list, map), r#"[{"k":"b","x":1},{"k":"b","x":2}]"#), Err(twice.into()));
     let none = r#""k", which is to be the key, has no value (at a[0])."#;
     assert_eq!(apply(&rekey, (list, map), r#"[{"k":null,"x":1}]"#), Err(none.into()));
-    let pairs = [Stage::new(Operation::Rekey { key: "k", value: Some("x") })];
+    let pairs = [Stage::new(Operation::Structure(Structure::Rekey("k", Some("x"))))];
     assert_eq!(apply(&pairs, (list, r#"["map","number"]"#), r#"[{"k":"b","x":1}]"#), Ok(r#"{"b":1}"#.into()));
     assert_eq!(apply(&pairs, (r#"["map","number"]"#, list), r#"{"b":1}"#), Ok(r#"[{"k":"b","x":1}]"#.into()));
 }
