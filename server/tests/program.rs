@@ -397,6 +397,63 @@ fn a_closed_standard_output_does_not_end_it() {
     assert!(log.contains("make a token with `token create`"), "{log}");
 }
 
+/// A folder that was plain is encrypted beside a server, gets another key, and is refused without it.
+#[test]
+fn a_store_is_encrypted_with_a_key_of_the_operator() {
+    use base64::Engine as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let key = |number: u8| base64::engine::general_purpose::STANDARD.encode([number; 32]);
+    let said = |output: Output| {
+        let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text")).concat();
+        assert_eq!(output.status.success(), !text.starts_with("upstate-server: "), "{text}");
+        text
+    };
+    Server::start(folder.path(), &[]).end();
+    let keys = |lines: &str| std::fs::write(folder.path().join("keys"), lines).expect("a file");
+    keys(&key(1));
+    let settings = ["--encryption-key-file", "keys"];
+    let server = Server::start(folder.path(), &settings);
+    let encrypt = |flags: &[&str]| said(run(folder.path(), &[&["encrypt", "--encryption-key-file", "keys"], flags].concat()));
+    let plain = encrypt(&["--status"]);
+    assert!(plain.contains("secrets of the server: 0 encrypted, 1 plain"), "{plain}");
+    let done = encrypt(&[]);
+    assert!(done.starts_with("0 data keys rewrapped, 1 rows encrypted.\n"), "{done}");
+    assert!(done.contains("secrets of the server: 1 encrypted, 0 plain"), "{done}");
+    keys(&format!("{}\n{}\n", key(2), key(1)));
+    let done = encrypt(&[]);
+    assert!(done.starts_with("1 data keys rewrapped, 0 rows encrypted.\n"), "{done}");
+    keys(&key(2));
+    let status = encrypt(&["--status"]);
+    assert!(status.starts_with("1 data keys are wrapped with key "), "{status}");
+    server.end();
+    Server::start(folder.path(), &[settings.as_slice(), &["--encrypted-only"]].concat()).end();
+    let refused = said(run(folder.path(), &["token", "list"]));
+    assert!(refused.contains("which was not given; name the key with --encryption-key-file FILE"), "{refused}");
+    keys(&key(3));
+    let refused = said(run(folder.path(), &["serve", "--encryption-key-file", "keys"]));
+    assert!(refused.contains("and keys has another one: ") && !refused.contains(&key(3)), "{refused}");
+    keys("hunter2");
+    let refused = said(run(folder.path(), &["serve", "--encryption-key-file", "keys"]));
+    assert!(refused.contains("line 1 of keys is not a key") && !refused.contains("hunter2"), "{refused}");
+    // The environment has the key itself, and a backup needs none.
+    let listed = program()
+        .args(["token", "list", "--data", "data"])
+        .env("UPSTATE_ENCRYPTION_KEY", key(2))
+        .current_dir(folder.path())
+        .output()
+        .expect("a program");
+    assert!(said(listed).contains("owner"));
+    let saved = said(run(folder.path(), &["backup", "--to", "backup.zst"]));
+    assert!(saved.starts_with("backup.zst holds SQLite in "), "{saved}");
+    let refused = said(run(folder.path(), &["serve", "--encrypted-only"]));
+    assert!(refused.contains("--encrypted-only needs a key"), "{refused}");
+    let refused = said(run(
+        folder.path(),
+        &["serve", "--encryption-key-file", "keys", "--encryption-transit", "https://v/v1/transit/keys/a"],
+    ));
+    assert!(refused.contains("name one key"), "{refused}");
+}
+
 #[test]
 fn what_cannot_be_is_said() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -8,6 +8,7 @@ use clap::Args;
 use super::open::{DatabaseUrl, Place, StoreArgs, bucket};
 use super::settings::File;
 use crate::store::copy::{self, Copied};
+use crate::store::encryption::Keyring;
 use crate::store::{Store, postgres};
 
 #[derive(Debug, Args)]
@@ -70,9 +71,9 @@ impl MigrateArgs {
 }
 
 /// Opens a store that must be there: with a wrong name, an empty one would be made and copied.
-async fn existing(place: &Place) -> Result<Arc<dyn Store>, String> {
+async fn existing(place: &Place, keyring: Keyring) -> Result<Arc<dyn Store>, String> {
     place.must_exist()?;
-    let store = place.open().await?;
+    let store = place.open(keyring).await?;
     if store.organizations().await.map_err(|error| error.to_string())?.is_empty() {
         return Err(format!("{} holds nothing; is it the right store?", store.describe()));
     }
@@ -80,8 +81,8 @@ async fn existing(place: &Place) -> Result<Arc<dyn Store>, String> {
 }
 
 pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
-    let from = existing(&args.place(&args.from, args.from_bucket_url.as_ref(), "from")?).await?;
-    let to = args.place(&args.to, args.to_bucket_url.as_ref(), "to")?.open().await?;
+    let from = existing(&args.place(&args.from, args.from_bucket_url.as_ref(), "from")?, Keyring::default()).await?;
+    let to = args.place(&args.to, args.to_bucket_url.as_ref(), "to")?.open(Keyring::default()).await?;
     let copied = copy::copy(&*from, &*to).await.map_err(|error| error.to_string())?;
     println!(
         "{} is copied into {}: {}. What was written was read back and is the same.",
@@ -95,7 +96,7 @@ pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
 
 pub(super) async fn backup(args: BackupArgs) -> Result<(), String> {
     let file = File::read(args.store.config.as_deref())?;
-    let store = existing(&Place::new(&args.store, &file)?).await?;
+    let store = existing(&Place::new(&args.store, &file)?, args.store.encryption.keyring(file.encryption())?).await?;
     let copied = copy::back_up(&*store, &args.to).await.map_err(|error| error.to_string())?;
     println!("{} holds {}: {}.", args.to.display(), store.describe(), described(copied));
     Ok(())
@@ -103,7 +104,7 @@ pub(super) async fn backup(args: BackupArgs) -> Result<(), String> {
 
 pub(super) async fn restore(args: RestoreArgs) -> Result<(), String> {
     let file = File::read(args.store.config.as_deref())?;
-    let store = Place::new(&args.store, &file)?.open().await?;
+    let store = Place::new(&args.store, &file)?.open(args.store.encryption.keyring(file.encryption())?).await?;
     let copied = copy::restore(&args.from, &*store).await.map_err(|error| error.to_string())?;
     println!("{} holds what was backed up: {}.", store.describe(), described(copied));
     Ok(())

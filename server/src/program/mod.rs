@@ -3,7 +3,9 @@
 mod commands;
 mod connections;
 mod copying;
+mod encryption;
 mod first;
+mod keys;
 mod memory;
 mod open;
 mod rescue;
@@ -47,6 +49,7 @@ pub(crate) fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl
             Command::Migrate(migrate) => copying::migrate(migrate).await,
             Command::Backup(backup) => copying::backup(backup).await,
             Command::Restore(restore) => copying::restore(restore).await,
+            Command::Encrypt(encrypt) => encryption::encrypt(encrypt).await,
         }
     });
     match done {

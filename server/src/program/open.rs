@@ -2,13 +2,15 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::keys::{self, EncryptionArgs};
 use super::settings::File;
+use crate::store::encryption::Keyring;
 use crate::store::postgres::{self, Postgres};
 use crate::store::sqlite::{FILE_NAME, Sqlite};
 use crate::store::{BucketSettings, Store};
@@ -21,6 +23,8 @@ pub(super) struct StoreArgs {
     pub(super) data: Option<PathBuf>,
     #[command(flatten)]
     pub(super) database: DatabaseArgs,
+    #[command(flatten)]
+    pub(super) encryption: EncryptionArgs,
     /// Settings file [default: upstate-server.toml, if it is there]
     #[arg(long, global = true, env = "UPSTATE_CONFIG", value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
@@ -110,11 +114,17 @@ impl Place {
         }
     }
 
-    /// Opens the store; what is missing is made.
-    pub(super) async fn open(&self) -> Result<Arc<dyn Store>, String> {
+    /// Opens the store, with the keys for what is encrypted; what is missing is made.
+    pub(super) async fn open(&self, keyring: Keyring) -> Result<Arc<dyn Store>, String> {
         match self {
-            Self::Folder(folder) => sqlite(folder).await,
-            Self::Database(settings) => Ok(Arc::new(Postgres::open(settings).await.map_err(|error| error.to_string())?)),
+            Self::Folder(folder) => {
+                let store = Sqlite::open(folder).await.map_err(|error| error.to_string())?;
+                Ok(Arc::new(store.with_keyring(keyring)))
+            }
+            Self::Database(settings) => {
+                let store = Postgres::open(settings).await.map_err(|error| error.to_string())?;
+                Ok(Arc::new(store.with_keyring(keyring)))
+            }
         }
     }
 }
@@ -146,11 +156,9 @@ pub(super) fn bucket(url: String, endpoint: Option<String>) -> BucketSettings {
 
 /// Opens the store; what is missing is made.
 pub(super) async fn store(args: &StoreArgs, file: &File) -> Result<Arc<dyn Store>, String> {
-    Place::new(args, file)?.open().await
-}
-
-async fn sqlite(folder: &Path) -> Result<Arc<dyn Store>, String> {
-    Ok(Arc::new(Sqlite::open(folder).await.map_err(|error| error.to_string())?))
+    let store = Place::new(args, file)?.open(args.encryption.keyring(file.encryption())?).await?;
+    keys::check(&*store).await?;
+    Ok(store)
 }
 
 #[cfg(test)]

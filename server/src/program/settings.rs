@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
 use super::copying::{BackupArgs, MigrateArgs, RestoreArgs};
+use super::keys::InFile;
 use super::open::{DatabaseUrl, StoreArgs};
 use crate::model::Permissions;
 use crate::service::Conduct;
@@ -51,6 +52,8 @@ pub(super) enum Command {
     Backup(BackupArgs),
     /// Fill an empty store from a backup
     Restore(RestoreArgs),
+    /// Encrypt what is plain, and wrap its keys with the operator's newest one; also while servers run
+    Encrypt(EncryptArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -327,6 +330,18 @@ pub(super) struct GcArgs {
     pub(super) dry_run: bool,
 }
 
+#[derive(Debug, clap::Args)]
+pub(super) struct EncryptArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    /// Encrypt everything with a new data key, also what is encrypted
+    #[arg(long)]
+    pub(super) renew: bool,
+    /// Change nothing; say how much is encrypted, and with which key
+    #[arg(long, conflicts_with = "renew")]
+    pub(super) status: bool,
+}
+
 /// The contents of the settings file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -337,6 +352,11 @@ pub(super) struct File {
     pub(super) database_connections: Option<u32>,
     pub(super) bucket_url: Option<String>,
     pub(super) bucket_endpoint: Option<String>,
+    #[serde(rename = "encryption-key-file")]
+    pub(super) encryption_keys: Option<PathBuf>,
+    #[serde(rename = "encryption-transit")]
+    pub(super) transit: Option<String>,
+    pub(super) encrypted_only: Option<bool>,
     listen: Option<SocketAddr>,
     url: Option<String>,
     tls_cert: Option<PathBuf>,
@@ -366,6 +386,11 @@ pub(super) struct File {
 }
 
 impl File {
+    /// The settings of the operator's key.
+    pub(super) fn encryption(&self) -> InFile {
+        InFile { keys: self.encryption_keys.clone(), transit: self.transit.clone(), encrypted_only: self.encrypted_only }
+    }
+
     /// Reads the file that is named, or the usual one if it is there.
     pub(super) fn read(named: Option<&Path>) -> Result<Self, String> {
         let (path, must_be) = named.map_or((Path::new(FILE), false), |path| (path, true));

@@ -8,18 +8,30 @@ use std::fmt;
 pub struct StoreError {
     what: String,
     is_passing: bool,
+    /// The data key without which it fails.
+    needs_key: Option<String>,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl StoreError {
     /// It failed, and will again.
     pub fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), is_passing: false, source: None }
+        Self { what: what.into(), is_passing: false, needs_key: None, source: None }
     }
 
     /// It cannot be reached or has no room just now: asked again in a moment, it may work.
     pub fn passing(what: impl Into<String>) -> Self {
-        Self { what: what.into(), is_passing: true, source: None }
+        Self { what: what.into(), is_passing: true, needs_key: None, source: None }
+    }
+
+    /// A data key has to be unwrapped first.
+    pub(super) fn missing_key(id: &str) -> Self {
+        Self { needs_key: Some(id.to_owned()), ..Self::new(format!("data key {id} is not unwrapped")) }
+    }
+
+    /// The data key that has to be unwrapped first.
+    pub(super) fn needs_key(&self) -> Option<&str> {
+        self.needs_key.as_deref()
     }
 
     /// Because of this.

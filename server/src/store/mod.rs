@@ -8,6 +8,7 @@ mod bucket;
 mod commit;
 pub mod copy;
 mod days;
+pub mod encryption;
 mod error;
 mod heads;
 mod jobs;
@@ -20,6 +21,7 @@ pub mod sqlite;
 
 pub use bucket::BucketSettings;
 use copy::{Part, Row};
+use encryption::Sealing;
 
 pub use commit::{Change, Commit, Committed, Details, NewContent};
 pub use error::StoreError;
@@ -107,7 +109,7 @@ pub struct Garbage {
 
 /// Where organizations, workspaces, versions and their bytes are kept.
 #[async_trait]
-pub trait Store: Heads + Jobs + Places + Send + Sync + std::fmt::Debug + 'static {
+pub trait Store: Heads + Jobs + Places + Sealing + Send + Sync + std::fmt::Debug + 'static {
     /// What it is, for messages: `SQLite in /var/lib/upstate`. Without passwords.
     fn describe(&self) -> String;
 

@@ -1,26 +1,53 @@
-//! Bytes as stores keep them: compressed, and known by their SHA-256.
+//! Bytes as stores keep them: compressed, encrypted where there is a key, and known by their SHA-256.
+
+use std::sync::Arc;
 
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
-use super::{Change, Commit, StoreError};
+use super::commit::{Change, Commit};
+use super::encryption::{DataKey, Keyring, Subject};
+use super::error::StoreError;
+use crate::model::ContentKind;
+
+/// The column that says which bytes of this kind a version has.
+pub(super) const fn column(kind: ContentKind) -> &'static str {
+    match kind {
+        ContentKind::State => "state",
+        ContentKind::JsonState => "json_state",
+    }
+}
 
 /// Small states compress to a tenth within a millisecond; higher levels cost more than they save.
 const LEVEL: i32 = 3;
 
 /// Bytes on their way into the store.
-pub(in crate::store) struct Packed {
-    pub(in crate::store) sha256: [u8; 32],
+pub(super) struct Packed {
+    pub(super) sha256: [u8; 32],
     /// How many bytes there are before they are packed.
-    pub(in crate::store) size: usize,
-    pub(in crate::store) bytes: Vec<u8>,
+    pub(super) size: usize,
+    pub(super) bytes: Vec<u8>,
+    /// The data key that encrypts them.
+    pub(super) key: Option<String>,
+}
+
+/// Bytes as a row has them.
+pub(super) struct Kept {
+    pub(super) sha256: [u8; 32],
+    /// The number of bytes before they are packed.
+    pub(super) size: i64,
+    pub(super) bytes: Vec<u8>,
+    /// The data key that encrypts them.
+    pub(super) key: Option<String>,
 }
 
 /// A commit whose bytes are compressed.
-pub(in crate::store) struct Prepared {
-    pub(in crate::store) commit: Commit,
+pub(super) struct Prepared {
+    pub(super) commit: Commit,
     /// Of each change, in their order: the state and the JSON state.
-    pub(in crate::store) packed: Vec<(Option<Packed>, Option<Packed>)>,
+    pub(super) packed: Vec<(Option<Packed>, Option<Packed>)>,
+    /// The data key for what is written.
+    pub(super) key: Option<Arc<DataKey>>,
 }
 
 /// Compresses bytes, whose SHA-256 was taken already.
@@ -28,28 +55,53 @@ fn pack_known(bytes: &Bytes, sha256: [u8; 32]) -> Result<Packed, StoreError> {
     debug_assert_eq!(sha256, <[u8; 32]>::from(Sha256::digest(bytes)), "bytes are kept under another SHA-256 than theirs");
     let packed =
         zstd::bulk::compress(bytes, LEVEL).map_err(|error| StoreError::new("bytes were not compressed").because(error))?;
-    Ok(Packed { sha256, size: bytes.len(), bytes: packed })
+    Ok(Packed { sha256, size: bytes.len(), bytes: packed, key: None })
+}
+
+/// Encrypts packed bytes, if there is a key.
+fn sealed(packed: Packed, key: Option<&DataKey>) -> Result<Packed, StoreError> {
+    let Some(key) = key else { return Ok(packed) };
+    let size = i64::try_from(packed.size).map_err(|error| StoreError::new("bytes are too many").because(error))?;
+    let bytes = key.seal(&packed.bytes, &Subject::Bytes { sha256: &packed.sha256, size })?;
+    Ok(Packed { bytes, key: Some(key.id().to_owned()), ..packed })
+}
+
+/// Bytes as a row has them, under another key.
+pub(super) fn resealed(kept: Kept, keyring: &Keyring, key: &DataKey) -> Result<Vec<u8>, StoreError> {
+    let subject = Subject::Bytes { sha256: &kept.sha256, size: kept.size };
+    // What is plain is only asked for where it is about to be encrypted.
+    let plain = if kept.key.is_none() { kept.bytes } else { keyring.open(kept.key.as_deref(), kept.bytes, &subject)? };
+    unpack(&plain, kept.size, &kept.sha256)?;
+    key.seal(&plain, &subject)
 }
 
 /// Compresses bytes.
-fn pack(bytes: &Bytes) -> Result<Packed, StoreError> {
+fn pack_plain(bytes: &Bytes) -> Result<Packed, StoreError> {
     pack_known(bytes, Sha256::digest(bytes).into())
 }
 
-/// What was packed, checked: bytes out are bytes in, or an error.
-pub(in crate::store) fn unpack(packed: &[u8], size: usize, sha256: &[u8; 32]) -> Result<Bytes, StoreError> {
+/// Unpacks what was kept, checked: bytes out are bytes in, or an error.
+pub(super) fn read(kept: Kept, keyring: &Keyring) -> Result<Bytes, StoreError> {
+    let Kept { sha256, size, bytes, key } = kept;
+    let packed = keyring.open(key.as_deref(), bytes, &Subject::Bytes { sha256: &sha256, size })?;
+    unpack(&packed, size, &sha256)
+}
+
+fn unpack(packed: &[u8], size: i64, sha256: &[u8; 32]) -> Result<Bytes, StoreError> {
+    let size = usize::try_from(size).map_err(|error| StoreError::new("stored bytes are too many").because(error))?;
     let bytes =
         zstd::bulk::decompress(packed, size).map_err(|error| StoreError::new("stored bytes are damaged").because(error))?;
     let found: [u8; 32] = Sha256::digest(&bytes).into();
     if found == *sha256 { Ok(bytes.into()) } else { Err(StoreError::new("stored bytes are damaged: their SHA-256 differs")) }
 }
 
-/// Compresses what a commit brings.
-pub(in crate::store) fn prepare(commit: Commit) -> Result<Prepared, StoreError> {
+/// Compresses what a commit brings, and encrypts it if there is a key.
+pub(super) fn prepare(commit: Commit, key: Option<Arc<DataKey>>) -> Result<Prepared, StoreError> {
+    let pack = |bytes: &Bytes| sealed(pack_plain(bytes)?, key.as_deref());
     let packed = commit.changes.iter().map(|change| match change {
         Change::Finalize { content, .. } => {
-            let state = pack_known(&content.state, content.finalized.sha256)?;
-            Ok((Some(state), content.json_state.as_ref().map(pack).transpose()?))
+            let state = sealed(pack_known(&content.state, content.finalized.sha256)?, key.as_deref())?;
+            Ok((Some(state), content.json_state.as_ref().map(&pack).transpose()?))
         }
         Change::JsonState { bytes, .. } => Ok((None, Some(pack(bytes)?))),
         Change::Quarantine(quarantined) => Ok((Some(pack(&quarantined.bytes)?), None)),
@@ -64,5 +116,5 @@ pub(in crate::store) fn prepare(commit: Commit) -> Result<Prepared, StoreError> 
         | Change::Remove => Ok((None, None)),
     });
     let packed = packed.collect::<Result<_, StoreError>>()?;
-    Ok(Prepared { commit, packed })
+    Ok(Prepared { commit, packed, key })
 }

@@ -12,6 +12,7 @@ use upstate_server::store::{BucketSettings, Change, Page};
 use crate::bucket_server::Bucket;
 use crate::copying::{self, sqlite};
 pub(crate) use crate::postgres_server::Postgres as Server;
+use crate::sealed;
 use crate::suite::{self, Shared};
 
 /// Starting and stopping servers waits, which the threads of the tests must not.
@@ -105,7 +106,7 @@ async fn tables_of_a_newer_program_are_refused() {
     let name = settings.url.rsplit('/').next().expect("a name").to_owned();
     let server = Arc::clone(server.get());
     apart(move || server.query(&name, "INSERT INTO schema_version (version) VALUES (99)")).await.expect("a row");
-    assert_eq!(refused(&settings).await, "the store has tables of version 99, newer than 10: a newer upstate-server wrote it");
+    assert_eq!(refused(&settings).await, "the store has tables of version 99, newer than 11: a newer upstate-server wrote it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -379,4 +380,73 @@ async fn upkeep_of_several_processes_does_each_thing_once() {
     let audited = store.audit(&AuditFilter::default(), Page { number: 1, size: 100 }).await.expect("a store").items;
     let lines = |action: &str| audited.iter().filter(|line| line.action == action).count();
     assert_eq!((lines("state-version.retention"), lines("state-version.expire"), lines("workspace.purge")), (8, 1, 1));
+}
+
+/// An encrypted database with a bucket: nothing secret is in the one or the other, also where it was plain before, and a server reads on meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_secret_is_in_a_database_or_its_bucket() {
+    use upstate_server::store::encryption;
+    let (server, in_rows) = database().await;
+    let bucket = Apart::made(Bucket::start).await;
+    let (_server, in_bucket) = database().await;
+    let in_bucket = Settings { bucket: Some(bucket_settings(bucket.get())), ..in_bucket };
+    for (settings, expected) in [(in_rows, 6), (in_bucket, 2)] {
+        let name = settings.url.rsplit('/').next().expect("a name").to_owned();
+        let dumped = async || {
+            let (server, name) = (Arc::clone(server.get()), name.clone());
+            // In hexadecimal, since `query` gives strings.
+            let sql =
+                "SELECT encode(bytes, 'hex') FROM blob WHERE bytes IS NOT NULL UNION ALL SELECT encode(value, 'hex') FROM setting
+                UNION ALL SELECT encode(convert_to(value, 'UTF8'), 'hex') FROM output";
+            let text = apart(move || server.query(&name, sql)).await.expect("rows");
+            let digits = |line: &str| {
+                (0..line.len() / 2).map(|at| u8::from_str_radix(&line[at * 2..at * 2 + 2], 16).expect("hex")).collect()
+            };
+            text.lines().map(digits).collect::<Vec<Vec<u8>>>().concat()
+        };
+        let plain: Shared = Arc::new(Postgres::open(&settings).await.expect("a store"));
+        let secrets = sealed::fill(&plain).await;
+        assert_eq!(sealed::found(&dumped().await, &secrets), expected);
+        if settings.bucket.is_some() {
+            assert_eq!(sealed::found(&bucket.get().contents(), &secrets), 4);
+        }
+        let with_key = async |only| {
+            let keyring = sealed::keyring(&sealed::key(1), only);
+            Arc::new(Postgres::open(&settings).await.expect("a store").with_keyring(keyring))
+        };
+        let reader: Shared = with_key(false).await;
+        let (reads, secrets) = (Arc::clone(&reader), Arc::new(secrets));
+        let watched = Arc::clone(&secrets);
+        let reading = tokio::spawn(async move {
+            loop {
+                sealed::is_whole(&reads, &watched).await;
+            }
+        });
+        let command = with_key(false).await;
+        let done = encryption::encrypt(&*command, false).await.expect("it is encrypted");
+        assert!(done.rows > 8 && done.shares.iter().all(|share| share.plain == 0), "{done:?}");
+        for _ in 0..3 {
+            assert!(encryption::encrypt(&*command, true).await.expect("it is renewed").rows > 8);
+        }
+        assert!(!reading.is_finished());
+        reading.abort();
+        let strict: Shared = with_key(true).await;
+        sealed::is_whole(&strict, &secrets).await;
+        suite::write(&strict, &secrets.workspace, 9, b"next").await;
+        assert_eq!(sealed::found(&dumped().await, &secrets), 0);
+        if settings.bucket.is_some() {
+            assert_eq!(sealed::found(&bucket.get().contents(), &secrets), 0);
+        }
+        // A keyless copy into a folder is as encrypted, and whole with the key.
+        let keyless: Shared = Arc::new(Postgres::open(&settings).await.expect("a store"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let to: Shared = Arc::new(upstate_server::store::sqlite::Sqlite::open(folder.path()).await.expect("a store"));
+        upstate_server::store::copy::copy(&*keyless, &*to).await.expect("a copy");
+        let error = encryption::check(&*to).await.expect_err("no key").to_string();
+        assert!(error.contains("which was not given"), "{error}");
+        drop(to);
+        let to = upstate_server::store::sqlite::Sqlite::open(folder.path()).await.expect("a store");
+        let to: Shared = Arc::new(to.with_keyring(sealed::keyring(&sealed::key(1), true)));
+        sealed::is_whole(&to, &secrets).await;
+    }
 }

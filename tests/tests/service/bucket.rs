@@ -71,6 +71,16 @@ impl Bucket {
         files(&self.folder.path().join(NAME))
     }
 
+    /// The bytes of all objects in it.
+    #[allow(dead_code, reason = "the tests of the stores do")]
+    pub fn contents(&self) -> Vec<u8> {
+        fn files(folder: &std::path::Path) -> Vec<u8> {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+            entries.flat_map(|path| if path.is_dir() { files(&path) } else { fs::read(path).unwrap_or_default() }).collect()
+        }
+        files(&self.folder.path().join(NAME))
+    }
+
     /// Puts an object into it, as a program would that was killed before it did anything else.
     #[allow(dead_code, reason = "the tests of the stores do")]
     pub fn put(&self, key: &str, bytes: &[u8]) {

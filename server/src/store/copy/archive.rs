@@ -13,8 +13,9 @@ use serde_json::Value as Json;
 use tempfile::NamedTempFile;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use super::{Copied, Part, Row, Seen, WAITING, broke_off, joined, read, received};
+use super::{Copied, Part, Row, Seen, WAITING, broke_off, check, joined, read, received};
 use crate::model::Timestamp;
+use crate::store::encryption::Keyring;
 use crate::store::{Store, StoreError};
 
 /// The form that this program writes and reads.
@@ -141,6 +142,8 @@ fn unpack(path: &Path, to: &Sender<Part>) -> Result<Copied, StoreError> {
             Line::Row { table, row } => {
                 let row = Row::from_json(&table, row)?;
                 seen.look(&row)?;
+                // Encrypted ones are checked when they were written.
+                check(&row, &Keyring::default())?;
                 to.blocking_send(Part::Row(row)).map_err(|_| broke_off())?;
             }
             Line::End { end } => {

@@ -4,7 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value as Json;
 
-use crate::store::StoreError;
+use crate::store::error::StoreError;
+use crate::store::pack::Kept;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,14 +38,22 @@ pub struct Table {
 use Kind::{Bool, Bytes, Int, Text};
 
 /// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to its versions, which come later.
-pub static TABLES: [Table; 18] = [
+pub static TABLES: [Table; 19] = [
+    // What encrypts rows that follow. Without the operator's key they are of no use.
+    Table {
+        name: "data_key",
+        columns: &[("id", Text), ("wrapped_by", Text), ("wrapped", Bytes), ("created_at", Int)],
+        key: 1,
+        which: "",
+        added: 0,
+    },
     // The secrets: URLs that were signed stay good. Which bucket belongs to a database is its own.
     Table {
         name: "setting",
-        columns: &[("name", Text), ("value", Bytes)],
+        columns: &[("name", Text), ("value", Bytes), ("data_key", Text)],
         key: 1,
         which: "name LIKE 'secret/%' AND name <> 'secret/bucket'",
-        added: 0,
+        added: 1,
     },
     Table { name: "organization", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "", added: 0 },
     Table {
@@ -118,10 +127,10 @@ pub static TABLES: [Table; 18] = [
     Table { name: "tag", columns: &[("workspace", Text), ("key", Text), ("value", Text)], key: 2, which: "", added: 0 },
     Table {
         name: BLOB,
-        columns: &[("sha256", Bytes), ("size", Int), ("codec", Text), ("bytes", Bytes)],
+        columns: &[("sha256", Bytes), ("size", Int), ("codec", Text), ("bytes", Bytes), ("data_key", Text)],
         key: 1,
         which: "",
-        added: 0,
+        added: 1,
     },
     Table {
         name: "state_version",
@@ -155,10 +164,12 @@ pub static TABLES: [Table; 18] = [
             ("report", Text),
             ("downgraded_to", Text),
             ("job", Text),
+            ("state_seal", Text),
+            ("json_state_seal", Text),
         ],
         key: 1,
         which: "",
-        added: 4,
+        added: 6,
     },
     Table {
         name: "output",
@@ -170,10 +181,11 @@ pub static TABLES: [Table; 18] = [
             ("kind", Text),
             ("detailed_type", Text),
             ("value", Text),
+            ("data_key", Text),
         ],
         key: 1,
         which: "",
-        added: 0,
+        added: 1,
     },
     Table {
         name: "quarantine",
@@ -185,10 +197,11 @@ pub static TABLES: [Table; 18] = [
             ("reason", Text),
             ("size", Int),
             ("state", Bytes),
+            ("seal", Text),
         ],
         key: 1,
         which: "",
-        added: 0,
+        added: 1,
     },
     Table {
         name: "job",
@@ -307,11 +320,15 @@ impl std::fmt::Debug for Value {
 }
 
 impl Row {
-    /// The SHA-256, size and compressed bytes of a row of bytes.
-    pub(in crate::store) fn blob(&self) -> Option<([u8; 32], i64, &[u8])> {
+    /// A row of bytes.
+    pub(in crate::store) fn blob(&self) -> Option<Kept> {
         match (self.table.name, self.values.as_slice()) {
-            (BLOB, [Value::Bytes(sha256), Value::Int(size), _, Value::Bytes(bytes)]) => {
-                Some((sha256.as_slice().try_into().ok()?, *size, bytes))
+            (BLOB, [Value::Bytes(sha256), Value::Int(size), _, Value::Bytes(bytes), key]) => {
+                let key = match key {
+                    Value::Text(key) => Some(key.clone()),
+                    Value::Null | Value::Int(_) | Value::Bool(_) | Value::Bytes(_) => None,
+                };
+                Some(Kept { sha256: sha256.as_slice().try_into().ok()?, size: *size, bytes: bytes.clone(), key })
             }
             _ => None,
         }

@@ -4,6 +4,7 @@
 //! a key is used by one attempt to write and never again, so that an object whose row is gone can be deleted at any time, also while
 //! somebody writes equal bytes. (With the SHA-256 alone a writer could find the object there, and refer to it while it is deleted.)
 
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
@@ -13,7 +14,8 @@ use super::sql::{Done, Text, Values, all, int, optional, run, sha256};
 use super::versions::{Blob, Place};
 use super::write::Prepared;
 use crate::store::bucket::Bucket;
-use crate::store::pack::{self, Packed};
+use crate::store::encryption::{DataKey, Keyring};
+use crate::store::pack::{self, Kept, Packed};
 use crate::store::{Commit, StoreError};
 
 /// How long a writer may take from writing an object to the row that names it. [Garbage](crate::store::Store::collect_garbage) is
@@ -44,17 +46,17 @@ impl Since {
     }
 }
 
-/// Compresses what a commit brings, and puts it into the bucket if there is one.
-pub(super) async fn place(commit: Commit, bucket: Option<&Bucket>) -> Result<Prepared, StoreError> {
+/// Compresses what a commit brings, encrypts it if there is a key, and puts it into the bucket if there is one.
+pub(super) async fn place(commit: Commit, key: Option<Arc<DataKey>>, bucket: Option<&Bucket>) -> Result<Prepared, StoreError> {
     // Away from the threads that answer requests.
-    let prepared = tokio::task::spawn_blocking(move || pack::prepare(commit))
+    let prepared = tokio::task::spawn_blocking(move || pack::prepare(commit, key))
         .await
         .map_err(|error| StoreError::new("a commit was not prepared").because(error))??;
     let mut placed = Vec::new();
     for (state, json_state) in prepared.packed {
         placed.push((put(state, bucket).await?, put(json_state, bucket).await?));
     }
-    Ok(Prepared { commit: prepared.commit, placed })
+    Ok(Prepared { commit: prepared.commit, placed, key: prepared.key })
 }
 
 async fn put(packed: Option<Packed>, bucket: Option<&Bucket>) -> Result<Option<Placed>, StoreError> {
@@ -67,10 +69,11 @@ async fn put(packed: Option<Packed>, bucket: Option<&Bucket>) -> Result<Option<P
 /// Writes the row of bytes, unless it is there; then their object, if they have one, is not used.
 pub(super) async fn keep(t: &Transaction<'_>, placed: &Placed) -> Done<Option<String>> {
     let Placed { packed, object } = placed;
-    let sql = "INSERT INTO blob (sha256, size, codec, bytes, object) VALUES ($1, $2, 'zstd', $3, $4)
+    let sql = "INSERT INTO blob (sha256, size, codec, bytes, object, data_key) VALUES ($1, $2, 'zstd', $3, $4, $5)
         ON CONFLICT (sha256) DO NOTHING";
     let bytes = object.is_none().then_some(packed.bytes.as_slice());
-    let values: Values<'_> = &[&packed.sha256.as_slice(), &int(packed.size), &bytes, &object.as_deref().map(Text)];
+    let values: Values<'_> =
+        &[&packed.sha256.as_slice(), &int(packed.size), &bytes, &object.as_deref().map(Text), &packed.key.as_deref().map(Text)];
     let added = run(t, sql, values).await?;
     // A change may come twice within a commit, with one object each.
     Ok(if added == 0 { object.clone() } else { None })
@@ -113,10 +116,11 @@ pub(super) const UNREFERENCED: &str = "NOT EXISTS (SELECT 1 FROM state_version W
     AND NOT EXISTS (SELECT 1 FROM quarantine WHERE state = blob.sha256)";
 
 /// The bytes themselves, as they came.
-pub(super) async fn bytes(blob: Blob, bucket: Option<&Bucket>) -> Result<Bytes, StoreError> {
-    let packed = packed(blob.place, bucket).await?;
-    let size = usize::try_from(blob.size).map_err(|error| StoreError::new("stored bytes are too many").because(error))?;
-    tokio::task::spawn_blocking(move || pack::unpack(&packed, size, &blob.sha256))
+pub(super) async fn bytes(blob: Blob, bucket: Option<&Bucket>, keyring: &Arc<Keyring>) -> Result<Bytes, StoreError> {
+    let Blob { sha256, size, place, key } = blob;
+    let kept = Kept { sha256, size, bytes: packed(place, bucket).await?.into(), key };
+    let keyring = Arc::clone(keyring);
+    tokio::task::spawn_blocking(move || pack::read(kept, &keyring))
         .await
         .map_err(|error| StoreError::new("stored bytes were not unpacked").because(error))?
 }

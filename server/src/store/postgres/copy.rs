@@ -35,7 +35,7 @@ impl ToSql for Value {
 }
 
 /// What a row of bytes has in addition: the key of the object.
-const PLACES: &str = "\"sha256\", \"size\", \"codec\", \"bytes\", \"object\"";
+const PLACES: &str = "\"sha256\", \"size\", \"codec\", \"bytes\", \"data_key\", \"object\"";
 
 fn value(row: &tokio_postgres::Row, column: usize, kind: Kind) -> Result<Value, Fault> {
     Ok(match kind {
@@ -72,7 +72,7 @@ impl Postgres {
             let mut values = values.collect::<Result<Vec<_>, _>>()?;
             if is_blob
                 && let Some(key) = sql::optional(&row, table.columns.len())?
-                && let Some(bytes) = values.last_mut()
+                && let Some(bytes) = values.get_mut(3)
             {
                 *bytes = Value::Bytes(blobs::packed(Place::Object(key), self.bucket.as_ref()).await?.into());
             }
@@ -114,17 +114,19 @@ impl Postgres {
             return Err(copy::not_empty(&self.description));
         }
         sql::run(t, "DELETE FROM setting WHERE name <> 'secret/bucket'", &[]).await?;
+        sql::run(t, "DELETE FROM data_key", &[]).await?;
         while let Part::Row(Row { table, mut values }) = copy::received(parts.recv().await)? {
             let mut statement = table.insert('$');
-            if let (BLOB, Some(bucket), [sha256, size, codec, bytes]) = (table.name, &self.bucket, values.as_mut_slice())
+            if let (BLOB, Some(bucket), [sha256, size, codec, bytes, data_key]) =
+                (table.name, &self.bucket, values.as_mut_slice())
                 && let (Value::Bytes(sha256), Value::Bytes(packed)) = (&*sha256, &*bytes)
             {
                 let known = <[u8; 32]>::try_from(sha256.as_slice())
                     .map_err(|error| StoreError::new("a SHA-256 has 32 bytes").because(error))?;
                 let key = bucket.put(&known, Bytes::copy_from_slice(packed)).await?;
                 objects.push(key.clone());
-                "INSERT INTO blob (sha256, size, codec, object) VALUES ($1, $2, $3, $4)".clone_into(&mut statement);
-                values = vec![Value::Bytes(sha256.clone()), size.clone(), codec.clone(), Value::Text(key)];
+                "INSERT INTO blob (sha256, size, codec, data_key, object) VALUES ($1, $2, $3, $4, $5)".clone_into(&mut statement);
+                values = vec![Value::Bytes(sha256.clone()), size.clone(), codec.clone(), data_key.clone(), Value::Text(key)];
             }
             let given: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
             sql::run(t, &statement, &given).await?;

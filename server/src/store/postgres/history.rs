@@ -12,6 +12,7 @@ use super::versions::Blob;
 use super::{blobs, rows, versions};
 use crate::model::{AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId};
 use crate::rules::{Expired, Expiry};
+use crate::store::encryption::{self, Keyring};
 use crate::store::{Listed, Page, retention};
 
 pub(super) async fn pending_before(client: &impl GenericClient, than: Timestamp) -> Done<Vec<(WorkspaceId, VersionId)>> {
@@ -75,15 +76,21 @@ pub(super) async fn quarantined(client: &impl GenericClient, workspace: &Workspa
     all(client, &sql, &[&Text(workspace.as_str())]).await?.iter().map(rows::quarantined).collect()
 }
 
-pub(super) async fn quarantined_blob(t: &Transaction<'_>, id: &QuarantineId) -> Done<Option<(Quarantined, Blob)>> {
-    let sql = format!("SELECT {} FROM quarantine WHERE id = $1", rows::QUARANTINED);
+pub(super) async fn quarantined_blob(
+    t: &Transaction<'_>,
+    keyring: &Keyring,
+    id: &QuarantineId,
+) -> Done<Option<(Quarantined, Blob)>> {
+    let sql = format!("SELECT {}, seal FROM quarantine WHERE id = $1", rows::QUARANTINED);
     let id = Text(id.as_str());
     let Some(row) = maybe(t, &sql, &[&id]).await? else { return Ok(None) };
-    let sql = "SELECT sha256, blob.size, bytes, object FROM blob JOIN quarantine ON blob.sha256 = quarantine.state
+    let sql = "SELECT sha256, blob.size, bytes, object, data_key FROM blob JOIN quarantine ON blob.sha256 = quarantine.state
         WHERE quarantine.id = $1";
     let found = maybe(t, sql, &[&id]).await?.ok_or_else(|| wrong(0, "the bytes of a late upload are missing"))?;
     let sha256 = sha256(&found, 0)?.ok_or_else(|| wrong(0, "no SHA-256"))?;
-    Ok(Some((rows::quarantined(&row)?, versions::blob_row(&found, sha256)?)))
+    let quarantined = rows::quarantined(&row)?;
+    keyring.check(optional(&row, 6)?.as_deref(), &encryption::late(&quarantined, &sha256))?;
+    Ok(Some((quarantined, versions::blob_row(&found, sha256)?)))
 }
 
 pub(super) async fn record(client: &impl GenericClient, entry: &AuditEntry) -> Done<()> {

@@ -5,6 +5,7 @@
 mod accounts;
 mod blobs;
 mod copy;
+mod encryption;
 mod garbage;
 mod heads;
 mod history;
@@ -20,6 +21,7 @@ mod write;
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
@@ -29,6 +31,7 @@ use tokio::sync::mpsc::{Receiver, Sender};
 
 use super::bucket::{Bucket, BucketSettings};
 use super::copy::{Part, Row};
+use super::encryption::{Keyring, with_keys};
 use super::{Beside, Commit, Committed, Garbage, Listed, Page, Store, StoreError, WorkspaceFilter};
 use crate::model::{
     AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
@@ -36,7 +39,7 @@ use crate::model::{
 };
 use crate::rules::{Expired, Expiry, Snapshot};
 use pool::{Fault, begin, done, moment};
-use sql::{Text, Values};
+use sql::Text;
 
 /// Which database, and how it is reached.
 #[derive(Clone, PartialEq, Eq)]
@@ -72,6 +75,7 @@ pub struct Postgres {
     failing: AtomicBool,
     pool: Pool,
     bucket: Option<Bucket>,
+    keyring: Arc<Keyring>,
 }
 
 impl fmt::Debug for Postgres {
@@ -98,10 +102,23 @@ impl Postgres {
         if let Some(bucket) = &bucket {
             description = format!("{description}, bytes in {}", bucket.describe());
         }
-        let store = Self { description, failing: AtomicBool::new(false), pool: pool::pool(config, settings)?, bucket };
+        let store = Self {
+            description,
+            failing: AtomicBool::new(false),
+            pool: pool::pool(config, settings)?,
+            bucket,
+            keyring: Arc::default(),
+        };
         migrate::migrate(&store.pool).await?;
         store.check_bucket().await?;
         Ok(store)
+    }
+
+    /// The store, with keys to encrypt what is written and to read what is encrypted.
+    #[must_use]
+    pub fn with_keyring(mut self, keyring: Keyring) -> Self {
+        self.keyring = Arc::new(keyring);
+        self
     }
 
     /// Refuses to start without the bucket where bytes are, or with another one: what is not found there would seem lost.
@@ -115,7 +132,7 @@ impl Postgres {
             )),
             None => Ok(()),
             Some(bucket) => {
-                let id = self.secret("bucket").await?;
+                let id = self.bucket_id().await?;
                 if has_objects && !bucket.is_of(&id).await? {
                     let text = format!(
                         "the bucket {} does not hold the bytes of this database; name the one that does",
@@ -130,6 +147,35 @@ impl Postgres {
 
     async fn client(&self) -> Result<Object, StoreError> {
         pool::client(&self.pool).await
+    }
+
+    /// True if an object was not to be had, whose row names another one once it is encrypted.
+    fn may_have_moved(&self, error: &StoreError) -> bool {
+        self.bucket.is_some() && error.needs_key().is_none()
+    }
+
+    async fn bytes_once(&self, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError> {
+        // The connection is given back before the bucket is asked.
+        let blob = versions::blob(&self.client().await?, &self.keyring, version, kind).await?;
+        match blob {
+            None => Ok(None),
+            Some(blob) => blobs::bytes(blob, self.bucket.as_ref(), &self.keyring).await.map(Some),
+        }
+    }
+
+    async fn late_once(&self, id: &QuarantineId) -> Result<Option<Quarantined>, StoreError> {
+        let mut client = self.client().await?;
+        let t = moment(&mut client).await?;
+        let found = history::quarantined_blob(&t, &self.keyring, id).await?;
+        done(t).await?;
+        drop(client);
+        let Some((quarantined, blob)) = found else { return Ok(None) };
+        let bytes = blobs::bytes(blob, self.bucket.as_ref(), &self.keyring).await?;
+        Ok(Some(Quarantined { bytes, ..quarantined }))
+    }
+
+    async fn bucket_id(&self) -> Result<[u8; 32], StoreError> {
+        Ok(encryption::secret(&self.client().await?, &Keyring::default(), None, "bucket").await?)
     }
 
     /// Runs a commit once.
@@ -174,7 +220,7 @@ impl Store for Postgres {
         sql::run(&client, sql, &[&vec![0_u8]]).await?;
         drop(client);
         if let Some(bucket) = &self.bucket
-            && !bucket.is_of(&self.secret("bucket").await?).await?
+            && !bucket.is_of(&self.bucket_id().await?).await?
         {
             return Err(StoreError::new(format!("the bucket {} is not that of this database", bucket.describe())));
         }
@@ -182,14 +228,11 @@ impl Store for Postgres {
     }
 
     async fn secret(&self, name: &str) -> Result<[u8; 32], StoreError> {
-        let name = format!("secret/{name}");
-        let name = Text(&name);
-        let client = self.client().await?;
-        let values: Values<'_> = &[&name, &crate::random::secret().to_vec()];
-        sql::run(&client, "INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", values).await?;
-        let row = sql::maybe(&client, "SELECT value FROM setting WHERE name = $1", &[&name]).await?;
-        let secret = row.map(|row| sql::sha256(&row, 0)).transpose()?.flatten();
-        secret.ok_or_else(|| StoreError::new("a secret is missing"))
+        let key = self.keyring.current(self).await?;
+        with_keys!(self, {
+            let client = self.client().await?;
+            Ok(encryption::secret(&client, &self.keyring, key.as_deref(), name).await?)
+        })
     }
 
     async fn add_organization(&self, organization: &Organization, audit: AuditEntry) -> Result<bool, StoreError> {
@@ -353,7 +396,8 @@ impl Store for Postgres {
 
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         let since = blobs::Since::now();
-        let prepared = blobs::place(commit, self.bucket.as_ref()).await?;
+        let key = self.keyring.current(self).await?;
+        let prepared = blobs::place(commit, key, self.bucket.as_ref()).await?;
         let mut attempt = 1;
         let (committed, unused) = loop {
             match self.attempt(&prepared, since).await {
@@ -394,22 +438,24 @@ impl Store for Postgres {
     }
 
     async fn bytes(&self, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError> {
-        // The connection is given back before the bucket is asked.
-        let blob = versions::blob(&self.client().await?, version, kind).await?;
-        match blob {
-            None => Ok(None),
-            Some(blob) => blobs::bytes(blob, self.bucket.as_ref()).await.map(Some),
-        }
+        with_keys!(self, {
+            match self.bytes_once(version, kind).await {
+                Err(error) if self.may_have_moved(&error) => self.bytes_once(version, kind).await,
+                found => found,
+            }
+        })
     }
 
     async fn outputs(&self, version: &VersionId, page: Page) -> Result<Listed<Output>, StoreError> {
-        let mut client = self.client().await?;
-        let t = moment(&mut client).await?;
-        Ok(versions::outputs(&t, version, page).await?)
+        with_keys!(self, {
+            let mut client = self.client().await?;
+            let t = moment(&mut client).await?;
+            Ok(versions::outputs(&t, &self.keyring, version, page).await?)
+        })
     }
 
     async fn output(&self, id: &OutputId) -> Result<Option<Output>, StoreError> {
-        Ok(versions::output(&self.client().await?, id).await?)
+        with_keys!(self, Ok(versions::output(&self.client().await?, &self.keyring, id).await?))
     }
 
     async fn pending_before(&self, than: Timestamp) -> Result<Vec<(WorkspaceId, VersionId)>, StoreError> {
@@ -459,7 +505,9 @@ impl Store for Postgres {
     }
 
     async fn import(&self, parts: Receiver<Part>) -> Result<(), StoreError> {
-        self.take_rows(parts).await
+        let taken = self.take_rows(parts).await;
+        self.keyring.forget().await;
+        taken
     }
 
     async fn quarantined(&self, workspace: &WorkspaceId) -> Result<Vec<Quarantined>, StoreError> {
@@ -467,13 +515,12 @@ impl Store for Postgres {
     }
 
     async fn quarantined_bytes(&self, id: &QuarantineId) -> Result<Option<Quarantined>, StoreError> {
-        let mut client = self.client().await?;
-        let t = moment(&mut client).await?;
-        let found = history::quarantined_blob(&t, id).await?;
-        done(t).await?;
-        drop(client);
-        let Some((quarantined, blob)) = found else { return Ok(None) };
-        Ok(Some(Quarantined { bytes: blobs::bytes(blob, self.bucket.as_ref()).await?, ..quarantined }))
+        with_keys!(self, {
+            match self.late_once(id).await {
+                Err(error) if self.may_have_moved(&error) => self.late_once(id).await,
+                found => found,
+            }
+        })
     }
 
     async fn audit(&self, filter: &AuditFilter, page: Page) -> Result<Listed<AuditEntry>, StoreError> {

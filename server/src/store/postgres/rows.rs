@@ -23,7 +23,8 @@ pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, stat
      rollback_of, upgraded_from, downgraded_to, job";
 
 /// The columns of [`output`].
-pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_type, value";
+pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_type, value, data_key, \
+     (SELECT workspace FROM state_version WHERE state_version.id = version)";
 
 /// The columns of [`quarantined`].
 pub(super) const QUARANTINED: &str = "id, workspace, version, at, reason, size";
@@ -93,8 +94,9 @@ pub(super) fn summary(row: &Row) -> Done<Option<Summary>> {
     Ok(Some(Summary { modules, providers: text(row, 1)?, resources: text(row, 2)?, unreadable: optional(row, 3)? }))
 }
 
-pub(super) fn output(row: &Row) -> Done<Output> {
-    Ok(Output {
+/// An output as it is stored, with its data key and its workspace.
+pub(super) fn output(row: &Row) -> Done<(Output, Option<String>, String)> {
+    let output = Output {
         id: OutputId::from_text(text(row, 0)?),
         version: VersionId::from_text(text(row, 1)?),
         name: text(row, 2)?,
@@ -102,7 +104,8 @@ pub(super) fn output(row: &Row) -> Done<Output> {
         kind: text(row, 4)?,
         detailed_type: text(row, 5)?,
         value: text(row, 6)?,
-    })
+    };
+    Ok((output, optional(row, 7)?, text(row, 8)?))
 }
 
 /// A late upload, without its bytes.

@@ -4,8 +4,10 @@ use deadpool_postgres::{GenericClient, Transaction};
 use tokio_postgres::types::ToSql;
 
 use super::rows;
-use super::sql::{Done, Text, Values, all, count, int, maybe, sha256, size, text, wrong};
+use super::sql::{Done, Text, Values, all, count, int, maybe, optional, sha256, size, text, wrong};
 use crate::model::{Backing, ContentKind, OrganizationId, Output, OutputId, Status, Version, VersionId, WorkspaceId};
+use crate::store::encryption::{Keyring, Subject, opened_value};
+use crate::store::pack::column;
 use crate::store::page::Stretch;
 use crate::store::{Beside, Listed, NAMED_OUTPUTS, Page, StoreError};
 
@@ -113,53 +115,66 @@ pub(super) enum Place {
 /// Bytes as they are kept.
 pub(super) struct Blob {
     pub(super) sha256: [u8; 32],
-    pub(super) size: u64,
+    pub(super) size: i64,
     pub(super) place: Place,
+    /// The data key that encrypts them.
+    pub(super) key: Option<String>,
 }
 
 /// The bytes of a version; `None` only if it has none of this kind.
-pub(super) async fn blob(client: &impl GenericClient, version: &VersionId, kind: ContentKind) -> Done<Option<Blob>> {
-    let column = match kind {
-        ContentKind::State => "state",
-        ContentKind::JsonState => "json_state",
-    };
+pub(super) async fn blob(
+    client: &impl GenericClient,
+    keyring: &Keyring,
+    version: &VersionId,
+    kind: ContentKind,
+) -> Done<Option<Blob>> {
+    let column = column(kind);
     let sql = format!(
-        "SELECT blob.sha256, blob.size, blob.bytes, blob.object, version.{column} IS NULL, version.status, version.backing
+        "SELECT blob.sha256, blob.size, blob.bytes, blob.object, blob.data_key, version.{column} IS NULL, version.status,
+            version.backing, version.workspace, version.{column}_seal
             FROM state_version version LEFT JOIN blob ON blob.sha256 = version.{column} WHERE version.id = $1"
     );
     let Some(row) = maybe(client, &sql, &[&Text(version.as_str())]).await? else { return Ok(None) };
     if let Some(sha256) = sha256(&row, 0)? {
+        let workspace = text(&row, 8)?;
+        let subject = Subject::Reference { workspace: &workspace, owner: version.as_str(), kind: kind.name(), sha256: &sha256 };
+        keyring.check(optional(&row, 9)?.as_deref(), &subject)?;
         return blob_row(&row, sha256).map(Some);
     }
-    let has_none: bool = row.try_get(4)?;
+    let has_none: bool = row.try_get(5)?;
     let must_have = kind == ContentKind::State
-        && text(&row, 5)? == Status::Finalized.name()
-        && text(&row, 6)? != Backing::PermanentlyDeleted.name();
+        && text(&row, 6)? == Status::Finalized.name()
+        && text(&row, 7)? != Backing::PermanentlyDeleted.name();
     if has_none && !must_have {
         return Ok(None);
     }
     Err(StoreError::new(format!("the {} of version {version} is missing", kind.name())).into())
 }
 
-/// Bytes by what they are: SHA-256, size, bytes and object key are the first columns.
+/// Bytes by what they are: SHA-256, size, bytes, object key and data key are the first columns.
 pub(super) fn blob_row(row: &tokio_postgres::Row, sha256: [u8; 32]) -> Done<Blob> {
-    let place = match (row.try_get::<_, Option<Vec<u8>>>(2)?, super::sql::optional(row, 3)?) {
+    let place = match (row.try_get::<_, Option<Vec<u8>>>(2)?, optional(row, 3)?) {
         (Some(bytes), None) => Place::Row(bytes),
         (None, Some(key)) => Place::Object(key),
         (Some(_), Some(_)) | (None, None) => return Err(wrong(2, "bytes are in two places, or in none")),
     };
-    Ok(Blob { sha256, size: size(row, 1)?, place })
+    Ok(Blob { sha256, size: row.try_get(1)?, place, key: optional(row, 4)? })
 }
 
-pub(super) async fn outputs(t: &Transaction<'_>, version: &VersionId, page: Page) -> Done<Listed<Output>> {
+pub(super) async fn outputs(t: &Transaction<'_>, keyring: &Keyring, version: &VersionId, page: Page) -> Done<Listed<Output>> {
     let version = Text(version.as_str());
     let total = count(t, "SELECT count(*) FROM output WHERE version = $1", &[&version]).await?;
     let sql = format!("SELECT {} FROM output WHERE version = $1 ORDER BY name LIMIT $2 OFFSET $3", rows::OUTPUT);
     let found = all(t, &sql, &[&version, &int(page.size), &int(page.offset())]).await?;
-    Ok(Listed { items: found.iter().map(rows::output).collect::<Done<_>>()?, total })
+    Ok(Listed { items: found.iter().map(|row| opened(row, keyring)).collect::<Done<_>>()?, total })
 }
 
-pub(super) async fn output(client: &impl GenericClient, id: &OutputId) -> Done<Option<Output>> {
+fn opened(row: &tokio_postgres::Row, keyring: &Keyring) -> Done<Output> {
+    let (output, key, workspace) = rows::output(row)?;
+    Ok(opened_value(output, &workspace, key.as_deref(), keyring)?)
+}
+
+pub(super) async fn output(client: &impl GenericClient, keyring: &Keyring, id: &OutputId) -> Done<Option<Output>> {
     let sql = format!("SELECT {} FROM output WHERE id = $1", rows::OUTPUT);
-    maybe(client, &sql, &[&Text(id.as_str())]).await?.as_ref().map(rows::output).transpose()
+    maybe(client, &sql, &[&Text(id.as_str())]).await?.map(|row| opened(&row, keyring)).transpose()
 }

@@ -1,12 +1,15 @@
 //! A commit, written in one transaction.
 
+use std::sync::Arc;
+
 use deadpool_postgres::Transaction;
 
 use super::blobs::{self, Placed};
 use super::pool::Fault;
 use super::sql::{Done, Text, Values, all, int, maybe, run, sha256, to_json};
 use super::{history, workspaces};
-use crate::model::{Backing, Output, Quarantined, Version, VersionId};
+use crate::model::{Backing, ContentKind, Output, Quarantined, Version, VersionId};
+use crate::store::encryption::{self, DataKey, Subject};
 use crate::store::{Change, Commit, Committed, Details, NewContent, StoreError, days};
 
 /// A commit whose bytes are compressed, and, where there is a bucket, in it.
@@ -14,6 +17,8 @@ pub(super) struct Prepared {
     pub(super) commit: Commit,
     /// Of each change, in their order: the state and the JSON state.
     pub(super) placed: Vec<(Option<Placed>, Option<Placed>)>,
+    /// The data key for what is written.
+    pub(super) key: Option<Arc<DataKey>>,
 }
 
 /// What a commit did besides.
@@ -25,7 +30,8 @@ pub(super) struct Written {
 
 /// Writes a commit, or nothing: then the transaction must be rolled back.
 pub(super) async fn commit(t: &Transaction<'_>, prepared: &Prepared, written: &mut Written) -> Done<Committed> {
-    let Prepared { commit, placed } = prepared;
+    let Prepared { commit, placed, key } = prepared;
+    let key = key.as_deref();
     let workspace = Text(commit.workspace.as_str());
     // This locks the row: who comes later waits, then finds another revision.
     let found = run(
@@ -56,24 +62,34 @@ pub(super) async fn commit(t: &Transaction<'_>, prepared: &Prepared, written: &m
                     written.unused.extend(blobs::keep(t, placed).await?);
                 }
                 finalize(t, version, lineage, content, state, json_state.as_ref()).await?;
-                set_outputs(t, version, &content.outputs).await?;
+                vouch(t, key, commit, version, ContentKind::State, state).await?;
+                if let Some(json_state) = json_state {
+                    vouch(t, key, commit, version, ContentKind::JsonState, json_state).await?;
+                }
+                set_outputs(t, key, commit, version, &content.outputs).await?;
                 if !move_head(t, workspace, version, from.as_ref()).await? {
                     return Ok(Committed::Stale);
                 }
             }
             Change::Discard(version) => {
                 let id = Text(version.as_str());
-                run(t, "UPDATE state_version SET status = 'discarded', json_state = NULL WHERE id = $1", &[&id]).await?;
+                run(
+                    t,
+                    "UPDATE state_version SET status = 'discarded', json_state = NULL, json_state_seal = NULL WHERE id = $1",
+                    &[&id],
+                )
+                .await?;
                 run(t, "UPDATE workspace SET pending = NULL WHERE id = $1 AND pending = $2", &[&workspace, &id]).await?;
-                set_outputs(t, version, &[]).await?;
+                set_outputs(t, key, commit, version, &[]).await?;
             }
             Change::JsonState { version, .. } => {
                 let Some(placed) = json_state else { return Err(StoreError::new("a JSON state came without its bytes").into()) };
                 written.unused.extend(blobs::keep(t, placed).await?);
                 let values: Values<'_> = &[&Text(version.as_str()), &placed.packed.sha256.as_slice()];
                 run(t, "UPDATE state_version SET json_state = $2 WHERE id = $1", values).await?;
+                vouch(t, key, commit, version, ContentKind::JsonState, placed).await?;
             }
-            Change::Outputs { version, outputs } => set_outputs(t, version, outputs).await?,
+            Change::Outputs { version, outputs } => set_outputs(t, key, commit, version, outputs).await?,
             Change::Backing { version, to } => backing(t, version, *to).await?,
             Change::Delete(version) => {
                 let values: Values<'_> = &[&Text(version.as_str()), &workspace];
@@ -84,7 +100,7 @@ pub(super) async fn commit(t: &Transaction<'_>, prepared: &Prepared, written: &m
             Change::Quarantine(quarantined) => {
                 let Some(placed) = state else { return Err(StoreError::new("a late upload came without its bytes").into()) };
                 written.unused.extend(blobs::keep(t, placed).await?);
-                quarantine(t, quarantined, placed).await?;
+                quarantine(t, key, quarantined, placed).await?;
             }
             Change::Details(details) => match set_details(t, commit, details).await {
                 Err(fault) if fault.is_duplicate_in("workspace_name") => return Ok(Committed::NameTaken),
@@ -194,10 +210,38 @@ async fn finalize(
     if changed == 1 { Ok(()) } else { Err(StoreError::new(format!("state version {version} is not pending")).into()) }
 }
 
-async fn set_outputs(t: &Transaction<'_>, version: &VersionId, outputs: &[Output]) -> Done<()> {
+/// Seals that bytes are those of a version.
+async fn vouch(
+    t: &Transaction<'_>,
+    key: Option<&DataKey>,
+    commit: &Commit,
+    version: &VersionId,
+    kind: ContentKind,
+    placed: &Placed,
+) -> Done<()> {
+    let (workspace, owner) = (commit.workspace.as_str(), version.as_str());
+    let subject = Subject::Reference { workspace, owner, kind: kind.name(), sha256: &placed.packed.sha256 };
+    let seal = key.map(|key| key.vouch(&subject)).transpose()?;
+    let sql = match kind {
+        ContentKind::State => "UPDATE state_version SET state_seal = $2 WHERE id = $1",
+        ContentKind::JsonState => "UPDATE state_version SET json_state_seal = $2 WHERE id = $1",
+    };
+    run(t, sql, &[&Text(owner), &seal.as_deref().map(Text)]).await.map(drop)
+}
+
+async fn set_outputs(
+    t: &Transaction<'_>,
+    key: Option<&DataKey>,
+    commit: &Commit,
+    version: &VersionId,
+    outputs: &[Output],
+) -> Done<()> {
     run(t, "DELETE FROM output WHERE version = $1", &[&Text(version.as_str())]).await?;
-    let sql = "INSERT INTO output (id, version, name, sensitive, kind, detailed_type, value) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    for Output { id, version, name, sensitive, kind, detailed_type, value } in outputs {
+    let sql = "INSERT INTO output (id, version, name, sensitive, kind, detailed_type, value, data_key)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    for output in outputs {
+        let value = encryption::sealed_value(output, commit.workspace.as_str(), key)?;
+        let Output { id, version, name, sensitive, kind, detailed_type, .. } = output;
         let values: Values<'_> = &[
             &Text(id.as_str()),
             &Text(version.as_str()),
@@ -205,7 +249,8 @@ async fn set_outputs(t: &Transaction<'_>, version: &VersionId, outputs: &[Output
             sensitive,
             &Text(kind),
             &Text(detailed_type),
-            &Text(value),
+            &Text(&value),
+            &key.map(|key| Text(key.id())),
         ];
         run(t, sql, values).await?;
     }
@@ -227,16 +272,18 @@ async fn backing(t: &Transaction<'_>, version: &VersionId, to: Backing) -> Done<
     match to {
         Backing::Available | Backing::SoftDeleted => {}
         Backing::PermanentlyDeleted => {
-            run(t, "UPDATE state_version SET state = NULL, json_state = NULL WHERE id = $1", &[&id]).await?;
+            run(t, "UPDATE state_version SET state = NULL, json_state = NULL, state_seal = NULL, json_state_seal = NULL WHERE id = $1", &[&id]).await?;
             run(t, "DELETE FROM output WHERE version = $1", &[&id]).await?;
         }
     }
     Ok(())
 }
 
-async fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, placed: &Placed) -> Done<()> {
+async fn quarantine(t: &Transaction<'_>, key: Option<&DataKey>, quarantined: &Quarantined, placed: &Placed) -> Done<()> {
+    let seal = key.map(|key| key.vouch(&encryption::late(quarantined, &placed.packed.sha256))).transpose()?;
     // Bytes that are sent again are kept once.
-    let sql = "INSERT INTO quarantine (id, workspace, version, at, reason, size, state) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    let sql =
+        "INSERT INTO quarantine (id, workspace, version, at, reason, size, state, seal) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (version, state) DO NOTHING";
     let values: Values<'_> = &[
         &Text(quarantined.id.as_str()),
@@ -246,6 +293,7 @@ async fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, placed: &Pla
         &Text(&quarantined.reason),
         &int(quarantined.size),
         &placed.packed.sha256.as_slice(),
+        &seal.as_deref().map(Text),
     ];
     run(t, sql, values).await?;
     Ok(())

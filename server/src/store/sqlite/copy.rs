@@ -45,6 +45,7 @@ pub(super) fn import(t: &Transaction<'_>, store: &str, parts: &mut Receiver<Part
     // A workspace comes before its versions.
     t.pragma_update(None, "defer_foreign_keys", true)?;
     t.execute("DELETE FROM setting", ())?;
+    t.execute("DELETE FROM data_key", ())?;
     while let Part::Row(Row { table, values }) = copy::next(parts)? {
         let values = values.iter().map(|value| match value {
             Value::Null => ToSqlOutput::Owned(Sql::Null),

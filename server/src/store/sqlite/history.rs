@@ -9,6 +9,7 @@ use super::connections::Fault;
 use super::{rows, versions, write};
 use crate::model::{AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId};
 use crate::rules::{Expired, Expiry};
+use crate::store::encryption::{self, Keyring};
 use crate::store::{Garbage, Listed, Page, retention};
 
 type Done<T> = Result<T, Fault>;
@@ -78,12 +79,15 @@ pub(super) fn quarantined(t: &Transaction<'_>, workspace: &WorkspaceId) -> Done<
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn quarantined_bytes(t: &Transaction<'_>, id: &QuarantineId) -> Done<Option<Quarantined>> {
-    let sql = format!("SELECT {}, state FROM quarantine WHERE id = ?1", rows::QUARANTINED);
+pub(super) fn quarantined_bytes(t: &Transaction<'_>, keyring: &Keyring, id: &QuarantineId) -> Done<Option<Quarantined>> {
+    let sql = format!("SELECT {}, state, seal FROM quarantine WHERE id = ?1", rows::QUARANTINED);
     let mut statement = t.prepare_cached(&sql)?;
-    let found = statement.query_row([id.as_str()], |row| Ok((rows::quarantined(row)?, row.get::<_, [u8; 32]>(6)?)));
-    let Some((quarantined, sha256)) = found.optional()? else { return Ok(None) };
-    let bytes = versions::blob(t, &sha256)?;
+    let found = statement.query_row([id.as_str()], |row| {
+        Ok((rows::quarantined(row)?, row.get::<_, [u8; 32]>(6)?, row.get::<_, Option<String>>(7)?))
+    });
+    let Some((quarantined, sha256, seal)) = found.optional()? else { return Ok(None) };
+    keyring.check(seal.as_deref(), &encryption::late(&quarantined, &sha256))?;
+    let bytes = versions::blob(t, keyring, &sha256)?;
     Ok(Some(Quarantined { bytes, ..quarantined }))
 }
 

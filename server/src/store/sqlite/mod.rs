@@ -6,6 +6,7 @@
 mod accounts;
 mod connections;
 mod copy;
+mod encryption;
 mod heads;
 mod history;
 mod jobs;
@@ -23,10 +24,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
+use rusqlite::{Transaction, TransactionBehavior};
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use super::copy::{Part, Row};
+use super::encryption::{Keyring, with_keys};
 use super::pack;
 use super::{Beside, Commit, Committed, Garbage, Listed, Page, Store, StoreError, WorkspaceFilter};
 use crate::model::{
@@ -45,6 +47,7 @@ pub struct Sqlite {
     /// Whether the last transaction that had something to write could not be written.
     failing: Arc<AtomicBool>,
     connections: Connections,
+    keyring: Arc<Keyring>,
 }
 
 impl fmt::Debug for Sqlite {
@@ -65,7 +68,14 @@ impl Sqlite {
         let connections = tokio::task::spawn_blocking(move || Connections::open(&folder, &file))
             .await
             .map_err(|error| StoreError::new("the store was not opened").because(error))??;
-        Ok(Self { path, failing: Arc::default(), connections })
+        Ok(Self { path, failing: Arc::default(), connections, keyring: Arc::default() })
+    }
+
+    /// The store, with keys to encrypt what is written and to read what is encrypted.
+    #[must_use]
+    pub fn with_keyring(mut self, keyring: Keyring) -> Self {
+        self.keyring = Arc::new(keyring);
+        self
     }
 
     /// Runs a transaction that writes; it is rolled back if `work` fails.
@@ -127,12 +137,11 @@ impl Store for Sqlite {
     }
 
     async fn secret(&self, name: &str) -> Result<[u8; 32], StoreError> {
-        let name = format!("secret/{name}");
-        self.write(move |t| {
-            t.execute("INSERT OR IGNORE INTO setting (name, value) VALUES (?1, ?2)", (&name, crate::random::secret()))?;
-            Ok(t.query_row("SELECT value FROM setting WHERE name = ?1", [&name], |row| row.get(0))?)
+        let key = self.keyring.current(self).await?;
+        with_keys!(self, {
+            let (name, key, keyring) = (name.to_owned(), key.clone(), Arc::clone(&self.keyring));
+            self.write(move |t| encryption::secret(t, &keyring, key.as_deref(), &name)).await
         })
-        .await
     }
 
     async fn add_organization(&self, organization: &Organization, audit: AuditEntry) -> Result<bool, StoreError> {
@@ -270,8 +279,9 @@ impl Store for Sqlite {
     }
 
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
+        let key = self.keyring.current(self).await?;
         // Compressing takes longer than writing, and other writers need not wait for it.
-        let prepared = tokio::task::spawn_blocking(move || pack::prepare(commit))
+        let prepared = tokio::task::spawn_blocking(move || pack::prepare(commit, key))
             .await
             .map_err(|error| StoreError::new("a commit was not prepared").because(error))??;
         let written = self
@@ -311,22 +321,24 @@ impl Store for Sqlite {
     }
 
     async fn bytes(&self, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError> {
-        let version = version.clone();
-        self.read(move |t| versions::bytes(t, &version, kind)).await
+        with_keys!(self, {
+            let (version, keyring) = (version.clone(), Arc::clone(&self.keyring));
+            self.read(move |t| versions::bytes(t, &keyring, &version, kind)).await
+        })
     }
 
     async fn outputs(&self, version: &VersionId, page: Page) -> Result<Listed<Output>, StoreError> {
-        let version = version.clone();
-        self.read(move |t| versions::outputs(t, &version, page)).await
+        with_keys!(self, {
+            let (version, keyring) = (version.clone(), Arc::clone(&self.keyring));
+            self.read(move |t| versions::outputs(t, &keyring, &version, page)).await
+        })
     }
 
     async fn output(&self, id: &OutputId) -> Result<Option<Output>, StoreError> {
-        let id = id.clone();
-        self.read(move |t| {
-            let sql = format!("SELECT {} FROM output WHERE id = ?1", rows::OUTPUT);
-            Ok(t.prepare_cached(&sql)?.query_row([id.as_str()], rows::output).optional()?)
+        with_keys!(self, {
+            let (id, keyring) = (id.clone(), Arc::clone(&self.keyring));
+            self.read(move |t| versions::output(t, &keyring, &id)).await
         })
-        .await
     }
 
     async fn pending_before(&self, than: Timestamp) -> Result<Vec<(WorkspaceId, VersionId)>, StoreError> {
@@ -365,7 +377,9 @@ impl Store for Sqlite {
 
     async fn import(&self, mut parts: Receiver<Part>) -> Result<(), StoreError> {
         let name = self.describe();
-        self.write(move |t| copy::import(t, &name, &mut parts)).await
+        let imported = self.write(move |t| copy::import(t, &name, &mut parts)).await;
+        self.keyring.forget().await;
+        imported
     }
 
     async fn quarantined(&self, workspace: &WorkspaceId) -> Result<Vec<Quarantined>, StoreError> {
@@ -374,8 +388,10 @@ impl Store for Sqlite {
     }
 
     async fn quarantined_bytes(&self, id: &QuarantineId) -> Result<Option<Quarantined>, StoreError> {
-        let id = id.clone();
-        self.read(move |t| history::quarantined_bytes(t, &id)).await
+        with_keys!(self, {
+            let (id, keyring) = (id.clone(), Arc::clone(&self.keyring));
+            self.read(move |t| history::quarantined_bytes(t, &keyring, &id)).await
+        })
     }
 
     async fn audit(&self, filter: &AuditFilter, page: Page) -> Result<Listed<AuditEntry>, StoreError> {

@@ -25,7 +25,8 @@ pub(super) const VERSION: &str = "id, workspace, seq, serial, lineage, md5, stat
      rollback_of, upgraded_from, downgraded_to, job";
 
 /// The columns of [`output`].
-pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_type, value";
+pub(super) const OUTPUT: &str = "id, version, name, sensitive, kind, detailed_type, value, data_key, \
+     (SELECT workspace FROM state_version WHERE state_version.id = version)";
 
 /// The columns of [`quarantined`].
 pub(super) const QUARANTINED: &str = "id, workspace, version, at, reason, size";
@@ -117,8 +118,9 @@ pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<Option<Summary>> {
     Ok(Some(Summary { modules, providers: row.get(1)?, resources: row.get(2)?, unreadable: row.get(3)? }))
 }
 
-pub(super) fn output(row: &Row<'_>) -> rusqlite::Result<Output> {
-    Ok(Output {
+/// An output as it is stored, with its data key and its workspace.
+pub(super) fn output(row: &Row<'_>) -> rusqlite::Result<(Output, Option<String>, String)> {
+    let output = Output {
         id: OutputId::from_text(row.get::<_, String>(0)?),
         version: VersionId::from_text(row.get::<_, String>(1)?),
         name: row.get(2)?,
@@ -126,7 +128,8 @@ pub(super) fn output(row: &Row<'_>) -> rusqlite::Result<Output> {
         kind: row.get(4)?,
         detailed_type: row.get(5)?,
         value: row.get(6)?,
-    })
+    };
+    Ok((output, row.get(7)?, row.get(8)?))
 }
 
 /// A late upload, without its bytes.

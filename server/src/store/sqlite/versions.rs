@@ -6,7 +6,8 @@ use rusqlite::{OptionalExtension as _, Transaction, params_from_iter};
 use super::connections::Fault;
 use super::rows;
 use crate::model::{Backing, ContentKind, OrganizationId, Output, OutputId, Status, Version, VersionId, WorkspaceId};
-use crate::store::pack::unpack;
+use crate::store::encryption::{Keyring, Subject, opened_value};
+use crate::store::pack::{self, Kept};
 use crate::store::page::Stretch;
 use crate::store::{Beside, Listed, NAMED_OUTPUTS, Page, StoreError};
 
@@ -98,18 +99,26 @@ pub(super) fn beside(t: &Transaction<'_>, version: &Version) -> Done<Beside> {
     })
 }
 
-pub(super) fn bytes(t: &Transaction<'_>, version: &VersionId, kind: ContentKind) -> Done<Option<Bytes>> {
-    let column = match kind {
-        ContentKind::State => "state",
-        ContentKind::JsonState => "json_state",
-    };
-    let sql = format!("SELECT {column}, status, backing FROM state_version WHERE id = ?1");
+pub(super) fn bytes(t: &Transaction<'_>, keyring: &Keyring, version: &VersionId, kind: ContentKind) -> Done<Option<Bytes>> {
+    let column = pack::column(kind);
+    let sql = format!("SELECT {column}, status, backing, workspace, {column}_seal FROM state_version WHERE id = ?1");
     let found = t.prepare_cached(&sql)?.query_row([version.as_str()], |row| {
-        Ok((row.get::<_, Option<[u8; 32]>>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        Ok((
+            row.get::<_, Option<[u8; 32]>>(0)?,
+            row.get::<_, String>(1)?,
+            row.get::<_, String>(2)?,
+            row.get::<_, String>(3)?,
+            row.get::<_, Option<String>>(4)?,
+        ))
     });
-    let Some((sha256, status, backing)) = found.optional()? else { return Ok(None) };
+    let Some((sha256, status, backing, workspace, seal)) = found.optional()? else { return Ok(None) };
     match sha256 {
-        Some(sha256) => blob(t, &sha256).map(Some),
+        Some(sha256) => {
+            let subject =
+                Subject::Reference { workspace: &workspace, owner: version.as_str(), kind: kind.name(), sha256: &sha256 };
+            keyring.check(seal.as_deref(), &subject)?;
+            blob(t, keyring, &sha256).map(Some)
+        }
         None if kind == ContentKind::State
             && status == Status::Finalized.name()
             && backing != Backing::PermanentlyDeleted.name() =>
@@ -121,21 +130,32 @@ pub(super) fn bytes(t: &Transaction<'_>, version: &VersionId, kind: ContentKind)
 }
 
 /// Bytes by what they are, as they came.
-pub(super) fn blob(t: &Transaction<'_>, sha256: &[u8; 32]) -> Done<Bytes> {
-    let mut statement = t.prepare_cached("SELECT size, bytes FROM blob WHERE sha256 = ?1")?;
-    let (size, packed): (usize, Vec<u8>) = statement
-        .query_row([sha256], |row| Ok((row.get(0)?, row.get(1)?)))
+pub(super) fn blob(t: &Transaction<'_>, keyring: &Keyring, sha256: &[u8; 32]) -> Done<Bytes> {
+    let mut statement = t.prepare_cached("SELECT size, bytes, data_key FROM blob WHERE sha256 = ?1")?;
+    let kept = statement
+        .query_row([sha256], |row| Ok(Kept { sha256: *sha256, size: row.get(0)?, bytes: row.get(1)?, key: row.get(2)? }))
         .optional()?
         .ok_or_else(|| StoreError::new("bytes that a row refers to are missing"))?;
-    Ok(unpack(&packed, size, sha256)?)
+    Ok(pack::read(kept, keyring)?)
 }
 
-pub(super) fn outputs(t: &Transaction<'_>, version: &VersionId, page: Page) -> Done<Listed<Output>> {
+pub(super) fn outputs(t: &Transaction<'_>, keyring: &Keyring, version: &VersionId, page: Page) -> Done<Listed<Output>> {
     let total =
         t.prepare_cached("SELECT count(*) FROM output WHERE version = ?1")?.query_row([version.as_str()], |row| row.get(0))?;
     let mut statement =
         t.prepare_cached(&format!("SELECT {} FROM output WHERE version = ? ORDER BY name LIMIT ? OFFSET ?", rows::OUTPUT))?;
     let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
-    let items = statement.query_map((version.as_str(), page.size, offset), rows::output)?.collect::<Result<_, _>>()?;
+    let mut items = Vec::new();
+    for row in statement.query_map((version.as_str(), page.size, offset), rows::output)? {
+        let (output, key, workspace) = row?;
+        items.push(opened_value(output, &workspace, key.as_deref(), keyring)?);
+    }
     Ok(Listed { items, total })
+}
+
+pub(super) fn output(t: &Transaction<'_>, keyring: &Keyring, id: &OutputId) -> Done<Option<Output>> {
+    let sql = format!("SELECT {} FROM output WHERE id = ?1", rows::OUTPUT);
+    let found = t.prepare_cached(&sql)?.query_row([id.as_str()], rows::output).optional()?;
+    let Some((output, key, workspace)) = found else { return Ok(None) };
+    Ok(Some(opened_value(output, &workspace, key.as_deref(), keyring)?))
 }

@@ -4,7 +4,8 @@ use rusqlite::{ErrorCode, OptionalExtension as _, Transaction};
 
 use super::connections::Fault;
 use super::{history, rows, workspaces};
-use crate::model::{Backing, JobId, Output, Quarantined, Version, VersionId};
+use crate::model::{Backing, ContentKind, JobId, Output, Quarantined, Version, VersionId};
+use crate::store::encryption::{self, DataKey, Subject};
 use crate::store::pack::{Packed, Prepared};
 use crate::store::{Change, Commit, Committed, Details, NewContent, StoreError, days};
 
@@ -12,7 +13,8 @@ type Done<T> = Result<T, Fault>;
 
 /// Writes a commit, or nothing: then the transaction must be rolled back.
 pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed> {
-    let Prepared { commit, packed } = prepared;
+    let Prepared { commit, packed, key } = prepared;
+    let key = key.as_deref();
     let workspace = commit.workspace.as_str();
     let found = t
         .prepare_cached(
@@ -40,16 +42,22 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
             Change::Finalize { version, from, lineage, content } => {
                 let Some(state) = state else { return Err(StoreError::new("a version came without its bytes").into()) };
                 finalize(t, version, lineage, content, state, json_state.as_ref())?;
-                set_outputs(t, version, &content.outputs)?;
+                vouch(t, key, commit, version, ContentKind::State, state)?;
+                if let Some(json_state) = json_state {
+                    vouch(t, key, commit, version, ContentKind::JsonState, json_state)?;
+                }
+                set_outputs(t, key, commit, version, &content.outputs)?;
                 if !move_head(t, workspace, version, from.as_ref())? {
                     return Ok(Committed::Stale);
                 }
             }
             Change::Discard(version) => {
                 loose.extend(bytes_of(t, version)?);
-                t.prepare_cached("UPDATE state_version SET status = 'discarded', json_state = NULL WHERE id = ?1")?
-                    .execute([version.as_str()])?;
-                set_outputs(t, version, &[])?;
+                t.prepare_cached(
+                    "UPDATE state_version SET status = 'discarded', json_state = NULL, json_state_seal = NULL WHERE id = ?1",
+                )?
+                .execute([version.as_str()])?;
+                set_outputs(t, key, commit, version, &[])?;
                 t.prepare_cached("UPDATE workspace SET pending = NULL WHERE id = ?1 AND pending = ?2")?
                     .execute((workspace, version.as_str()))?;
             }
@@ -58,11 +66,15 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
                 keep(t, packed)?;
                 t.prepare_cached("UPDATE state_version SET json_state = ?2 WHERE id = ?1")?
                     .execute((version.as_str(), packed.sha256))?;
+                vouch(t, key, commit, version, ContentKind::JsonState, packed)?;
             }
-            Change::Outputs { version, outputs } => set_outputs(t, version, outputs)?,
+            Change::Outputs { version, outputs } => set_outputs(t, key, commit, version, outputs)?,
             Change::Backing { version, to } => {
                 loose.extend(bytes_of(t, version)?);
                 backing(t, version, *to)?;
+                if *to == Backing::PermanentlyDeleted {
+                    set_outputs(t, key, commit, version, &[])?;
+                }
             }
             Change::Delete(version) => {
                 loose.extend(bytes_of(t, version)?);
@@ -75,7 +87,7 @@ pub(super) fn commit(t: &Transaction<'_>, prepared: &Prepared) -> Done<Committed
             }
             Change::Quarantine(quarantined) => {
                 let Some(packed) = state else { return Err(StoreError::new("a late upload came without its bytes").into()) };
-                quarantine(t, quarantined, packed)?;
+                quarantine(t, key, quarantined, packed)?;
             }
             Change::Details(details) => {
                 if !set_details(t, commit, details)? {
@@ -167,14 +179,37 @@ fn finalize(
     if changed == 1 { Ok(()) } else { Err(StoreError::new(format!("state version {version} is not pending")).into()) }
 }
 
-fn set_outputs(t: &Transaction<'_>, version: &VersionId, outputs: &[Output]) -> Done<()> {
+fn set_outputs(t: &Transaction<'_>, key: Option<&DataKey>, commit: &Commit, version: &VersionId, outputs: &[Output]) -> Done<()> {
     t.prepare_cached("DELETE FROM output WHERE version = ?1")?.execute([version.as_str()])?;
     let mut statement = t.prepare_cached(
-        "INSERT INTO output (id, version, name, sensitive, kind, detailed_type, value) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO output (id, version, name, sensitive, kind, detailed_type, value, data_key)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
-    for Output { id, version, name, sensitive, kind, detailed_type, value } in outputs {
-        statement.execute((id.as_str(), version.as_str(), name, sensitive, kind, detailed_type, value))?;
+    for output in outputs {
+        let value = encryption::sealed_value(output, commit.workspace.as_str(), key)?;
+        let Output { id, version, name, sensitive, kind, detailed_type, .. } = output;
+        statement.execute((id.as_str(), version.as_str(), name, sensitive, kind, detailed_type, value, key.map(DataKey::id)))?;
     }
+    Ok(())
+}
+
+/// Seals that bytes are those of a version.
+fn vouch(
+    t: &Transaction<'_>,
+    key: Option<&DataKey>,
+    commit: &Commit,
+    version: &VersionId,
+    kind: ContentKind,
+    packed: &Packed,
+) -> Done<()> {
+    let (workspace, owner) = (commit.workspace.as_str(), version.as_str());
+    let subject = Subject::Reference { workspace, owner, kind: kind.name(), sha256: &packed.sha256 };
+    let seal = key.map(|key| key.vouch(&subject)).transpose()?;
+    let sql = match kind {
+        ContentKind::State => "UPDATE state_version SET state_seal = ?2 WHERE id = ?1",
+        ContentKind::JsonState => "UPDATE state_version SET json_state_seal = ?2 WHERE id = ?1",
+    };
+    t.prepare_cached(sql)?.execute((owner, seal))?;
     Ok(())
 }
 
@@ -195,18 +230,19 @@ fn backing(t: &Transaction<'_>, version: &VersionId, to: Backing) -> Done<()> {
     match to {
         Backing::Available | Backing::SoftDeleted => {}
         Backing::PermanentlyDeleted => {
-            t.execute("UPDATE state_version SET state = NULL, json_state = NULL WHERE id = ?1", [version.as_str()])?;
-            set_outputs(t, version, &[])?;
+            t.execute("UPDATE state_version SET state = NULL, json_state = NULL, state_seal = NULL, json_state_seal = NULL WHERE id = ?1", [version.as_str()])?;
         }
     }
     Ok(())
 }
 
-fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, packed: &Packed) -> Done<()> {
+fn quarantine(t: &Transaction<'_>, key: Option<&DataKey>, quarantined: &Quarantined, packed: &Packed) -> Done<()> {
     keep(t, packed)?;
+    let seal = key.map(|key| key.vouch(&encryption::late(quarantined, &packed.sha256))).transpose()?;
     // Bytes that are sent again are kept once.
     t.prepare_cached(
-        "INSERT OR IGNORE INTO quarantine (id, workspace, version, at, reason, size, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT OR IGNORE INTO quarantine (id, workspace, version, at, reason, size, state, seal)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?
     .execute((
         quarantined.id.as_str(),
@@ -216,6 +252,7 @@ fn quarantine(t: &Transaction<'_>, quarantined: &Quarantined, packed: &Packed) -
         &quarantined.reason,
         quarantined.size,
         packed.sha256,
+        seal,
     ))?;
     Ok(())
 }
@@ -247,8 +284,10 @@ fn set_details(t: &Transaction<'_>, commit: &Commit, details: &Details) -> Done<
 
 /// Writes bytes, unless they are there.
 fn keep(t: &Transaction<'_>, packed: &Packed) -> Done<()> {
-    t.prepare_cached("INSERT INTO blob (sha256, size, codec, bytes) VALUES (?1, ?2, 'zstd', ?3) ON CONFLICT DO NOTHING")?
-        .execute((packed.sha256, packed.size, &packed.bytes))?;
+    t.prepare_cached(
+        "INSERT INTO blob (sha256, size, codec, bytes, data_key) VALUES (?1, ?2, 'zstd', ?3, ?4) ON CONFLICT DO NOTHING",
+    )?
+    .execute((packed.sha256, packed.size, &packed.bytes, &packed.key))?;
     Ok(())
 }
 
