@@ -32,9 +32,11 @@ macro_rules! structures {
             filter Filter(these: Matches) filter::FILTER;
             filter_keys FilterKeys(keys: Patterns) filter::FILTER_KEYS;
             join Join(separator: Text) join::JOIN;
+            member Member(name: TakenMember) unwrap::MEMBER;
             merge Merge(from: Priors) merge::MERGE;
             rekey Rekey(key: KeyMember, value: ValueMember) rekey::REKEY or rekey::REKEY_VALUE;
             split Split(separator: Text) split::SPLIT;
+            unwrap Unwrap(many: Many, empty: NoElement) unwrap::UNWRAP or unwrap::UNWRAP_FIRST;
             variants Variants(changes: Variants) variants::VARIANTS;
             wrap Wrap(keep_null: bool) wrap::WRAP;
             zip Zip(from: Priors) zip::ZIP;

@@ -1,7 +1,6 @@
 //! Declarative upgraders: tables that the derive writes, checked in const evaluation and run over [`Value`](crate::Value)s.
 
 mod check;
-mod collections;
 mod condition;
 mod conversion;
 mod convert;

@@ -11,9 +11,7 @@
 use upstate_words::operators as words;
 pub(in crate::upgrade) use upstate_words::operators::{Effect, ReadAs, Replaces};
 
-use super::table::{
-    Condition, Existing, Many, Operation, Operators, Path, Pattern, Production, Segment, Stage, Structure, Template,
-};
+use super::table::{Condition, Existing, Operation, Operators, Path, Pattern, Production, Segment, Stage, Structure, Template};
 
 impl Operation {
     /// All that is known of it whatever it works on.
@@ -36,9 +34,6 @@ impl Operation {
             Self::Compose(_) => &words::reformat::COMPOSE,
             Self::Extract { .. } => &words::split::EXTRACT,
             Self::Structure(structure) => structure.effect(),
-            Self::Unwrap { many: Many::Refuse, .. } => &words::unwrap::UNWRAP,
-            Self::Unwrap { many: Many::First, .. } => &words::unwrap::UNWRAP_FIRST,
-            Self::Member(_) => &words::unwrap::MEMBER,
         }
     }
 
@@ -60,9 +55,7 @@ impl Operation {
             | Self::Json
             | Self::Named(_)
             | Self::Function { .. }
-            | Self::Values { .. }
-            | Self::Unwrap { .. }
-            | Self::Member(_) => None,
+            | Self::Values { .. } => None,
         }
     }
 

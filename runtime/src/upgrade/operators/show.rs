@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 
 use super::notation::{literal_json, matches_json, matches_text, pattern_json};
 use super::table::{
-    Apart, Condition, Constant, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Notice,
-    Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template, UrlPart,
+    Apart, Condition, Constant, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Match, Notice, Operation,
+    Operators, Otherwise, Path, Production, Segment, Stage, Template, UrlPart,
 };
 use crate::codec::json::Canonical;
 use crate::codec::{Encoding, Writer};
@@ -185,16 +185,6 @@ fn stage_text(stage: &Stage, target: Path) -> String {
             format!("{word}({}, {}): {name} => {target}", dotted(from), apart_text(apart))
         }
         Operation::Structure(structure) => structure.text(word, &target),
-        Operation::Unwrap { many, empty } => {
-            let many = if *many == Many::First { ", many = first" } else { "" };
-            let empty = match empty {
-                NoElement::Null => "",
-                NoElement::Object => ", empty = object",
-                NoElement::Refuse => ", empty = refuse",
-            };
-            format!("{word}({target}{many}{empty})")
-        }
-        Operation::Member(member) => format!("{word}({target}, member = {member})"),
     };
     if stage.each { format!("each({text})") } else { text }
 }
@@ -355,12 +345,6 @@ fn operation_json(operation: &Operation, target: Path) -> Json {
             json!({"operator": word, "from": from, "url": parts, "part": name})
         }
         Operation::Structure(structure) => structure.json(word, target),
-        Operation::Unwrap { many, empty } => json!({
-            "operator": word,
-            "many": many.saved(),
-            "empty": empty.saved(),
-        }),
-        Operation::Member(member) => json!({"operator": word, "member": member}),
     }
 }
 
@@ -383,25 +367,6 @@ impl EmptyText {
             Self::Unsaid => "unsaid",
             Self::Null => "null",
             Self::Zero => "zero",
-            Self::Refuse => "refuse",
-        }
-    }
-}
-
-impl Many {
-    fn saved(self) -> &'static str {
-        match self {
-            Self::Refuse => "refuse",
-            Self::First => "first",
-        }
-    }
-}
-
-impl NoElement {
-    fn saved(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Object => "object",
             Self::Refuse => "refuse",
         }
     }

@@ -1,5 +1,6 @@
 //! What each operator does to a value on its way.
 
+use super::convert;
 use super::form::{Form, Member, Objects, element};
 use super::notation::literal_value;
 use super::place::Place;
@@ -9,7 +10,6 @@ use super::scalar::{self, Makes, Refusal, Scalar, Seen, compose, word};
 use super::table::{Apart, Constant, Existing, Operation, Path, Stage};
 use super::text::put;
 use super::transit::Transit;
-use super::{collections, convert};
 use crate::codec::{Encoding, UnknownAttributes, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
@@ -103,8 +103,6 @@ impl<'s> Source<'_, 's, '_, '_> {
                 }
                 structure.apply(parts, transit, target, self.context)
             }
-            Operation::Unwrap { many, empty } => collections::unwrap(*many, *empty, transit, self.context),
-            Operation::Member(name) => collections::only_member(name, transit),
         }
     }
 

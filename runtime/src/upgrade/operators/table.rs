@@ -247,15 +247,6 @@ pub enum Operation {
     },
     /// An operator on collections or objects whose work is in a file of its own.
     Structure(Structure),
-    /// `unwrap`: the only element of a list or set.
-    Unwrap {
-        /// What happens to more than one.
-        many: Many,
-        /// What no element becomes.
-        empty: NoElement,
-    },
-    /// `unwrap(…, member = member)`: this member of an object. Other members must be null.
-    Member(&'static str),
 }
 
 /// What `rename` does if the prior schema has an attribute at the target, too.
@@ -308,6 +299,8 @@ pub(super) type Priors = &'static [Path];
 pub(super) type KeyMember = &'static str;
 /// The member that is the whole value, if the map's values are no objects.
 pub(super) type ValueMember = Option<&'static str>;
+/// The member of an object whose value is taken out; others must be null.
+pub(super) type TakenMember = &'static str;
 /// The member of an object into which the value goes.
 pub(super) type PutMember = &'static str;
 /// A string.

@@ -3,11 +3,9 @@
 use super::super::table::{Operation, Stage};
 use super::fit::{Misfit, fits};
 use super::form::{Form, Member, Objects};
-use super::names::suggested;
-use super::refusal::{impossible, impossible_here};
+use super::refusal::impossible;
 use super::track::{Made, Names, Part, Track, constant_element, elements};
-use super::{at, count, member, name_at, same, short};
-use crate::message::Message;
+use super::{at, count, member, name_at, same};
 use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting, Origin};
 
@@ -124,7 +122,7 @@ pub(super) const fn may_be_members(map: Form, objects: Objects) -> bool {
 }
 
 /// The first member, but for one or two, that always has a value.
-pub(super) const fn needed_beside(members: &'static Table, name: &str, key: Option<&str>) -> Option<&'static str> {
+pub(in super::super) const fn needed_beside(members: &'static Table, name: &str, key: Option<&str>) -> Option<&'static str> {
     let mut index = 0;
     while index < count(members) {
         let there = name_at(members, index);
@@ -201,8 +199,6 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
                 | Operation::Extract { .. }
                 | Operation::Structure(_)
                 | Operation::Combine { .. }
-                | Operation::Unwrap { .. }
-                | Operation::Member(_)
                 | Operation::Named(_) => true,
             },
             (Nesting::Single, _) => false,
@@ -230,40 +226,4 @@ pub(super) const fn element_of(target: &Member) -> Member {
 pub(in super::super) const fn split(nullable: bool) -> Track {
     const TEXTS: Part = Part { form: Form::Made(&Stored::String), holds: Holds::ANYTHING };
     Track { form: Form::Open, holds: Holds { nullable, ..Holds::ANYTHING }, made: Made::Collection(Nesting::List, TEXTS) }
-}
-
-/// What `unwrap(…, member = name)` takes out.
-#[track_caller]
-pub(super) const fn member_of(stage: &'static Stage, name: &'static str, track: &Track, target: &Member, names: Names) -> Track {
-    let nullable = track.holds.nullable;
-    match (track.form, track.made) {
-        (Form::Objects(objects, Nesting::Single), _) => {
-            let Some(found) = member(objects.members, name) else {
-                if objects.origin.rust_name.is_empty() {
-                    return Track::made_of(Form::Open, Holds::ANYTHING.or_null());
-                }
-                let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has no member `").text(name);
-                panic!("{}", suggested(message.text("`\nhelp: "), objects.members, name).as_str());
-            };
-            if let Some(other) = needed_beside(objects.members, name, objects.without) {
-                let message = Message::new().text("`").text(short(objects.origin.rust_name)).text("` has `").text(other);
-                let message = message.text("` next to `").text(name).text("`, which would be lost: `unwrap` takes `");
-                let message = message.text(name).text(
-                    "` out of objects that hold nothing else\nhelp: `unnest` moves several \
-                     members, `convert(",
-                );
-                panic!("{}", message.text(names.field).text(", with = path)` makes what you like of them").as_str());
-            }
-            Track::made_of(found.form, Holds { nullable: nullable || found.holds.nullable, ..found.holds })
-        }
-        (Form::Objects(objects, Nesting::Map), _) => {
-            Track::made_of(Form::Objects(objects, Nesting::Single), Holds::ANYTHING.or_null())
-        }
-        (Form::Plain(Stored::Map(element)), _) => Track::made_of(Form::Plain(element), elements(&track.holds).or_null()),
-        (Form::Open, Made::Object(there, part)) if same(there, name) => Track::made_of(part.form, part.holds),
-        (Form::Open, Made::Nothing) | (Form::Plain(Stored::Object(_) | Stored::Dynamic), _) => {
-            Track::made_of(Form::Open, Holds { nullable, ..Holds::ANYTHING })
-        }
-        _ => impossible_here(stage, track, target, names),
-    }
 }

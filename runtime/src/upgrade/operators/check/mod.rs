@@ -18,7 +18,7 @@ mod left_over;
 mod literal;
 pub(super) mod made;
 pub(super) mod matches;
-mod names;
+pub(super) mod names;
 mod production;
 pub(super) mod refusal;
 pub(super) mod rekey;

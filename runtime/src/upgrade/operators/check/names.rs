@@ -182,7 +182,7 @@ const fn no_such_field(members: &'static Table, owner: &str, wanted: &str) -> ! 
 }
 
 /// Appends the field that was meant, or all there are.
-pub(super) const fn suggested(mut message: Message, members: &'static Table, wanted: &str) -> Message {
+pub(in super::super) const fn suggested(mut message: Message, members: &'static Table, wanted: &str) -> Message {
     let mut nearest: Option<(usize, usize)> = None;
     let mut index = 0;
     while index < count(members) {

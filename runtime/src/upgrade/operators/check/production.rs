@@ -3,7 +3,7 @@
 use super::super::row::{Replaces, starts_empty};
 use super::super::structure::Checked;
 use super::super::table::{
-    Apart, Constant, Existing, Literal, NoElement, Operation, Operators, Otherwise, Production, Segment, Stage, Template, UrlPart,
+    Apart, Constant, Existing, Literal, Operation, Operators, Otherwise, Production, Segment, Stage, Template, UrlPart,
 };
 use super::blame::{Blame, Blamed};
 use super::conversion::{check_json, convert, named};
@@ -13,11 +13,11 @@ use super::function::{check_argument, check_result, combined};
 use super::glance::are_alike;
 use super::guard::{Assumed, decided};
 use super::literal::{check_literal, written};
-use super::made::{collected, element_of, fits_without_upgraders, member_of, of_each, settles};
+use super::made::{collected, element_of, fits_without_upgraders, of_each, settles};
 use super::matches::{check_literal as is_there, check_matches, matches_null};
-use super::refusal::{check_last, impossible_here, refuse_misfit};
+use super::refusal::{check_last, refuse_misfit};
 use super::secrets::check_production_secrets;
-use super::track::{Made, Names, On, Part, Track, elements, find, known, source};
+use super::track::{Made, Names, On, Part, Track, find, known, source};
 use super::wants::want_text;
 use super::{NOTHING, names_unknown, same, short};
 use crate::codec::Object;
@@ -264,7 +264,6 @@ const fn step(
             Track::open(nullable)
         }
         Operation::Named(conversion) => named(stage, *conversion, track, target, last, names),
-        Operation::Member(name) => member_of(stage, name, track, target, names),
         Operation::Function { takes, makes, .. } => {
             check_argument(takes, track, names);
             // Null passes a function that does not take it.
@@ -304,7 +303,6 @@ const fn step(
             }
         }
         Operation::Structure(structure) => structure.check(&Checked { stage, track, target, prior, is_last: last, names }, blame),
-        Operation::Unwrap { empty, .. } => unwrap(stage, track, target, *empty, names),
     }
 }
 
@@ -335,19 +333,4 @@ const fn template_nullable(template: Template, prior: &'static Table) -> bool {
         index += 1;
     }
     false
-}
-
-#[track_caller]
-const fn unwrap(stage: &'static Stage, track: &Track, target: &Member, empty: NoElement, names: Names) -> Track {
-    let may_be_null = matches!(empty, NoElement::Null) || (track.holds.nullable && !matches!(empty, NoElement::Refuse));
-    let holds = Holds { nullable: may_be_null, ..elements(&track.holds) };
-    match (track.form, track.made) {
-        (Form::Objects(objects, Nesting::List | Nesting::Set), _) => {
-            Track::made_of(Form::Objects(objects, Nesting::Single), holds)
-        }
-        (Form::Plain(Stored::List(element) | Stored::Set(element)), _) => Track::made_of(Form::Plain(element), holds),
-        (Form::Open, Made::Collection(Nesting::List | Nesting::Set, part)) => Track::made_of(part.form, holds),
-        (Form::Open, Made::Nothing | Made::Pairs { .. }) => Track::made_of(Form::Open, holds),
-        _ => impossible_here(stage, track, target, names),
-    }
 }

@@ -1,6 +1,6 @@
 //! How what does not fit is reported.
 
-use super::super::table::{Operation, Stage};
+use super::super::table::{Operation, Stage, Structure};
 use super::conversion::members_convert;
 use super::fit::{Misfit, fits};
 use super::form::{Form, Member};
@@ -183,11 +183,12 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
     let message = described(message.text(names.field).text("` gets "), track);
     let current = Track::made_of(target.form, target.holds);
     let message = described(message.text(", and is "), &current).text(" in `").text(names.current);
-    let found = if matches!((&stage.operation, target.form), (Operation::Member(_), Form::Plain(Stored::Map(_)))) {
-        "`unwrap(FIELD, member = member), convert(FIELD)`"
-    } else {
-        proposal(track, target)
-    };
+    let found =
+        if matches!((&stage.operation, target.form), (Operation::Structure(Structure::Member(_)), Form::Plain(Stored::Map(_)))) {
+            "`unwrap(FIELD, member = member), convert(FIELD)`"
+        } else {
+            proposal(track, target)
+        };
     let is_as_it_is = same(found, AS_IT_IS);
     let message = message.text(if is_as_it_is { "`\nhelp: " } else { "`\nhelp: write " });
     let found = match (names.of_each, found) {

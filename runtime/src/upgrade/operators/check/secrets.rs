@@ -84,13 +84,11 @@ const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str
     let mut index = 0;
     while index < stages.len() {
         match stages[index].operation {
-            Operation::Member(name) => taken = Some(name),
             Operation::Take { .. }
             | Operation::Copy { .. }
             | Operation::Set(_)
             | Operation::Default { .. }
             | Operation::NullIf(_)
-            | Operation::Unwrap { .. }
             | Operation::Convert { .. }
             | Operation::Json
             | Operation::Named(_)
@@ -301,9 +299,7 @@ const fn keeps_form(stages: &[Stage]) -> bool {
             | Operation::Copy { .. }
             | Operation::Set(_)
             | Operation::Default { .. }
-            | Operation::NullIf(_)
-            | Operation::Unwrap { .. }
-            | Operation::Member(_) => {}
+            | Operation::NullIf(_) => {}
             Operation::Convert { .. }
             | Operation::Json
             | Operation::Named(_)

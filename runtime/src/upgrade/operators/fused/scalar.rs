@@ -40,9 +40,7 @@ fn knows(operation: &Operation) -> bool {
         | Operation::Function { .. }
         | Operation::Compose(_)
         | Operation::Structure(_)
-        | Operation::Combine { .. }
-        | Operation::Unwrap { .. }
-        | Operation::Member(_) => false,
+        | Operation::Combine { .. } => false,
     }
 }
 
@@ -113,9 +111,7 @@ fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> 
         | Operation::Function { .. }
         | Operation::Compose(_)
         | Operation::Structure(_)
-        | Operation::Combine { .. }
-        | Operation::Unwrap { .. }
-        | Operation::Member(_) => None,
+        | Operation::Combine { .. } => None,
     }
 }
 

@@ -2,8 +2,7 @@
 
 use super::super::known::Known;
 use super::super::table::{
-    Apart, Constant, EmptyText, Existing, Letters, Literal, Many, Match, NoElement, Operation, Otherwise, Pattern, Piece,
-    Segment, Template,
+    Apart, Constant, EmptyText, Existing, Letters, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment, Template,
 };
 use crate::schema::Type;
 use crate::upgrade::verdict::{Direction, Weight};
@@ -23,9 +22,7 @@ impl Operation {
             | Self::Reformat { .. }
             | Self::Compose(_)
             | Self::Extract { .. }
-            | Self::Combine { .. }
-            | Self::Unwrap { .. }
-            | Self::Member(_) => false,
+            | Self::Combine { .. } => false,
         }
     }
 
@@ -33,13 +30,8 @@ impl Operation {
     pub(super) fn leaves_null(&self, known: &Known<'_>) -> bool {
         match self {
             Self::Default { when, .. } => known.nullable && !when.iter().any(takes_null),
-            Self::NullIf(_) | Self::Member(_) => true,
+            Self::NullIf(_) => true,
             Self::Convert { empty: EmptyText::Null } => known.nullable || matches!(known.ty, Some(Type::String)),
-            Self::Unwrap { empty, .. } => match empty {
-                NoElement::Null => true,
-                NoElement::Object => known.nullable,
-                NoElement::Refuse => false,
-            },
             Self::Set(constant) => matches!(constant, Constant::Literal(Literal::Null)) || known.target_nullable,
             // Of the others that it is made of, nothing is known here.
             Self::Combine { makes, .. } => makes.holds.nullable || known.target_nullable,
@@ -112,22 +104,6 @@ impl Operation {
                 }
             }
             Self::Structure(structure) => structure.judge_up(known, path, up),
-            Self::Unwrap { many, empty } => {
-                if *many == Many::First {
-                    lost("the elements behind the first");
-                }
-                if known.nullable && *empty != NoElement::Refuse {
-                    lost("whether null or an empty list was stored");
-                }
-                if *empty == NoElement::Object {
-                    lost("whether there was an element");
-                }
-            }
-            Self::Member(_) => {
-                if known.nullable {
-                    lost("whether an object without values was stored");
-                }
-            }
             Self::Named(conversion) => conversion.judge_up(known.ty, &mut lost),
         }
     }
@@ -187,11 +163,6 @@ impl Operation {
             Self::Reformat { other: Otherwise::Refuse, .. } | Self::Extract { .. } => {
                 vec!["a string that does not have the form"]
             }
-            Self::Unwrap { many, empty } => {
-                let several = (*many == Many::Refuse).then_some("more than one element");
-                several.into_iter().chain((*empty == NoElement::Refuse).then_some("no element")).collect()
-            }
-            Self::Member(_) => vec!["a value in another member"],
             Self::Take { existing: Existing::Unsaid | Existing::Keep | Existing::Replace, .. }
             | Self::Copy { .. }
             | Self::Set(_)
@@ -208,7 +179,7 @@ impl Operation {
     pub(super) fn judge_down(&self, known: &Known<'_>, path: &str, down: &mut Direction) {
         let mut lost = |what: &str| down.note(Weight::Lost, path, what);
         match self {
-            Self::Take { .. } | Self::Member(_) | Self::Unwrap { .. } => {}
+            Self::Take { .. } => {}
             Self::Copy { .. } => lost("a value that differs from the one it is a copy of"),
             Self::Set(_) => lost("any value but the constant"),
             Self::Default { when, .. } => {

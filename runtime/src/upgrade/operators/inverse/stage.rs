@@ -161,22 +161,6 @@ impl Operation {
             Self::Extract { from, apart, name } => {
                 Ok(Undone::TakenApart { from, apart, name, value: Going { value, form, place, nullable } })
             }
-            Self::Unwrap { .. } => match value {
-                Value::Null if nullable => on(Value::Null, form, place),
-                Value::Null => on(Value::List(Vec::new()), form, place),
-                value @ (Value::Unknown
-                | Value::Bool(_)
-                | Value::Number(_)
-                | Value::String(_)
-                | Value::List(_)
-                | Value::Map(_)
-                | Value::Dynamic(_)) => on(Value::List(vec![value]), form, place.wrapped()),
-            },
-            Self::Member(name) => {
-                let object = |value| Value::Map(BTreeMap::from([((*name).to_owned(), value)]));
-                let value = if value.is_null() && nullable { value } else { object(value) };
-                on(value, Form::Open, place)
-            }
         }
     }
 
@@ -197,31 +181,6 @@ impl Operation {
                 Some(with_innermost(&ty?, &innermost))
             }
             Self::Function { makes, .. } | Self::Combine { makes, .. } => Some(makes.stored.to_type()),
-            Self::Unwrap { .. } => match ty? {
-                Type::List(element) | Type::Set(element) => Some((*element).clone()),
-                other @ (Type::Bool
-                | Type::String
-                | Type::Number
-                | Type::Dynamic
-                | Type::Map(_)
-                | Type::Tuple(_)
-                | Type::Json
-                | Type::Union(_)
-                | Type::Object(_)) => Some(other),
-            },
-            Self::Member(name) => match ty? {
-                Type::Object(fields) => fields.iter().find(|field| field.name() == *name).map(|field| field.ty().clone()),
-                Type::Bool
-                | Type::String
-                | Type::Number
-                | Type::Dynamic
-                | Type::List(_)
-                | Type::Set(_)
-                | Type::Map(_)
-                | Type::Tuple(_)
-                | Type::Json
-                | Type::Union(_) => None,
-            },
         }
     }
 }

@@ -46,6 +46,9 @@ macro_rules! reads {
 
 /// Returns the member in an argument that the value is taken out of, and the one that it is put into.
 macro_rules! members {
+    (TakenMember $argument:ident) => {
+        return (Some($argument), None);
+    };
     (PutMember $argument:ident) => {
         return (None, Some($argument));
     };

@@ -178,10 +178,10 @@ fn operations() -> Vec<(&'static str, Stage)> {
     let convert = |empty| Stage::new(Operation::Convert { empty });
     let json = Stage::new(Operation::Json);
     let split = Stage::new(Operation::Structure(Structure::Split(",")));
-    let unwrap = Stage::new(Operation::Unwrap { many: Many::Refuse, empty: NoElement::Null });
+    let unwrap = Stage::new(Operation::Structure(Structure::Unwrap(Many::Refuse, NoElement::Null)));
     let wrap = Stage::new(Operation::Structure(Structure::Wrap(false)));
     let enclose = Stage::new(Operation::Structure(Structure::Enclose("a")));
-    let member = Stage::new(Operation::Member("a"));
+    let member = Stage::new(Operation::Structure(Structure::Member("a")));
     let values = Stage::new(Operation::Values { table: TABLE, other: Otherwise::Keep });
     let key_and_value = Stage::new(Operation::Structure(Structure::Rekey("k", Some("v"))));
     vec![
@@ -399,7 +399,10 @@ fn what_two_operators_do_one_after_the_other_is_let_through() {
     let pairs = operations.iter().flat_map(|first| operations.iter().map(move |second| (first, second)));
     // What is put into an object and taken out again is at most read differently.
     let comes_back = |(a, b): &(&(_, Stage), &(_, Stage))| {
-        matches!((a.1.operation, b.1.operation), (Operation::Structure(Structure::Enclose(_)), Operation::Member(_)))
+        matches!(
+            (a.1.operation, b.1.operation),
+            (Operation::Structure(Structure::Enclose(_)), Operation::Structure(Structure::Member(_)))
+        )
     };
     let pairs = pairs.filter(|pair| !comes_back(pair));
     let upgraders: Vec<_> = pairs.map(|(a, b)| (format!("{}, {}", a.0, b.0), vec![a.1, b.1])).collect();

@@ -175,7 +175,7 @@ fn texts_are_taken_apart_and_put_together() {
 
 #[test]
 fn one_of_a_list_and_a_list_of_one() {
-    let unwrap = |many, empty| [Stage::new(Operation::Unwrap { many, empty })];
+    let unwrap = |many, empty| [Stage::new(Operation::Structure(Structure::Unwrap(many, empty)))];
     let types = (r#"["list",["object",{"x":"number"}]]"#, r#"["object",{"x":"number"}]"#);
     assert_eq!(apply(&unwrap(Many::Refuse, NoElement::Null), types, r#"[{"x":1}]"#), Ok(r#"{"x":1}"#.into()));
     assert_eq!(apply(&unwrap(Many::Refuse, NoElement::Null), types, "[]"), Ok("null".into()));
@@ -339,7 +339,7 @@ fn a_scalar_becomes_a_member_and_back() {
     let types = (r#"["list","string"]"#, r#"["list",["object",{"id":"string","name":"string"}]]"#);
     let wrap = [Stage::new(Operation::Structure(Structure::Enclose("id"))).each()];
     assert_eq!(apply(&wrap, types, r#"["a"]"#), Ok(r#"[{"id":"a","name":null}]"#.into()));
-    let unwrap = [Stage::new(Operation::Member("id")).each()];
+    let unwrap = [Stage::new(Operation::Structure(Structure::Member("id"))).each()];
     assert_eq!(apply(&unwrap, (types.1, types.0), r#"[{"id":"a"}]"#), Ok(r#"["a"]"#.into()));
     let refused = "only \"id\" has a place (at a[0].name).";
     assert_eq!(apply(&unwrap, (types.1, types.0), r#"[{"id":"a","name":"b"}]"#), Err(refused.into()));

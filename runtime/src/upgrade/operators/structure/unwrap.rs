@@ -1,0 +1,183 @@
+//! `unwrap`: the only element of a list or set.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::super::check::blame::Blame;
+use super::super::check::form::Form as Shape;
+use super::super::check::refusal::impossible_here;
+use super::super::check::track::{Made, Track, elements};
+use super::super::form::{Form, Member, element};
+use super::super::going::{Going, Undone, Was};
+use super::super::known::Known;
+use super::super::table::{Many, NoElement, Path};
+use super::super::transit::Transit;
+use super::work::{Checked, Note, Result, Work};
+use crate::path::PathStep;
+use crate::schema::table::Stored;
+use crate::schema::{Holds, Nesting, Type};
+use crate::upgrade::context::UpgradeContext;
+use crate::upgrade::verdict::Weight;
+use crate::value::Value;
+
+pub(super) struct Unwrap;
+
+/// True if the effect is that with `many = first`.
+pub(super) const fn is_other(many: Many, _: NoElement) -> bool {
+    matches!(many, Many::First)
+}
+
+impl Work for Unwrap {
+    type Argument = (Many, NoElement);
+    const KEEPS_OBJECTS: bool = true;
+
+    fn apply<'f>(
+        (many, empty): Self::Argument,
+        _: Vec<Transit<'f>>,
+        transit: Transit<'f>,
+        _: Member<'f>,
+        context: &mut UpgradeContext<'_>,
+    ) -> Result<Transit<'f>> {
+        let Transit { value, form, place } = transit;
+        let in_set = matches!(form, Form::Objects(_, Nesting::Set) | Form::Plain(Type::Set(_)));
+        let form = element_of_list(form);
+        if value.is_null() && empty == NoElement::Refuse {
+            return Err(place.refuse("expected one element, found null"));
+        }
+        let Value::List(list) = value else { return Ok(Transit { value, form, place }) };
+        if list.len() > 1 {
+            if many == Many::Refuse {
+                return Err(place.refuse(format_args!("there are {} elements where at most one was expected", list.len())));
+            }
+            for index in (1..list.len()).filter_map(|index| u64::try_from(index).ok()) {
+                context.note_dropped(place.step(PathStep::Index(index)).into_path(), "only the first element counts");
+            }
+        }
+        let (value, place) = match (list.into_iter().next(), empty) {
+            // What is inside is in the first element, and is reported there.
+            (Some(value), _) => (value, if in_set { place.step(PathStep::Element(None)) } else { place.step(PathStep::Index(0)) }),
+            (None, NoElement::Null) => (Value::Null, place),
+            (None, NoElement::Object) => (Value::Map(BTreeMap::new()), place),
+            (None, NoElement::Refuse) => return Err(place.refuse("expected one element, found none")),
+        };
+        Ok(Transit { value, form, place })
+    }
+
+    fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
+        let Going { value, form, place, nullable } = going;
+        let (value, place) = match value {
+            Value::Null if nullable => (Value::Null, place),
+            Value::Null => (Value::List(Vec::new()), place),
+            value @ (Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Dynamic(_)) => (Value::List(vec![value]), place.wrapped()),
+        };
+        Ok(Undone::Before(Going { value, form, place, nullable }))
+    }
+
+    fn makes(_: Self::Argument, ty: Option<Type>, _: Option<&Type>) -> Option<Type> {
+        match ty? {
+            Type::List(element) | Type::Set(element) => Some((*element).clone()),
+            other @ (Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::Dynamic
+            | Type::Map(_)
+            | Type::Tuple(_)
+            | Type::Json
+            | Type::Union(_)
+            | Type::Object(_)) => Some(other),
+        }
+    }
+
+    fn leaves_null((_, empty): Self::Argument, known: &Known<'_>) -> bool {
+        match empty {
+            NoElement::Null => true,
+            NoElement::Object => known.nullable,
+            NoElement::Refuse => false,
+        }
+    }
+
+    fn judge_up((many, empty): Self::Argument, known: &Known<'_>, note: &mut Note<'_>) {
+        if many == Many::Refuse {
+            note(Weight::Refused, "more than one element");
+        }
+        if empty == NoElement::Refuse {
+            note(Weight::Refused, "no element");
+        }
+        if many == Many::First {
+            note(Weight::Lost, "the elements behind the first");
+        }
+        if known.nullable && empty != NoElement::Refuse {
+            note(Weight::Lost, "whether null or an empty list was stored");
+        }
+        if empty == NoElement::Object {
+            note(Weight::Lost, "whether there was an element");
+        }
+    }
+
+    fn text((many, empty): Self::Argument, word: &str, target: &str) -> String {
+        let many = if many == Many::First { ", many = first" } else { "" };
+        let empty = match empty {
+            NoElement::Null => "",
+            NoElement::Object => ", empty = object",
+            NoElement::Refuse => ", empty = refuse",
+        };
+        format!("{word}({target}{many}{empty})")
+    }
+
+    fn json((many, empty): Self::Argument, word: &str, _: Path) -> Json {
+        json!({"operator": word, "many": many.saved(), "empty": empty.saved()})
+    }
+}
+
+/// The form of a list's elements; a single object stays what it is.
+fn element_of_list(form: Form<'_>) -> Form<'_> {
+    match form {
+        Form::Objects(objects, Nesting::List | Nesting::Set) => Form::Objects(objects, Nesting::Single),
+        Form::Plain(Type::List(_) | Type::Set(_)) => element(form),
+        other @ (Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open) => other,
+    }
+}
+
+// The lock keeps a hash of these names, so they stay whatever the variants are called.
+
+impl Many {
+    fn saved(self) -> &'static str {
+        match self {
+            Self::Refuse => "refuse",
+            Self::First => "first",
+        }
+    }
+}
+
+impl NoElement {
+    fn saved(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Object => "object",
+            Self::Refuse => "refuse",
+        }
+    }
+}
+
+#[track_caller]
+pub(super) const fn check((_, empty): (Many, NoElement), checked: &Checked<'_>, _: &mut Blame) -> Track {
+    let Checked { stage, track, target, names, .. } = *checked;
+    let may_be_null = matches!(empty, NoElement::Null) || (track.holds.nullable && !matches!(empty, NoElement::Refuse));
+    let holds = Holds { nullable: may_be_null, ..elements(&track.holds) };
+    match (track.form, track.made) {
+        (Shape::Objects(objects, Nesting::List | Nesting::Set), _) => {
+            Track::made_of(Shape::Objects(objects, Nesting::Single), holds)
+        }
+        (Shape::Plain(Stored::List(element) | Stored::Set(element)), _) => Track::made_of(Shape::Plain(element), holds),
+        (Shape::Open, Made::Collection(Nesting::List | Nesting::Set, part)) => Track::made_of(part.form, holds),
+        (Shape::Open, Made::Nothing | Made::Pairs { .. }) => Track::made_of(Shape::Open, holds),
+        _ => impossible_here(stage, track, target, names),
+    }
+}
