@@ -69,9 +69,9 @@ pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
     tokens
 }
 
-/// The call that makes the place of a prior shape's schema.
-fn made(resource: &Resource) -> TokenStream {
-    if resource.object.document.is_some() { quote!(LazySchema::of_prior_document()) } else { quote!(LazySchema::new()) }
+/// The call that makes the place of a prior shape's schema. A document's fields have the aliases that those of the later table have.
+fn made(resource: &Resource, later: &impl ToTokens) -> TokenStream {
+    if resource.object.document.is_some() { quote!(LazySchema::of_prior_document(#later)) } else { quote!(LazySchema::new()) }
 }
 
 /// The flattened fields of the later table, which only documents have.
@@ -83,7 +83,6 @@ fn beside_flattened(resource: &Resource, later: &impl ToTokens) -> Option<TokenS
 fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) -> TokenStream {
     let PriorObject { name, info, field, edits, declared, holder, rekeyed } = prior;
     let ident = &resource.object.ident;
-    let made = made(resource);
     let [all, rows, schema] = ["EDITS", "OBJECT_ROWS", "OBJECT_SCHEMA"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
     let (table, later, this) = (object_ident(place), later_ident(place), around_ident(place));
     let info = info_of(ident, info);
@@ -117,7 +116,7 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         Some((items, upgraders)) => (Some(items), upgraders.into_token_stream()),
         None => (None, quote!(&[#onward])),
     };
-    let flattened = beside_flattened(resource, &later);
+    let (flattened, made) = (beside_flattened(resource, &later), made(resource, &later));
     quote! {
         const #later: &'static __upstate::Table = __upstate::derived::objects_in(#info);
         const #all: &[__upstate::Edit] = &[#(#edits),*];
@@ -252,7 +251,6 @@ fn new_row(ident: &Ident, field: &ShapeField, keeps: bool, later: &TokenStream) 
 }
 
 fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) -> TokenStream {
-    let made = made(resource);
     let PriorVersion { version, to, shape, upgraders, .. } = prior;
     let is_pinned = locked::is_pinned(&resource.type_name, &prior.versions);
     let ident = &resource.object.ident;
@@ -301,7 +299,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         Row::Renamed { retyped: true, .. } | Row::Retyped(_) | Row::New(_) => true,
     });
     let proofs = own.filter_map(|field| placed(resource, field, &quote!(#table), None));
-    let beside_flattened = beside_flattened(resource, &of);
+    let (beside_flattened, made) = (beside_flattened(resource, &of), made(resource, &of));
     quote! {
         const #rows: &[__upstate::Row; #count] = &__upstate::derived::rows(#of, &[#(#parts),*]);
         static #schema: __upstate::LazySchema = __upstate::#made;

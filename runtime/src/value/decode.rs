@@ -236,8 +236,7 @@ fn read_members(reader: &mut Reader<'_>, table: &'static Table) -> Result<Value>
     let mut map = BTreeMap::new();
     let mut first = true;
     while let Some(found) = reader.next_member(std::mem::take(&mut first))? {
-        let alias = document.aliases.iter().find(|(alias, _)| *alias == found).and_then(|(_, field)| document.names.get(*field));
-        let name = alias.map_or(&*found, |name| *name);
+        let name = table.aliased(&found).unwrap_or(&found);
         let value = match table.rows.iter().find(|row| row.name == name) {
             Some(row) => read_stored(reader, &row.info.stored)?,
             None if document.has_parts => read_untyped(reader, false)?,

@@ -16,6 +16,8 @@ pub struct LazySchema {
     /// Those of a struct with parameters, which has a table for each use of it, by the table's address.
     many: Option<Mutex<BTreeMap<usize, &'static dyn Made>>>,
     document: Option<&'static DocumentTable>,
+    /// The later table, of a prior version of a document.
+    later: Option<&'static Table>,
 }
 
 impl LazySchema {
@@ -23,19 +25,20 @@ impl LazySchema {
     #[must_use]
     #[expect(clippy::new_without_default, reason = "only statics have it")]
     pub const fn new() -> Self {
-        Self { one: OnceLock::new(), many: None, document: None }
+        Self { one: OnceLock::new(), many: None, document: None, later: None }
     }
 
     /// Nothing made yet of a struct of a document.
     #[must_use]
     pub const fn of_document(document: &'static DocumentTable) -> Self {
-        Self { one: OnceLock::new(), many: None, document: Some(document) }
+        Self { one: OnceLock::new(), many: None, document: Some(document), later: None }
     }
 
     /// Nothing made yet of a prior version of a document, which no struct is: members that it does not name are kept for the struct that is made of it.
     #[must_use]
-    pub const fn of_prior_document() -> Self {
-        Self::of_document(&DocumentTable { has_parts: true, ..DocumentTable::EMPTY })
+    pub const fn of_prior_document(later: &'static Table) -> Self {
+        const KEEPING: &DocumentTable = &DocumentTable { has_parts: true, ..DocumentTable::EMPTY };
+        Self { one: OnceLock::new(), many: None, document: Some(KEEPING), later: Some(later) }
     }
 
     /// The stored form of a struct of a document.
@@ -47,7 +50,7 @@ impl LazySchema {
     /// Nothing made yet of any of several tables, those of a struct of a document with parameters.
     #[must_use]
     pub const fn of_many(document: &'static DocumentTable) -> Self {
-        Self { one: OnceLock::new(), many: Some(Mutex::new(BTreeMap::new())), document: Some(document) }
+        Self { one: OnceLock::new(), many: Some(Mutex::new(BTreeMap::new())), document: Some(document), later: None }
     }
 
     #[inline]
@@ -111,6 +114,20 @@ impl Table {
     /// The schema, made when it is first asked for.
     pub fn schema(&'static self) -> &'static Schema {
         self.schema.of(self).schema()
+    }
+
+    /// The name of the field that a document's member of another name is read into.
+    pub(crate) fn aliased(&'static self, found: &str) -> Option<&'static str> {
+        // A prior version has those of the struct, for the fields that have the same name in both.
+        let mut table = self;
+        while let Some(later) = table.schema.later {
+            table = later;
+        }
+        let document = table.document()?;
+        let (_, field) = document.aliases.iter().find(|(alias, _)| *alias == found)?;
+        let name = document.names.get(*field)?;
+        let has = |name: &str| self.rows.iter().any(|row| row.name == name);
+        (has(name) && !has(found)).then_some(*name)
     }
 
     /// The names of its fields, in the order of its rows.

@@ -20,6 +20,9 @@ use crate::value::Value;
 
 static NULL: Value = Value::Null;
 
+/// The reason why a member of a document ends that no field of its version stored.
+pub(super) const REPLACED: &str = "another member has this name now";
+
 /// Why an object does not come to the current schema, and what was made of it all the same: what was not made is unknown.
 pub(in crate::upgrade) struct Refused {
     pub(in crate::upgrade) errors: Diagnostics,
@@ -134,19 +137,24 @@ impl<'s> Work<'s> {
                 errors.append(found.errors);
                 found.made
             });
-            put(&mut object, name, value);
+            drop(put(&mut object, name, value));
         }
         for (name, value) in made {
-            put(&mut object, name, value);
+            let replaced = put(&mut object, name, value);
+            // No field of the prior version stored it, so that no operator tells of it.
+            if replaced.is_some_and(|value| !value.is_null()) && !from.members.defines(name) {
+                context.note_dropped(place.below(name, false).into_path(), REPLACED);
+            }
         }
         (object, errors)
     }
 }
 
-fn put(object: &mut BTreeMap<String, Value>, name: &str, value: Value) {
+/// Puts a value into an object and gives the one that it replaces.
+fn put(object: &mut BTreeMap<String, Value>, name: &str, value: Value) -> Option<Value> {
     match object.get_mut(name) {
-        Some(stored) => *stored = value,
-        None => drop(object.insert(name.to_owned(), value)),
+        Some(stored) => Some(std::mem::replace(stored, value)),
+        None => object.insert(name.to_owned(), value),
     }
 }
 
@@ -331,6 +339,10 @@ impl<'s> Source<'_, 's, '_, '_> {
         let before = if made { None } else { member(self.from.members, name) };
         for production in within.clone() {
             let rest = production.target.split_first().map_or(production.target, |(_, rest)| rest);
+            if !made && self.is_unknown(production.target) {
+                let path = rest.iter().fold(place.clone(), |place, name| place.below(name, false)).into_path();
+                self.context.note_dropped(path, REPLACED);
+            }
             self.put(&mut value, target, rest, (operators, production), &place)?;
         }
         for production in within {
@@ -403,15 +415,24 @@ impl<'s> Source<'_, 's, '_, '_> {
 
     /// True if an object lacks the member at a path, or one on the way to it. State holds a null there.
     fn is_absent(&self, path: Path) -> bool {
-        let mut object = self.prior;
+        self.member_at(path).is_none()
+    }
+
+    /// True if a document has a member at a path that no field of its version stores.
+    fn is_unknown(&self, path: Path) -> bool {
+        self.member_at(path).is_some_and(|value| !value.is_null()) && self.from.members.at(path).is_none()
+    }
+
+    /// The member at a path, or a value on the way to it that is not an object.
+    fn member_at(&self, path: Path) -> Option<&Value> {
+        let mut found = &NULL;
+        let mut object = Some(self.prior);
         for name in path {
-            match object.get(*name).map(only) {
-                None => return true,
-                Some(Value::Map(inner)) => object = inner,
-                Some(_) => return false,
-            }
+            let Some(members) = object else { return Some(found) };
+            found = members.get(*name)?;
+            object = only(found).as_map();
         }
-        false
+        Some(found)
     }
 
     fn follow(&mut self, operators: &Operators, production: &Production, target: Member<'_>) -> Result<Value, Refused> {

@@ -104,7 +104,7 @@ impl<'a> Document<'a> {
         let mut found = vec![false; table.rows.len()];
         let mut others: Vec<Cow<'a, str>> = Vec::new();
         while let Some(name) = reader.next_member(stored.is_empty()).ok()? {
-            if form.aliases.iter().any(|(alias, _)| *alias == name) {
+            if table.aliased(&name).is_some() {
                 return None;
             }
             match table.rows.binary_search_by(|row| row.name.cmp(&name)) {
@@ -356,5 +356,55 @@ mod tests {
         ] {
             assert_eq!(crate::upgrade_json::<Limits>(0, json).unwrap(), expected, "{json}");
         }
+    }
+
+    #[test]
+    fn a_field_of_a_prior_version_has_the_aliases_of_today() {
+        #[derive(Debug, PartialEq, Derive)]
+        #[document(type_name = "app.timer", version = 1)]
+        #[upgrade_from(0 => 1, convert(timeout: String, milliseconds), rename(zone.kind => zone.form))]
+        struct Timer {
+            #[attribute(alias = "timeOut")]
+            timeout: u64,
+            zone: Zone,
+        }
+        #[derive(Debug, PartialEq, Derive)]
+        struct Zone {
+            #[attribute(alias = "f")]
+            form: String,
+            #[attribute(alias = "n")]
+            name: String,
+        }
+        let expected = Timer { timeout: 5000, zone: Zone { form: "x".to_owned(), name: "y".to_owned() } };
+        for json in [r#"{"timeOut":"5s","zone":{"kind":"x","n":"y"}}"#, r#"{"timeout":"5s","zone":{"f":"x","name":"y"}}"#] {
+            assert_eq!(crate::upgrade_json::<Timer>(0, json).unwrap(), expected, "{json}");
+        }
+        crate::upgrade_json::<Timer>(0, r#"{"timeout":"5s","timeOut":"6s","zone":{"kind":"x","n":"y"}}"#).unwrap_err();
+    }
+
+    #[test]
+    fn a_member_whose_name_another_one_takes_is_reported() {
+        #[derive(Debug, PartialEq, Derive)]
+        #[document(type_name = "app.page", version = 1)]
+        #[upgrade_from(0 => 1, rename(name => title), rename(window.wide => window.width))]
+        struct Page {
+            title: String,
+            window: Window,
+            #[attribute(rest)]
+            others: BTreeMap<String, u8>,
+        }
+        #[derive(Debug, PartialEq, Derive)]
+        struct Window {
+            width: u8,
+            #[attribute(rest)]
+            others: BTreeMap<String, u8>,
+        }
+        let json = r#"{"name":"x","title":"y","odd":1,"window":{"wide":1,"width":7,"odd":2}}"#;
+        let (page, notes) = crate::upgrade_json_with_notes::<Page>(0, json).unwrap();
+        let odd = |value| BTreeMap::from([("odd".to_owned(), value)]);
+        assert_eq!(page, Page { title: "x".to_owned(), window: Window { width: 1, others: odd(2) }, others: odd(1) });
+        let mut dropped: Vec<String> = notes.dropped().iter().map(|dropped| dropped.path.to_string()).collect();
+        dropped.sort();
+        assert_eq!(dropped, ["title", "window.width"]);
     }
 }
