@@ -14,8 +14,7 @@ use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::notation::{literal_json, literal_value};
 use super::super::place::Place;
-use super::super::run::REPLACED;
-use super::super::table::{MemberChange, Path, VariantChange, Variants as Changes};
+use super::super::table::{Dropped, MemberChange, Path, VariantChange, Variants as Changes};
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
@@ -262,7 +261,7 @@ fn upgrade_members(
     for (name, value) in made {
         // No schema of the prior version has a member of this name, which otherwise would end without a report.
         if object.insert(name.to_owned(), value).is_some_and(|value| !value.is_null()) {
-            context.note_dropped(place.below(name, false).into_path(), REPLACED);
+            context.note_dropped(place.below(name, false).into_path(), Dropped::REPLACED);
         }
     }
 }
