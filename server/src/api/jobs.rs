@@ -4,15 +4,15 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use super::Shared;
 use super::auth::Caller;
 use super::body::{Sent, SentResource};
 use super::document::{Document, answer};
-use super::error::ApiResult;
+use super::error::{ApiError, ApiResult};
 use super::query::Query;
-use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, VersionId, WorkspaceId};
+use super::{App, Shared};
+use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, Principal, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{NewJob, StopAbove, WRITING};
+use crate::service::{NewJob, NewPlan, Selection, StopAbove, StoredPlan, Sum, WRITING};
 
 fn document(job: &Job, counts: JobCounts) -> Value {
     json!({
@@ -22,6 +22,7 @@ fn document(job: &Job, counts: JobCounts) -> Value {
             "status": job.status.name(),
             "action": action(job),
             "undoes": job.undoes.as_ref().map(JobId::as_str),
+            "plan": job.applies.as_ref().map(JobId::as_str),
             "to-release": job.back.as_ref().map(|back| &back.release),
             "allow-loss": job.back.as_ref().map(|back| back.allow_loss),
             "strict": job.back.as_ref().map(|back| back.strict),
@@ -46,6 +47,7 @@ fn document(job: &Job, counts: JobCounts) -> Value {
 
 const fn action(job: &Job) -> &'static str {
     match (&job.undoes, &job.back) {
+        _ if matches!(job.kind, JobKind::Plan) => "plan",
         (Some(_), _) => "undo",
         (None, Some(_)) => "downgrade",
         (None, None) => "upgrade",
@@ -89,6 +91,95 @@ pub(super) fn back(resource: &SentResource<'_>) -> Result<Option<Back>, Refusal>
     Ok(Some(Back { release, allow_loss, strict }))
 }
 
+/// The workspaces that a request takes.
+fn selection(resource: &SentResource<'_>) -> Result<Selection, Refusal> {
+    let ids: Option<Vec<String>> = resource.attribute("workspaces", "/data/attributes/workspaces", "a list of workspace ids")?;
+    let tags: Option<Vec<String>> = resource.attribute("tags", "/data/attributes/tags", "a list of tags")?;
+    Ok(Selection {
+        workspaces: ids.map(|ids| ids.into_iter().map(WorkspaceId::from_text).collect()),
+        names: resource.string("names", "/data/attributes/names")?,
+        tags: tags.unwrap_or_default(),
+    })
+}
+
+pub(super) async fn create_plan(
+    State(app): Shared,
+    Caller(principal): Caller,
+    Path(org): Path<String>,
+    request: Request,
+) -> ApiResult {
+    app.service.may_plan(&principal, &org).await?;
+    let held = app.small(request).await?;
+    let resource = Sent::read(&held.bytes)?.resource("upstate-plans")?;
+    let new = NewPlan { back: back(&resource)?, selection: selection(&resource)? };
+    let id = app.service.create_plan(&principal, &org, new).await?;
+    let plan = plan(&app, &principal, &id).await?;
+    Ok(answer(StatusCode::CREATED, &Document::of(plan)))
+}
+
+pub(super) async fn show_plan(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let plan = plan(&app, &principal, &JobId::from_text(id)).await?;
+    Ok(answer(StatusCode::OK, &Document::of(plan)))
+}
+
+/// A plan with its sums.
+async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, ApiError> {
+    let (job, counts) = app.service.stored_plan(principal, id).await?;
+    let sums = app.service.plan_sums(principal, id).await?;
+    let of = |sum: &Sum, mut one: Value| {
+        if let Some(members) = one.as_object_mut() {
+            members.insert("instances".to_owned(), json!(sum.instances));
+            members.insert("workspaces".to_owned(), json!(sum.workspaces));
+        }
+        one
+    };
+    let types = sums.types.iter();
+    let types = types.map(|((name, from, to), sum)| of(sum, json!({ "type": name, "from": from, "to": to })));
+    let losses = sums.losses.iter().map(|(loss, sum)| of(sum, json!(loss)));
+    let warnings = sums.warnings.iter().map(|(warned, sum)| of(sum, json!(warned)));
+    let causes = sums.failing.iter().map(|one| {
+        let examples = one.examples.iter().map(|(id, name)| json!({ "id": id.as_str(), "name": name }));
+        let examples: Vec<Value> = examples.collect();
+        let mut cause = of(&one.sum, json!(one.cause));
+        if let Some(members) = cause.as_object_mut() {
+            members.insert("first-workspaces".to_owned(), json!(examples));
+        }
+        cause
+    });
+    Ok(json!({
+        "id": job.id.as_str(),
+        "type": "upstate-plans",
+        "attributes": {
+            "status": job.status.name(),
+            "action": if job.back.is_some() { "downgrade" } else { "upgrade" },
+            "to-release": job.back.as_ref().map(|back| &back.release),
+            "allow-loss": job.back.as_ref().map(|back| back.allow_loss),
+            "strict": job.back.as_ref().map(|back| back.strict),
+            "requested-by": job.requested_by.to_string(),
+            "created-at": job.created_at.to_string(),
+            "finished-at": job.finished_at.map(|at| at.to_string()),
+            "workspaces": {
+                "total": counts.total(),
+                "waiting": counts.waiting,
+                (status_name(&job, ItemStatus::Upgraded)): counts.upgraded,
+                "current": counts.current,
+                "failed": counts.failed,
+                "with-losses": sums.with_losses,
+                "unchanged-since": sums.ready,
+            },
+            "types": types.collect::<Vec<_>>(),
+            "losses": losses.collect::<Vec<_>>(),
+            "warnings": warnings.collect::<Vec<_>>(),
+            "causes": causes.collect::<Vec<_>>(),
+            "omitted": sums.omitted,
+        },
+        "links": {
+            "self": format!("/api/v2/upstate/plans/{}", job.id),
+            "workspaces": format!("/api/v2/upstate/jobs/{}/workspaces", job.id),
+        },
+    }))
+}
+
 pub(super) async fn create(
     State(app): Shared,
     Caller(principal): Caller,
@@ -99,7 +190,6 @@ pub(super) async fn create(
     access.require_all(&WRITING)?;
     let held = app.small(request).await?;
     let resource = Sent::read(&held.bytes)?.resource("upstate-jobs")?;
-    let ids: Option<Vec<String>> = resource.attribute("workspaces", "/data/attributes/workspaces", "a list of workspace ids")?;
     let concurrency = resource.attribute("concurrency", "/data/attributes/concurrency", "a whole number")?;
     let pointer = "/data/attributes/on-failure";
     let stop_at_failure = match resource.string("on-failure", pointer)?.as_deref() {
@@ -112,7 +202,8 @@ pub(super) async fn create(
     };
     let new = NewJob {
         back: back(&resource)?,
-        workspaces: ids.map(|ids| ids.into_iter().map(WorkspaceId::from_text).collect()),
+        selection: selection(&resource)?,
+        plan: resource.string("plan", "/data/attributes/plan")?.map(JobId::from_text),
         concurrency: concurrency.unwrap_or(4),
         stop: if stop_at_failure { Some(max_failures(&resource)?) } else { None },
     };
@@ -144,11 +235,33 @@ const fn status_name(job: &Job, status: ItemStatus) -> &'static str {
     }
 }
 
+/// The plan of a workspace.
+fn planned(plan: &StoredPlan) -> Value {
+    json!({ "name": plan.name, "types": plan.types, "losses": counted(&plan.losses), "losses-omitted": plan.losses_omitted,
+        "warnings": counted(&plan.warnings), "warnings-omitted": plan.warnings_omitted, "causes": counted(&plan.causes) })
+}
+
+/// Values with their number of instances among their members.
+fn counted<T: serde::Serialize>(all: &[(T, usize)]) -> Vec<Value> {
+    let one = |(one, instances): &(T, usize)| {
+        let mut one = json!(one);
+        if let Some(members) = one.as_object_mut() {
+            members.insert("instances".to_owned(), json!(instances));
+        }
+        one
+    };
+    all.iter().map(one).collect()
+}
+
 fn item(job: &Job, item: &JobItem) -> Value {
     json!({
         "id": item.workspace.as_str(),
         "type": "upstate-job-workspaces",
-        "attributes": { "status": status_name(job, item.status), "detail": item.detail },
+        "attributes": {
+            "status": status_name(job, item.status),
+            "detail": item.detail,
+            "planned": StoredPlan::read(item).map(|plan| planned(&plan)),
+        },
         "relationships": {
             "workspace": { "data": { "id": item.workspace.as_str(), "type": "workspaces" } },
             "state-version": {

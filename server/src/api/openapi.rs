@@ -337,11 +337,39 @@ fn body(route: &Route, method: &str) -> Option<Value> {
         ("patch", "/api/v2/workspaces/{workspace_id}/state-versions") => Some(schema("Rollback")),
         ("put", _) => Some(json!({ "required": true, "content": { "application/octet-stream": {} } })),
         ("post", path) if path.ends_with("/actions/downgrade") => Some(schema("Downgrade")),
+        ("post", path) if path.ends_with("/jobs") => Some(schema("CreateJob")),
+        ("post", path) if path.ends_with("/plans") => Some(schema("CreatePlan")),
         ("post" | "patch", path) if path.contains("/actions/") => None,
         ("post", path) if path.starts_with("/http/") => Some(json!({ "content": { "application/json": {} } })),
         ("post" | "patch", _) => Some(schema("Document")),
         _ => None,
     }
+}
+
+/// A request for a job or a plan, with its attributes beside those that both have.
+fn requested(type_name: &str, attributes: &[(&str, Value)]) -> Value {
+    let mut all = Map::new();
+    let strings = json!({ "type": "array", "items": { "type": "string" } });
+    for (name, schema) in [
+        ("workspaces", strings.clone()),
+        ("names", json!({ "type": "string", "description": "a pattern such as *-dev-*" })),
+        ("tags", strings),
+        ("to-release", json!({ "type": "string" })),
+        ("allow-loss", json!({ "type": "boolean", "default": false })),
+        ("strict", json!({ "type": "boolean", "default": false })),
+    ] {
+        all.insert(name.to_owned(), schema);
+    }
+    all.extend(attributes.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())));
+    json!({
+        "type": "object",
+        "required": ["data"],
+        "properties": { "data": {
+            "type": "object",
+            "required": ["type"],
+            "properties": { "type": { "const": type_name }, "attributes": { "type": "object", "properties": all } },
+        }},
+    })
 }
 
 fn schemas() -> Value {
@@ -370,6 +398,13 @@ fn schemas() -> Value {
                 "meta": { "type": "object" },
             },
         },
+        "CreateJob": requested("upstate-jobs", &[
+            ("plan", json!({ "type": "string", "description": "the id of a plan: its versions are taken, and no others" })),
+            ("concurrency", json!({ "type": "integer", "minimum": 1, "maximum": 32, "default": 4 })),
+            ("on-failure", json!({ "enum": ["stop", "continue"], "default": "stop" })),
+            ("max-failures", json!({ "type": ["integer", "string"], "description": "workspaces, or a share such as 5%" })),
+        ]),
+        "CreatePlan": requested("upstate-plans", &[]),
         "CreateStateVersion": {
             "type": "object",
             "required": ["data"],

@@ -237,6 +237,10 @@ routes! {
         "List what the release of the server's registry changes for what an organization stores" => get(schemas::drift);
     "GET" "/api/v2/upstate/organizations/{organization}/plan" ReadState
         "Show what a job over all workspaces of an organization would do, workspace by workspace, in counts" => get(schemas::organization_plan);
+    "POST" "/api/v2/upstate/organizations/{organization}/plans" ReadState
+        "Plan a job: look at each workspace, write nothing, and keep what would change" => post(jobs::create_plan);
+    "GET" "/api/v2/upstate/plans/{plan_id}" ReadState
+        "Show a plan that is kept: sums by outcome, type, loss, warning and cause of failure" => get(jobs::show_plan);
     "GET" "/api/v2/upstate/organizations/{organization}/search" ReadState
         "Find instances by type, address, or a value that is not sensitive" => get(schemas::search);
     "GET" "/api/v2/upstate/workspaces/{workspace_id}/inventory" ReadState
@@ -254,7 +258,7 @@ routes! {
     "GET" "/api/v2/upstate/organizations/{organization}/jobs" ReadState
         "List the jobs of an organization, newest first" => get(jobs::list);
     "POST" "/api/v2/upstate/organizations/{organization}/jobs" ReadAndWriteState
-        "Upgrade many workspaces, or take them back to a release: those that are named, or all that it concerns" => post(jobs::create);
+        "Upgrade many workspaces, or take them back to a release: those of a plan, those that are named, or all that it concerns" => post(jobs::create);
     "GET" "/api/v2/upstate/jobs/{job_id}" ReadState
         "Show a job and how far it is" => get(jobs::show);
     "GET" "/api/v2/upstate/jobs/{job_id}/workspaces" ReadState

@@ -72,6 +72,43 @@ pub struct Job {
     pub worked_on_at: Option<Timestamp>,
     /// The job that it undoes: where the current version is still that job's, the one before becomes current again.
     pub undoes: Option<JobId>,
+    /// Its work: to change workspaces, or only to plan it.
+    pub kind: JobKind,
+    /// The plan whose versions it takes, and no others.
+    pub applies: Option<JobId>,
+}
+
+/// The work of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobKind {
+    /// It makes new versions.
+    Change,
+    /// It writes nothing, and keeps for each workspace what would change.
+    Plan,
+}
+
+impl JobKind {
+    /// Its name, as the store has it; the first kind there was has none.
+    pub(crate) const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Change => None,
+            Self::Plan => Some("plan"),
+        }
+    }
+
+    /// By its name.
+    pub(crate) fn named(name: Option<&str>) -> Option<Self> {
+        [Self::Change, Self::Plan].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// A workspace of a job that is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewItem {
+    /// The workspace's id.
+    pub workspace: WorkspaceId,
+    /// The version that has to be current still, if the job takes what a plan showed.
+    pub expected: Option<VersionId>,
 }
 
 /// The outcome for one workspace of a job.
@@ -118,6 +155,8 @@ pub struct JobItem {
     pub version: Option<VersionId>,
     /// The reason of the failure.
     pub detail: String,
+    /// The plan of the workspace as JSON, in a job that plans.
+    pub planned: Option<String>,
 }
 
 /// The number of workspaces of a job by outcome.

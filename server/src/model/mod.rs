@@ -14,7 +14,7 @@ pub use audit::{AuditEntry, AuditFilter};
 pub use id::{
     AccessId, JobId, LockId, OrganizationId, OutputId, ProjectId, QuarantineId, TeamId, TokenId, UserId, VersionId, WorkspaceId,
 };
-pub use job::{Back, Head, ItemStatus, Job, JobCounts, JobItem, JobStatus, VersionTypes};
+pub use job::{Back, Head, ItemStatus, Job, JobCounts, JobItem, JobKind, JobStatus, NewItem, VersionTypes};
 pub use place::{Place, Project, TeamAccess};
 pub use time::Timestamp;
 pub use version::{Backing, ContentKind, Finalized, Output, Quarantined, Status, Summary, Version};

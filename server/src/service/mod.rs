@@ -27,9 +27,9 @@ pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
 pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
-    Action, Compared, Comparison, Counted, Drift, Drifts, Found, Group, Held, Hit, Holding, Known, Loss, NewJob,
-    OrganizationInventory, OrganizationPlan, Plan, PlanFilter, PlanRow, PlannedType, ReleaseVersions, Replaced, SearchFor,
-    StopAbove, Upgraded, WorkspacePlan, WorkspaceTypes,
+    Action, Cause, Compared, Comparison, Counted, Drift, Drifts, Failing, Found, Group, Held, Hit, Holding, Known, Loss, NewJob,
+    NewPlan, OrganizationInventory, OrganizationPlan, Plan, PlanFilter, PlanRow, PlanSums, PlannedType, ReleaseVersions,
+    Replaced, SearchFor, Selection, StopAbove, StoredPlan, StoredType, Sum, Upgraded, Warned, WorkspacePlan, WorkspaceTypes,
 };
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;

@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 
 use super::{Listed, Page, StoreError};
-use crate::model::{AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, OrganizationId, Timestamp, WorkspaceId};
+use crate::model::{
+    AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, NewItem, OrganizationId, Timestamp, VersionId, WorkspaceId,
+};
 
 /// A workspace of a job that is the work of one process until a moment; then others may take it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub struct Claim {
     pub job: Job,
     /// The workspace's id.
     pub workspace: WorkspaceId,
+    /// The version that has to be current still, if not any will do.
+    pub expected: Option<VersionId>,
     /// What the process is called.
     pub by: String,
 }
@@ -20,7 +24,7 @@ pub struct Claim {
 #[async_trait]
 pub trait Jobs {
     /// Adds a job over these workspaces.
-    async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError>;
+    async fn add_job(&self, job: &Job, items: &[NewItem], audit: AuditEntry) -> Result<(), StoreError>;
     /// A job, and how far it is.
     async fn job(&self, id: &JobId) -> Result<Option<(Job, JobCounts)>, StoreError>;
     /// The jobs of an organization, the newest first.

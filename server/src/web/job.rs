@@ -9,9 +9,10 @@ use super::form::Form;
 use super::frame::{Section, counted, described, of_organization, pagination, proof, shown, titled};
 use super::picture::{Part, Tone, bar};
 use super::plan::form_back;
+use super::stored_plan;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
-use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Organization, Permission};
+use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission};
 use crate::rules::Refusal;
 use crate::service::{NewJob, StopAbove};
 
@@ -21,6 +22,8 @@ const CONCURRENCY: u32 = 4;
 /// The action of a job, in words.
 fn title(job: &Job) -> String {
     match &job.back {
+        None if job.kind == JobKind::Plan => "Plan: upgrade".to_owned(),
+        Some(back) if job.kind == JobKind::Plan => format!("Plan: back to release {}", back.release),
         None if job.undoes.is_some() => "Undo".to_owned(),
         Some(Back { release, allow_loss: true, .. }) => format!("Back to release {release}, losses allowed"),
         Some(Back { release, strict: true, .. }) => format!("Back to release {release}, strict"),
@@ -59,7 +62,7 @@ fn browser_title(job: &Job, counts: JobCounts, organization: &Organization) -> S
 /// The jobs among these that run: another one would meet them.
 pub(super) fn running(jobs: &[(Job, JobCounts)]) -> Markup {
     html! {
-        @for (job, counts) in jobs.iter().filter(|(job, _)| job.status == JobStatus::Running) {
+        @for (job, counts) in jobs.iter().filter(|(job, _)| job.status == JobStatus::Running && job.kind == JobKind::Change) {
             p .warn {
                 "A job is running: " a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } ", "
                 (counts.total() - counts.waiting) " of " (counted(counts.total(), "workspace", "workspaces")) "."
@@ -125,7 +128,8 @@ fn share(form: &Form) -> u32 {
 pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
     let back = form_back(&form);
     let new = NewJob {
-        workspaces: None,
+        selection: stored_plan::selection(&form),
+        plan: form.filled("plan").map(JobId::from_text),
         concurrency: CONCURRENCY,
         stop: form.get("stop").is_some().then(|| StopAbove::Percent(share(&form))),
         back,
@@ -137,10 +141,13 @@ pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { 
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
     let (id, at) = (JobId::from_text(id), requested.page());
     let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &id).await)?;
-    let wanted: Vec<ItemStatus> = requested.get("status").and_then(ItemStatus::named).into_iter().collect();
-    let items = visitor.reported(web.service.job_items(&visitor.principal, &id, &wanted, at).await)?;
     let organization = visitor.reported(web.service.store().organization_by_id(&job.organization).await)?;
     let organization = visitor.reported(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
+    if job.kind == JobKind::Plan {
+        return stored_plan::show(&web, &visitor, &organization, (&job, counts), &requested).await;
+    }
+    let wanted: Vec<ItemStatus> = requested.get("status").and_then(ItemStatus::named).into_iter().collect();
+    let items = visitor.reported(web.service.job_items(&visitor.principal, &id, &wanted, at).await)?;
     let names = visitor.reported(names(&web, &items.items).await)?;
     let body = html! {
         p .crumbs {
@@ -148,6 +155,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             " / " a href=(format!("/ui/organizations/{}/jobs", organization.name)) { "Jobs" }
         }
         p .soft { "Since " time { (job.created_at) } " by " (shown(&job.requested_by.to_string())) }
+        @if let Some(plan) = &job.applies { p { "It takes the versions of " a href=(format!("/ui/jobs/{plan}")) { "its plan" } "." } }
         @if let Some(undone) = &job.undoes { p { "It undoes " a href=(format!("/ui/jobs/{undone}")) { "an earlier job" } "." } }
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (progress(&job, counts))

@@ -21,6 +21,7 @@ mod plans;
 mod report;
 mod search;
 mod session;
+mod stored_plan;
 mod version;
 mod visitor;
 mod workspace;
@@ -75,6 +76,7 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/organizations/{organization}", get(organization::show))
         .route("/ui/organizations/{organization}/changes", get(organization::changes))
         .route("/ui/organizations/{organization}/plan", get(plans::show))
+        .route("/ui/organizations/{organization}/plans", get(home_of_form).post(stored_plan::create))
         .route("/ui/organizations/{organization}/search", get(search::show))
         .route("/ui/organizations/{organization}/jobs", get(job::list).post(job::create))
         .route("/ui/organizations/{organization}/audit", get(audit::show))
@@ -114,6 +116,7 @@ fn owner(path: &str) -> Option<String> {
         ["ui", "organizations", name, "tokens" | "teams"] | ["ui", "organizations", name, "teams", _] => {
             Some(format!("/ui/organizations/{name}/members"))
         }
+        ["ui", "organizations", name, "plans"] => Some(format!("/ui/organizations/{name}/plan")),
         ["ui", kind @ ("workspaces" | "jobs"), id, action] if !matches!(*action, "force-unlock" | "undo") => {
             Some(format!("/ui/{kind}/{id}"))
         }

@@ -143,7 +143,7 @@ fn types(name: &str, inventory: &OrganizationInventory) -> Markup {
 }
 
 /// The page that lists the instances of a type.
-fn search_for(organization: &str, type_name: &str) -> String {
+pub(super) fn search_for(organization: &str, type_name: &str) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     format!("/ui/organizations/{organization}/search?{}", query.append_pair("type", type_name).finish())
 }

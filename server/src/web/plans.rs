@@ -1,4 +1,4 @@
-//! The plan of a job over all workspaces of an organization, and the button that begins it.
+//! The workspaces that a job would concern, before they are planned.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::job::running;
 use super::plan::{back, directions, is_choosing, kept, query};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared};
-use crate::model::{Back, Organization, Permission};
+use crate::model::{Back, Organization};
 use crate::service::{OrganizationPlan, PlannedType, WorkspacePlan};
 use crate::store::Page;
 
@@ -82,25 +82,19 @@ fn planned_type(one: &PlannedType) -> Markup {
     }
 }
 
-/// The button, with what it does.
+/// The button that plans, which is work: it looks at each state.
 fn offer(visitor: &Visitor, organization: &Organization, plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
-    if !visitor.may(&organization.id, Permission::WriteState) {
-        return html! { p { "Your token may look at the plan. To begin a job, it needs the permission " code { "write-state" } "." } };
-    }
-    let verb = if back.is_some() { "Downgrade" } else { "Upgrade" };
     html! {
-        form .panel method="post" action=(format!("/ui/organizations/{}/jobs", organization.name)) {
+        form .panel.sticky method="post" action=(format!("/ui/organizations/{}/plans", organization.name)) {
             (proof(&visitor.session))
             @if let Some(back) = back {
                 (kept(back))
             }
-            p { "A job changes each workspace whole, by a new state version that can be rolled back, or leaves it as it is and says why. It takes those that it concerns when it begins." }
-            p .soft { "A workspace is locked while it is changed. One that somebody has locked counts as failed; the job can try it again." }
             div .row {
-                label .check for="stop" { input #stop type="checkbox" name="stop" value="true" checked; "Stop when more fail than" }
-                label .check for="max-failures" { input #max-failures type="number" name="max-failures" value="5" min="0" max="100"; "% of the workspaces" }
-                button { (verb) " " (counted(plan.workspaces.total, "workspace", "workspaces")) }
+                label .check for="names" { "Only workspaces named" input #names name="names" placeholder="*-dev-*, or all" maxlength="100"; }
+                button { "Plan " (counted(plan.workspaces.total, "workspace", "workspaces")) }
             }
+            p .soft { "A plan looks at each state, writes nothing, and says what fails, what is lost and what is to do. It is kept, and a job begins from it." }
         }
     }
 }
@@ -150,7 +144,7 @@ fn row(one: &WorkspacePlan, back: Option<&Back>) -> Markup {
                     @for (loss, instances) in &one.losses {
                         div {
                             code { (shown(&loss.type_name)) } @if !loss.path.is_empty() { " " code { (shown(&loss.path)) } }
-                            ", " (counted(*instances, "instance", "instances")) ": " (shown(loss.reason))
+                            ", " (counted(*instances, "instance", "instances")) ": " (shown(&loss.reason))
                         }
                     }
                     @if one.losses_omitted > 0 { div .soft { (one.losses_omitted) " more; its plan has them." } }

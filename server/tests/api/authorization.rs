@@ -20,6 +20,7 @@ struct Scene {
     token: String,
     quarantine: String,
     job: String,
+    plan: String,
     project: String,
     team_project: String,
     team_workspace: String,
@@ -55,6 +56,8 @@ async fn scene(world: &World) -> Scene {
     let token = ann.post("/api/v2/organizations/acme/tokens", &token).await.expect(201).id();
     let job = json!({ "data": { "type": "upstate-jobs", "attributes": { "workspaces": [workspace] } } });
     let job = ann.post("/api/v2/upstate/organizations/acme/jobs", &job).await.expect(201).id();
+    let plan = json!({ "data": { "type": "upstate-plans", "attributes": { "workspaces": [workspace] } } });
+    let plan = ann.post("/api/v2/upstate/organizations/acme/plans", &plan).await.expect(201).id();
     let access = async |of: &str, id: &str| {
         let body = access(of, id, &team);
         ann.post(&format!("/api/v2/team-{of}s"), &body).await.expect(201).id()
@@ -73,6 +76,7 @@ async fn scene(world: &World) -> Scene {
         team,
         token,
         job,
+        plan,
     }
 }
 
@@ -110,6 +114,7 @@ impl Scene {
             .replace("{quarantine_id}", &self.quarantine)
             .replace("{run_id}", "run-1")
             .replace("{job_id}", &self.job)
+            .replace("{plan_id}", &self.plan)
             .replace("{project_id}", &self.project)
             .replace("{team_project_id}", &self.team_project)
             .replace("{team_workspace_id}", &self.team_workspace)

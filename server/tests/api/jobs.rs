@@ -229,7 +229,12 @@ async fn a_job_stops_above_a_share_of_failures() {
     }
     // On the page it is a share, and ticked.
     let cookie = crate::page::sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    filled(&ann, "good", &[old("x")]).await;
     let plan = crate::page::send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let form = format!("csrf={}", crate::page::field(&plan, "csrf"));
+    let made = crate::page::send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
+    work(&world, "me").await;
+    let plan = crate::page::send(&world, "GET", &made.location, &cookie, "").await;
     let form = format!(
         "csrf={}&stop=true&max-failures={}",
         crate::page::field(&plan, "csrf"),
@@ -237,5 +242,5 @@ async fn a_job_stops_above_a_share_of_failures() {
     );
     let made = crate::page::send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await;
     let id = made.location.rsplit('/').next().expect("an id").to_owned();
-    assert_eq!(ann.get(&path(&id, "")).await.expect(200).attributes()["max-failures"], json!(0), "5 % of 4 is none");
+    assert_eq!(ann.get(&path(&id, "")).await.expect(200).attributes()["max-failures"], json!(0), "5 % of 1 is none");
 }

@@ -26,6 +26,7 @@ mod places;
 mod plans;
 mod rollback;
 mod schemas;
+mod stored_plans;
 mod traps;
 mod upkeep;
 mod uploads;

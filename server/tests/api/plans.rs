@@ -12,7 +12,7 @@ use crate::world::{Client, World, text};
 #[derive(Resource)]
 #[resource(type_name = "example_disk", version = 1)]
 #[upgrade_from(0 => 1, set(pinned = false), drop(owner: Option<String>, "the API no longer has it"))]
-struct Disk {
+pub(crate) struct Disk {
     id: String,
     pinned: bool,
     #[attribute(sensitive)]
@@ -22,7 +22,7 @@ struct Disk {
 /// What release 1.0.0 had.
 #[derive(Resource)]
 #[resource(type_name = "example_disk", version = 0)]
-struct ReleasedDisk {
+pub(crate) struct ReleasedDisk {
     id: String,
     owner: Option<String>,
     #[attribute(sensitive)]
@@ -199,7 +199,7 @@ async fn the_page_shows_the_plan_before_the_job() {
         "1 of them locked",
         "<code>owner</code>, 1 instance: the API no longer has it",
         "Run release 1.9 first",
-        "Upgrade 3 workspaces",
+        "Plan 3 workspaces",
         "\\u{202e}",
     ] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
@@ -216,12 +216,28 @@ async fn the_page_shows_the_plan_before_the_job() {
     assert!(strict.text.contains("<input type=\"hidden\" name=\"losses\" value=\"strict\">"), "{}", strict.text);
     // Back to a release, with its losses.
     let back = send(&world, "GET", &format!("{plan}?to-release=1.0.0&losses=allow"), &cookie, "").await;
-    assert!(back.text.contains("the release did not have it") && back.text.contains("Downgrade 1 workspace"), "{}", back.text);
+    assert!(back.text.contains("the release did not have it") && back.text.contains("Plan 1 workspace"), "{}", back.text);
     assert_eq!(send(&world, "GET", &format!("{plan}?to-release=9.9.9"), &cookie, "").await.status, 422);
-    // Who may only read sees the plan, and no button.
+    // Who may only read sees the plan, and not the button.
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    let page = send(&world, "GET", plan, &cookie, "").await;
-    assert!(page.text.contains("it needs the permission") && !page.text.contains("Upgrade 3 workspaces"), "{}", page.text);
+    let form = format!("csrf={}", field(&send(&world, "GET", plan, &cookie, "").await, "csrf"));
+    let made = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
+    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(page.text.contains("<strong>0 of 3</strong> workspaces are planned"), "{}", page.text);
+    while world.service.work_on_jobs("test").await.expect("work") {}
+    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let fails = page.text.find("Fails").expect("failures");
+    assert!(fails < page.text.find("Loses values").expect("losses"), "{}", page.text);
+    for part in [
+        "<strong>2 of 3</strong> workspaces can be upgraded. <strong>1 fails</strong> (1 cause). <strong>2 values</strong> would be dropped.",
+        "<code>owner</code>",
+        "the API no longer has it",
+        "Run release 1.9 first",
+    ] {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
+    assert!(!page.text.contains("<script>alert") && !page.text.contains("hunter"), "{}", page.text);
+    assert!(page.text.contains("it needs the permission") && !page.text.contains("Upgrade 2 workspaces"), "{}", page.text);
     let cookie = sign_in(&world, &world.token("eve", "acme", "lock").await).await;
     assert_eq!(send(&world, "GET", plan, &cookie, "").await.status, 403);
 }

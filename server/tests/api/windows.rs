@@ -200,15 +200,34 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     }
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
     let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
-    let button = place(&plan, "Upgrade 3 workspaces");
+    let button = place(&plan, "Plan 3 workspaces");
     assert!(button < place(&plan, "<table"), "{}", plan.text);
     assert!(plan.text.contains("6 instances of 1 type"), "{}", plan.text);
     // One line a workspace; its types and losses are unfolded by who wants them.
     let row = between(&plan, ">a</a></th>", "</tr>");
     assert!(row.contains("<details><summary>2 instances of 1 type</summary>"), "{row}");
+    // The plan that is kept answers first, and then has the button.
+    let form = format!("csrf={}&names=", field(&plan, "csrf"));
+    let made = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    let plan = send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(
+        plan.text.contains("<strong>3 of 3</strong> workspaces can be upgraded. None fails. Nothing is lost. "),
+        "{}",
+        plan.text
+    );
+    assert!(place(&plan, "class=\"lead\"") < place(&plan, "Upgrade 3 workspaces"), "{}", plan.text);
     // Failing is the riskier default, so it stops.
     let stop = between(&plan, "name=\"stop\"", ">");
     assert!(stop.contains("checked"), "{stop}");
+    // What the form begins takes the plan, and no more.
+    let form = format!("csrf={}&plan={}&stop=true&max-failures=5&names=a", field(&plan, "csrf"), field(&plan, "plan"));
+    let job = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await;
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    let page = send(&world, "GET", &job.location, &cookie, "").await;
+    assert!(page.text.contains("1 of 1 workspace, 1 upgraded") && page.text.contains("its plan"), "{}", page.text);
+    let plan = send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(plan.text.contains("1 workspace has changed since") && plan.text.contains("Upgrade 2 workspaces"), "{}", plan.text);
 }
 
 /// A tab shows how far the job is, and how it ended; a row of jobs too.

@@ -107,6 +107,11 @@ fn locks_jobs_and_administration() {
     browser.says("31 workspaces hold what needs an upgrade");
     scene.is_for_everybody();
     scene.stays_where_it_is();
+    browser.press("Plan 31 workspaces");
+    browser.says("31 of 31 workspaces can be upgraded");
+    browser.says("Upgrade 31 workspaces");
+    scene.is_for_everybody();
+    scene.stays_where_it_is();
     scene.picture("plan");
     browser.press("Upgrade 31 workspaces");
     browser.says("31 of 31 workspaces");
@@ -129,7 +134,7 @@ fn locks_jobs_and_administration() {
         ("/members", "A new token"),
         ("/audit", "workspace.force-unlock"),
         ("/audit?jobs=hidden&action=job", "job.create"),
-        ("/plan?to-release=1.0.0", "Downgrade 31 workspaces"),
+        ("/plan?to-release=1.0.0", "Plan 31 workspaces"),
     ] {
         scene.open(&format!("{}{section}", scene.organization()));
         browser.says(says);

@@ -7,19 +7,24 @@ use upstate_state::Standing;
 use super::super::held::Work;
 use super::super::{Access, Failure, Service, WRITING, audit_elsewhere, who};
 use super::direction::Direction;
+use super::stored_plan::StoredPlan;
 use super::upgrade::Requested;
 use super::{Upgraded, WorkspaceTypes};
 use crate::model::{
-    Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, OrganizationId, Permission, Principal, VersionId, WorkspaceId,
+    Back, Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, OrganizationId, Permission, Principal,
+    VersionId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
-use crate::store::{Claim, Listed, Page};
+use crate::store::{Claim, Listed, Page, StoreError};
 
 /// After how long a workspace is looked at again that another upgrade had locked.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// The number of workspaces that are looked up at a time.
 const AT_ONCE: u32 = 500;
+
+/// The number of workspaces that a plan looks at at the same time: each takes a core and the bytes of its state.
+const PLANNING: u32 = 4;
 
 /// The most workspaces that a job upgrades at the same time.
 const MOST: u32 = 32;
@@ -46,16 +51,58 @@ impl StopAbove {
     }
 }
 
+/// The workspaces that a job or a plan takes, of all that it could.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Selection {
+    /// These.
+    pub workspaces: Option<Vec<WorkspaceId>>,
+    /// Those whose names fit this pattern, in which `*` is any part of a name; letters may be small or large.
+    pub names: Option<String>,
+    /// Those that have all of these tags.
+    pub tags: Vec<String>,
+}
+
+impl Selection {
+    fn fits(&self, name: &str) -> bool {
+        self.names.as_deref().is_none_or(|pattern| matches_name(&pattern.to_lowercase(), &name.to_lowercase()))
+    }
+}
+
+/// True if a name fits a pattern. Its parts between `*` are looked for from left to right, so that no pattern takes long.
+fn matches_name(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        let Some((_, behind)) = rest.split_once(part) else { return false };
+        rest = behind;
+    }
+    rest.ends_with(last)
+}
+
 /// A job to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewJob {
-    /// The workspaces; without them, all of the organization that hold something to upgrade, or to take back.
-    pub workspaces: Option<Vec<WorkspaceId>>,
+    /// The workspaces, of all of the organization that hold something to upgrade, or to take back.
+    pub selection: Selection,
+    /// The plan whose versions it takes: of the workspaces, those that the plan found would change, and that have not changed since.
+    pub plan: Option<JobId>,
     /// The number that are upgraded at the same time.
     pub concurrency: u32,
     /// The failures at which it stops; without them, it goes on after any.
     pub stop: Option<StopAbove>,
-    /// The goal of a downgrade; without it, they are upgraded.
+    /// The goal of a downgrade; without it, they are upgraded. A plan has its own.
+    pub back: Option<Back>,
+}
+
+/// A plan to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPlan {
+    /// The workspaces, of all of the organization that hold something to upgrade, or to take back.
+    pub selection: Selection,
+    /// The goal of a downgrade; without it, an upgrade is planned.
     pub back: Option<Back>,
 }
 
@@ -69,13 +116,25 @@ impl Service {
             let detail = format!("concurrency must be from 1 to {MOST}, found {}", new.concurrency);
             return Err(Refusal::unprocessable("/data/attributes/concurrency", detail).into());
         }
-        let direction = self.direction(new.back.as_ref())?;
-        let workspaces = match new.workspaces {
-            Some(ids) => self.of_organization(&organization.id, ids).await?,
-            None => self.concerned(&organization.id, &direction).await?,
+        let (items, back) = match &new.plan {
+            Some(_) if new.back.is_some() => {
+                let detail = "a plan says whether its workspaces are upgraded or taken back: leave to-release out";
+                return Err(Refusal::unprocessable("/data/attributes/to-release", detail).into());
+            }
+            Some(plan) => {
+                let (plan, planned) = self.planned_versions(principal, plan, &organization.id).await?;
+                let selected = self.selected(&organization.id, &new.selection, planned).await?;
+                (selected, plan.back)
+            }
+            None => {
+                let direction = self.direction(new.back.as_ref())?;
+                let items = self.selected_or_concerned(&organization.id, &new.selection, &direction).await?;
+                let back = new.back.zip(direction.release()).map(|(back, release)| Back { release: release.to_owned(), ..back });
+                (items, back)
+            }
         };
         let at = self.now();
-        let is_empty = workspaces.is_empty();
+        let is_empty = items.is_empty();
         let job = Job {
             id: JobId::new(),
             organization: organization.id.clone(),
@@ -83,22 +142,132 @@ impl Service {
             who: who(principal),
             concurrency: new.concurrency,
             stop_at_failure: new.stop.is_some(),
-            max_failures: new.stop.map_or(0, |stop| stop.number(workspaces.len())),
+            max_failures: new.stop.map_or(0, |stop| stop.number(items.len())),
+            status: if is_empty { JobStatus::Done } else { JobStatus::Running },
+            created_at: at,
+            finished_at: is_empty.then_some(at),
+            back,
+            worked_on_at: None,
+            undoes: None,
+            kind: JobKind::Change,
+            applies: new.plan,
+        };
+        self.begin_job(job, &items, "job.create").await
+    }
+
+    /// True if a principal may make plans, before the rest of the request is read.
+    pub async fn may_plan(&self, principal: &Principal, organization: &str) -> Result<(), Failure> {
+        let (access, _) = self.organization(principal, organization).await?;
+        access.require(Permission::ReadState)?;
+        Ok(Self::upgrader(principal).map(drop)?)
+    }
+
+    /// Makes a plan: a job that looks at each workspace, keeps what would change, and writes no version.
+    pub async fn create_plan(&self, principal: &Principal, organization: &str, new: NewPlan) -> Result<JobId, Failure> {
+        self.may_plan(principal, organization).await?;
+        let (_, organization) = self.organization(principal, organization).await?;
+        let requested_by = Self::upgrader(principal)?;
+        let direction = self.direction(new.back.as_ref())?;
+        let items = self.selected_or_concerned(&organization.id, &new.selection, &direction).await?;
+        let at = self.now();
+        let is_empty = items.is_empty();
+        let job = Job {
+            id: JobId::new(),
+            organization: organization.id.clone(),
+            requested_by,
+            who: who(principal),
+            concurrency: PLANNING,
+            stop_at_failure: false,
+            max_failures: 0,
             status: if is_empty { JobStatus::Done } else { JobStatus::Running },
             created_at: at,
             finished_at: is_empty.then_some(at),
             back: new.back.zip(direction.release()).map(|(back, release)| Back { release: release.to_owned(), ..back }),
             worked_on_at: None,
             undoes: None,
+            kind: JobKind::Plan,
+            applies: None,
         };
-        let mut entry = audit_elsewhere(job.who.clone(), at, "job.create", Some(organization.id), &job.id);
+        self.begin_job(job, &items, "plan.create").await
+    }
+
+    async fn begin_job(&self, job: Job, items: &[NewItem], action: &'static str) -> Result<JobId, Failure> {
+        let mut entry = audit_elsewhere(job.who.clone(), job.created_at, action, Some(job.organization.clone()), &job.id);
         entry.detail = match &job.back {
-            Some(back) => format!("{} workspaces, back to release {}", workspaces.len(), back.release),
-            None => format!("{} workspaces", workspaces.len()),
+            Some(back) => format!("{} workspaces, back to release {}", items.len(), back.release),
+            None => format!("{} workspaces", items.len()),
         };
-        self.store.add_job(&job, &workspaces, entry).await?;
+        self.store.add_job(&job, items, entry).await?;
         self.work_there_is.notify_waiters();
         Ok(job.id)
+    }
+
+    /// The workspaces that somebody named, or those of the organization that hold something to upgrade, or to take back.
+    async fn selected_or_concerned(
+        &self,
+        organization: &OrganizationId,
+        selection: &Selection,
+        direction: &Direction,
+    ) -> Result<Vec<NewItem>, Failure> {
+        let any = |workspace| NewItem { workspace, expected: None };
+        if let Some(ids) = &selection.workspaces {
+            let named = self.of_organization(organization, ids.clone()).await?;
+            let mut items = Vec::with_capacity(named.len());
+            for workspace in named {
+                if self.has_tags(&workspace, selection, None).await? {
+                    items.push(any(workspace));
+                }
+            }
+            return Ok(items);
+        }
+        let mut concerned = Vec::new();
+        self.each_concerned(organization, direction, |workspace| concerned.push(workspace.head)).await?;
+        let mut items = Vec::with_capacity(concerned.len());
+        for Head { workspace, name, .. } in concerned {
+            if self.has_tags(&workspace, selection, Some(&name)).await? {
+                items.push(any(workspace));
+            }
+        }
+        Ok(items)
+    }
+
+    /// The versions of a plan in the workspaces that are selected.
+    async fn selected(
+        &self,
+        organization: &OrganizationId,
+        selection: &Selection,
+        planned: Vec<(WorkspaceId, VersionId)>,
+    ) -> Result<Vec<NewItem>, Failure> {
+        let named = match &selection.workspaces {
+            Some(ids) => Some(self.of_organization(organization, ids.clone()).await?),
+            None => None,
+        };
+        let mut items = Vec::with_capacity(planned.len());
+        for (workspace, version) in planned {
+            let is_named = named.as_ref().is_none_or(|named| named.binary_search(&workspace).is_ok());
+            if is_named && self.has_tags(&workspace, selection, None).await? {
+                items.push(NewItem { workspace, expected: Some(version) });
+            }
+        }
+        Ok(items)
+    }
+
+    /// True if a workspace has the name and the tags that are selected. It is looked up only if something is asked of it that is not known.
+    async fn has_tags(&self, id: &WorkspaceId, selection: &Selection, name: Option<&str>) -> Result<bool, Failure> {
+        let known = name.filter(|_| selection.tags.is_empty());
+        if let Some(name) = known {
+            return Ok(selection.fits(name));
+        }
+        if selection.names.is_none() && selection.tags.is_empty() {
+            return Ok(true);
+        }
+        let Some(snapshot) = self.store.snapshot(id).await? else { return Ok(false) };
+        let workspace = &snapshot.workspace;
+        let has = |tag: &String| {
+            let (key, value) = tag.split_once('=').map_or((tag.as_str(), None), |(key, value)| (key, Some(value)));
+            workspace.tags.iter().any(|(name, found)| name == key && (value.is_none() || found.as_deref() == value))
+        };
+        Ok(selection.fits(&workspace.name) && selection.tags.iter().all(has))
     }
 
     /// Makes a job that undoes what another one did: in each workspace whose current version is still that job's, the version before becomes current
@@ -106,6 +275,9 @@ impl Service {
     pub async fn undo_job(&self, principal: &Principal, id: &JobId) -> Result<JobId, Failure> {
         let (undone, counts) = self.visible_job(principal, id, &WRITING).await?;
         let requested_by = Self::upgrader(principal)?;
+        if undone.kind == JobKind::Plan {
+            return Err(Refusal::conflict(format!("The job {id} is a plan, which changed nothing")).into());
+        }
         if undone.undoes.is_some() {
             return Err(
                 Refusal::conflict(format!("The job {id} undid another one; what it did cannot be undone by a job")).into()
@@ -117,13 +289,13 @@ impl Service {
         if counts.upgraded == 0 {
             return Err(Refusal::conflict(format!("The job {id} has made no version, so there is nothing to undo")).into());
         }
-        let (mut workspaces, mut page) = (Vec::new(), Page { number: 1, size: AT_ONCE });
+        let (mut items, mut page) = (Vec::new(), Page { number: 1, size: AT_ONCE });
         loop {
             let some = self.store.job_items(id, &[ItemStatus::Upgraded], page).await?.items;
             if some.is_empty() {
                 break;
             }
-            workspaces.extend(some.into_iter().map(|item| item.workspace));
+            items.extend(some.into_iter().map(|item| NewItem { workspace: item.workspace, expected: None }));
             page.number += 1;
         }
         let at = self.now();
@@ -142,18 +314,25 @@ impl Service {
             back: None,
             worked_on_at: None,
             undoes: Some(id.clone()),
+            kind: JobKind::Change,
+            applies: None,
         };
         let mut entry = audit_elsewhere(job.who.clone(), at, "job.undo", Some(undone.organization), id);
-        entry.detail = format!("by {}, {} workspaces", job.id, workspaces.len());
-        self.store.add_job(&job, &workspaces, entry).await?;
+        entry.detail = format!("by {}, {} workspaces", job.id, items.len());
+        self.store.add_job(&job, &items, entry).await?;
         self.work_there_is.notify_waiters();
         Ok(job.id)
     }
 
     /// Undoes what a job did in one workspace.
     async fn undo(&self, workspace: &WorkspaceId, claim: &Claim, undone: &JobId) -> Result<JobItem, Failure> {
-        let item =
-            |status, version, detail: &str| JobItem { workspace: workspace.clone(), status, version, detail: detail.to_owned() };
+        let item = |status, version, detail: &str| JobItem {
+            workspace: workspace.clone(),
+            status,
+            version,
+            detail: detail.to_owned(),
+            planned: None,
+        };
         let snapshot = self.snapshot(workspace).await?;
         let Some(head) = snapshot.head.as_ref() else { return Ok(item(ItemStatus::Current, None, "")) };
         if head.job.as_ref() == Some(&claim.job.id) {
@@ -185,13 +364,6 @@ impl Service {
         found.sort();
         found.dedup();
         Ok(found)
-    }
-
-    /// The workspaces that hold something to upgrade, or to take back.
-    async fn concerned(&self, organization: &OrganizationId, direction: &Direction) -> Result<Vec<WorkspaceId>, Failure> {
-        let mut concerned = Vec::new();
-        self.each_concerned(organization, direction, |workspace| concerned.push(workspace.head.workspace)).await?;
-        Ok(concerned)
     }
 
     /// Goes through the workspaces that hold something to upgrade, or to take back, by name.
@@ -246,25 +418,31 @@ impl Service {
         Ok(self.store.job_items(id, statuses, page).await?)
     }
 
+    /// A job that the principal may stop and resume: a plan only looks at states.
+    async fn own_job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
+        let (job, _) = self.job(principal, id).await?;
+        self.visible_job(principal, id, Self::needed(job.kind)).await
+    }
+
     /// Stops a running job after what is being worked on.
     pub async fn stop_job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
-        let (job, _) = self.visible_job(principal, id, &WRITING).await?;
+        let (job, _) = self.own_job(principal, id).await?;
         let entry = audit_elsewhere(who(principal), self.now(), "job.stop", Some(job.organization), id);
         if !self.store.stop_job(id, entry).await? {
             return Err(Refusal::conflict(format!("The job {id} does not run")).into());
         }
-        self.visible_job(principal, id, &WRITING).await
+        self.job(principal, id).await
     }
 
     /// Lets a job run again; workspaces that failed are tried again.
     pub async fn resume_job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
-        let (job, _) = self.visible_job(principal, id, &WRITING).await?;
+        let (job, _) = self.own_job(principal, id).await?;
         let entry = audit_elsewhere(who(principal), self.now(), "job.resume", Some(job.organization), id);
         if !self.store.resume_job(id, entry).await? {
             return Err(Refusal::conflict(format!("The job {id} runs already, or has nothing left to do")).into());
         }
         self.work_there_is.notify_waiters();
-        self.visible_job(principal, id, &WRITING).await
+        self.job(principal, id).await
     }
 
     /// Upgrades one workspace of a job, or takes it back, if there is one to do; whether there was. `by` is what this process is called.
@@ -274,13 +452,27 @@ impl Service {
     pub async fn work_on_jobs(&self, by: &str) -> Result<bool, Failure> {
         let now = self.now();
         let Some(claim) = self.store.claim(by, now, now.after(self.conduct.lease)).await? else { return Ok(false) };
-        let Claim { job, workspace, .. } = &claim;
+        let Claim { job, workspace, expected, .. } = &claim;
         let item = |status, version: Option<VersionId>, detail: String| JobItem {
             workspace: workspace.clone(),
             status,
             version,
             detail,
+            planned: None,
         };
+        if job.kind == JobKind::Plan {
+            let item = match self.plan_item(workspace, job).await {
+                Ok(item) => item,
+                Err(Failure::Refused(refusal)) => item(ItemStatus::Failed, None, refusal.detail),
+                Err(Failure::Store(error)) if !error.is_passing() => {
+                    tracing::error!(%error, %workspace, "a workspace was not planned");
+                    item(ItemStatus::Failed, None, "The store failed; the log of the server says why".to_owned())
+                }
+                Err(failure) => return Err(failure),
+            };
+            self.store.finish(&claim, &item, self.now()).await?;
+            return Ok(true);
+        }
         // The filter of the audit log knows it by this form ([`AuditEntry::BY_A_JOB`]).
         let who = format!("{} by {}", job.who, job.id);
         if let Some(undone) = &job.undoes {
@@ -309,16 +501,20 @@ impl Service {
             // What the lock of this server says, which may be another one than of the server that took the job.
             let direction = self.direction(job.back.as_ref())?;
             let work = Work { holder: job.requested_by.clone(), who: who.into(), claim: Some(claim.clone()) };
-            self.upgrade_as(workspace, Requested { work, direction, if_match: None, under_own_lock: false }).await
+            self.upgrade_as(workspace, Requested { work, direction, if_match: expected.clone(), under_own_lock: false }).await
         };
         let item = match upgraded.await {
-            Ok(Upgraded::New(version)) => item(ItemStatus::Upgraded, Some(version), String::new()),
-            Ok(Upgraded::Current(version)) => {
-                // A process that was killed may have upgraded it without saying so.
+            Ok(Upgraded::New(version)) if expected.is_none() => item(ItemStatus::Upgraded, Some(version), String::new()),
+            Ok(Upgraded::New(version) | Upgraded::Current(version)) => {
+                // A process that was killed may have upgraded it without recording it, and so may another job of the same plan.
                 let head = self.store.version(&version).await?;
                 let ours = head.is_some_and(|head| head.job.as_ref() == Some(&job.id));
                 let status = if ours { ItemStatus::Upgraded } else { ItemStatus::Current };
                 item(status, Some(version), String::new())
+            }
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::PreconditionFailed => {
+                let detail = "It has changed since the plan, so it was left as it is; plan again".to_owned();
+                item(ItemStatus::Failed, None, detail)
             }
             // Without a state there is nothing to upgrade; without a workspace, nobody misses it.
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
@@ -341,6 +537,33 @@ impl Service {
         Ok(true)
     }
 
+    /// The plan of one workspace of a job.
+    async fn plan_item(&self, workspace: &WorkspaceId, job: &Job) -> Result<JobItem, Failure> {
+        let direction = self.direction(job.back.as_ref())?;
+        let Some(snapshot) = self.store.snapshot(workspace).await? else {
+            // There is nothing to plan, because it went meanwhile.
+            let detail = format!("workspace {workspace} not found");
+            let (workspace, status) = (workspace.clone(), ItemStatus::Current);
+            return Ok(JobItem { workspace, status, version: None, detail, planned: None });
+        };
+        let version = snapshot.head.as_ref().map(|head| head.id.clone());
+        let locked = snapshot.workspace.lock.is_some();
+        let head = Head { workspace: workspace.clone(), name: snapshot.workspace.name, locked, version: version.clone() };
+        if version.is_none() {
+            let (workspace, status) = (workspace.clone(), ItemStatus::Current);
+            return Ok(JobItem { workspace, status, version, detail: String::new(), planned: None });
+        }
+        let plan = self.workspace_plan(head, &direction).await?;
+        let status = match plan.outcome(job.back.as_ref()) {
+            "failed" => ItemStatus::Failed,
+            "current" => ItemStatus::Current,
+            _ => ItemStatus::Upgraded,
+        };
+        let planned = serde_json::to_string(&StoredPlan::of(&plan)).map_err(|error| StoreError::new(error.to_string()))?;
+        let detail = plan.failure.unwrap_or_default();
+        Ok(JobItem { workspace: workspace.clone(), status, version, detail, planned: Some(planned) })
+    }
+
     /// Works on jobs for ever; `by` is what this process is called.
     pub async fn keep_working(&self, by: &str, idle: Duration) {
         loop {
@@ -351,6 +574,27 @@ impl Service {
                 Err(failure) => tracing::warn!(error = %failure, "a workspace of a job was not upgraded; it is tried again"),
             }
             let _ = tokio::time::timeout(idle, notified).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches_name;
+
+    #[test]
+    fn a_pattern_fits_names_part_by_part() {
+        for (pattern, name, fits) in [
+            ("*", "", true),
+            ("shop-*", "shop-dev-1", true),
+            ("*-dev-*", "shop-dev-1", true),
+            ("*-dev-*", "shop-prod-1", false),
+            ("shop", "shop", true),
+            ("shop", "shops", false),
+            ("a*b*c", "a--b--b--c", true),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches_name(pattern, name), fits, "{pattern} {name}");
         }
     }
 }

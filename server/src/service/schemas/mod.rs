@@ -11,6 +11,7 @@ mod known;
 mod plan;
 mod plans;
 mod search;
+mod stored_plan;
 mod upgrade;
 
 pub use comparison::{Action, Compared, Comparison, Replaced};
@@ -18,11 +19,12 @@ pub use contents::Held;
 pub use direction::ReleaseVersions;
 pub use drift::{Drift, Drifts, Holding};
 pub use inventory::{Counted, Group, OrganizationInventory, WorkspaceTypes};
-pub use jobs::{NewJob, StopAbove};
+pub use jobs::{NewJob, NewPlan, Selection, StopAbove};
 pub use known::Known;
 pub use plan::{Plan, PlanFilter, PlanRow};
-pub use plans::{Loss, OrganizationPlan, PlannedType, WorkspacePlan};
+pub use plans::{Cause, Loss, OrganizationPlan, PlannedType, Warned, WorkspacePlan};
 pub use search::{Found, Hit, SearchFor};
+pub use stored_plan::{Failing, PlanSums, StoredPlan, StoredType, Sum};
 pub use upgrade::Upgraded;
 
 use std::num::NonZeroUsize;

@@ -1,10 +1,11 @@
 //! The plan of a job over an organization: a plan for each workspace that it concerns, in counts.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use upstate::path::PathStep;
 use upstate::upgrade::DowngradeRequest;
-use upstate::{AttributePath, UpgradeRequest};
+use upstate::{AttributePath, Diagnostic, UpgradeRequest};
 use upstate_state::{InstanceOutcome, InstanceUpgrade, StateFile, StoredType, UNDEFINED, UpgradeTotals};
 
 use super::super::reading::has_bytes;
@@ -43,16 +44,76 @@ pub struct PlannedType {
 }
 
 /// The losses of instances at one attribute. The values are not named.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Loss {
     /// The type name.
+    #[serde(rename = "type")]
     pub type_name: String,
     /// The schema version that is stored.
     pub from: u64,
     /// The attribute, without keys and indices.
     pub path: String,
     /// The reason: the author's, or that no schema has the attribute, or that the release cannot hold the value.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
+}
+
+/// A warning of instances: mostly something that has to be done in the configuration.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub struct Warned {
+    /// The type name.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// The schema version that is stored.
+    pub from: u64,
+    /// The attribute, without keys and indices.
+    pub path: String,
+    /// Its message.
+    pub message: String,
+}
+
+/// The failures of instances for one reason, whatever they hold.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub struct Cause {
+    /// The type name; empty if the state cannot be read.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// The schema version that is stored.
+    pub from: u64,
+    /// The schema version it should get.
+    pub to: u64,
+    /// The attribute, without keys and indices.
+    pub path: String,
+    /// The heading of the message.
+    pub summary: String,
+    /// The message of the first instance.
+    pub message: String,
+}
+
+impl Cause {
+    /// All but the message, which may have what differs between instances.
+    fn key(&self) -> (&str, u64, u64, &str, &str) {
+        (&self.type_name, self.from, self.to, &self.path, &self.summary)
+    }
+}
+
+impl PartialEq for Cause {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Cause {}
+
+impl PartialOrd for Cause {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Cause {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
 }
 
 /// The plan of a job for a workspace.
@@ -70,12 +131,35 @@ pub struct WorkspacePlan {
     pub losses: Vec<(Loss, usize)>,
     /// The number of further different losses.
     pub losses_omitted: usize,
+    /// The warnings, with the number of instances.
+    pub warnings: Vec<(Warned, usize)>,
+    /// The number of further different warnings.
+    pub warnings_omitted: usize,
+    /// The failures, with the number of instances.
+    pub causes: Vec<(Cause, usize)>,
 }
 
 impl WorkspacePlan {
     /// A plan of which nothing is known yet.
     const fn of(head: Head) -> Self {
-        Self { head, failure: None, totals: None, rows: Vec::new(), losses: Vec::new(), losses_omitted: 0 }
+        Self {
+            head,
+            failure: None,
+            totals: None,
+            rows: Vec::new(),
+            losses: Vec::new(),
+            losses_omitted: 0,
+            warnings: Vec::new(),
+            warnings_omitted: 0,
+            causes: Vec::new(),
+        }
+    }
+
+    /// Without a plan, because its state cannot be read.
+    fn unreadable(head: Head, detail: String) -> Self {
+        let summary = "The state cannot be read".to_owned();
+        let cause = Cause { type_name: String::new(), from: 0, to: 0, path: String::new(), summary, message: detail.clone() };
+        Self { failure: Some(detail), causes: vec![(cause, 1)], ..Self::of(head) }
     }
 
     /// `upgraded` or `downgraded`, `failed`, or `current` if nothing would change.
@@ -168,7 +252,7 @@ impl Service {
     }
 
     /// The plan of one workspace. A state that cannot be read does not keep the others from their plans.
-    async fn workspace_plan(&self, head: Head, direction: &Direction) -> Result<WorkspacePlan, Failure> {
+    pub(super) async fn workspace_plan(&self, head: Head, direction: &Direction) -> Result<WorkspacePlan, Failure> {
         let read = async {
             let unknown = || Refusal::not_found(format!("the state of workspace {}", head.workspace));
             let id = head.version.clone().ok_or_else(unknown)?;
@@ -180,17 +264,17 @@ impl Service {
             Ok(read) => read,
             // It went meanwhile.
             Err(Failure::Refused(refusal)) => {
-                return Ok(WorkspacePlan { failure: Some(refusal.detail), ..WorkspacePlan::of(head) });
+                return Ok(WorkspacePlan::unreadable(head, refusal.detail));
             }
             Err(failure) => return Err(failure),
         };
         let direction = direction.clone();
         self.work([&version], move |worker, [bytes]| {
             let mut plan = WorkspacePlan::of(head);
-            if let Err(refusal) = survey(worker, &id, &bytes, &direction, &mut plan) {
-                plan.failure = Some(refusal.detail);
+            match survey(worker, &id, &bytes, &direction, &mut plan) {
+                Ok(()) => plan,
+                Err(refusal) => WorkspacePlan::unreadable(plan.head, refusal.detail),
             }
-            plan
         })
         .await
     }
@@ -202,8 +286,8 @@ fn survey(worker: &Worker, id: &VersionId, bytes: &[u8], direction: &Direction, 
     let (respond, goal) = (|request: &UpgradeRequest<'_>| worker.respond(direction, request), |name: &str| direction.goal(name));
     let identity = |request: &DowngradeRequest<'_>| worker.respond_identity(request);
     let options = worker.options(direction, &respond, &goal, &identity).partial(true);
-    let (mut rows, mut losses) = (Rows::default(), BTreeMap::<Loss, usize>::new());
-    let (mut omitted, mut failed) = (BTreeSet::new(), None);
+    let (mut rows, mut losses, mut warnings) = (Rows::default(), Tally::default(), Tally::default());
+    let (mut causes, mut failed) = (Tally::default(), None);
     let totals = state
         .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
             let Some(end) = planned(&upgrade) else { return Ok(()) };
@@ -211,33 +295,92 @@ fn survey(worker: &Worker, id: &VersionId, bytes: &[u8], direction: &Direction, 
             if failed.is_none() {
                 failed = failure(&upgrade);
             }
-            for loss in lost(&upgrade, direction) {
-                if losses.len() < NAMED || losses.contains_key(&loss) {
-                    *losses.entry(loss).or_default() += 1;
-                } else {
-                    omitted.insert(loss);
-                }
-            }
+            losses.add_all(lost(&upgrade, direction));
+            warnings.add_all(warned(&upgrade, direction));
+            causes.add_all(cause(&upgrade, end.1));
             Ok(())
         })
         .map_err(|error| Refusal::conflict(format!("The state of {id} cannot be {}: {error}", direction.verb())))?;
     plan.rows = rows.list(direction.verb());
-    plan.losses = losses.into_iter().collect();
-    plan.losses_omitted = omitted.len();
+    (plan.losses, plan.losses_omitted) = losses.into_parts();
+    (plan.warnings, plan.warnings_omitted) = warnings.into_parts();
+    (plan.causes, _) = causes.into_parts();
     plan.failure = failed;
     plan.totals = Some(totals);
     Ok(())
+}
+
+/// Counts of the first different ones.
+struct Tally<K> {
+    counts: BTreeMap<K, usize>,
+    omitted: BTreeSet<K>,
+}
+
+impl<K> Default for Tally<K> {
+    fn default() -> Self {
+        Self { counts: BTreeMap::new(), omitted: BTreeSet::new() }
+    }
+}
+
+impl<K: Ord> Tally<K> {
+    fn add_all(&mut self, all: impl IntoIterator<Item = K>) {
+        for one in all {
+            if self.counts.len() < NAMED || self.counts.contains_key(&one) {
+                *self.counts.entry(one).or_default() += 1;
+            } else {
+                self.omitted.insert(one);
+            }
+        }
+    }
+
+    fn into_parts(self) -> (Vec<(K, usize)>, usize) {
+        (self.counts.into_iter().collect(), self.omitted.len())
+    }
+}
+
+/// The warnings of an instance; losses of a downgrade have lines of their own.
+fn warned(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Warned> {
+    let InstanceOutcome::Upgraded { warnings, .. } = upgrade.outcome() else { return BTreeSet::new() };
+    let instance = upgrade.instance();
+    let warned = |warning: &Diagnostic| Warned {
+        type_name: instance.type_name().to_owned(),
+        from: instance.schema_version(),
+        path: warning.path().map(attribute).unwrap_or_default(),
+        message: message(instance.type_name(), warning),
+    };
+    warnings.iter().filter(|_| matches!(direction, Direction::Up)).map(warned).collect()
+}
+
+/// The cause of an instance's failure.
+fn cause(upgrade: &InstanceUpgrade<'_, '_>, to: u64) -> Option<Cause> {
+    let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() else { return None };
+    let (instance, first) = (upgrade.instance(), diagnostics.iter().next());
+    Some(Cause {
+        type_name: instance.type_name().to_owned(),
+        from: instance.schema_version(),
+        to,
+        path: first.and_then(Diagnostic::path).map(attribute).unwrap_or_default(),
+        summary: first.map(|one| one.summary().to_owned()).unwrap_or_default(),
+        message: first.map(|one| message(instance.type_name(), one)).unwrap_or_default(),
+    })
+}
+
+/// A message without the line that names the type and the instance, so that equal ones are counted together.
+fn message(type_name: &str, diagnostic: &Diagnostic) -> String {
+    let about = format!("Resource type {type_name}, stored at schema version ");
+    let lines = diagnostic.detail().lines().filter(|line| !line.is_empty() && !line.starts_with(&about));
+    lines.collect::<Vec<_>>().join(" ")
 }
 
 /// The losses of an instance, each attribute once.
 fn lost(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Loss> {
     let InstanceOutcome::Upgraded { warnings, undefined, dropped, .. } = upgrade.outcome() else { return BTreeSet::new() };
     let instance = upgrade.instance();
-    let loss = |path: &AttributePath, reason| Loss {
+    let loss = |path: &AttributePath, reason: &'static str| Loss {
         type_name: instance.type_name().to_owned(),
         from: instance.schema_version(),
         path: attribute(path),
-        reason,
+        reason: reason.into(),
     };
     let dropped = dropped.iter().map(|dropped| loss(&dropped.path, dropped.reason));
     let undefined = undefined.iter().map(|path| loss(path, UNDEFINED));

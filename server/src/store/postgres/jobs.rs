@@ -8,14 +8,15 @@ use super::pool::{begin, done, moment};
 use super::sql::{Done, Text, Values, all, count, int, json, maybe, optional, run, size, text, time, to_json, wrong};
 use super::{Postgres, history};
 use crate::model::{
-    AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, OrganizationId, Timestamp, VersionId, WorkspaceId,
+    AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, OrganizationId, Timestamp, VersionId,
+    WorkspaceId,
 };
 use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
-const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at, undoes, max_failures";
+const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at, undoes, max_failures, kind, applies";
 
 fn job_row(row: &Row) -> Done<Job> {
-    let status = text(row, 6)?;
+    let (status, kind) = (text(row, 6)?, optional(row, 13)?);
     Ok(Job {
         id: JobId::from_text(text(row, 0)?),
         organization: OrganizationId::from_text(text(row, 1)?),
@@ -29,6 +30,8 @@ fn job_row(row: &Row) -> Done<Job> {
         back: json(row, 9)?,
         worked_on_at: row.try_get::<_, Option<i64>>(10)?.map(Timestamp::from_millis),
         undoes: optional(row, 11)?.map(JobId::from_text),
+        kind: JobKind::named(kind.as_deref()).ok_or_else(|| wrong(13, format!("unknown kind {kind:?}")))?,
+        applies: optional(row, 14)?.map(JobId::from_text),
         max_failures: u32::try_from(row.try_get::<_, Option<i64>>(12)?.unwrap_or_default()).map_err(|error| wrong(12, error))?,
     })
 }
@@ -73,10 +76,10 @@ const LOCK: i64 = 0x7570_7374_6174_6501;
 
 #[async_trait]
 impl Jobs for Postgres {
-    async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError> {
+    async fn add_job(&self, job: &Job, items: &[NewItem], audit: AuditEntry) -> Result<(), StoreError> {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;
-        let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)");
+        let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)");
         let requested_by = to_json(&job.requested_by)?;
         let back = job.back.as_ref().map(to_json).transpose()?;
         let values: Values<'_> = &[
@@ -93,12 +96,15 @@ impl Jobs for Postgres {
             &job.worked_on_at.map(Timestamp::as_millis),
             &job.undoes.as_ref().map(|id| Text(id.as_str())),
             &i64::from(job.max_failures),
+            &job.kind.name().map(Text),
+            &job.applies.as_ref().map(|id| Text(id.as_str())),
         ];
         run(&t, &sql, values).await?;
-        let ids: Vec<&str> = workspaces.iter().map(WorkspaceId::as_str).collect();
-        let sql = "INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until)
-            SELECT $1, id, 'waiting', '', '', 0 FROM unnest($2::text[]) AS id";
-        run(&t, sql, &[&Text(job.id.as_str()), &ids]).await?;
+        let ids: Vec<&str> = items.iter().map(|item| item.workspace.as_str()).collect();
+        let expected: Vec<Option<&str>> = items.iter().map(|item| item.expected.as_ref().map(VersionId::as_str)).collect();
+        let sql = "INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until, expected)
+            SELECT $1, id, 'waiting', '', '', 0, expected FROM unnest($2::text[], $3::text[]) AS one (id, expected)";
+        run(&t, sql, &[&Text(job.id.as_str()), &ids, &expected]).await?;
         history::record(&t, &audit).await?;
         done(t).await
     }
@@ -138,7 +144,7 @@ impl Jobs for Postgres {
         let id = Text(id.as_str());
         let total = count(&t, &format!("SELECT count(*) {which}"), &[&id]).await?;
         let sql = format!(
-            "SELECT workspace, status, version, detail {which} ORDER BY status <> 'failed', workspace LIMIT $2 OFFSET $3"
+            "SELECT workspace, status, version, detail, planned {which} ORDER BY status <> 'failed', workspace LIMIT $2 OFFSET $3"
         );
         let found = all(&t, &sql, &[&id, &int(page.size), &int(page.offset())]).await?;
         let items = found.iter().map(|row| {
@@ -147,6 +153,7 @@ impl Jobs for Postgres {
                 status: item_status(row, 1)?,
                 version: optional(row, 2)?.map(VersionId::from_text),
                 detail: text(row, 3)?,
+                planned: optional(row, 4)?,
             })
         });
         Ok(Listed { items: items.collect::<Done<_>>()?, total })
@@ -160,7 +167,7 @@ impl Jobs for Postgres {
         }
         let t = begin(&mut client).await?;
         alone(&t).await?;
-        let sql = "SELECT j.id, i.workspace FROM job j JOIN job_item i ON i.job = j.id
+        let sql = "SELECT j.id, i.workspace, i.expected FROM job j JOIN job_item i ON i.job = j.id
             WHERE j.status = 'running' AND i.status = 'waiting' AND i.claimed_until <= $1 AND j.concurrency >
                 (SELECT count(*) FROM job_item a WHERE a.job = j.id AND a.status = 'waiting' AND a.claimed_until > $1)
             ORDER BY j.created_at, j.id LIMIT 1";
@@ -169,13 +176,13 @@ impl Jobs for Postgres {
             done(t).await?;
             return Ok(None);
         };
-        let (id, workspace) = (text(&row, 0)?, text(&row, 1)?);
+        let (id, workspace, expected) = (text(&row, 0)?, text(&row, 1)?, optional(&row, 2)?.map(VersionId::from_text));
         let sql = "UPDATE job_item SET claimed_by = $3, claimed_until = $4 WHERE job = $1 AND workspace = $2";
         run(&t, sql, &[&Text(&id), &Text(&workspace), &Text(by), &until.as_millis()]).await?;
         working(&t, &id, now).await?;
         let job = job(&t, &id).await?.ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
         done(t).await?;
-        Ok(Some(Claim { job, workspace: WorkspaceId::from_text(workspace), by: by.to_owned() }))
+        Ok(Some(Claim { job, workspace: WorkspaceId::from_text(workspace), expected, by: by.to_owned() }))
     }
 
     async fn prolong(&self, claim: &Claim, now: Timestamp, until: Timestamp) -> Result<bool, StoreError> {
@@ -198,11 +205,19 @@ impl Jobs for Postgres {
         let t = begin(&mut client).await?;
         alone(&t).await?;
         let id = Text(claim.job.id.as_str());
-        let sql = "UPDATE job_item SET status = $4, version = $5, detail = $6, claimed_until = 0
+        let sql = "UPDATE job_item SET status = $4, version = $5, detail = $6, planned = $7, claimed_until = 0
             WHERE job = $1 AND workspace = $2 AND claimed_by = $3 AND status = 'waiting'";
         let version = item.version.as_ref().map(|version| Text(version.as_str()));
-        let values: Values<'_> =
-            &[&id, &Text(claim.workspace.as_str()), &Text(&claim.by), &Text(item.status.name()), &version, &Text(&item.detail)];
+        let planned = item.planned.as_deref().map(Text);
+        let values: Values<'_> = &[
+            &id,
+            &Text(claim.workspace.as_str()),
+            &Text(&claim.by),
+            &Text(item.status.name()),
+            &version,
+            &Text(&item.detail),
+            &planned,
+        ];
         let written = run(&t, sql, values).await? > 0;
         if claim.job.stop_at_failure && item.status == ItemStatus::Failed {
             let sql = "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running'

@@ -7,16 +7,18 @@ use super::connections::Fault;
 use super::rows::{self, to_json, wrong};
 use super::{Sqlite, history};
 use crate::model::{
-    AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, OrganizationId, Timestamp, VersionId, WorkspaceId,
+    AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, OrganizationId, Timestamp, VersionId,
+    WorkspaceId,
 };
 use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
 type Done<T> = Result<T, Fault>;
 
-const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at, undoes, max_failures";
+const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, worked_on_at, undoes, max_failures, kind, applies";
 
 fn job_row(row: &Row<'_>) -> rusqlite::Result<Job> {
     let (requested_by, status): (String, String) = (row.get(2)?, row.get(6)?);
+    let kind: Option<String> = row.get(13)?;
     Ok(Job {
         id: JobId::from_text(row.get::<_, String>(0)?),
         organization: OrganizationId::from_text(row.get::<_, String>(1)?),
@@ -31,6 +33,8 @@ fn job_row(row: &Row<'_>) -> rusqlite::Result<Job> {
         worked_on_at: row.get::<_, Option<i64>>(10)?.map(Timestamp::from_millis),
         undoes: row.get::<_, Option<String>>(11)?.map(JobId::from_text),
         max_failures: row.get::<_, Option<u32>>(12)?.unwrap_or_default(),
+        kind: JobKind::named(kind.as_deref()).ok_or_else(|| wrong(13, format!("unknown kind {kind:?}")))?,
+        applies: row.get::<_, Option<String>>(14)?.map(JobId::from_text),
     })
 }
 
@@ -67,10 +71,10 @@ fn end(t: &Transaction<'_>, at: Timestamp) -> Done<()> {
 
 #[async_trait]
 impl Jobs for Sqlite {
-    async fn add_job(&self, job: &Job, workspaces: &[WorkspaceId], audit: AuditEntry) -> Result<(), StoreError> {
-        let (job, workspaces) = (job.clone(), workspaces.to_vec());
+    async fn add_job(&self, job: &Job, items: &[NewItem], audit: AuditEntry) -> Result<(), StoreError> {
+        let (job, items) = (job.clone(), items.to_vec());
         self.write(move |t| {
-            let sql = format!("INSERT INTO job ({JOB}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)");
+            let sql = format!("INSERT INTO job ({JOB}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)");
             t.prepare_cached(&sql)?.execute((
                 job.id.as_str(),
                 job.organization.as_str(),
@@ -85,12 +89,14 @@ impl Jobs for Sqlite {
                 job.worked_on_at.map(Timestamp::as_millis),
                 job.undoes.as_ref().map(JobId::as_str),
                 job.max_failures,
+                job.kind.name(),
+                job.applies.as_ref().map(JobId::as_str),
             ))?;
             let mut item = t.prepare_cached(
-                "INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until) VALUES (?1, ?2, 'waiting', '', '', 0)",
+                "INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until, expected) VALUES (?1, ?2, 'waiting', '', '', 0, ?3)",
             )?;
-            for workspace in &workspaces {
-                item.execute((job.id.as_str(), workspace.as_str()))?;
+            for NewItem { workspace, expected } in &items {
+                item.execute((job.id.as_str(), workspace.as_str(), expected.as_ref().map(VersionId::as_str)))?;
             }
             history::record(t, &audit)
         })
@@ -130,7 +136,7 @@ impl Jobs for Sqlite {
             }
             let total = t.prepare_cached(&format!("SELECT count(*) {which}"))?.query_row([id.as_str()], |row| row.get(0))?;
             let sql = format!(
-                "SELECT workspace, status, version, detail {which} ORDER BY status <> 'failed', workspace LIMIT ?2 OFFSET ?3"
+                "SELECT workspace, status, version, detail, planned {which} ORDER BY status <> 'failed', workspace LIMIT ?2 OFFSET ?3"
             );
             let mut statement = t.prepare_cached(&sql)?;
             let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
@@ -140,6 +146,7 @@ impl Jobs for Sqlite {
                     status: item_status(row, 1)?,
                     version: row.get::<_, Option<String>>(2)?.map(VersionId::from_text),
                     detail: row.get(3)?,
+                    planned: row.get(4)?,
                 })
             })?;
             Ok(Listed { items: found.collect::<Result<_, _>>()?, total })
@@ -157,16 +164,16 @@ impl Jobs for Sqlite {
         }
         let by = by.to_owned();
         self.write(move |t| {
-            let found: Option<(String, String)> = t
+            let found: Option<(String, String, Option<String>)> = t
                 .prepare_cached(
-                    "SELECT j.id, i.workspace FROM job j JOIN job_item i ON i.job = j.id
+                    "SELECT j.id, i.workspace, i.expected FROM job j JOIN job_item i ON i.job = j.id
                         WHERE j.status = 'running' AND i.status = 'waiting' AND i.claimed_until <= ?1 AND j.concurrency >
                             (SELECT count(*) FROM job_item a WHERE a.job = j.id AND a.status = 'waiting' AND a.claimed_until > ?1)
                         ORDER BY j.created_at, j.id LIMIT 1",
                 )?
-                .query_row([now.as_millis()], |row| Ok((row.get(0)?, row.get(1)?)))
+                .query_row([now.as_millis()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
                 .optional()?;
-            let Some((id, workspace)) = found else {
+            let Some((id, workspace, expected)) = found else {
                 end(t, now)?;
                 return Ok(None);
             };
@@ -174,7 +181,8 @@ impl Jobs for Sqlite {
                 .execute((&id, &workspace, &by, until.as_millis()))?;
             working(t, &id, now)?;
             let job = job(t, &id)?.ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
-            Ok(Some(Claim { job, workspace: WorkspaceId::from_text(workspace), by }))
+            let (workspace, expected) = (WorkspaceId::from_text(workspace), expected.map(VersionId::from_text));
+            Ok(Some(Claim { job, workspace, expected, by }))
         })
         .await
     }
@@ -200,7 +208,7 @@ impl Jobs for Sqlite {
             let id = claim.job.id.as_str();
             let written = t
                 .prepare_cached(
-                    "UPDATE job_item SET status = ?4, version = ?5, detail = ?6, claimed_until = 0
+                    "UPDATE job_item SET status = ?4, version = ?5, detail = ?6, planned = ?7, claimed_until = 0
                         WHERE job = ?1 AND workspace = ?2 AND claimed_by = ?3 AND status = 'waiting'",
                 )?
                 .execute((
@@ -210,6 +218,7 @@ impl Jobs for Sqlite {
                     item.status.name(),
                     item.version.as_ref().map(VersionId::as_str),
                     &item.detail,
+                    &item.planned,
                 ))?;
             if claim.job.stop_at_failure && item.status == ItemStatus::Failed {
                 t.prepare_cached(

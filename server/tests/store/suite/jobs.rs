@@ -1,8 +1,8 @@
 //! The suite's part about whole organizations and jobs.
 
 use upstate_server::model::{
-    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Timestamp, VersionId, VersionTypes,
-    WorkspaceId,
+    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, Timestamp, VersionId,
+    VersionTypes, WorkspaceId,
 };
 use upstate_server::store::{Change, Page};
 
@@ -75,13 +75,21 @@ pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurren
         back: None,
         worked_on_at: None,
         undoes: Some(JobId::new()),
+        kind: if stop { JobKind::Plan } else { JobKind::Change },
+        applies: stop.then(JobId::new),
     };
-    store.add_job(&job, &ids, entry("job.create")).await.expect("a store");
+    let items: Vec<NewItem> = ids.iter().map(|id| NewItem { workspace: id.clone(), expected: Some(expected(id)) }).collect();
+    store.add_job(&job, &items, entry("job.create")).await.expect("a store");
     (job, ids)
 }
 
+/// The version that has to be current still: each workspace has its own.
+fn expected(workspace: &WorkspaceId) -> VersionId {
+    VersionId::from_text(format!("sv-{workspace}"))
+}
+
 fn ended(workspace: &WorkspaceId, status: ItemStatus) -> JobItem {
-    JobItem { workspace: workspace.clone(), status, version: None, detail: "d".to_owned() }
+    JobItem { workspace: workspace.clone(), status, version: None, detail: "d".to_owned(), planned: Some("{}".to_owned()) }
 }
 
 async fn counts(store: &Shared, id: &JobId) -> (JobStatus, Option<Timestamp>, JobCounts) {
@@ -96,6 +104,10 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
     let second = store.claim("two", at(100), at(200)).await.expect("a store").expect("a claim");
     assert_eq!(first.job, Job { worked_on_at: Some(at(100)), ..job.clone() });
     assert_ne!(first.workspace, second.workspace);
+    assert_eq!(
+        (first.expected.as_ref(), second.expected.as_ref()),
+        (Some(&expected(&first.workspace)), Some(&expected(&second.workspace)))
+    );
     // No more than two at the same time.
     assert_eq!(store.claim("three", at(150), at(250)).await.expect("a store"), None);
     assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Upgraded), at(151)).await.expect("a store"));

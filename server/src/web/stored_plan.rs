@@ -1,0 +1,305 @@
+//! A plan that is kept: a sentence with numbers says whether to press the button, which is next; then come failures, losses and warnings, and the rest is folded.
+
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+
+use super::form::Form;
+use super::frame::{counted, described, pagination, proof, shown, titled};
+use super::organization::search_for;
+use super::picture::{Part, Tone, bar};
+use super::plan::{form_back, kept};
+use super::visitor::{Requested, Sent, Visitor};
+use super::{Answer, Shared, Web, on_to};
+use crate::model::{ItemStatus, Job, JobCounts, JobItem, JobStatus, Organization, Permission};
+use crate::service::{Failing, NewPlan, PlanSums, Selection, StoredPlan};
+
+/// The number of rows that are not folded.
+const OPEN: usize = 12;
+
+/// The number of causes that are unfolded.
+const UNFOLDED: usize = 3;
+
+/// The workspaces that a form selects.
+pub(super) fn selection(form: &Form) -> Selection {
+    Selection { names: form.filled("names").map(str::to_owned), ..Selection::default() }
+}
+
+pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+    let new = NewPlan { selection: selection(&form), back: form_back(&form) };
+    let id = visitor.reported(web.service.create_plan(&visitor.principal, &name, new).await)?;
+    Ok(on_to(&format!("/ui/jobs/{id}")))
+}
+
+/// The goal, for a title.
+fn title(job: &Job) -> String {
+    match &job.back {
+        Some(back) => format!("Plan: back to release {}", back.release),
+        None => "Plan: upgrade".to_owned(),
+    }
+}
+
+const fn done(job: &Job) -> &'static str {
+    if job.back.is_some() { "downgraded" } else { "upgraded" }
+}
+
+pub(super) async fn show(
+    web: &Web,
+    visitor: &Visitor,
+    organization: &Organization,
+    (job, counts): (&Job, JobCounts),
+    requested: &Requested,
+) -> Answer {
+    let sums = visitor.reported(web.service.plan_sums(&visitor.principal, &job.id).await)?;
+    let wanted = requested.get("status").and_then(ItemStatus::named);
+    let finished = counts.total() - counts.waiting;
+    let how = match job.status {
+        JobStatus::Running => format!("{} %", finished * 100 / counts.total().max(1)),
+        JobStatus::Stopped => "stopped".to_owned(),
+        JobStatus::Done if counts.failed > 0 => format!("✗ {} would fail", counts.failed),
+        JobStatus::Done => "✓".to_owned(),
+    };
+    let body = html! {
+        p .crumbs {
+            a href="/" { "Organizations" } " / " a href=(format!("/ui/organizations/{}", organization.name)) { (shown(&organization.name)) }
+            " / " a href=(format!("/ui/organizations/{}/jobs", organization.name)) { "Jobs" }
+        }
+        (about(web, job, counts, &sums))
+        div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
+            (sentence(job, counts, &sums))
+            @if counts.total() > 0 { (picture(job, counts, &sums)) }
+        }
+        (offer(visitor, organization, job, counts, &sums))
+        @if let Some(status) = wanted { (workspaces(web, visitor, job, status, requested).await?) } @else { (exceptions(organization, job, &sums)) }
+    };
+    let page = format!("{how} · {} · {}", title(job), shown(&organization.name));
+    Ok(titled(visitor, &page, &title(job), &body))
+}
+
+/// When the plan was made, and how old it is.
+fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
+    let age = web.service.now().as_millis() - job.finished_at.unwrap_or(job.created_at).as_millis();
+    let minutes = u64::try_from(age / 60_000).unwrap_or_default();
+    let changed = usize::try_from(counts.upgraded).unwrap_or(usize::MAX).saturating_sub(sums.ready);
+    html! {
+        p .soft {
+            "Planned " time { (job.created_at) } " by " (shown(&job.requested_by.to_string()))
+            @if job.status == JobStatus::Done {
+                ", " @if minutes == 0 { "less than a minute ago" } @else { (counted(minutes, "minute", "minutes")) " ago" }
+                @if changed > 0 { "; " strong { (counted(changed, "workspace has", "workspaces have")) " changed since" } }
+            }
+            ". Nothing was written."
+        }
+    }
+}
+
+/// The answer, in numbers.
+fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
+    let lost: usize = sums.losses.values().map(|sum| sum.instances).sum();
+    html! {
+        p .lead role="status" {
+            @if counts.waiting > 0 {
+                strong { (counts.total() - counts.waiting) " of " (counts.total()) } " workspaces are planned"
+                @if job.status == JobStatus::Stopped { "; the plan is stopped" } ". "
+            }
+            @if counts.total() == 0 { "There is nothing to change: no workspace holds anything that it concerns." } @else {
+                strong { (counts.upgraded) " of " (counts.total()) } " workspaces can be " (done(job)) ". "
+                @if counts.failed > 0 {
+                    strong { (counts.failed) @if counts.failed == 1 { " fails" } @else { " fail" } } " (" (counted(sums.failing.len(), "cause", "causes")) "). "
+                } @else { "None fails. " }
+                @if lost > 0 { strong { (counted(lost, "value", "values")) } " would be dropped. " } @else { "Nothing is lost. " }
+                @if !sums.warnings.is_empty() {
+                    strong { (counted(sums.warnings.len(), "warning", "warnings")) } " may need a change of a configuration."
+                }
+            }
+        }
+    }
+}
+
+fn picture(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
+    let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let link = |status: ItemStatus, part: Part| Part { link: Some(format!("?status={}", status.name())), ..part };
+    let (fine, lossy) = (sums.fine, sums.with_losses);
+    let parts = [
+        link(ItemStatus::Upgraded, Part::new(Tone::Good, fine, format!("{fine} without a loss"))),
+        link(ItemStatus::Upgraded, Part::new(Tone::Warn, lossy, format!("{lossy} with losses"))),
+        link(
+            ItemStatus::Failed,
+            Part::new(Tone::Bad, number(counts.failed), format!("{} cannot be {}", counts.failed, done(job))),
+        ),
+        link(
+            ItemStatus::Current,
+            Part::new(Tone::Plain, number(counts.current), format!("{} with nothing to change", counts.current)),
+        ),
+        Part::new(Tone::Faint, number(counts.waiting), format!("{} not planned yet", counts.waiting)),
+    ];
+    bar("Workspaces by outcome", &parts)
+}
+
+/// The button, with what it does; it stays in sight.
+fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
+    let again = html! {
+        form .inline method="post" action=(format!("/ui/organizations/{}/plans", organization.name)) {
+            (proof(&visitor.session))
+            @if let Some(back) = &job.back { (kept(back)) }
+            button .quiet { "Plan again" }
+        }
+    };
+    let verb = if job.back.is_some() { "Downgrade" } else { "Upgrade" };
+    html! {
+        @if job.status != JobStatus::Done {
+            form .inline method="post" action=(format!("/ui/jobs/{}/{}", job.id, if job.status == JobStatus::Running { "stop" } else { "resume" })) {
+                (proof(&visitor.session))
+                button .quiet { @if job.status == JobStatus::Running { "Stop planning" } @else { "Go on planning" } }
+            }
+        } @else if sums.ready == 0 {
+            @if counts.upgraded > 0 { p { "Each of them has changed since, by a job of this plan or otherwise. " } }
+            (again)
+        } @else if !visitor.may(&organization.id, Permission::WriteState) {
+            p { "Your token may look at the plan. To begin a job, it needs the permission " code { "write-state" } "." }
+            (again)
+        } @else {
+            form .panel.sticky method="post" action=(format!("/ui/organizations/{}/jobs", organization.name)) {
+                (proof(&visitor.session))
+                input type="hidden" name="plan" value=(job.id);
+                div .row {
+                    label .check for="names" { "Only workspaces named" input #names name="names" placeholder="*-dev-*, or all" maxlength="100"; }
+                    label .check for="stop" { input #stop type="checkbox" name="stop" value="true" checked; "Stop when more fail than" }
+                    label .check for="max-failures" { input #max-failures type="number" name="max-failures" value="5" min="0" max="100"; "% of them" }
+                    button { (verb) " " (counted(sums.ready, "workspace", "workspaces")) }
+                }
+                p .soft { "It takes the planned versions and no others, each whole, by a new state version. A workspace that changes meanwhile is left, and the job says so. A job can be undone." }
+            }
+            (again)
+        }
+    }
+}
+
+/// Failures by cause, losses and warnings; then the types, folded.
+fn exceptions(organization: &Organization, job: &Job, sums: &PlanSums) -> Markup {
+    let link = |status: ItemStatus| format!("?status={}", status.name());
+    html! {
+        @if !sums.failing.is_empty() {
+            h2 { "Fails " span .soft { (counted(sums.failing.len(), "cause", "causes")) } }
+            @for (index, one) in sums.failing.iter().enumerate().take(OPEN) { (cause(one, index < UNFOLDED)) }
+            @if sums.failing.len() > OPEN { details { summary { (sums.failing.len() - OPEN) " more causes" } @for one in sums.failing.iter().skip(OPEN) { (cause(one, false)) } } }
+            p { a href=(link(ItemStatus::Failed)) { "All workspaces that fail" } }
+        }
+        @if !sums.losses.is_empty() {
+            h2 { "Loses values " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } }
+            @let rows: Vec<Markup> = sums.losses.iter().map(|(loss, sum)| html! { tr {
+                th scope="row" { (of_type(organization, &loss.type_name)) " " (loss.from) }
+                td { code { (shown(&loss.path)) } } td { (shown(&loss.reason)) } td { (sum.instances) } td { (sum.workspaces) }
+            } }).collect();
+            (table("Losses", &["Type and version", "Attribute", "Why", "Values", "Workspaces"], &rows))
+        }
+        @if !sums.warnings.is_empty() {
+            h2 { "To do " span .soft { "in configurations, as far as the warnings say so" } }
+            @let rows: Vec<Markup> = sums.warnings.iter().map(|(warned, sum)| html! { tr {
+                th scope="row" { (of_type(organization, &warned.type_name)) " " (warned.from) }
+                td { (described(&warned.message)) } td { (sum.instances) } td { (sum.workspaces) }
+            } }).collect();
+            (table("Warnings", &["Type and version", "Warning", "Instances", "Workspaces"], &rows))
+        }
+        @if sums.omitted > 0 { p .soft { (counted(sums.omitted, "more loss or warning is", "more losses or warnings are")) " not counted here; the plans of single workspaces have them." } }
+        @if !sums.types.is_empty() {
+            details {
+                summary { "By type: " (counted(sums.types.len(), "type and version", "types and versions")) }
+                @let rows: Vec<Markup> = sums.types.iter().map(|((name, from, to), sum)| html! { tr {
+                    th scope="row" { (of_type(organization, name)) } td { (from) " → " (to) } td { (sum.instances) } td { (sum.workspaces) }
+                } }).collect();
+                (whole_table("Types", &["Type", "Version", "Instances", "Workspaces"], &rows))
+            }
+            p { a href=(link(ItemStatus::Upgraded)) { "All workspaces that can be " (done(job)) } }
+        }
+    }
+}
+
+/// A type, leading to its instances.
+fn of_type(organization: &Organization, type_name: &str) -> Markup {
+    html! { a href=(search_for(&organization.name, type_name)) { code { (shown(type_name)) } } }
+}
+
+fn cause(one: &Failing, open: bool) -> Markup {
+    let cause = &one.cause;
+    html! {
+        details .panel open[open] {
+            summary {
+                @if cause.type_name.is_empty() { strong { (shown(&cause.summary)) } } @else {
+                    strong { (shown(&cause.type_name)) } " " (cause.from) " → " (cause.to)
+                    @if !cause.path.is_empty() { " · " code { (shown(&cause.path)) } }
+                    " · " (counted(one.sum.instances, "instance", "instances"))
+                }
+                " in " (counted(one.sum.workspaces, "workspace", "workspaces"))
+            }
+            p { (described(&cause.message)) }
+            p .soft {
+                @for (index, (id, name)) in one.examples.iter().enumerate() {
+                    @if index > 0 { " · " }
+                    a href=(format!("/ui/workspaces/{id}")) { (shown(name)) }
+                }
+                @if one.sum.workspaces > one.examples.len() { " · " (one.sum.workspaces - one.examples.len()) " more" }
+            }
+        }
+    }
+}
+
+/// A table of which the first rows are not folded.
+fn table(name: &str, heads: &[&str], rows: &[Markup]) -> Markup {
+    let (open, folded) = rows.split_at(rows.len().min(OPEN));
+    html! {
+        (whole_table(name, heads, open))
+        @if !folded.is_empty() { details { summary { (folded.len()) " more" } (whole_table(&format!("More of: {name}"), heads, folded)) } }
+    }
+}
+
+fn whole_table(name: &str, heads: &[&str], rows: &[Markup]) -> Markup {
+    html! {
+        div .scroll tabindex="0" role="group" aria-label=(name) { table {
+            thead { tr { @for head in heads { th scope="col" { (head) } } } }
+            tbody { @for row in rows { (row) } }
+        } }
+    }
+}
+
+/// The workspaces with one outcome.
+async fn workspaces(
+    web: &Web,
+    visitor: &Visitor,
+    job: &Job,
+    status: ItemStatus,
+    requested: &Requested,
+) -> Result<Markup, super::Refused> {
+    let at = requested.page();
+    let items = visitor.reported(web.service.job_items(&visitor.principal, &job.id, &[status], at).await)?;
+    let heading = match status {
+        ItemStatus::Failed => "Workspaces that fail",
+        ItemStatus::Upgraded => "Workspaces that would change",
+        ItemStatus::Current => "Workspaces with nothing to change",
+        ItemStatus::Waiting => "Workspaces that are not planned yet",
+    };
+    let rows: Vec<Markup> = items.items.iter().map(row).collect();
+    Ok(html! {
+        h2 { (heading) }
+        p { a href="?" { "The whole plan" } }
+        @if rows.is_empty() { p { "There is none." } } @else { (whole_table(heading, &["Workspace", "Instances", "Values lost", "Why"], &rows)) }
+        (pagination(requested, at, items.total))
+    })
+}
+
+fn row(item: &JobItem) -> Markup {
+    let plan = StoredPlan::read(item);
+    let name = plan.as_ref().map_or_else(|| item.workspace.to_string(), |plan| shown(&plan.name));
+    html! {
+        tr {
+            th scope="row" {
+                a href=(format!("/ui/workspaces/{}", item.workspace)) { (name) }
+                @if let Some(version) = &item.version { " " a href=(format!("/ui/state-versions/{version}/plan")) aria-label=(format!("What would change in {name}")) { "changes" } }
+            }
+            @if let Some(plan) = &plan {
+                td { (plan.types.iter().map(|one| one.instances).sum::<usize>()) }
+                td { (plan.losses.iter().map(|(_, instances)| instances).sum::<usize>()) }
+            } @else { td {} td {} }
+            td { (described(&item.detail)) }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Plans that are kept: what they count, and jobs that take what they showed.
+
+use serde_json::{Value, json};
+use upstate::{Diagnostic, Registry, Resource, UpgradeContext};
+use upstate_compat::Snapshot;
+use upstate_compat::lock::Lock;
+
+use crate::plans::{Disk, ReleasedDisk, disk};
+use crate::schemas::{Account, filled, new, old, path, state, stuck};
+use crate::world::{Client, World, text};
+
+#[derive(Resource)]
+#[resource(type_name = "example_zone", version = 1)]
+#[upgrade_from(0, model = ZoneV0, with = upgrade_zone)]
+struct Zone {
+    name: String,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "example_zone", version = 0)]
+struct ZoneV0 {
+    name: String,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "an upgrader may fail")]
+fn upgrade_zone(zone: ZoneV0, context: &mut UpgradeContext<'_>) -> Result<Zone, Diagnostic> {
+    context.warn(Diagnostic::warning("Zone Upgraded", "`name` is written without a dot now."));
+    Ok(Zone { name: zone.name })
+}
+
+fn zone(name: &str) -> Value {
+    json!({
+        "mode": "managed", "type": "example_zone", "name": name, "provider": "provider[\"example.com/test/example\"]",
+        "instances": [{ "schema_version": 0, "attributes": { "name": "hunter22" }, "sensitive_attributes": [] }],
+    })
+}
+
+async fn world() -> World {
+    let mut lock = Lock::default();
+    let released = Snapshot::of(&Registry::new().with::<ReleasedDisk>());
+    lock.freeze(&released, "1.0.0".parse().expect("a release")).expect("a lock");
+    World::remembering(Registry::new().with::<Disk>().with::<Account>().with::<Zone>(), lock).await
+}
+
+const PLANS: &str = "/api/v2/upstate/organizations/acme/plans";
+const JOBS: &str = "/api/v2/upstate/organizations/acme/jobs";
+
+fn body(type_name: &str, attributes: &Value) -> Value {
+    json!({ "data": { "type": type_name, "attributes": attributes } })
+}
+
+async fn worked(world: &World) {
+    while world.service.work_on_jobs("test").await.expect("work") {}
+}
+
+/// Makes a plan and works until it is done.
+async fn planned(world: &World, client: &Client<'_>, attributes: Value) -> (String, Value) {
+    let id = client.post(PLANS, &body("upstate-plans", &attributes)).await.expect(201).id();
+    worked(world).await;
+    let plan = client.get(&format!("/api/v2/upstate/plans/{id}")).await.expect(200);
+    assert!(!String::from_utf8_lossy(&plan.bytes).contains("hunter"), "{plan:?}");
+    (id, plan.attributes())
+}
+
+/// The workspaces of a job with what came of each, by name.
+async fn ends(client: &Client<'_>, id: &str) -> Vec<String> {
+    let items = client.get(&path(id, "/workspaces")).await.expect(200).json();
+    let mut ends = Vec::new();
+    for item in items["data"].as_array().expect("a list") {
+        let workspace = client.get(&format!("/api/v2/workspaces/{}", text(&item["id"]))).await.expect(200).attributes();
+        ends.push(format!("{} {}", text(&workspace["name"]), text(&item["attributes"]["status"])));
+    }
+    ends.sort();
+    ends
+}
+
+async fn fleet(ann: &Client<'_>) {
+    let owned = |name: &str| disk(name, 0, &json!({ "owner": "ann" }));
+    filled(ann, "dev-a", &[owned("x"), owned("y"), new("n")]).await;
+    filled(ann, "dev-b", &[old("x"), zone("z")]).await;
+    filled(ann, "prod-a", &[old("x"), old("y")]).await;
+    filled(ann, "prod-stuck", &[old("x"), stuck("y"), stuck("z")]).await;
+    filled(ann, "prod-stuck-too", &[old("x"), stuck("y")]).await;
+    filled(ann, "current", &[new("x")]).await;
+}
+
+#[tokio::test]
+async fn a_plan_is_kept_with_its_sums() {
+    let world = world().await;
+    let ann = world.owner().await;
+    fleet(&ann).await;
+    let begun = ann.post(PLANS, &body("upstate-plans", &json!({}))).await.expect(201);
+    assert_eq!((&begun.attributes()["status"], &begun.attributes()["workspaces"]["waiting"]), (&json!("running"), &json!(5)));
+    let refused = ann.post(JOBS, &body("upstate-jobs", &json!({ "plan": begun.id() }))).await;
+    refused.refused(422, "has not looked at 5 of its workspaces yet");
+    worked(&world).await;
+    let (id, plan) = planned(&world, &ann, json!({})).await;
+    assert_eq!(plan["status"], "done");
+    let counts = json!({
+        "total": 5, "waiting": 0, "upgraded": 3, "current": 0, "failed": 2, "with-losses": 1, "unchanged-since": 3,
+    });
+    assert_eq!(plan["workspaces"], counts);
+    assert_eq!(
+        plan["types"],
+        json!([
+            { "type": "example_account", "from": 1, "to": 2, "instances": 3, "workspaces": 2 },
+            { "type": "example_disk", "from": 0, "to": 1, "instances": 2, "workspaces": 1 },
+            { "type": "example_zone", "from": 0, "to": 1, "instances": 1, "workspaces": 1 },
+        ])
+    );
+    let loss = json!({
+        "type": "example_disk", "from": 0, "path": "owner", "reason": "the API no longer has it", "instances": 2, "workspaces": 1,
+    });
+    assert_eq!(plan["losses"], json!([loss]));
+    assert_eq!((&plan["warnings"][0]["type"], &plan["warnings"][0]["instances"]), (&json!("example_zone"), &json!(1)));
+    assert_eq!(plan["warnings"][0]["message"], "`name` is written without a dot now.");
+    // Two workspaces with three instances have one cause.
+    let cause = &plan["causes"][0];
+    assert_eq!(plan["causes"].as_array().map(Vec::len), Some(1), "{}", plan["causes"]);
+    assert_eq!((&cause["type"], &cause["from"], &cause["to"]), (&json!("example_account"), &json!(0), &json!(2)));
+    assert_eq!((&cause["instances"], &cause["workspaces"]), (&json!(3), &json!(2)));
+    let names: Vec<String> = cause["first-workspaces"].as_array().expect("a list").iter().map(|one| text(&one["name"])).collect();
+    assert!(names.contains(&"prod-stuck".to_owned()) && names.len() == 2, "{names:?}");
+    // It changed nothing, and is not a job that could be undone.
+    for name in ["dev-a", "prod-a"] {
+        assert_eq!(ann.versions(name).await.len(), 1, "{name}");
+    }
+    ann.post(&path(&id, "/actions/undo"), &json!({})).await.refused(409, "is a plan, which changed nothing");
+    let item = ann.get(&path(&id, "/workspaces?filter[status]=failed")).await.expect(200).json();
+    assert_eq!(item["data"][0]["attributes"]["planned"]["causes"][0]["type"], "example_account");
+    assert_eq!(ann.get(&path(&id, "")).await.expect(200).attributes()["action"], "plan");
+    // Who may read states may plan, and may not begin the job.
+    let bob = world.user("bob", "read-state").await;
+    let (bobs, _) = planned(&world, &bob, json!({ "names": "dev-*" })).await;
+    bob.post(JOBS, &body("upstate-jobs", &json!({ "plan": bobs }))).await.refused(403, "");
+    world.user("carol", "lock").await.post(PLANS, &body("upstate-plans", &json!({}))).await.refused(403, "");
+}
+
+#[tokio::test]
+async fn a_job_takes_what_the_plan_showed_and_nothing_else() {
+    let world = world().await;
+    let ann = world.owner().await;
+    fleet(&ann).await;
+    let (id, _) = planned(&world, &ann, json!({})).await;
+    // One changes after the plan, and one is new: neither was in it as it is now.
+    let changed = text(&ann.get("/api/v2/organizations/acme/workspaces/prod-a").await.expect(200).json()["data"]["id"]);
+    ann.lock(&changed).await.expect(200);
+    ann.create(&changed, &state(2, &[old("x")])).await.expect(201);
+    ann.unlock(&changed).await.expect(200);
+    filled(&ann, "later", &[old("x")]).await;
+    let plan = ann.get(&format!("/api/v2/upstate/plans/{id}")).await.expect(200).attributes();
+    assert_eq!(plan["workspaces"]["unchanged-since"], 2);
+    let wave = |names: &str| body("upstate-jobs", &json!({ "plan": id, "names": names }));
+    let first = ann.post(JOBS, &wave("DEV-*")).await.expect(201);
+    assert_eq!(first.attributes()["plan"], json!(id));
+    worked(&world).await;
+    assert_eq!(ends(&ann, &first.id()).await, ["dev-a upgraded", "dev-b upgraded"]);
+    // The next wave leaves what the first one did, and what changed.
+    let second = ann.post(JOBS, &wave("*")).await.expect(201).id();
+    worked(&world).await;
+    assert_eq!(ends(&ann, &second).await, Vec::<String>::new());
+    assert_eq!(ann.versions("later").await.len(), 1);
+    ann.post(JOBS, &body("upstate-jobs", &json!({ "plan": "job-none" }))).await.refused(422, "job-none not found");
+    ann.post(JOBS, &body("upstate-jobs", &json!({ "plan": first.id() }))).await.refused(422, "plan ");
+    let both = json!({ "plan": id, "to-release": "1.0.0" });
+    ann.post(JOBS, &body("upstate-jobs", &both)).await.refused(422, "leave to-release out");
+}
+
+#[tokio::test]
+async fn what_changes_while_a_job_runs_is_left() {
+    let world = world().await;
+    let ann = world.owner().await;
+    let (a, b) = (filled(&ann, "a", &[old("x")]).await, filled(&ann, "b", &[old("x")]).await);
+    let (id, _) = planned(&world, &ann, json!({})).await;
+    let attributes = json!({ "plan": id, "on-failure": "continue" });
+    let job = ann.post(JOBS, &body("upstate-jobs", &attributes)).await.expect(201).id();
+    let twin = ann.post(JOBS, &body("upstate-jobs", &attributes)).await.expect(201).id();
+    ann.lock(&a).await.expect(200);
+    ann.create(&a, &state(2, &[old("x"), old("y")])).await.expect(201);
+    ann.unlock(&a).await.expect(200);
+    worked(&world).await;
+    assert_eq!(ends(&ann, &job).await, ["a failed", "b upgraded"]);
+    assert_eq!(ends(&ann, &twin).await, ["a failed", "b current"], "one of two jobs counts the upgrade");
+    let items = ann.get(&path(&job, "/workspaces?filter[status]=failed")).await.expect(200).json();
+    assert_eq!(
+        text(&items["data"][0]["attributes"]["detail"]),
+        "It has changed since the plan, so it was left as it is; plan again"
+    );
+    assert_eq!(ann.versions("b").await.len(), 2, "{b}");
+    // It is tried again as it is now: the plan still is about another version.
+    ann.post(&path(&job, "/actions/resume"), &json!({})).await.expect(200);
+    worked(&world).await;
+    assert_eq!(ends(&ann, &job).await, ["a failed", "b upgraded"]);
+}
+
+#[tokio::test]
+async fn a_plan_goes_back_and_selects_by_name_and_tag() {
+    let world = world().await;
+    let ann = world.owner().await;
+    let tagged = filled(&ann, "tagged", &[disk("x", 1, &json!({ "pinned": true }))]).await;
+    filled(&ann, "plain", &[disk("x", 1, &json!({ "pinned": false }))]).await;
+    let tags = json!({ "data": [{ "type": "tags", "attributes": { "name": "early" } }] });
+    ann.post(&format!("/api/v2/workspaces/{tagged}/relationships/tags"), &tags).await;
+    let back = json!({ "to-release": "1.0.0", "tags": ["early"] });
+    let (_, plan) = planned(&world, &ann, back).await;
+    assert_eq!((&plan["action"], &plan["workspaces"]["failed"]), (&json!("downgrade"), &json!(1)), "{plan}");
+    let (id, plan) = planned(&world, &ann, json!({ "to-release": "1.0.0", "allow-loss": true })).await;
+    assert_eq!((&plan["workspaces"]["downgraded"], &plan["workspaces"]["with-losses"]), (&json!(2), &json!(1)));
+    assert_eq!(plan["losses"][0]["reason"], "the release cannot hold it");
+    let job = ann.post(JOBS, &body("upstate-jobs", &json!({ "plan": id, "workspaces": [tagged] }))).await.expect(201);
+    assert_eq!(job.attributes()["to-release"], "1.0.0");
+    worked(&world).await;
+    assert_eq!(ends(&ann, &job.id()).await, ["tagged downgraded"]);
+}
