@@ -52,6 +52,19 @@ pub(super) async fn ready(State(app): Shared) -> Response {
 /// The bounds of the histograms of times, in seconds: from a read out of memory to the time after which Terraform gives a request up.
 const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0];
 
+/// Counters without labels, which are served from the start.
+const COUNTERS: [&str; 9] = [
+    "upstate_connections_refused_total",
+    "upstate_downgrades_total",
+    "upstate_refusals_total",
+    "upstate_rollbacks_total",
+    "upstate_sign_in_failures_total",
+    "upstate_state_versions_created_total",
+    "upstate_state_versions_uploaded_total",
+    "upstate_store_failures_total",
+    "upstate_upgrades_total",
+];
+
 /// The recorder of this process, made when it is first asked for.
 pub(super) fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
@@ -62,7 +75,12 @@ pub(super) fn recorder() -> Option<&'static PrometheusHandle> {
             // It refuses no bounds but none at all.
             let recorder = builder.unwrap_or_else(|_| PrometheusBuilder::new()).build_recorder();
             let handle = recorder.handle();
-            metrics::set_global_recorder(recorder).ok().map(|()| handle)
+            metrics::set_global_recorder(recorder).ok()?;
+            // From the start, because Prometheus sees no increase in a count that was not there.
+            for name in COUNTERS {
+                metrics::counter!(name).increment(0);
+            }
+            Some(handle)
         })
         .as_ref()
 }
