@@ -77,6 +77,7 @@ macro_rules! echo {
 }
 
 mod action;
+mod beside;
 mod caught;
 mod check;
 mod configuration;
@@ -101,9 +102,11 @@ mod service;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod timeouts;
+mod tls;
 mod wire;
 
 pub use action::{Action, Progress};
+pub use beside::Beside;
 pub use configuration::Configuration;
 pub use context::Context;
 pub use data_source::DataSource;

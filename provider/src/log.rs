@@ -4,6 +4,7 @@
 //! it shows too, but as text that nothing is known of.
 
 use std::fmt;
+use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -29,6 +30,22 @@ const LONGEST: usize = 8 << 10;
 
 /// The transport of the calls. It logs every frame at the finest level, which says nothing about a provider.
 const PLUMBING: [&str; 7] = ["h2", "hyper", "hyper_util", "mio", "rustls", "tokio_rustls", "tonic"];
+
+/// Writes a line where the host, or a person who started the process by hand, reads it.
+pub(crate) fn print_line(text: &str) {
+    // There may be nobody left to read it; that must not panic.
+    let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
+}
+
+/// The string without what no line may hold at the moment.
+pub(crate) fn redacted(text: &str) -> Option<String> {
+    let hidden = HIDDEN.read().unwrap_or_else(PoisonError::into_inner);
+    let mut redacted = None;
+    for (_, secrets) in hidden.iter() {
+        redacted = secrets.blotted(redacted.as_deref().unwrap_or(text)).or(redacted);
+    }
+    redacted
+}
 
 /// Logs as the environment asks for. Does nothing if a log is not asked for, or if the author set up another.
 pub(crate) fn install(address: &str, write: fn(&str)) {
@@ -145,13 +162,10 @@ impl Fields {
 
     /// Takes out what must not be shown.
     fn hide(&mut self) {
-        let hidden = HIDDEN.read().unwrap_or_else(PoisonError::into_inner);
         for value in self.0.values_mut() {
-            for (_, secrets) in hidden.iter() {
-                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                if let Some(blotted) = secrets.blotted(&text) {
-                    *value = blotted.into();
-                }
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            if let Some(redacted) = redacted(&text) {
+                *value = redacted.into();
             }
         }
     }

@@ -15,6 +15,7 @@ use serde_json::json;
 use self::archive::{Archive, sha256};
 use self::mirror::Mirror;
 use self::program::Program;
+use crate::beside::Beside;
 use crate::provider::Parts;
 
 pub(crate) const USAGE: &str =
@@ -94,6 +95,30 @@ impl<'a> Release<'a> {
     }
 }
 
+impl Release<'_> {
+    /// The program that is to lie beside a provider's own, and its name there.
+    fn beside(&self, beside: &Beside, own: &Path, platform: &str) -> Result<(String, Program), String> {
+        let name = beside.name()?;
+        let started = format!("terraform-provider-{}", self.name);
+        if name.strip_prefix(&started).is_some_and(|rest| rest.is_empty() || rest.starts_with(['_', '.'])) {
+            return Err(format!(
+                "Terraform would start {name} in place of this provider. Give it another name, such as {started}-go."
+            ));
+        }
+        let path = beside.file_for(own, platform.starts_with("windows"));
+        let program = Program::read(&path).map_err(|error| format!("The program beside {}: {error}", own.display()))?;
+        if program.platform() == platform {
+            Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), program))
+        } else {
+            Err(format!(
+                "{} is for {}, and the program that it is to be packed with for {platform}.",
+                path.display(),
+                program.platform()
+            ))
+        }
+    }
+}
+
 impl Parts {
     /// Packs a release, and says what was written; writes nothing if anything is wrong.
     pub(crate) fn package(&self, arguments: &[String]) -> Result<String, String> {
@@ -109,8 +134,10 @@ impl Parts {
         for path in options.programs()? {
             let program = Program::read(&path)?;
             let platform = program.platform();
-            let archive = Archive::pack(release.file(&format!("{platform}.zip")), &release.program(&program), &program)
-                .map_err(|error| format!("{} can't be packed: {error}", path.display()))?;
+            let beside = self.beside.as_ref().map(|it| release.beside(it, &path, &platform)).transpose()?;
+            let archive =
+                Archive::pack(release.file(&format!("{platform}.zip")), &release.program(&program), &program, beside.as_ref())
+                    .map_err(|error| format!("{} can't be packed: {error}", path.display()))?;
             let _ = writeln!(said, "{platform}: {}", program.needs());
             if let Some(ballast) = program.ballast() {
                 let _ = writeln!(said, "{platform}: warning: {ballast}");

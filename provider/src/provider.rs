@@ -12,6 +12,7 @@ use upstate::schema::{Schema, Type};
 use upstate::{Diagnostics, Object, Registry, ResourceDefinition, Value};
 
 use crate::action::Action;
+use crate::beside::Beside;
 use crate::caught::catch;
 use crate::configuration::Configuration;
 use crate::data_source::DataSource;
@@ -54,6 +55,8 @@ pub(crate) struct Parts {
     pub(crate) twice: BTreeSet<String>,
     /// True if a function validates another type than that of the provider's configuration.
     pub(crate) validates_another: bool,
+    /// The provider that serves what this one does not.
+    pub(crate) beside: Option<Beside>,
     share: fn(Registry, &AnyClient) -> Registry,
 }
 
@@ -119,6 +122,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             by_hand: BTreeSet::new(),
             twice: BTreeSet::new(),
             validates_another: false,
+            beside: None,
             share: share::<C>,
         };
         Self { parts, client: PhantomData }
@@ -311,6 +315,30 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         self
     }
 
+    /// Hands over to another provider what this one does not serve: a provider in Go moves to Rust one resource at a time.
+    ///
+    /// The program is a file beside this provider's own, speaks plugin protocol 5 or 6, and is started when Terraform needs it and ended with
+    /// this one. A type that both serve is served by this one, and its upgraders read what the other one stored. Users write one configuration: the
+    /// attributes of both, where one name has one type. The guide's chapter "A provider in Go, resource by resource" has the rest.
+    ///
+    /// ```no_run
+    /// # use upstate::Object;
+    /// # use upstate_provider::Provider;
+    /// # #[derive(Object)]
+    /// # struct Config {}
+    /// # fn provider() -> Provider<()> { Provider::new("example.com/me/example", async |_: Config| Ok(())) }
+    /// fn main() -> std::process::ExitCode {
+    ///     provider().beside("terraform-provider-example-go").serve()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn beside(mut self, program: impl Into<Beside>) -> Self {
+        if self.parts.beside.replace(program.into()).is_some() {
+            self.parts.twice.insert("programs are beside it".to_owned());
+        }
+        self
+    }
+
     /// Checks what Terraform would refuse, or stumble over, and the compiler does not see: schemas, identities, defaults, names.
     ///
     /// [`serve`](Self::serve) does it too, and answers Terraform with what is wrong. A test needs no Terraform:
@@ -386,6 +414,7 @@ impl Parts {
         // What an ephemeral resource makes is not to be shown, and what a function is given may not be either.
         !self.ephemeral_resources.is_empty()
             || !self.functions.is_empty()
+            || self.beside.is_some()
             || self.config_schema.block().has_secret()
             || self.data_sources.values().any(|source| source.schema().block().has_secret())
             || self.list_resources.values().any(|list| list.schema().block().has_secret())

@@ -38,4 +38,5 @@ chapters! {
     Lock: "lock.md",
     CompileErrors: "compile-errors.md",
     Provider: "provider.md",
+    ProviderBeside: "provider-beside.md",
 }

@@ -1,5 +1,6 @@
 //! The archive of one program, and its digests.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Cursor, Write};
 
@@ -20,17 +21,23 @@ pub(super) struct Archive {
 }
 
 impl Archive {
-    /// Packs a program under a name.
-    pub(super) fn pack(name: String, inside: &str, program: &Program) -> io::Result<Self> {
+    /// Packs a program under a name, and the one beside it under its own.
+    pub(super) fn pack(name: String, inside: &str, program: &Program, beside: Option<&(String, Program)>) -> io::Result<Self> {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .last_modified_time(DateTime::default())
             .unix_permissions(0o755);
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-        zip.start_file(inside, options)?;
-        zip.write_all(&program.bytes)?;
+        let mut programs = BTreeMap::from([(inside, program)]);
+        programs.extend(beside.map(|(name, program)| (name.as_str(), program)));
+        let mut listed = String::new();
+        for (name, program) in programs {
+            zip.start_file(name, options)?;
+            zip.write_all(&program.bytes)?;
+            // Cannot fail, since a string takes everything.
+            let _ = writeln!(listed, "{}  {name}", sha256(&program.bytes));
+        }
         let bytes = zip.finish()?.into_inner();
-        let listed = format!("{}  {inside}\n", sha256(&program.bytes));
         Ok(Self { name, bytes, h1: format!("h1:{}", STANDARD.encode(Sha256::digest(listed))) })
     }
 

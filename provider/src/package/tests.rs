@@ -183,3 +183,30 @@ fn a_provider_that_terraform_refuses_is_not_packed() {
     assert!(problem.starts_with("Terraform would not use this provider:\n") && problem.contains("\"source\""), "{problem}");
     assert_eq!(files(folder.path()), ["small"]);
 }
+
+#[test]
+fn the_program_beside_a_provider_is_packed_with_it_and_has_to_be_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = small(folder.path());
+    let packed = |program: &str| {
+        let provider = Provider::new("example.com/me/acme", async |_: Config| Ok(())).with::<Boat>().beside(program).parts;
+        package(&provider, folder.path(), &["--version", "1.4.0", "--out", "{}/dist", &small])
+    };
+    assert!(packed("acme-go").unwrap_err().starts_with("The program beside …/small: "));
+    fs::write(folder.path().join("acme-go"), program::tests::elf(2, 183)).unwrap();
+    let other = "…/acme-go is for linux_arm64, and the program that it is to be packed with for linux_amd64.";
+    assert_eq!(packed("acme-go").unwrap_err(), other);
+    let elsewhere =
+        "old/acme-go is in another folder, and a release has all programs in one. Give `beside` a name without a folder.";
+    assert_eq!(packed("old/acme-go").unwrap_err(), elsewhere);
+    let taken = "Terraform would start terraform-provider-acme_old in place of this provider. Give it another name, such as \
+                 terraform-provider-acme-go.";
+    assert_eq!(packed("terraform-provider-acme_old").unwrap_err(), taken);
+
+    fs::write(folder.path().join("acme-go"), program::tests::elf(2, 62)).unwrap();
+    packed("acme-go").unwrap();
+    let archive = fs::File::open(folder.path().join("dist/terraform-provider-acme_1.4.0_linux_amd64.zip")).unwrap();
+    let mut archive = zip::ZipArchive::new(archive).unwrap();
+    let names = (0..archive.len()).map(|at| archive.by_index(at).unwrap().name().unwrap().into_owned());
+    assert_eq!(names.collect::<Vec<_>>(), ["acme-go", "terraform-provider-acme_v1.4.0"]);
+}

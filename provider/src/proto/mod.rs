@@ -210,6 +210,8 @@ pub(crate) struct ConfigureProviderRequest {
     pub(crate) terraform_version: String,
     #[prost(message, optional, tag = "2")]
     pub(crate) config: Option<DynamicValue>,
+    #[prost(message, optional, tag = "3")]
+    pub(crate) client_capabilities: Option<ClientCapabilities>,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -2,6 +2,9 @@
 
 use prost::Message;
 
+/// The secret word by which a host knows a provider; a check against being started by mistake, no secret.
+pub(crate) const COOKIE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
+
 /// The answer of `grpc.health.v1.Health/Check`.
 #[derive(Clone, Copy, PartialEq, Message)]
 pub(crate) struct HealthCheckResponse {

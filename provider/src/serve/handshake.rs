@@ -4,8 +4,7 @@ use std::env;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// The secret word by which a host knows a provider; a check against being started by mistake, no secret.
-const COOKIE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
+use crate::proto::plugin::COOKIE;
 
 /// The protocols spoken, lowest first.
 const PROTOCOLS: [u32; 2] = [5, 6];

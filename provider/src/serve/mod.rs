@@ -1,15 +1,13 @@
 //! The process: handshake, connections, signals, end.
 
-mod crypto;
 mod handshake;
 mod listen;
 mod panic;
 mod reattach;
-mod tls;
 
 pub use reattach::Reattached;
 
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,9 +21,10 @@ use tokio_rustls::TlsAcceptor;
 
 use self::handshake::Handshake;
 use self::listen::Listener;
-use crate::log;
+use crate::log::{self, print_line};
 use crate::provider::{Parts, Provider};
 use crate::service::{MAX_MESSAGE, Service, Serving};
+use crate::tls;
 
 /// The time that the process outlives the last connection of the host that started it: a host that was killed says no goodbye.
 const ORPHANED: Duration = Duration::from_secs(5);
@@ -74,14 +73,14 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         };
         match done {
             Some(Ok(done)) => {
-                tell(&done);
+                print_line(&done);
                 return ExitCode::SUCCESS;
             }
             Some(Err(problem)) => return fail(&problem),
             None => {}
         }
         panic::install_hook(self.parts.has_secrets());
-        log::install(&self.parts.address, tell);
+        log::install(&self.parts.address, print_line);
         let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
             Ok(runtime) => runtime,
             Err(error) => return fail(&format!("the provider can't start its threads: {error}")),
@@ -117,14 +116,8 @@ impl Parts {
 }
 
 fn fail(problem: &str) -> ExitCode {
-    tell(problem);
+    print_line(problem);
     ExitCode::FAILURE
-}
-
-/// Says something where the host, or who started the process by hand, reads it.
-fn tell(text: &str) {
-    // There may be nobody left to read it; that must not panic.
-    let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
 /// Serves the host where calls that are quick are made by the thread that serves.
@@ -149,13 +142,14 @@ async fn serve_host(service: Service) -> Result<(), String> {
     handshake::announce(&handshake.line(&listener.address(), &certificate))
         .map_err(|error| format!("the host went away: {error}"))?;
     let mut shutdown = service.shutdown();
-    let server = Server { service, acceptor, connections: watch::Sender::new(0) };
+    let server = Server { service: service.clone(), acceptor, connections: watch::Sender::new(0) };
     let orphaned = server.orphaned();
     tokio::select! {
         () = server.accept(&listener) => {}
         () = orphaned => {}
         () = async { drop(shutdown.wait_for(|down| *down).await) } => tokio::time::sleep(GOODBYE).await,
     }
+    service.end_companion().await;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::backtrace::Backtrace;
 use std::panic;
 use std::thread;
 
-use super::tell;
+use crate::log::print_line;
 
 /// The variable that shows the messages of panics, secrets and all, if it is `show`.
 const SHOW: &str = "UPSTATE_PANICS";
@@ -34,7 +34,7 @@ pub(super) fn install_hook(secrets: bool) {
         let thread = thread::current();
         let name = thread.name().unwrap_or("unnamed");
         let backtrace = Backtrace::force_capture();
-        tell(&format!("panic: {message}\n\nat {place}, thread {name}\n\n{backtrace}"));
+        print_line(&format!("panic: {message}\n\nat {place}, thread {name}\n\n{backtrace}"));
     }));
 }
 

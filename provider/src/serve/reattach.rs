@@ -8,8 +8,9 @@ use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
+use super::Server;
 use super::listen::Listener;
-use super::{Server, tell};
+use crate::log::print_line;
 use crate::provider::Provider;
 use crate::service::{Service, Serving};
 
@@ -89,7 +90,7 @@ fn start(service: Service, protocol: u32) -> io::Result<Reattached> {
 /// Serves until the user interrupts, and tells them what to set.
 pub(super) async fn serve_until_interrupted(service: Service) -> Result<(), String> {
     let reattached = start(service, 6).map_err(|error| format!("the provider can't listen: {error}"))?;
-    tell(&format!(
+    print_line(&format!(
         "Provider started. For a Terraform that is to use it, set\n\n\tTF_REATTACH_PROVIDERS='{}'\n\nand interrupt this process when done.",
         reattached.reattach()
     ));

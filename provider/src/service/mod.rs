@@ -2,6 +2,7 @@
 
 mod action;
 mod aside;
+mod beside;
 mod change;
 mod configure;
 mod data_source;
@@ -33,7 +34,7 @@ use std::future::ready;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use http::{Request, Response};
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use tonic::body::Body;
 use upstate::schema::{Schema, Type};
 use upstate::{Diagnostic, Diagnostics, Registry};
@@ -42,6 +43,7 @@ use self::aside::{Places, Threads};
 use self::grpc::{Silence, grpc, unary, unimplemented};
 use self::hiding::Kind;
 use self::lead::Pace;
+use crate::beside::Companion;
 use crate::context::Stop;
 use crate::erased::{AnyClient, Call, Erased};
 use crate::log::Hidden;
@@ -70,6 +72,8 @@ struct Inner {
     /// True if the host asked the process to end.
     shutdown: watch::Sender<bool>,
     threads: Threads,
+    /// The provider beside this one, once it was needed.
+    companion: OnceCell<Result<Companion, Diagnostics>>,
     /// Set by the server.
     places: OnceLock<Places>,
 }
@@ -128,8 +132,8 @@ impl Service {
             unconfigured: Arc::new(parts.registry.clone()),
         };
         let (stops, shutdown) = (watch::Sender::new(0), watch::Sender::new(false));
-        let (threads, places) = (Threads::new(), OnceLock::new());
-        Self(Arc::new(Inner { parts, types, configured: RwLock::new(None), stops, shutdown, threads, places }))
+        let (threads, places, companion) = (Threads::new(), OnceLock::new(), OnceCell::new());
+        Self(Arc::new(Inner { parts, types, configured: RwLock::new(None), stops, shutdown, threads, companion, places }))
     }
 
     pub(crate) fn address(&self) -> &str {
@@ -215,8 +219,8 @@ impl Service {
     {
         let path = request.uri().path().to_owned();
         Ok(match path.rsplit_once('/').unwrap_or_default() {
-            ("/tfplugin6.Provider", method) => self.provider(6, method, request).await,
-            ("/tfplugin5.Provider", method) => self.provider(5, method, request).await,
+            ("/tfplugin6.Provider", method) => self.routed(6, method, request).await,
+            ("/tfplugin5.Provider", method) => self.routed(5, method, request).await,
             ("/plugin.GRPCController", "Shutdown") => unary(request, |_: Empty| ready(self.shut_down())).await,
             ("/plugin.GRPCStdio", "StreamStdio") => grpc::<StdioData, Empty>().server_streaming(self.silence(), request).await,
             ("/plugin.GRPCBroker", "StartStream") => grpc::<ConnInfo, ConnInfo>().streaming(self.silence(), request).await,
@@ -225,6 +229,18 @@ impl Service {
             }
             _ => unimplemented(&path),
         })
+    }
+
+    async fn routed<B>(&self, protocol: u8, method: &str, request: Request<B>) -> Response<Body>
+    where
+        B: http_body::Body + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
+    {
+        match self.0.parts.beside {
+            None => self.provider(protocol, method, request).await,
+            // In a box, because it is large and most providers have none.
+            Some(_) => Box::pin(self.shared(protocol, method, request)).await,
+        }
     }
 
     async fn provider<B>(&self, protocol: u8, method: &str, request: Request<B>) -> Response<Body>

@@ -219,7 +219,7 @@ impl Core {
         let runtime = runtime.map_err(|error| Diagnostics::from(format!("The test can't start a runtime: {error}.")))?;
         let core = Self { service: Service::new(provider.parts), runtime };
         heard(core.service.validate_provider(ValidateProviderConfigRequest { config: config.clone() }, false).diagnostics)?;
-        let request = ConfigureProviderRequest { terraform_version: VERSION.to_owned(), config };
+        let request = ConfigureProviderRequest { terraform_version: VERSION.to_owned(), config, client_capabilities: None };
         heard(core.ask(core.service.configure(request)).diagnostics)?;
         Ok(core)
     }

@@ -193,5 +193,11 @@ fn main() -> ExitCode {
         }
         Ok(())
     });
-    provider.with::<PatchGroup>().with::<KeyPair>().with_data_source::<Arn>().serve()
+    match std::env::var_os("AWS_IN_GO") {
+        // The rest of the provider, key pairs among it, stays in Go.
+        Some(program) => {
+            provider.with::<PatchGroup>().with_data_source::<Arn>().beside(std::path::PathBuf::from(program)).serve()
+        }
+        None => provider.with::<PatchGroup>().with::<KeyPair>().with_data_source::<Arn>().serve(),
+    }
 }

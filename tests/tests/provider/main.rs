@@ -10,6 +10,7 @@ mod actions;
 mod answers;
 mod attic;
 mod backfill;
+mod beside;
 mod data_sources;
 mod downgrades;
 mod ephemeral;

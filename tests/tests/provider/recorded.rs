@@ -4,7 +4,7 @@
 //! `tests/recorded/aws.txt` has what differs: `UPDATE=1 cargo test -p upstate-tests --test provider recorded` writes it. Read it then as a list of
 //! deviations; `docs/src/provider-protocol.md` says why each is meant.
 
-mod api;
+pub(super) mod api;
 mod questions;
 mod running;
 

@@ -69,6 +69,25 @@ impl Workspace {
         workspace
     }
 
+    /// Puts this program beside the provider's own.
+    pub fn beside(&self, name: &str, built: &str) -> PathBuf {
+        let place = self.root.path().join("override").join(name);
+        if fs::hard_link(built, &place).is_err() {
+            fs::copy(built, &place).unwrap();
+        }
+        place
+    }
+
+    /// Puts a shell script beside the provider's own program.
+    pub fn script(&self, name: &str, text: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+        let place = self.root.path().join("override").join(name);
+        // One that is a link to a program stays what it is.
+        let _ = fs::remove_file(&place);
+        fs::write(&place, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
     /// Lets Terraform find providers here and nowhere else.
     fn installation(&self, how: &str) {
         let text = format!("disable_checkpoint = true\nprovider_installation {{\n{how}\n}}\n");
@@ -82,6 +101,11 @@ impl Workspace {
     /// Sets an environment variable of the commands to come.
     pub fn set(&mut self, name: &str, value: &str) {
         self.environment.insert(name.to_owned(), value.to_owned());
+    }
+
+    /// Unsets an environment variable of the commands to come.
+    pub fn unset(&mut self, name: &str) {
+        self.environment.remove(name);
     }
 
     /// Where a file of the working directory is.

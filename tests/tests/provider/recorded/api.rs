@@ -7,7 +7,7 @@ use std::thread;
 use serde_json::{Value as Json, json};
 
 /// Serves until the process ends, and says where. It refuses what is about the baseline `pb-refused0000000000` or the key pair `refused`.
-pub(super) fn serve() -> String {
+pub fn serve() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {

@@ -10,28 +10,11 @@ async fn pumped_dry(name: &str) -> Result<(), Diagnostics> {
     Ok(())
 }
 
-use std::time::Duration;
-
-use upstate::{Diagnostics, Resource};
-use upstate_provider::{Context, ManagedResource, Timeouts, within};
-
-/// A dry dock.
-#[derive(Clone, Resource)]
-#[resource(type_name = "harbor_dock")]
-struct Dock {
-    name: String,
-    #[block]
-    timeouts: Option<Timeouts>,
-}
-
-impl ManagedResource for Dock {
+impl upstate_provider::ManagedResource for Dock {
     type Client = ();
 
     async fn create(plan: Self, context: &mut Context<()>) -> Result<Self, Diagnostics> {
-        let limit = plan.timeouts.unwrap_or_default().create_or(Duration::from_mins(20));
-        context.save(&plan); // what was begun is not forgotten
-        within(limit, pumped_dry(&plan.name)).await?;
-        Ok(plan)
+        create(plan, context).await
     }
 
     async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
@@ -45,4 +28,25 @@ impl ManagedResource for Dock {
     async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
         Ok(())
     }
+}
+
+use std::time::Duration;
+
+use upstate::{Diagnostics, Resource};
+use upstate_provider::{Context, Timeouts, within};
+
+/// A dry dock.
+#[derive(Clone, Resource)]
+#[resource(type_name = "harbor_dock")]
+struct Dock {
+    name: String,
+    #[block]
+    timeouts: Option<Timeouts>,
+}
+
+async fn create(plan: Dock, context: &mut Context<()>) -> Result<Dock, Diagnostics> {
+    let limit = plan.timeouts.unwrap_or_default().create_or(Duration::from_mins(20));
+    context.save(&plan); // what was begun is not forgotten
+    within(limit, pumped_dry(&plan.name)).await?;
+    Ok(plan)
 }

@@ -1,29 +1,33 @@
-//! Mutual TLS with throw-away certificates, one of the host and one of ours.
+//! Mutual TLS with throw-away certificates, one of the client and one of the server.
 
-use std::fmt::Display;
+mod crypto;
+
+use std::fmt::{self, Display};
 use std::sync::Arc;
 
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD_NO_PAD;
-use tokio_rustls::rustls::client::danger::HandshakeSignatureValid;
-use tokio_rustls::rustls::crypto::{self, CryptoProvider};
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use tokio_rustls::rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, UnixTime};
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_rustls::rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
-use tokio_rustls::rustls::{CertificateError, DigitallySignedStruct, DistinguishedName, Error, ServerConfig, SignatureScheme};
+use tokio_rustls::rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, DistinguishedName, Error, ServerConfig, SignatureScheme,
+};
 
-use super::crypto::{Key, provider};
+use self::crypto::{Key, provider};
 
 /// A configuration that serves only who holds the key of the certificate `pem`, and our own certificate as the handshake says it.
-pub(super) fn mutual(pem: &str) -> Result<(ServerConfig, String), String> {
+pub(crate) fn mutual(pem: &str) -> Result<(ServerConfig, String), String> {
     let host = CertificateDer::from_pem_slice(pem.as_bytes())
         .map_err(|error| format!("PLUGIN_CLIENT_CERT holds no certificate: {error}"))?
         .into_owned();
     let (certificate, key) = own_certificate()?;
     let encoded = STANDARD_NO_PAD.encode(&certificate);
     let provider = Arc::new(provider());
-    let verifier = Arc::new(OnlyTheHost { certificate: host, provider: Arc::clone(&provider) });
+    let verifier = OnlyThis::new(host, &provider);
     let unusable = |error: Error| format!("the provider can't encrypt: {error}");
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -32,6 +36,53 @@ pub(super) fn mutual(pem: &str) -> Result<(ServerConfig, String), String> {
         .with_cert_resolver(Arc::new(SingleCertAndKey::from(CertifiedKey::new(vec![certificate], Arc::new(key)))));
     config.alpn_protocols = vec![b"h2".to_vec()];
     Ok((config, encoded))
+}
+
+/// The client of a server that this process starts: its certificate is announced before the server has one.
+pub(crate) struct Client {
+    certificate: CertificateDer<'static>,
+    key: Arc<Key>,
+}
+
+impl Client {
+    pub(crate) fn new() -> Result<Self, String> {
+        let (certificate, key) = own_certificate()?;
+        Ok(Self { certificate, key: Arc::new(key) })
+    }
+
+    /// The certificate in the format of `PLUGIN_CLIENT_CERT`.
+    pub(crate) fn pem(&self) -> String {
+        let mut pem = "-----BEGIN CERTIFICATE-----\n".to_owned();
+        for line in STANDARD.encode(&self.certificate).as_bytes().chunks(64) {
+            pem.push_str(&String::from_utf8_lossy(line));
+            pem.push('\n');
+        }
+        pem + "-----END CERTIFICATE-----\n"
+    }
+
+    /// A configuration that trusts only the holder of the key of a certificate, as the server's handshake has it.
+    pub(crate) fn trusting(&self, certificate: &str) -> Result<ClientConfig, String> {
+        let certificate = STANDARD_NO_PAD
+            .decode(certificate.trim_end_matches('='))
+            .map_err(|error| format!("its certificate is not base64: {error}"))?;
+        let provider = Arc::new(provider());
+        let verifier = OnlyThis::new(certificate.into(), &provider);
+        let shown = CertifiedKey::new(vec![self.certificate.clone()], self.key.clone());
+        let mut config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| format!("this provider can't encrypt: {error}"))?
+            .dangerous()
+            .with_custom_certificate_verifier(verifier)
+            .with_client_cert_resolver(Arc::new(SingleCertAndKey::from(shown)));
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        Ok(config)
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").finish_non_exhaustive()
+    }
 }
 
 /// A certificate for this process, signed by its own key.
@@ -47,16 +98,57 @@ fn own_certificate() -> Result<(CertificateDer<'static>, Key), String> {
 
 /// Accepts one certificate and no other.
 ///
-/// The host's certificate signs itself and calls itself an authority, which the usual verifier refuses of a client. There is nothing
+/// A certificate of Terraform or of a plugin in Go signs itself and calls itself an authority, which the usual verifiers refuse. There is nothing
 /// to verify about it but that it is the announced one, and that the other side has its key; the signature, on curve P-521,
 /// proves that.
 #[derive(Debug)]
-struct OnlyTheHost {
+struct OnlyThis {
     certificate: CertificateDer<'static>,
     provider: Arc<CryptoProvider>,
 }
 
-impl ClientCertVerifier for OnlyTheHost {
+impl OnlyThis {
+    fn new(certificate: CertificateDer<'static>, provider: &Arc<CryptoProvider>) -> Arc<Self> {
+        Arc::new(Self { certificate, provider: Arc::clone(provider) })
+    }
+
+    fn expects(&self, shown: &CertificateDer<'_>) -> Result<(), Error> {
+        if *shown == self.certificate {
+            Ok(())
+        } else {
+            Err(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure))
+        }
+    }
+}
+
+/// Adds the checks that are the same for both sides.
+macro_rules! signatures {
+    () => {
+        fn verify_tls12_signature(
+            &self,
+            message: &[u8],
+            certificate: &CertificateDer<'_>,
+            signature: &DigitallySignedStruct,
+        ) -> Result<HandshakeSignatureValid, Error> {
+            verify_tls12_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        }
+
+        fn verify_tls13_signature(
+            &self,
+            message: &[u8],
+            certificate: &CertificateDer<'_>,
+            signature: &DigitallySignedStruct,
+        ) -> Result<HandshakeSignatureValid, Error> {
+            verify_tls13_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        }
+
+        fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+            self.provider.signature_verification_algorithms.supported_schemes()
+        }
+    };
+}
+
+impl ClientCertVerifier for OnlyThis {
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
         &[]
     }
@@ -67,34 +159,25 @@ impl ClientCertVerifier for OnlyTheHost {
         _intermediates: &[CertificateDer<'_>],
         _now: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        if *end_entity == self.certificate {
-            Ok(ClientCertVerified::assertion())
-        } else {
-            Err(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure))
-        }
+        self.expects(end_entity).map(|()| ClientCertVerified::assertion())
     }
 
-    fn verify_tls12_signature(
+    signatures!();
+}
+
+impl ServerCertVerifier for OnlyThis {
+    fn verify_server_cert(
         &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        crypto::verify_tls12_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        end_entity: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _server_name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        self.expects(end_entity).map(|()| ServerCertVerified::assertion())
     }
 
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        crypto::verify_tls13_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
-    }
+    signatures!();
 }
 
 #[cfg(test)]
@@ -113,10 +196,10 @@ mod tests {
     use super::*;
 
     // Certificates as Terraform makes them: curve P-521, an authority, signed by themselves.
-    const HOST: &str = include_str!("testdata/host.pem");
-    const HOST_KEY: &str = include_str!("testdata/host.key.pem");
-    const OTHER: &str = include_str!("testdata/other.pem");
-    const OTHER_KEY: &str = include_str!("testdata/other.key.pem");
+    const HOST: &str = include_str!("serve/testdata/host.pem");
+    const HOST_KEY: &str = include_str!("serve/testdata/host.key.pem");
+    const OTHER: &str = include_str!("serve/testdata/other.pem");
+    const OTHER_KEY: &str = include_str!("serve/testdata/other.key.pem");
 
     /// More than one record holds, so that several are encrypted in each direction.
     const LENGTH: usize = 100_000;
@@ -207,6 +290,36 @@ mod tests {
     #[tokio::test]
     async fn a_client_of_tls_1_2_is_not_served() {
         assert!(!connects(Some((HOST, HOST_KEY)), &version::TLS12, NamedGroup::secp256r1).await);
+    }
+
+    /// Connects our client to our server: true if each takes the certificate that the other one announced.
+    async fn trusts(expected: Option<&str>) -> bool {
+        let client = Client::new().unwrap();
+        let (config, certificate) = mutual(&client.pem()).unwrap();
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let server = tokio::spawn(async move {
+            let mut stream = TlsAcceptor::from(Arc::new(config)).accept(ours).await?;
+            stream.write_all(b"hello").await?;
+            stream.shutdown().await
+        });
+        let config = Arc::new(client.trusting(expected.unwrap_or(&certificate)).unwrap());
+        let talk = async {
+            let mut stream = TlsConnector::from(config).connect("localhost".try_into().unwrap(), theirs).await?;
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).await?;
+            Ok::<_, io::Error>(answer == b"hello")
+        };
+        let received = talk.await.unwrap_or(false);
+        assert_eq!(received, server.await.unwrap().is_ok(), "both sides agree");
+        received
+    }
+
+    #[tokio::test]
+    async fn a_client_trusts_the_announced_server_and_no_other() {
+        assert!(trusts(None).await);
+        let other = CertificateDer::from_pem_slice(OTHER.as_bytes()).unwrap();
+        assert!(!trusts(Some(&STANDARD_NO_PAD.encode(other))).await);
+        assert!(Client::new().unwrap().trusting("?").unwrap_err().starts_with("its certificate is not base64:"));
     }
 
     #[test]

@@ -1,0 +1,464 @@
+//! Requests of a host to a provider with another one beside it: which of the two answers, and what both answer together.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use prost::Message;
+use tonic::Status;
+use tonic::body::Body;
+use tracing::debug;
+use upstate::schema::{Attribute, Block, Field, Type};
+use upstate::{Diagnostic, Diagnostics, Value};
+
+use super::Service;
+use super::grpc::unimplemented;
+use crate::beside::{Companion, Kind, Served, collected, message_of};
+use crate::plan;
+use crate::proto::function::GetFunctionsResponse;
+use crate::proto::list_resource::{GenerateResourceConfigRequest, GenerateResourceConfigResponse};
+use crate::proto::schema::{v5, v6};
+use crate::proto::{
+    self, ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, Empty, GetResourceIdentitySchemasResponse,
+    MoveResourceStateResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, StopProviderResponse, TypeName,
+    ValidateProviderConfigRequest, ValidateProviderConfigResponse,
+};
+use crate::wire::diagnostics::to_wire;
+use crate::wire::value::{from_wire, to_wire as value_to_wire};
+
+/// A type, or the provider.
+enum Subject {
+    /// One type, whose name is the field with this number.
+    Type(Kind, u32),
+    /// The provider as a whole.
+    Provider,
+}
+
+/// The name of a type in a request that is about one.
+#[derive(Clone, PartialEq, Message)]
+struct Named {
+    #[prost(string, tag = "1")]
+    name: String,
+}
+
+/// The name of the type that is to hold a moved state.
+#[derive(Clone, PartialEq, Message)]
+struct Target {
+    #[prost(string, tag = "5")]
+    name: String,
+}
+
+/// The subject of a method.
+fn subject(method: &str) -> Subject {
+    match method {
+        "ValidateResourceConfig"
+        | "ValidateResourceTypeConfig"
+        | "UpgradeResourceState"
+        | "UpgradeResourceIdentity"
+        | "ReadResource"
+        | "PlanResourceChange"
+        | "ApplyResourceChange"
+        | "ImportResourceState"
+        | "GenerateResourceConfig" => Subject::Type(Kind::Resource, 1),
+        "MoveResourceState" => Subject::Type(Kind::Resource, 5),
+        "ValidateDataResourceConfig" | "ValidateDataSourceConfig" | "ReadDataSource" => Subject::Type(Kind::DataSource, 1),
+        "ValidateEphemeralResourceConfig" | "OpenEphemeralResource" | "RenewEphemeralResource" | "CloseEphemeralResource" => {
+            Subject::Type(Kind::EphemeralResource, 1)
+        }
+        "ValidateListResourceConfig" | "ListResource" => Subject::Type(Kind::ListResource, 1),
+        "ValidateActionConfig" | "PlanAction" | "InvokeAction" => Subject::Type(Kind::Action, 1),
+        "CallFunction" => Subject::Type(Kind::Function, 1),
+        _ => Subject::Provider,
+    }
+}
+
+/// The name of the type that a request is about.
+fn name(tag: u32, message: &Bytes) -> Option<String> {
+    if tag == 5 {
+        Target::decode(message.clone()).ok().map(|it| it.name)
+    } else {
+        Named::decode(message.clone()).ok().map(|it| it.name)
+    }
+}
+
+/// Adds the answers about all types, for one protocol.
+macro_rules! merged {
+    ($schema:ident, $metadata:ident, $own:ident, $own_metadata:ident, $theirs:ident, $messages:ident) => {
+        async fn $schema(&self, protocol: u8) -> $messages::GetProviderSchemaResponse {
+            let mut own = self.$own();
+            if !own.diagnostics.is_empty() {
+                return own;
+            }
+            let theirs = match self.companion(protocol).await {
+                Ok(companion) => self.conflicts(companion).and_then(|()| companion.$theirs()),
+                Err(problems) => Err(problems),
+            };
+            let theirs = match theirs {
+                Ok(theirs) => theirs,
+                Err(problems) => {
+                    let diagnostics = to_wire(problems);
+                    return $messages::GetProviderSchemaResponse { diagnostics, ..Default::default() };
+                }
+            };
+            added(&mut own.resource_schemas, theirs.resource_schemas);
+            added(&mut own.data_source_schemas, theirs.data_source_schemas);
+            added(&mut own.ephemeral_resource_schemas, theirs.ephemeral_resource_schemas);
+            added(&mut own.list_resource_schemas, theirs.list_resource_schemas);
+            added(&mut own.action_schemas, theirs.action_schemas);
+            added(&mut own.functions, theirs.functions);
+            own.diagnostics = theirs.diagnostics;
+            own.provider_meta = theirs.provider_meta;
+            let own_block = own.provider.take().and_then(|it| it.block).unwrap_or_default();
+            let mut provider = theirs.provider.unwrap_or_default();
+            let block = provider.block.get_or_insert_default();
+            for attribute in own_block.attributes {
+                match block.attributes.iter_mut().find(|it| it.name == attribute.name) {
+                    Some(both) => both.sensitive |= attribute.sensitive,
+                    None => block.attributes.push(attribute),
+                }
+            }
+            for nested in own_block.block_types {
+                if block.block_types.iter().all(|it| it.type_name != nested.type_name) {
+                    block.block_types.push(nested);
+                }
+            }
+            own.provider = Some(provider);
+            own
+        }
+
+        async fn $metadata(&self, protocol: u8) -> $messages::GetMetadataResponse {
+            let described = self.$schema(protocol).await;
+            $messages::GetMetadataResponse {
+                data_sources: names(&described.data_source_schemas),
+                resources: names(&described.resource_schemas),
+                functions: names(&described.functions),
+                ephemeral_resources: names(&described.ephemeral_resource_schemas),
+                list_resources: names(&described.list_resource_schemas),
+                actions: names(&described.action_schemas),
+                diagnostics: described.diagnostics,
+                ..self.$own_metadata()
+            }
+        }
+    };
+}
+
+impl Service {
+    /// The provider beside this one, started when it is needed first.
+    pub(super) async fn companion(&self, protocol: u8) -> Result<&Companion, Diagnostics> {
+        let Some(beside) = &self.0.parts.beside else {
+            let detail = "There is none, which is a mistake in upstate. Please report it.";
+            return Err(Diagnostic::error("Unable to Start the Provider Beside This One", detail).into());
+        };
+        let started = self.0.companion.get_or_init(|| Box::pin(Companion::start(beside, protocol))).await;
+        started.as_ref().map_err(Clone::clone)
+    }
+
+    /// Ends the provider beside this one, if there is one.
+    pub(crate) async fn end_companion(&self) {
+        if let Some(Ok(companion)) = self.0.companion.get() {
+            companion.end().await;
+        }
+    }
+
+    merged!(merged_schema_v5, merged_metadata_v5, schema_v5, metadata_v5, schema_v5, v5);
+    merged!(merged_schema_v6, merged_metadata_v6, schema_v6, metadata_v6, schema_v6, v6);
+
+    /// Answers a request that this provider or the one beside it is to answer, or both.
+    pub(super) async fn shared<B>(&self, protocol: u8, method: &str, request: Request<B>) -> Response<Body>
+    where
+        B: http_body::Body + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>> + Send,
+    {
+        let (head, body) = request.into_parts();
+        let body = match collected(body).await {
+            Ok(whole) => whole.bytes,
+            Err(status) => return status.into_http(),
+        };
+        match subject(method) {
+            Subject::Provider => self.both(protocol, method, Request::from_parts(head, Full::new(body))).await,
+            Subject::Type(kind, tag) => {
+                let Some(message) = message_of(&body) else {
+                    return Status::invalid_argument("the request is not a message of gRPC").into_http();
+                };
+                let name = name(tag, &message).unwrap_or_default();
+                if !self.serves(kind, &name) {
+                    match self.companion(protocol).await {
+                        Ok(companion) if companion.serves(kind, &name) => {
+                            debug!(target: "upstate_provider", tf_rpc = method, tf_type = name, "Request is handed over");
+                            companion.hide(kind, &name, method, &message);
+                            return match replaced(companion, method, &name, &message) {
+                                Some(response) => response,
+                                None => companion.forward(method, &head.headers, body).await,
+                            };
+                        }
+                        // Neither serves it, so that the error of this one is the right one.
+                        Ok(_) => {}
+                        Err(problems) => return Status::aborted(problems.to_string()).into_http(),
+                    }
+                }
+                self.provider(protocol, method, Request::from_parts(head, Full::new(body))).await
+            }
+        }
+    }
+
+    /// Answers a request about the provider as a whole.
+    async fn both(&self, protocol: u8, method: &str, request: Request<Full<Bytes>>) -> Response<Body> {
+        match (method, protocol) {
+            ("GetMetadata", 6) => self.rpc(protocol, request, |_: Empty| self.merged_metadata_v6(protocol)).await,
+            ("GetMetadata", 5) => self.rpc(protocol, request, |_: Empty| self.merged_metadata_v5(protocol)).await,
+            ("GetProviderSchema", 6) => self.rpc(protocol, request, |_: Empty| self.merged_schema_v6(protocol)).await,
+            ("GetSchema", 5) => self.rpc(protocol, request, |_: Empty| self.merged_schema_v5(protocol)).await,
+            ("GetResourceIdentitySchemas", _) => self.rpc(protocol, request, |_: Empty| self.merged_identities(protocol)).await,
+            ("GetFunctions", _) => self.rpc(protocol, request, |_: Empty| self.merged_functions(protocol)).await,
+            ("ValidateProviderConfig", 6) => self.rpc(protocol, request, |it| self.validate_both(it, protocol)).await,
+            ("PrepareProviderConfig", 5) => self.rpc(protocol, request, |it| self.validate_both(it, protocol)).await,
+            ("ConfigureProvider", 6) | ("Configure", 5) => {
+                self.rpc(protocol, request, |it| self.configure_both(it, protocol)).await
+            }
+            ("StopProvider", 6) | ("Stop", 5) => self.rpc(protocol, request, |_: Empty| self.stop_both()).await,
+            _ => unimplemented(request.uri().path()),
+        }
+    }
+
+    /// True if this provider serves a type itself.
+    fn serves(&self, kind: Kind, name: &str) -> bool {
+        let parts = &self.0.parts;
+        match kind {
+            Kind::Resource => parts.resources.contains_key(name),
+            Kind::DataSource => parts.data_sources.contains_key(name),
+            Kind::EphemeralResource => parts.ephemeral_resources.contains_key(name),
+            Kind::ListResource => parts.list_resources.contains_key(name),
+            Kind::Action => parts.actions.contains_key(name),
+            Kind::Function => parts.functions.contains_key(name),
+        }
+    }
+
+    /// The facts about which both providers say something else.
+    fn conflicts(&self, companion: &Companion) -> Result<(), Diagnostics> {
+        let parts = &self.0.parts;
+        let mut problems = Diagnostics::new();
+        let mut push = |detail: String| {
+            let detail = format!("{detail} This is a mistake in the provider.");
+            problems.push(Diagnostic::error("Providers Do Not Fit Together", detail));
+        };
+        let program = companion.program().display();
+        for (name, own, theirs) in in_both(parts.config_schema.block(), &companion.provider().block) {
+            if own != theirs {
+                push(format!(
+                    "The provider's configuration has {name:?} as {own} here and as {theirs} in {program}, and users write one. Give it one \
+                     type."
+                ));
+            }
+        }
+        if parts.meta_schema.is_some() && !companion.has_meta() {
+            push(format!("`with_meta` declares a `provider_meta` block, which {program} does not have and would refuse."));
+        }
+        for name in parts.resources.keys().filter(|name| companion.serves(Kind::ListResource, name)) {
+            if self.serves(Kind::ListResource, name) {
+                continue;
+            }
+            let own = self.0.types.resources.get(name);
+            let theirs = companion.served(Kind::Resource, name);
+            if own != theirs.as_deref().map(|it| &it.ty) {
+                push(format!(
+                    "{program} lists {name} as it knows it, and the resource is another one here. Register a list resource for it, too."
+                ));
+            }
+        }
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
+    }
+
+    async fn merged_identities(&self, protocol: u8) -> GetResourceIdentitySchemasResponse {
+        let mut own = self.identity_schemas();
+        match self.companion(protocol).await {
+            Ok(companion) => {
+                let theirs = companion.identities().iter().filter(|(name, _)| !self.serves(Kind::Resource, name));
+                own.identity_schemas.extend(theirs.map(|(name, schema)| (name.clone(), schema.clone())));
+            }
+            Err(problems) => own.diagnostics = to_wire(problems),
+        }
+        own
+    }
+
+    async fn merged_functions(&self, protocol: u8) -> GetFunctionsResponse {
+        let described = self.merged_schema_v6(protocol).await;
+        GetFunctionsResponse { functions: described.functions, diagnostics: described.diagnostics }
+    }
+
+    async fn validate_both(&self, request: ValidateProviderConfigRequest, protocol: u8) -> ValidateProviderConfigResponse {
+        let given_back = request.config.clone().filter(|_| protocol == 5);
+        let (own, theirs) = match self.configs(request.config.as_ref(), protocol).await {
+            Ok(configs) => configs,
+            Err(problems) => {
+                return ValidateProviderConfigResponse { prepared_config: given_back, diagnostics: to_wire(problems) };
+            }
+        };
+        let mut diagnostics = self.validate_provider(ValidateProviderConfigRequest { config: own }, false).diagnostics;
+        let theirs: Result<ValidateProviderConfigResponse, Status> = match self.companion(protocol).await {
+            Ok(companion) => {
+                companion.hide_config(theirs.as_ref());
+                companion.call("ValidateProviderConfig", &ValidateProviderConfigRequest { config: theirs }).await
+            }
+            Err(problems) => Ok(ValidateProviderConfigResponse { diagnostics: to_wire(problems), ..Default::default() }),
+        };
+        add_diagnostics(&mut diagnostics, theirs.map(|it| it.diagnostics));
+        ValidateProviderConfigResponse { prepared_config: given_back, diagnostics }
+    }
+
+    async fn configure_both(&self, request: ConfigureProviderRequest, protocol: u8) -> ConfigureProviderResponse {
+        let (own, theirs) = match self.configs(request.config.as_ref(), protocol).await {
+            Ok(configs) => configs,
+            Err(problems) => return ConfigureProviderResponse { diagnostics: to_wire(problems) },
+        };
+        let (own, theirs) =
+            (ConfigureProviderRequest { config: own, ..request.clone() }, ConfigureProviderRequest { config: theirs, ..request });
+        let configure = async {
+            match self.companion(protocol).await {
+                Ok(companion) => {
+                    companion.hide_config(theirs.config.as_ref());
+                    companion.call("ConfigureProvider", &theirs).await.map(|it: ConfigureProviderResponse| it.diagnostics)
+                }
+                Err(problems) => Ok(to_wire(problems)),
+            }
+        };
+        let (own, theirs) = tokio::join!(self.configure(own), configure);
+        let mut diagnostics = own.diagnostics;
+        add_diagnostics(&mut diagnostics, theirs);
+        ConfigureProviderResponse { diagnostics }
+    }
+
+    async fn stop_both(&self) -> StopProviderResponse {
+        let own = self.stop();
+        // One that does not run has nothing to stop.
+        let Some(Ok(companion)) = self.0.companion.get() else { return own };
+        companion.stop().await.unwrap_or(own)
+    }
+
+    /// The configuration of the provider for this one and for the one beside it, each with the attributes that it has.
+    async fn configs(
+        &self,
+        config: Option<&DynamicValue>,
+        protocol: u8,
+    ) -> Result<(Option<DynamicValue>, Option<DynamicValue>), Diagnostics> {
+        let companion = self.companion(protocol).await?;
+        let (own, theirs) = (&self.0.types.config, &companion.provider().ty);
+        if own == theirs {
+            return Ok((config.cloned(), config.cloned()));
+        }
+        let value = from_wire(config, &union(own, theirs), "provider configuration")?;
+        let part = |ty: &Type| match &value {
+            Value::Map(members) => {
+                let of_type = members.iter().filter(|(name, _)| field(ty, name).is_some());
+                let part = Value::Map(of_type.map(|(name, value)| (name.clone(), value.clone())).collect());
+                value_to_wire(&part, ty, "provider configuration").map(Some)
+            }
+            Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::List(_)
+            | Value::Dynamic(_) => Ok(config.cloned()),
+        };
+        Ok((part(own)?, part(theirs)?))
+    }
+}
+
+/// The response in the place of the one of a provider that does not have a capability which this provider announces for both.
+fn replaced(companion: &Companion, method: &str, name: &str, message: &Bytes) -> Option<Response<Body>> {
+    let capabilities = companion.capabilities();
+    match method {
+        "PlanResourceChange" if !capabilities.plan_destroy => {
+            let request = PlanResourceChangeRequest::decode(message.clone()).ok()?;
+            let proposed = request.proposed_new_state?;
+            let is_null = proposed.msgpack == b"\xc0"[..] || proposed.msgpack.is_empty() && proposed.json == b"null"[..];
+            is_null.then(|| {
+                response(&PlanResourceChangeResponse {
+                    planned_state: Some(proposed),
+                    planned_private: request.prior_private,
+                    ..PlanResourceChangeResponse::default()
+                })
+            })
+        }
+        "MoveResourceState" if !capabilities.move_resource_state => {
+            let detail = format!(
+                "{}, which serves {name}, does not take over states of other types. Remove the `moved` block, or import the resource.",
+                companion.program().display()
+            );
+            let diagnostics = to_wire([Diagnostic::error("Unsupported Move", detail)]);
+            Some(response(&MoveResourceStateResponse { diagnostics, ..MoveResourceStateResponse::default() }))
+        }
+        "GenerateResourceConfig" if !capabilities.generate_resource_config => {
+            let Served { block, ty } = &*companion.served(Kind::Resource, name)?;
+            let state = GenerateResourceConfigRequest::decode(message.clone()).ok()?.state;
+            let config = from_wire(state.as_ref(), ty, "state")
+                .and_then(|state| value_to_wire(&plan::configuration_of(block, &state), ty, "generated configuration"));
+            let (config, diagnostics) = match config {
+                Ok(config) => (Some(config), Vec::new()),
+                Err(problems) => (None, to_wire(problems)),
+            };
+            Some(response(&GenerateResourceConfigResponse { config, diagnostics }))
+        }
+        _ => None,
+    }
+}
+
+/// A response of one message.
+fn response(message: &impl Message) -> Response<Body> {
+    crate::beside::answered(message)
+}
+
+/// Adds what is not there yet.
+fn added<T>(to: &mut BTreeMap<String, T>, more: BTreeMap<String, T>) {
+    for (name, one) in more {
+        to.entry(name).or_insert(one);
+    }
+}
+
+fn names<T>(all: &BTreeMap<String, T>) -> Vec<TypeName> {
+    all.keys().map(|name| TypeName { type_name: name.clone() }).collect()
+}
+
+/// Adds the diagnostics of the other provider, but for those that are there already.
+fn add_diagnostics(to: &mut Vec<proto::Diagnostic>, more: Result<Vec<proto::Diagnostic>, Status>) {
+    let failed = |status: Status| to_wire([Diagnostic::error("Provider Did Not Respond", status.message())]);
+    for diagnostic in more.unwrap_or_else(failed) {
+        if !to.contains(&diagnostic) {
+            to.push(diagnostic);
+        }
+    }
+}
+
+/// The members of both blocks, with both types.
+fn in_both(own: &Block, theirs: &Block) -> Vec<(String, Type, Type)> {
+    let members = |block: &Block| -> BTreeMap<String, Type> {
+        let attributes = block.attributes().iter().map(|it: &Attribute| (it.name().to_owned(), it.implied_type()));
+        attributes.chain(block.blocks().iter().map(|it| (it.name().to_owned(), it.implied_type()))).collect()
+    };
+    let mut theirs = members(theirs);
+    members(own).into_iter().filter_map(|(name, own)| Some((name.clone(), own, theirs.remove(&name)?))).collect()
+}
+
+fn field<'t>(ty: &'t Type, name: &str) -> Option<&'t Field> {
+    match ty {
+        Type::Object(fields) => fields.iter().find(|field| field.name() == name),
+        Type::Bool
+        | Type::String
+        | Type::Number
+        | Type::Dynamic
+        | Type::List(_)
+        | Type::Set(_)
+        | Type::Map(_)
+        | Type::Tuple(_)
+        | Type::Json
+        | Type::Union(_) => None,
+    }
+}
+
+/// The type of a configuration with the attributes of both.
+fn union(own: &Type, theirs: &Type) -> Type {
+    let (Type::Object(own), Type::Object(fields)) = (own, theirs) else { return theirs.clone() };
+    let new = own.iter().filter(|it| field(theirs, it.name()).is_none());
+    Type::object(fields.iter().chain(new).cloned())
+}
