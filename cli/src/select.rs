@@ -4,7 +4,8 @@ use clap::Args;
 use regex::{Regex, RegexBuilder};
 use upstate_state::{Address, StateFile};
 
-use crate::{Outcome, terminal};
+use crate::outcome::Outcome;
+use crate::terminal;
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Selection {

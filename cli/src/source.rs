@@ -5,7 +5,8 @@ use std::path::Path;
 
 use upstate_state::{self as state_file, FileBytes, StateFile, StateFileError};
 
-use crate::{Outcome, problem, progress, terminal};
+use crate::outcome::Outcome;
+use crate::{problem, progress, terminal};
 
 /// True if a path means standard input or output.
 pub(crate) fn is_dash(path: &Path) -> bool {

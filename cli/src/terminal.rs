@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();

@@ -8,7 +8,8 @@ use similar::TextDiff;
 use upstate_state::atomic_file::write_public;
 
 use crate::adopt::{Adopted, Root, adopt};
-use crate::{Outcome, terminal};
+use crate::outcome::Outcome;
+use crate::terminal;
 
 /// Rewrite structs and enums that derive serde's traits as documents
 ///

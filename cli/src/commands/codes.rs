@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use crate::terminal;
 
 /// The guide's page, whose sections begin with their codes. A copy, so that the crate has all it needs; a test of the guide compares them.

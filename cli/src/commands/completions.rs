@@ -5,9 +5,9 @@ use std::io::Write as _;
 use clap::Args as ClapArgs;
 use clap_complete::Shell;
 
-use super::called;
+use crate::outcome::Outcome;
 use crate::program::program_name;
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 /// Print a script that lets a shell complete commands and options
 #[derive(Debug, ClapArgs)]
@@ -21,10 +21,10 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(&self) -> Outcome {
+    pub(crate) fn run(&self, mut command: clap::Command) -> Outcome {
         let mut script = Vec::new();
         let name = program_name();
-        clap_complete::generate(self.shell, &mut called(&name), name, &mut script);
+        clap_complete::generate(self.shell, &mut command, name, &mut script);
         terminal::printed(std::io::stdout().write_all(&script))
     }
 }

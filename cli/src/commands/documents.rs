@@ -11,9 +11,10 @@ use upstate_state::document::{DocumentFileError, FileUpgrade, Format as Document
 use upstate_state::{Change, Shown};
 
 use crate::format::Format;
+use crate::outcome::Outcome;
 use crate::program::Program;
+use crate::source;
 use crate::terminal::{self, DIM, GREEN, RED, YELLOW, plural};
-use crate::{Outcome, source};
 
 /// The options about files that are not state files.
 #[derive(Debug, Clone, Default, Args)]

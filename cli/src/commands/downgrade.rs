@@ -12,9 +12,10 @@ use upstate_state::DowngradeGoals;
 use super::upgrade::Upgrade;
 use crate::format::Format;
 use crate::lock::AtRelease;
+use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::select::Selection;
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 /// Take a state file back to what an earlier release stores, in place or into another file
 ///
@@ -141,7 +142,7 @@ impl Back {
             let identity = owners.first().and_then(|owner| owner.identity()).filter(|_| registry.get(type_name).is_none());
             let definition = match identity {
                 Some(identity) => identity,
-                None => super::definition(registry, type_name)?,
+                None => super::definition::definition(registry, type_name)?,
             };
             if version > definition.version() {
                 let current = definition.version();
@@ -179,7 +180,7 @@ fn shapes(asked: &[String], registry: &Registry, versions: &BTreeMap<String, u64
             let is_attribute = block.attributes().iter().any(|attribute| attribute.name() == name);
             is_attribute || block.blocks().iter().any(|block| block.name() == name)
         };
-        let schemas = super::definition(registry, type_name)?.prior_schemas_of(*version);
+        let schemas = super::definition::definition(registry, type_name)?.prior_schemas_of(*version);
         let places: Vec<usize> = (0..).zip(&schemas).filter(|(_, block)| has(block) == wanted).map(|(place, _)| place).collect();
         let [place] = places.as_slice() else {
             let (all, fit) = (schemas.len(), places.len());

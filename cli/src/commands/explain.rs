@@ -10,7 +10,7 @@ use upstate::upgrade::{History, Step, UpgraderKind};
 use upstate::{Registry, ResourceDefinition};
 
 use super::schema::{block_text, object_text, type_text};
-use crate::Outcome;
+use crate::outcome::Outcome;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW};
 
 /// Show the history of a type: its versions, what each changed, and the route from each; or the meaning of a rule of `check` or of the code of
@@ -45,7 +45,7 @@ impl Explain {
         {
             return outcome;
         }
-        match super::definition(registry, &self.type_name) {
+        match super::definition::definition(registry, &self.type_name) {
             Ok(definition) => terminal::printed(match self.format {
                 Form::Text => show(definition),
                 Form::Dot => std::io::stdout().write_all(super::route::dot(definition).as_bytes()),

@@ -14,8 +14,9 @@ use upstate_state::atomic_file::write_public;
 use super::next::shown;
 use crate::format::Format;
 use crate::lint::{Line, Messages, Translated, check, folded};
+use crate::outcome::Outcome;
 use crate::rust_file::Change;
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 /// Additions keep its first number.
 const FORMAT_VERSION: &str = "1.0";

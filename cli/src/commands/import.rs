@@ -7,7 +7,8 @@ use clap::Args as ClapArgs;
 use upstate_compat::import::{Imported, ReleasedSchemas, models};
 use upstate_state::atomic_file::write_public;
 
-use crate::{Outcome, terminal};
+use crate::outcome::Outcome;
+use crate::terminal;
 
 /// Write Rust models for the resources of a provider, from its schemas: the start of a provider in Rust
 #[derive(Debug, ClapArgs)]

@@ -9,8 +9,9 @@ use upstate::Registry;
 use upstate_state::{Mode, Standing, StateFile, StoredType};
 
 use crate::format::Format;
+use crate::outcome::Outcome;
+use crate::source;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW, plain, plural};
-use crate::{Outcome, source};
 
 /// Show which types and schema versions a state file holds, and which of them need an upgrade
 #[derive(Debug, ClapArgs)]

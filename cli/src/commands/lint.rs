@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::format::Format;
 use crate::lint::{Line, Messages, Translated, check, folded};
-use crate::{Outcome, terminal};
+use crate::outcome::Outcome;
+use crate::terminal;
 
 /// Show the compile errors of models one by one, with what to type at its place
 ///

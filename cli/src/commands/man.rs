@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
-use super::called;
+use crate::outcome::Outcome;
 use crate::program::program_name;
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 /// Print the manual page, or write the pages of all commands into a folder
 #[derive(Debug, ClapArgs)]
@@ -20,10 +20,10 @@ pub(crate) struct Man {
 }
 
 impl Man {
-    pub(crate) fn run(&self) -> Outcome {
+    pub(crate) fn run(&self, command: clap::Command) -> Outcome {
         // A command's name must live as long as the program.
         let name: &'static str = program_name().leak();
-        let command = called(name).name(name).bin_name(name);
+        let command = command.name(name).bin_name(name);
         if let Some(folder) = &self.output_dir {
             let mut command = command.disable_help_subcommand(true);
             command.build();

@@ -4,6 +4,7 @@ mod adopt;
 mod args;
 mod codes;
 mod completions;
+mod definition;
 mod documents;
 mod downgrade;
 mod explain;
@@ -19,12 +20,11 @@ mod route;
 mod schema;
 mod upgrade;
 
-use upstate::{Registry, ResourceDefinition};
-
 use self::args::Command;
 pub(crate) use self::args::{Args, called};
-use crate::program::Program;
-use crate::{Outcome, terminal};
+use crate::outcome::Outcome;
+use crate::program::{Program, program_name};
+use crate::terminal;
 
 pub(crate) fn run(command: Command, program: &Program) -> Outcome {
     let registry = program.registry();
@@ -47,26 +47,8 @@ pub(crate) fn run(command: Command, program: &Program) -> Outcome {
         Command::Fix(fix) => fix.run(),
         Command::Adopt(adopt) => adopt.run(),
         Command::Import(import) => import.run(),
-        Command::Completions(completions) => completions.run(),
-        Command::Man(man) => man.run(),
+        Command::Completions(completions) => completions.run(called(&program_name())),
+        Command::Man(man) => man.run(called(&program_name())),
         Command::Memory(command) => crate::lock::run(program, &command),
     }
-}
-
-/// The greatest number of types in a message.
-const LISTED: usize = 12;
-
-/// The definition of a type that was named, or a hint at what may have been meant.
-fn definition<'r>(registry: &'r Registry, type_name: &str) -> Result<&'r ResourceDefinition, Outcome> {
-    registry.get(type_name).ok_or_else(|| {
-        let known: Vec<&str> = registry.definitions().map(ResourceDefinition::type_name).collect();
-        let hint = match terminal::nearest(type_name, known.iter().copied()) {
-            Some(nearest) => format!("did you mean {nearest:?}?"),
-            None if known.is_empty() => "this program knows none".to_owned(),
-            None if known.len() > LISTED => format!("`schema` lists the {} types that this program knows", known.len()),
-            None => format!("known are: {}", known.join(", ")),
-        };
-        terminal::fail(&format!("no resource type is named {type_name:?}; {hint}"));
-        Outcome::Usage
-    })
 }

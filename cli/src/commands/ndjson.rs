@@ -9,9 +9,10 @@ use upstate_state::atomic_file::NewFile;
 use upstate_state::{LineOptions, LineTotals, upgrade_lines_with};
 
 use super::upgrade::unwritable;
+use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::source::{self, is_dash};
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 pub(super) fn run(program: &Program, input: Option<&Path>, output: Option<&Path>, options: LineOptions<'_>) -> Outcome {
     let from = input.filter(|path| !is_dash(path));

@@ -13,7 +13,8 @@ use upstate_state::atomic_file::write_public;
 
 use crate::format::Format;
 use crate::next::{Answer, Found, Kind, ask, edit, remains};
-use crate::{Outcome, terminal};
+use crate::outcome::Outcome;
+use crate::terminal;
 
 /// Additions keep its first number.
 const FORMAT_VERSION: &str = "1.0";

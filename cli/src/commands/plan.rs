@@ -10,10 +10,11 @@ use upstate_state::{DowngradeGoals, Goal, StateFile, UpgradeOptions};
 use super::documents::{DocumentOptions, Work};
 use super::downgrade::Back;
 use crate::format::Format;
+use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::report::{About, Reporter, Written};
 use crate::select::Selection;
-use crate::{Outcome, progress, source, terminal};
+use crate::{progress, source, terminal};
 
 /// Show what an upgrade of a state file, or a downgrade, would change, without writing anything
 ///

@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use upstate::schema::{Attribute, Block, Nesting, Presence, Shape, Type};
 use upstate::{Registry, ResourceDefinition};
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use crate::terminal::{self, BOLD, DIM};
 
 /// The format of printed schemas.
@@ -47,7 +47,7 @@ impl Schema {
                 if let Some(schema) = crate::lock::published(name).filter(|_| !is_known) {
                     return terminal::printed(std::io::stdout().lock().write_all(schema.as_bytes()));
                 }
-                match super::definition(registry, name) {
+                match super::definition::definition(registry, name) {
                     Ok(definition) => vec![definition],
                     Err(outcome) => return outcome,
                 }

@@ -18,11 +18,12 @@ use super::downgrade::Back;
 use super::ndjson;
 use super::plan::Plan;
 use crate::format::Format;
+use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::report::{About, Reporter, Written};
 use crate::select::Selection;
 use crate::source::{self, is_dash};
-use crate::{Outcome, progress, terminal};
+use crate::{progress, terminal};
 
 /// Upgrade a state file, in place or into another file
 ///

@@ -4,8 +4,9 @@ use upstate::upgrade::SeenLock;
 
 use super::files::{Files, compared};
 use super::{Check, Failure, formats};
+use crate::outcome::Outcome;
 use crate::program::Program;
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 pub(super) fn check(program: &Program, args: &Check, everything: bool) -> Result<Outcome, Failure> {
     let compared = compared(program, &args.place, args.against.as_deref())?;

@@ -9,8 +9,9 @@ use super::files::compared;
 use super::settings::waiver;
 use super::{Accept, Axis, Failure};
 use crate::format::Format;
+use crate::outcome::Outcome;
 use crate::program::Program;
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 /// Prints the meaning of the rule `id`, or returns `None` if no rule has this id. A rule cannot be mistaken for a type: its id has hyphens.
 pub(crate) fn explain_rule(id: &str) -> Option<Outcome> {

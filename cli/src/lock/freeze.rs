@@ -12,8 +12,9 @@ use upstate_state::atomic_file::write_public;
 use super::files::{Files, from_git, regular, release};
 use super::sources::Sources;
 use super::{Failure, Lock as Args};
+use crate::outcome::Outcome;
 use crate::program::Program;
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 pub(super) fn lock(program: &Program, args: &Args) -> Result<Outcome, Failure> {
     let files = Files::of(&args.place);

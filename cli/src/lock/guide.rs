@@ -7,8 +7,9 @@ use upstate_state::atomic_file::write_public;
 
 use super::files::compared;
 use super::{Failure, Guide as Args, GuideFormat};
+use crate::outcome::Outcome;
 use crate::program::Program;
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 /// The guide for programs. `guide.schema.json` beside this module describes it.
 #[derive(Serialize)]

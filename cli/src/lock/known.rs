@@ -9,8 +9,9 @@ use upstate_state::atomic_file::write_public;
 
 use super::files::{Files, compared};
 use super::{Failure, Place};
+use crate::outcome::Outcome;
 use crate::program::Program;
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 /// The name of the file.
 const FILE: &str = "upstate.known.json";

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use upstate::Registry;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 use crate::program::Program;
 
 #[derive(Debug, Subcommand)]

@@ -15,7 +15,8 @@ use upstate::{Diagnostics, Registry, ResourceDefinition};
 use upstate_state::{DowngradeGoals, Instance, InstanceOutcome, InstanceUpgrade, UpgradeTotals};
 
 use crate::format::Format;
-use crate::{Outcome, source, terminal};
+use crate::outcome::Outcome;
+use crate::{source, terminal};
 
 /// The outcome for the file.
 #[derive(Debug, Clone)]

@@ -16,8 +16,9 @@ use self::configuration::{Manner, Use};
 use super::files::{Compared, compared};
 use super::sources::Place;
 use super::{Check, Failure, Format};
+use crate::outcome::Outcome;
 use crate::program::Program;
-use crate::{Outcome, terminal};
+use crate::terminal;
 
 /// The ends of the names of configurations in Terraform's own syntax.
 const HCL: [&str; 3] = [".tf", ".tftest.hcl", ".tfquery.hcl"];
