@@ -123,7 +123,7 @@ fn identities_go_back_to_the_release_that_reads_them() {
     assert_eq!(workspace.plan().error()["summary"], "Resource instance managed by newer provider version");
     workspace.write("terraform.tfstate", &whole);
 
-    let plan = of_release(&workspace, "2", &["plan", "terraform.tfstate", "--to-release", "1.0.0"]);
+    let plan = of_release(&workspace, "2", &["plan", "terraform.tfstate", "--to-release", "1.0.0", "--diff"]);
     assert!(plan.succeeds().out.contains("  identity  1 → 0\n"), "{}", plan.out);
     of_release(&workspace, "2", &["downgrade", "terraform.tfstate", "--to-release", "1.0.0"]).succeeds();
     let stored = workspace.instance("skiff_mooring");
