@@ -67,9 +67,11 @@ pub(super) async fn show(
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (sentence(job, counts, &sums))
             @if counts.total() > 0 { (picture(job, counts, &sums)) }
+            // The button is there, too, because it comes when the plan has ended.
+            (offer(visitor, organization, job, counts, &sums))
+            @if wanted.is_none() { (exceptions(organization, job, &sums)) }
         }
-        (offer(visitor, organization, job, counts, &sums))
-        @if let Some(status) = wanted { (workspaces(web, visitor, job, status, requested).await?) } @else { (exceptions(organization, job, &sums)) }
+        @if let Some(status) = wanted { (workspaces(web, visitor, job, status, requested).await?) }
     };
     let page = format!("{how} · {} · {}", title(job), shown(&organization.name));
     Ok(titled(visitor, &page, &title(job), &body))

@@ -209,7 +209,7 @@ async fn the_page_shows_the_plan_before_the_job() {
     let version = ann.get(PLAN).await.expect(200).json()["data"][0]["relationships"]["state-version"]["data"]["id"].clone();
     let one = send(&world, "GET", &format!("/ui/state-versions/{}/plan", text(&version)), &cookie, "").await;
     assert!(one.text.contains("Dropped: <code>owner</code>, the API no longer has it"), "{}", one.text);
-    let form = format!("csrf={}&stop=true", field(&page, "csrf"));
+    let form = format!("csrf={}&stop=true&names=nothing", field(&page, "csrf"));
     assert_eq!(send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await.status, 303);
     let strict = send(&world, "GET", &format!("{plan}?to-release=1.0.0&losses=strict"), &cookie, "").await;
     assert!(strict.text.contains("name=\"losses\" value=\"strict\" checked"), "{}", strict.text);
