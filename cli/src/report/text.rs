@@ -199,7 +199,7 @@ impl<'a> Details<'a> {
         if let Some(next) = &self.next {
             next.write(&mut wrong, about, totals.failed(), written);
         }
-        // What was refused is said where somebody sees it whose report goes into a file.
+        // Refusals go to standard error, so that somebody sees them whose report goes into a file.
         let is_refused = matches!(written, Written::Nothing) && totals.failed() > 0;
         let mut end = String::new();
         sum(&mut end, about, (rows, lost), totals, written);

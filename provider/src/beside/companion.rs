@@ -19,7 +19,7 @@ use upstate::schema::{Block, Type};
 use upstate::{Diagnostic, Diagnostics, Value};
 
 use super::Beside;
-use super::connection::{Connection, collected};
+use super::connection::{Connection, collected, next_message};
 use super::output::Output;
 use super::process::{Line, Network, Process};
 use super::schema::{self, lowered, raised};
@@ -409,8 +409,7 @@ async fn printed(connection: Connection, output: Arc<Output>) {
     while let Some(Ok(frame)) = body.frame().await {
         let Ok(data) = frame.into_data() else { continue };
         bytes.extend_from_slice(&data);
-        while let Some(message) = super::connection::message_of(&bytes.clone().freeze()) {
-            bytes.advance((5 + message.len()).min(bytes.len()));
+        while let Some(message) = next_message(&mut bytes) {
             let Ok(StdioData { channel, data }) = StdioData::decode(message) else { return };
             // 1 is the standard output, 2 the standard error.
             let [out, err] = &mut lines;

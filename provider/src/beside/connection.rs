@@ -2,7 +2,7 @@
 
 use std::future::ready;
 
-use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
+use bytes::{BufMut as _, Bytes, BytesMut};
 use http::{HeaderMap, Request, Response};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Incoming;
@@ -123,10 +123,41 @@ pub(super) fn framed(message: &impl Message) -> Bytes {
 
 /// The first message of a body, without its prefix; none if it is compressed or not whole.
 pub(crate) fn message_of(body: &Bytes) -> Option<Bytes> {
-    let mut rest = body.clone();
-    if rest.remaining() < PREFIX || rest.get_u8() != 0 {
-        return None;
+    let end = end_of_first(body)?;
+    Some(body.slice(PREFIX..end))
+}
+
+/// Takes the first message of what has come of a body so far, as above.
+pub(super) fn next_message(bytes: &mut BytesMut) -> Option<Bytes> {
+    let end = end_of_first(bytes)?;
+    Some(bytes.split_to(end).freeze().slice(PREFIX..))
+}
+
+/// The end of the first message, if all of it is there.
+fn end_of_first(bytes: &[u8]) -> Option<usize> {
+    let (prefix, rest) = bytes.split_first_chunk::<PREFIX>()?;
+    let [0, length @ ..] = *prefix else { return None };
+    let length = usize::try_from(u32::from_be_bytes(length)).ok()?;
+    (rest.len() >= length).then(|| PREFIX + length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_taken_when_they_are_whole() {
+        let both = [&b"\0\0\0\0\x02ab"[..], b"\0\0\0\0\x01c"].concat();
+        let mut bytes = BytesMut::new();
+        let mut found = Vec::new();
+        for byte in &both {
+            bytes.put_u8(*byte);
+            found.extend(next_message(&mut bytes));
+        }
+        assert_eq!((found, bytes.len()), (vec![Bytes::from_static(b"ab"), Bytes::from_static(b"c")], 0));
+        assert_eq!(message_of(&Bytes::from(both)), Some(Bytes::from_static(b"ab")));
+        for odd in [&b""[..], b"\0\0\0\0", b"\0\0\0\0\x03ab", b"\x01\0\0\0\x01a", b"\0\xff\xff\xff\xffa"] {
+            assert_eq!(message_of(&Bytes::from_static(odd)), None, "{odd:?}");
+        }
     }
-    let length = usize::try_from(rest.get_u32()).ok()?;
-    (rest.remaining() >= length).then(|| rest.split_to(length))
 }

@@ -69,7 +69,7 @@ fn sealed(packed: Packed, key: Option<&DataKey>) -> Result<Packed, StoreError> {
 /// Bytes as a row has them, under another key.
 pub(super) fn resealed(kept: Kept, keyring: &Keyring, key: &DataKey) -> Result<Vec<u8>, StoreError> {
     let subject = Subject::Bytes { sha256: &kept.sha256, size: kept.size };
-    // What is plain is only asked for where it is about to be encrypted.
+    // Plain bytes pass also with --encrypted-only, because they are about to be encrypted.
     let plain = if kept.key.is_none() { kept.bytes } else { keyring.open(kept.key.as_deref(), kept.bytes, &subject)? };
     unpack(&plain, kept.size, &kept.sha256)?;
     key.seal(&plain, &subject)

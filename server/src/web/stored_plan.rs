@@ -97,6 +97,7 @@ fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
 /// The answer, in numbers.
 fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
     let lost: usize = sums.losses.values().map(|sum| sum.instances).sum();
+    let so_far = if counts.waiting > 0 { " so far" } else { "" };
     html! {
         p .lead role="status" {
             @if counts.waiting > 0 {
@@ -107,8 +108,8 @@ fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
                 strong { (counts.upgraded) " of " (counts.total()) } " workspaces can be " (done(job)) ". "
                 @if counts.failed > 0 {
                     strong { (counts.failed) @if counts.failed == 1 { " fails" } @else { " fail" } } " (" (counted(sums.failing.len(), "cause", "causes")) "). "
-                } @else { "None fails. " }
-                @if lost > 0 { strong { (counted(lost, "value", "values")) } " would be dropped. " } @else { "Nothing is lost. " }
+                } @else { "None fails" (so_far) ". " }
+                @if lost > 0 { strong { (counted(lost, "value", "values")) } " would be dropped" (so_far) ". " } @else { "Nothing is lost" (so_far) ". " }
                 @if !sums.warnings.is_empty() {
                     strong { (counted(sums.warnings.len(), "warning", "warnings")) } " may need a change of a configuration."
                 }

@@ -209,6 +209,10 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     // The plan that is kept answers first, and then has the button.
     let form = format!("csrf={}&names=", field(&plan, "csrf"));
     let made = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
+    assert!(world.service.work_on_jobs("me").await.expect("a store"));
+    let begun = send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(begun.text.contains("<strong>1 of 3</strong> workspaces are planned. "), "{}", begun.text);
+    assert!(begun.text.contains("None fails so far. Nothing is lost so far. "), "{}", begun.text);
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let plan = send(&world, "GET", &made.location, &cookie, "").await;
     assert!(
@@ -220,7 +224,7 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     // Failing is the riskier default, so it stops.
     let stop = between(&plan, "name=\"stop\"", ">");
     assert!(stop.contains("checked"), "{stop}");
-    // What the form begins takes the plan, and no more.
+    // The form's job takes the plan and no more, so that one workspace is left.
     let form = format!("csrf={}&plan={}&stop=true&max-failures=5&names=a", field(&plan, "csrf"), field(&plan, "plan"));
     let job = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}

@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use upstate_server::model::{ContentKind, QuarantineId, Quarantined, VersionId, WorkspaceId};
 use upstate_server::store::copy;
-use upstate_server::store::encryption::{self, KeyFile, KeyList, KeyService, Keyring, Sealing as _, Transit, TransitSettings};
+use upstate_server::store::encryption::{
+    self, KeyFile, KeyList, KeyService, Keyring, Sealing as _, StoredKey, Transit, TransitSettings,
+};
 use upstate_server::store::sqlite::Sqlite;
 use upstate_server::store::{Change, Page, StoreError};
 
@@ -134,7 +136,7 @@ async fn no_secret_is_in_the_files() {
     assert_eq!(found_in(folder.path(), &secrets), 0);
     let shares = store.shares().await.expect("a store");
     assert!(shares.iter().all(|share| share.plain == 0 && share.encrypted > 0), "{shares:?}");
-    // Where nothing is encrypted, this search finds all of them, because nothing hides them.
+    // The search finds all of them in a plain store, because nothing hides them there.
     let plain = tempfile::tempdir().expect("a folder");
     let store: Shared = open(plain.path(), Keyring::default()).await;
     let secrets = fill(&store).await;
@@ -212,6 +214,27 @@ async fn another_key_and_none_are_refused() {
     database(folder.path()).execute("UPDATE data_key SET wrapped = zeroblob(length(wrapped))", ()).expect("an update");
     let (changed, _) = refused(keyring(&key(1), false)).await;
     assert!(changed.contains("cannot be unwrapped with key") && changed.ends_with("take it from a backup"), "{changed}");
+}
+
+#[tokio::test]
+async fn a_key_that_only_earlier_data_keys_need_is_missed_at_the_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store: Shared = open(folder.path(), keyring(&key(1), false)).await;
+    fill(&store).await;
+    let name = store_key_name(folder.path());
+    let newest = store.data_keys().await.expect("keys").remove(0);
+    let wrapped = KeyList::parse("the test's keys", &key(2)).expect("a key").wrap("dk-later", &[7; 32]).await.expect("wrapped");
+    let created_at = at(newest.created_at.as_millis() + 1);
+    store.add_data_key(&StoredKey { id: "dk-later".to_owned(), wrapped, created_at }).await.expect("a key is added");
+    drop(store);
+    let store: Shared = open(folder.path(), keyring(&key(2), false)).await;
+    let missed = encryption::check(&*store).await.expect_err("it is refused").to_string();
+    assert!(
+        missed.starts_with(&format!("the store is encrypted with key {name}, and the test's keys has another one: ")),
+        "{missed}"
+    );
+    let store: Shared = open(folder.path(), keyring(&format!("{}\n{}", key(2), key(1)), false)).await;
+    encryption::check(&*store).await.expect("both keys are there");
 }
 
 fn store_key_name(folder: &Path) -> String {

@@ -66,7 +66,16 @@ impl DocumentWork {
         members: BTreeMap<String, Value>,
         context: &mut UpgradeContext<'_>,
     ) -> Option<BTreeMap<String, Value>> {
-        let (members, errors) = self.work.run(self.operators, members, (self.from, self.to), &Place::default(), context);
-        (!errors.has_errors()).then_some(members)
+        let members = Value::Map(members);
+        match self.work.run(self.operators, members, (self.from, self.to), &Place::default(), context).ok()? {
+            Value::Map(members) => Some(members),
+            Value::Null
+            | Value::Unknown
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::List(_)
+            | Value::Dynamic(_) => None,
+        }
     }
 }

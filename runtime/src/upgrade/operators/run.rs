@@ -61,10 +61,7 @@ pub(super) fn run(
     place: &Place,
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Refused> {
-    let Value::Map(object) = prior else { return Ok(prior) };
-    let (object, errors) = Work::of(operators, from, to).run(operators, object, (from, to), place, context);
-    let made = Value::Map(object);
-    if errors.has_errors() { Err(Refused { errors, made }) } else { Ok(made) }
+    Work::of(operators, from, to).run(operators, prior, (from, to), place, context)
 }
 
 /// The work on an object; all else about it stays.
@@ -95,15 +92,16 @@ impl<'s> Work<'s> {
         Self { hidden: secret_operands(operators, to.members), made, ended, changed }
     }
 
-    /// Does it, and gives all errors.
+    /// Does it. A null that is in the place of an object stays.
     pub(super) fn run(
         &self,
         operators: &Operators,
-        mut object: BTreeMap<String, Value>,
+        prior: Value,
         (from, to): (Objects<'_>, Objects<'_>),
         place: &Place,
         context: &mut UpgradeContext<'_>,
-    ) -> (BTreeMap<String, Value>, Diagnostics) {
+    ) -> Result<Value, Refused> {
+        let Value::Map(mut object) = prior else { return Ok(prior) };
         let mut errors = Diagnostics::new();
         let mut made = Vec::with_capacity(self.made.len());
         {
@@ -143,7 +141,8 @@ impl<'s> Work<'s> {
                 context.note_dropped(place.below(name, false).into_path(), Dropped::REPLACED);
             }
         }
-        (object, errors)
+        let made = Value::Map(object);
+        if errors.has_errors() { Err(Refused { errors, made }) } else { Ok(made) }
     }
 }
 
@@ -526,12 +525,7 @@ pub(super) fn carry(
     }
     let operators = to.origin.operators_from(from.origin);
     let work = Work::of(operators, from, to);
-    each_object(value, nesting, place, |value, place| {
-        let Value::Map(object) = value else { return Ok(value) };
-        let (object, errors) = work.run(operators, object, (from, to), place, context);
-        let made = Value::Map(object);
-        if errors.has_errors() { Err(Refused { errors, made }) } else { Ok(made) }
-    })
+    each_object(value, nesting, place, |value, place| work.run(operators, value, (from, to), place, context))
 }
 
 /// True if [`carry`] gives the values of one attribute to the other as they are.

@@ -300,7 +300,7 @@ pub(super) type Patterns = &'static [Pattern];
 pub(super) type Priors = &'static [Path];
 /// The member that is the key of a map.
 pub(super) type KeyMember = &'static str;
-/// The member that is the whole value, if the map's values are no objects.
+/// The member that is the whole value, unless the map's values are objects.
 pub(super) type ValueMember = Option<&'static str>;
 /// The member of an object whose value is taken out; others must be null.
 pub(super) type TakenMember = &'static str;

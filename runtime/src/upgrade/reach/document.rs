@@ -167,7 +167,7 @@ impl<'a> Document<'a> {
             }
             written += 1;
         }
-        // What a flattened field holds, and what the struct may keep or not.
+        // The members of flattened fields, and others, because only the struct knows if it keeps them.
         for member in self.stored.iter().filter(|member| !member.json.is_empty()) {
             writer.key(written, &member.name);
             writer.raw_json(member.json);

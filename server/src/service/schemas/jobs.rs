@@ -461,15 +461,7 @@ impl Service {
             planned: None,
         };
         if job.kind == JobKind::Plan {
-            let item = match self.plan_item(workspace, job).await {
-                Ok(item) => item,
-                Err(Failure::Refused(refusal)) => item(ItemStatus::Failed, None, refusal.detail),
-                Err(Failure::Store(error)) if !error.is_passing() => {
-                    tracing::error!(%error, %workspace, "a workspace was not planned");
-                    item(ItemStatus::Failed, None, "The store failed; the log of the server says why".to_owned())
-                }
-                Err(failure) => return Err(failure),
-            };
+            let item = settled(self.plan_item(workspace, job).await, workspace, "planned")?;
             self.store.finish(&claim, &item, self.now()).await?;
             return Ok(true);
         }
@@ -486,12 +478,7 @@ impl Service {
                     self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
                     return Ok(true);
                 }
-                Err(Failure::Refused(refusal)) => item(ItemStatus::Failed, None, refusal.detail),
-                Err(Failure::Store(error)) if !error.is_passing() => {
-                    tracing::error!(%error, %workspace, "a workspace of a job was not rolled back");
-                    item(ItemStatus::Failed, None, "The store failed; the log of the server says why".to_owned())
-                }
-                Err(failure) => return Err(failure),
+                done => settled(done, workspace, "rolled back")?,
             };
             self.store.finish(&claim, &item, self.now()).await?;
             return Ok(true);
@@ -525,13 +512,7 @@ impl Service {
                 self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
                 return Ok(true);
             }
-            Err(Failure::Refused(refusal)) => item(ItemStatus::Failed, None, refusal.detail),
-            // It would fail again.
-            Err(Failure::Store(error)) if !error.is_passing() => {
-                tracing::error!(%error, %workspace, "a workspace of a job was not upgraded");
-                item(ItemStatus::Failed, None, "The store failed; the log of the server says why".to_owned())
-            }
-            Err(failure) => return Err(failure),
+            Err(failure) => settled(Err(failure), workspace, "upgraded")?,
         };
         self.store.finish(&claim, &item, self.now()).await?;
         Ok(true)
@@ -554,11 +535,7 @@ impl Service {
             return Ok(JobItem { workspace, status, version, detail: String::new(), planned: None });
         }
         let plan = self.workspace_plan(head, &direction).await?;
-        let status = match plan.outcome(job.back.as_ref()) {
-            "failed" => ItemStatus::Failed,
-            "current" => ItemStatus::Current,
-            _ => ItemStatus::Upgraded,
-        };
+        let status = plan.status();
         let planned = serde_json::to_string(&StoredPlan::of(&plan)).map_err(|error| StoreError::new(error.to_string()))?;
         let detail = plan.failure.unwrap_or_default();
         Ok(JobItem { workspace: workspace.clone(), status, version, detail, planned: Some(planned) })
@@ -576,6 +553,20 @@ impl Service {
             let _ = tokio::time::timeout(idle, notified).await;
         }
     }
+}
+
+/// The item of a workspace on which work has ended, with the reason if it failed; `done` is what was to be done. An error that passes stays one, so that
+/// the workspace is tried again.
+fn settled(item: Result<JobItem, Failure>, workspace: &WorkspaceId, done: &str) -> Result<JobItem, Failure> {
+    let detail = match item {
+        Err(Failure::Refused(refusal)) => refusal.detail,
+        Err(Failure::Store(error)) if !error.is_passing() => {
+            tracing::error!(%error, %workspace, "a workspace of a job was not {done}");
+            "The store failed; the log of the server says why".to_owned()
+        }
+        Ok(_) | Err(Failure::Store(_)) => return item,
+    };
+    Ok(JobItem { workspace: workspace.clone(), status: ItemStatus::Failed, version: None, detail, planned: None })
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::direction::Direction;
 use super::plan::{PlanRow, Rows, planned};
 use super::upgrade::failure;
 use super::{Worker, unreadable};
-use crate::model::{Back, Head, Permission, Principal, VersionId};
+use crate::model::{Back, Head, ItemStatus, Permission, Principal, VersionId};
 use crate::rules::Refusal;
 use crate::store::{Listed, Page};
 
@@ -164,16 +164,20 @@ impl WorkspacePlan {
 
     /// `upgraded` or `downgraded`, `failed`, or `current` if nothing would change.
     pub fn outcome(&self, back: Option<&Back>) -> &'static str {
+        match self.status() {
+            ItemStatus::Failed => "failed",
+            ItemStatus::Upgraded if back.is_some() => "downgraded",
+            ItemStatus::Upgraded => "upgraded",
+            ItemStatus::Current | ItemStatus::Waiting => "current",
+        }
+    }
+
+    /// The outcome as that of a job's workspace.
+    pub(super) fn status(&self) -> ItemStatus {
         match (&self.failure, &self.totals) {
-            (Some(_), _) => "failed",
-            (None, Some(totals)) if totals.upgraded() > 0 => {
-                if back.is_some() {
-                    "downgraded"
-                } else {
-                    "upgraded"
-                }
-            }
-            (None, _) => "current",
+            (Some(_), _) => ItemStatus::Failed,
+            (None, Some(totals)) if totals.upgraded() > 0 => ItemStatus::Upgraded,
+            (None, _) => ItemStatus::Current,
         }
     }
 }

@@ -39,7 +39,7 @@ use Kind::{Bool, Bytes, Int, Text};
 
 /// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to its versions, which come later.
 pub static TABLES: [Table; 19] = [
-    // What encrypts rows that follow. Without the operator's key they are of no use.
+    // Before all rows that they encrypt. They may be copied, since they are of no use without the operator's key.
     Table {
         name: "data_key",
         columns: &[("id", Text), ("wrapped_by", Text), ("wrapped", Bytes), ("created_at", Int)],

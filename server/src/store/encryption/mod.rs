@@ -13,7 +13,7 @@ mod transit;
 mod work;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -436,8 +436,12 @@ pub(super) fn needed<R>(done: &Result<R, StoreError>) -> Option<&str> {
 /// # Errors
 /// If the store is encrypted and the key was not given, or is another one.
 pub async fn check(store: &(impl Sealing + ?Sized)) -> Result<(), StoreError> {
-    for stored in store.data_keys().await?.iter().take(1) {
-        store.keyring().load(store, &stored.id).await?;
+    let mut opened = BTreeSet::new();
+    // One of each key of the operator's, because those of one key open or fail together.
+    for stored in store.data_keys().await? {
+        if opened.insert(stored.wrapped.by.clone()) {
+            store.keyring().load(store, &stored.id).await?;
+        }
     }
     Ok(())
 }

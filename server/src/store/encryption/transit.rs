@@ -50,9 +50,9 @@ impl Transit {
     /// Makes ready; nothing is asked of the engine yet.
     ///
     /// # Errors
-    /// If the URL is none of a key, or there is no token.
+    /// If the URL is not that of a key, or the token is missing.
     pub fn new(settings: TransitSettings) -> Result<Self, StoreError> {
-        // What it is reached through takes its cryptography from the process. Only the first choice counts.
+        // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let wrong = || {
             StoreError::new(format!(
@@ -147,7 +147,7 @@ impl KeyService for Transit {
     async fn unwrap(&self, id: &str, wrapped: &Wrapped) -> Result<Zeroizing<[u8; 32]>, StoreError> {
         let Ok(sealed) = std::str::from_utf8(&wrapped.bytes) else {
             return Err(StoreError::new(format!(
-                "the store is encrypted with key {}, which is none of a transit engine",
+                "the store is encrypted with key {}, which is not one of a transit engine",
                 wrapped.by
             )));
         };

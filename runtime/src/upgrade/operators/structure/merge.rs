@@ -139,7 +139,7 @@ const fn check_parts(stage: &'static Stage, paths: &'static [Path], prior: &'sta
     check_all_members(paths, prior, target, names);
 }
 
-/// Whether merged collections may all be null.
+/// True if merged collections may all be null.
 const fn all_nullable(paths: &'static [Path], prior: &'static Table) -> bool {
     let mut index = 0;
     while index < paths.len() {

@@ -55,7 +55,7 @@ impl Work for Unwrap {
             }
         }
         let (value, place) = match (list.into_iter().next(), empty) {
-            // What is inside is in the first element, and is reported there.
+            // Members are reported at the first element, because they are in it.
             (Some(value), _) => (value, if in_set { place.step(PathStep::Element(None)) } else { place.step(PathStep::Index(0)) }),
             (None, NoElement::Null) => (Value::Null, place),
             (None, NoElement::Object) => (Value::Map(BTreeMap::new()), place),

@@ -53,7 +53,7 @@ impl Work for Wrap {
     fn undo(_: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
         let Going { value, form, place, nullable } = going;
         let (value, place) = match value {
-            // What is behind the first element differs when it is upgraded again.
+            // The first element alone, because what is behind it differs when it is upgraded again.
             Value::List(list) => {
                 let place = if list.is_empty() { place } else { place.step(PathStep::Index(0)) };
                 (list.into_iter().next().unwrap_or_default(), place)
