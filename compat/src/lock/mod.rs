@@ -21,6 +21,27 @@
 //! assert_eq!(Lock::parse(&text)?, lock);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # The format
+//!
+//! Version 1, or 2 if there are entries of anything but resources; this release reads both. Lines end with a line feed; lines that begin with `#`, and empty
+//! ones, are ignored.
+//!
+//! | line | |
+//! |---|---|
+//! | `upstate-lock 1` | the version of the format; first: `1`, or `2` |
+//! | `release 1.4.0` | a release that was frozen, once for each, in order |
+//! | `[type version] fingerprint status` | begins an entry, `[type first..=last]` one for all of these versions; sixteen hexadecimal digits; `released 1.4.0` (the first release that had it), `released` (before the lock), `unreleased` |
+//! | `[data.name] fingerprint status` | begins an entry of something that is not stored: `data.name`, `ephemeral.name`, `list.name`, `action.name`, `function.name`, `provider`, `provider_meta` |
+//! | `@name = JSON` | facts about the resource as a whole: `kind`, `signature` (of a function), `identity_of` (the resources whose identity it is), `upgraders` (with `kind` and, for operators, `digest`), `oldest`, `groups`, `id_format`, `import_formats`, `read`, `tier`, `deprecated`, `destroy`, `behaviours`, `former` (fingerprints before it gained attributes), `alternatives`, `stored_by`, `removed` (the release that no longer had the type) |
+//! | `path = type` | an attribute, in the type notation of Terraform |
+//! | `path = nested MODE` | an attribute of nested objects, whose attributes follow |
+//! | `path = block MODE` | nested blocks, whose attributes and blocks follow |
+//!
+//! After the type or mode come `null` if null is read (`null?` if that is not known), `write_only` if the value is never stored, and then, in braces,
+//! the facts that are not part of stored state: `required`, `optional`, `computed`, `sensitive`, `force_new`, `default`, `api_default`, `validators`,
+//! `deprecated`, `renamed_from`, `format`, `accepts`, `id_component`, `description`, `since` (the release that added it to the version). A step of a path that
+//! is not a plain name is in quotation marks, with `\"`, `\\` and `\s` (a blank) inside.
 
 mod error;
 mod freeze;

@@ -12,17 +12,14 @@ pub const WORD: Word = Word {
         Row {
             forms: &["carry"],
             description: "no operator: every field has the same name and a type that fits",
-            real: "lists that were sets: 14 of 691 upgraders",
         },
         Row {
             forms: &["carry"],
             description: "without a `model`: the earlier version had the shape of today, `#[upgrade_from(1..=9 => 10, carry)]`",
-            real: "`cloudflare_*` 1 → 500",
         },
         Row {
             forms: &["carry(x: BTreeSet<String>)"],
             description: "without a `model`: the earlier version stored `x` in this type, which the field's own takes as it is",
-            real: "`cloudflare_turnstile_widget` 1 → 500",
         },
     ],
 };

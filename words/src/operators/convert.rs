@@ -12,42 +12,34 @@ pub const WORD: Word = Word {
         Row {
             forms: &["convert(x)"],
             description: "the same scalar in the field's type, an object as a map, a list as a set; `empty = null`, `empty = zero` or `empty = refuse` says what the empty string becomes",
-            real: "`linode_nodebalancer_config` 0 → 1",
         },
         Row {
             forms: &["convert(x, json)"],
             description: "a string of JSON, parsed into the field's type; or, if the field is a string, the value written as JSON",
-            real: "`elasticstack_kibana_security_detection_rule` 0 → 1",
         },
         Row {
             forms: &["convert(x, seconds)", "convert(x, milliseconds)"],
             description: "a duration such as `\"1h30m\"` as a number, or, if the field is a string, a number as a duration in Go's form; also `d` and `w`, for days and weeks. Each number has its unit (`\"5400\"` is refused). Refused is also what is not a whole number, and more than 64 bits of nanoseconds, as in Go: 292 years",
-            real: "`signalfx_detector` 0 → 1: `time_range`",
         },
         Row {
             forms: &["convert(x, length)"],
             description: "how many bytes a string has",
-            real: "`random_password` 0 → 3: `length`",
         },
         Row {
             forms: &["convert(x, trimmed)"],
             description: "a string without the white space around it",
-            real: "`aws_key_pair` 0 → 1: `public_key`",
         },
         Row {
             forms: &["convert(x, lowercase)"],
             description: "a string in small letters, each letter by itself, as Go's `strings.ToLower` does",
-            real: "none of 691 upgraders; host names that an API stores in small letters",
         },
         Row {
             forms: &["convert(x, with = path)"],
             description: "`fn(A) -> Result<B, E>`: `A` accepts every value of the prior field; if `A` is not an `Option`, null stays null and the function is not called; `B` fits the field; with `, context` it also takes `&UpgradeContext<'_>`; with `, async` it is an `async fn` of both; `back = path` is `fn(B) -> Result<A, E>` for downgrades",
-            real: "Snowflake's data types",
         },
         Row {
             forms: &["convert(a, b => x, with = path)"],
             description: "what the `fn(A, B) -> Result<X, E>` makes of the values of two to six prior fields. If one is null whose parameter is not an `Option`, a state whose field is required is refused; of an optional one the result is null, and the other values are reported as dropped. Options as above; `back = path` is `fn(X) -> Result<(A, B), E>`",
-            real: "`cloudflare_zero_trust_list` 0 → 500: `items`",
         },
     ],
 };

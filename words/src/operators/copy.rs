@@ -11,7 +11,6 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["copy(old => new)"],
         description: "the value of the prior field `old`, which also stays in use under its own name",
-        real: "`google_project` 0 → 1: `id => project_id`",
     }],
 };
 

@@ -11,7 +11,6 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["default(x = 3)"],
         description: r#"this value in place of null; `when = (null, "", 0, empty)` lists the values that it replaces"#,
-        real: "`github_actions_organization_secret` 0 → 1",
     }],
 };
 

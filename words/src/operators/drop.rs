@@ -11,6 +11,5 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &[r#"drop(a, b, "why")"#],
         description: "the values of these fields are dropped; plans and the upgrade guide give the reason. `back = \"\"` is the value that a downgrade writes",
-        real: "`google_compute_instance_template` 0 → 1",
     }],
 };

@@ -11,6 +11,5 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["each(convert(x))"],
         description: "an operator for each element of a collection: ACTING",
-        real: "id lists of `azurerm`",
     }],
 };

@@ -11,6 +11,5 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["fill(prior => x, with = path, async)"],
         description: "what the `async fn(A, &UpgradeContext<'_>) -> Result<B, E>` answers about the value of `prior`, which stays; a function that does not await leaves out `async`, or says `context`; `fill(a, b => x, …)` asks about several fields",
-        real: "`github_release` 0 → 1: `repository_id`",
     }],
 };

@@ -12,12 +12,10 @@ pub const WORD: Word = Word {
         Row {
             forms: &[r#"filter(x, "", null)"#],
             description: "elements or entries with these values are left out",
-            real: "`databricks_cluster_policy` 0 → 1",
         },
         Row {
             forms: &[r#"filter(x, key = "aws:{_..}")"#],
             description: r#"entries of a map are left out, and reported as dropped, if their key fits the pattern or is this string; `key = ("a", "b")` takes several"#,
-            real: "`google_dataproc_cluster` 0 → 1: `labels`",
         },
     ],
 };

@@ -11,7 +11,6 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["merge(a, b => x)", "merge(x)"],
         description: "the elements or entries of several prior fields in this order, null if all of them are; `merge(x)` takes all entries of a list of maps. Two entries with one key must be equal",
-        real: "`google_compute_instance` 0 → 1: `metadata`",
     }],
 };
 

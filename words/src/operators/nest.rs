@@ -11,6 +11,5 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["nest(a, b => x)", "unnest(x => a, b)"],
         description: "the prior fields `a` and `b` as members of the object `x`, and back. If all are null, so is `x`, or it is an object of nulls if it is required",
-        real: "`aws_instance` 1 → 2: `cpu_options`",
     }],
 };

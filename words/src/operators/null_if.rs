@@ -11,7 +11,6 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &[r#"null_if(x, "", 0)"#],
         description: "null in place of these values; `empty` means null, the empty string and empty collections",
-        real: "`google_storage_notification` 0 → 1",
     }],
 };
 

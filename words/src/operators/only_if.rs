@@ -11,6 +11,5 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["only_if(condition, …)"],
         description: "operators for some prior states only; `only_if(not(condition), …)` next to it has those for the others",
-        real: "`github_repository_collaborators` 1 → 2",
     }],
 };

@@ -12,17 +12,14 @@ pub const WORD: Word = Word {
         Row {
             forms: &[r#"reformat(x, "{a}/{b}" => "as/{a}/bs/{b}")"#],
             description: "a string that matches the pattern gets the form of the template. Several pairs are tried in the order written; `_ => …` as for `values`; `ignore_case` lets letters match in either case",
-            real: "`google_kms_crypto_key` 0 → 1",
         },
         Row {
             forms: &[r#"reformat(x, "/as/{a}", ignore_case)"#],
             description: "a pattern without `=>` only corrects upper and lower case in its fixed parts",
-            real: "most ids of `azurerm`",
         },
         Row {
             forms: &[r#"reformat(x = "{a}/{b:lower}")"#],
             description: "a string made from prior fields; null if one of them is null",
-            real: "`google_container_node_pool` 0 → 1",
         },
     ],
 };

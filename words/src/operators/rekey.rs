@@ -11,7 +11,6 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["rekey(x, by = m)"],
         description: r#"a list of objects as a map by a member, or back. An upgrader of the objects leaves that member out: it is the key, and not lost. With `key = "k", value = "v"`, the objects have just these two members"#,
-        real: "`launchdarkly_project` 0 → 1, `docker_network` 0 → 1",
     }],
 };
 

@@ -11,7 +11,6 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["rename(old => new)"],
         description: "the value of the prior field `old`. If both structs have `new`: `existing = keep` (the value of `new` wins unless it is null), `existing = replace` (the value of `old` wins), `existing = refuse` (they must not differ); a value that loses is reported as dropped",
-        real: "`newrelic_workflow` 0 → 1",
     }],
 };
 

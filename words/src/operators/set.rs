@@ -11,7 +11,6 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["set(x = true)"],
         description: "always this value",
-        real: "`google_compute_instance` 2 → 3: `create_timeout`",
     }],
 };
 

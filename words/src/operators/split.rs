@@ -12,17 +12,14 @@ pub const WORD: Word = Word {
         Row {
             forms: &[r#"split(old, "{a}_{b}")"#],
             description: "the fields `a` and `b`, from the string in the prior field `old`",
-            real: "`azurerm_storage_account` 0 → 1",
         },
         Row {
             forms: &["split(old, url(scheme, host, port | 443, path))"],
             description: "the fields `scheme`, `host`, `port` and `path`, from the URL in `old`, by the rules of browsers; also `username`, `password`, `query` and `fragment`. `host => server` is a part whose field has another name, `path => _` one that is not kept. It takes the feature `url`",
-            real: "endpoints of API clients",
         },
         Row {
             forms: &[r#"split(x, ",")"#, r#"join(x, ",")"#],
             description: "a list from a string, a string from a list. An element that holds the separator is refused",
-            real: "`azurerm_cosmosdb_account`",
         },
     ],
 };

@@ -12,12 +12,10 @@ pub const WORD: Word = Word {
         Row {
             forms: &["unwrap(x)", "wrap(x)"],
             description: "the only element of a list or set, and back. `unwrap` refuses several elements unless `many = first`. It makes null of an empty list, an object of nulls with `empty = object`, and refuses it, and null, with `empty = refuse`; else null stays null. `wrap` makes an empty list of null; with `empty = null` it stays null",
-            real: "`elasticstack_elasticsearch_transform` 0 → 1",
         },
         Row {
             forms: &["unwrap(x, member = m)", "wrap(x, as = m)"],
             description: "this member of an object, whose other members must be null, and back: an object with the value as this member",
-            real: "`cloudflare_api_token` 1 → 500",
         },
     ],
 };

@@ -11,7 +11,6 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &[r#"values(x, "a" => "b", _ => keep)"#],
         description: "a table of old and new values; others are kept, become a value (`_ => null`) or are refused (`_ => refuse`, the default)",
-        real: "`aws_elastic_beanstalk_environment` 0 → 1",
     }],
 };
 

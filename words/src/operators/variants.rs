@@ -12,17 +12,14 @@ pub const WORD: Word = Word {
         Row {
             forms: &[r#"variants(x, "Old" => "New")"#],
             description: "the variant of an enum with data (`Union`) has another stored name; its content stays",
-            real: "only in documents: Terraform has no such enums",
         },
         Row {
             forms: &[r#"variants(x, drop("Gone", "why", as = "Plain"))"#, r#"variants(x, drop("Gone": Content, "why", as = "Plain"))"#],
             description: "the variant was dropped: stored values become one that holds nothing, and the report names a content as dropped",
-            real: "only in documents",
         },
         Row {
             forms: &[r#"variants(x, add("New"))"#],
             description: "the prior version did not have the variant",
-            real: "only in documents",
         },
     ],
 };

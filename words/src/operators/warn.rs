@@ -12,12 +12,10 @@ pub const WORD: Word = Word {
         Row {
             forms: &[r#"warn("…")"#, r#"warn(x, "…")"#],
             description: "a warning, about a prior field if one is named",
-            real: "`elasticstack_kibana_slo` 0 → 2",
         },
         Row {
             forms: &[r#"only_if(…, refuse("…"))"#],
             description: "the state is refused, with this message",
-            real: "`elasticstack_kibana_slo` 0 → 2",
         },
     ],
 };

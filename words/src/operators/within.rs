@@ -11,6 +11,5 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["within(object, op, …)"],
         description: "the operators act inside of the field, and leave its name out",
-        real: "`cloudflare_load_balancer` 1 → 500",
     }],
 };

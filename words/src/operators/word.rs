@@ -22,8 +22,6 @@ pub struct Row {
     pub forms: &'static [&'static str],
     /// The description.
     pub description: &'static str,
-    /// A real upgrade that needs it.
-    pub real: &'static str,
 }
 
 /// One effect of a word: a variant of the runtime's table of operators.

@@ -11,7 +11,6 @@ pub const WORD: Word = Word {
     rows: &[Row {
         forms: &["zip(a, b => x)"],
         description: "the elements of several lists, the first with the first and so on, as a list of objects whose members have the names of the prior fields; of two lists, where the field is a map, as its keys and values. Lists of different lengths are refused, and null with elements; null if all are null",
-        real: "none of 691 upgraders; ports and names that an API listed apart",
     }],
 };
 

@@ -1,4 +1,4 @@
-//! The page of compile errors: its programs and messages are those of the ui tests, and its table has the first words of real messages.
+//! The page of compile errors: its programs and messages are those of the ui tests, and each code is in the messages that begin with its words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -32,6 +32,9 @@ fn sections(page: &str) -> BTreeMap<&str, &str> {
     sections.filter_map(|section| section.split_once(' ').map(|(code, _)| (code, section))).collect()
 }
 
+/// The first words of the messages with each code.
+const FIRST_WORDS: &str = include_str!("first_words.txt");
+
 /// The page as the command line has it.
 const COPY: &str = "cli/docs/compile-errors.md";
 
@@ -39,11 +42,15 @@ fn page() -> String {
     fs::read_to_string(super::root().join("docs/src/compile-errors.md")).unwrap()
 }
 
-/// The first error of a ui test, as a program of the page would get it.
+/// The message of a ui test's first error with its notes, without the places, which are those of the program above it.
 fn said(case: &str) -> String {
     let path = super::root().join("ui-tests/tests/ui").join(case).with_extension("stderr");
-    let said = fs::read_to_string(path).unwrap().replace(&format!("tests/ui/{case}.rs"), "src/lib.rs");
-    format!("{}\n", said.split("\n\n").next().unwrap().trim_end())
+    let said = fs::read_to_string(path).unwrap();
+    let error = said.split("\n\n").next().unwrap();
+    let place = error.lines().position(|line| line.contains("--> ")).unwrap();
+    let notes = error.lines().skip(place).filter(|line| line.trim_start().starts_with("= note: "));
+    let notes = notes.filter(|line| !line.contains("this error originates in"));
+    error.lines().take(place).chain(notes).flat_map(|line| [line, "\n"]).collect()
 }
 
 #[test]
@@ -88,16 +95,15 @@ fn codes_in(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_table_has_first_words_of_real_messages_which_have_the_code() {
+fn the_first_words_are_of_real_messages_which_have_the_code() {
     let (page, messages) = (page(), messages());
     let sections = sections(&page);
     let mut codes = Vec::new();
     let mut coded = vec![false; messages.len()];
-    for row in page.lines().filter(|line| line.starts_with("| [U")) {
-        let (code, words) = row[3..].split_once("](").and_then(|(code, rest)| Some((code, rest.split_once(") | ")?.1))).unwrap();
+    for (code, words) in FIRST_WORDS.lines().map(|row| row.split_once(": ").unwrap()) {
         assert!(sections.contains_key(code), "{code} has no section");
         codes.push(code);
-        for words in words.trim_end_matches(" |").split(" · ") {
+        for words in words.split(" · ") {
             let words = words.trim_start_matches('"').split('"').next().unwrap().trim_start_matches("… ").trim_end_matches(" …");
             let found: Vec<usize> = (0..messages.len()).filter(|index| messages[*index].contains(words)).collect();
             assert!(!found.is_empty(), "no message of the ui tests says {words:?} ({code})");
@@ -113,11 +119,11 @@ fn the_table_has_first_words_of_real_messages_which_have_the_code() {
     }
     assert_eq!(codes, sections.keys().copied().collect::<Vec<_>>());
     for (message, coded) in messages.iter().zip(&coded) {
-        assert!(*coded || codes_in(message).is_empty(), "the table does not have the first words of: {message}");
+        assert!(*coded || codes_in(message).is_empty(), "first_words.txt does not have those of: {message}");
     }
     // The codes are for the mistakes that are made, not for a few.
     let share = coded.iter().filter(|coded| **coded).count() * 100 / messages.len();
-    assert!(share >= 30, "the table knows only {share} % of the messages of the ui tests");
+    assert!(share >= 30, "first_words.txt has only {share} % of the messages of the ui tests");
 }
 
 #[test]
