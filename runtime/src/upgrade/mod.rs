@@ -88,7 +88,7 @@ pub use prepared::{PreparedUpgrade, UpgradeNotes};
 pub use prior_shape::{NoModel, PriorShape};
 pub use raw_state::RawState;
 #[doc(hidden)]
-pub use renames::{declassified, dropped, renames};
+pub use renames::{declassified, dropped, joined, renames};
 pub use request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 #[doc(hidden)]
 pub use shapes::{check_move_when, check_when};

@@ -17,6 +17,13 @@ pub fn renames(history: &'static History, version: u64) -> BTreeMap<String, BTre
     renames
 }
 
+/// The paths of members that are the same at `version` and in the model that `history` belongs to, and that others have become a part of.
+pub fn joined(history: &'static History, version: u64) -> BTreeSet<String> {
+    let pairs = on_the_way(history, version);
+    let is_joined = |path: &Names| pairs.iter().any(|(from, to)| to == path && from != path);
+    pairs.iter().filter(|(from, to)| from == to && is_joined(to)).map(|(path, _)| path.join(".")).collect()
+}
+
 /// What of the state stored at `version` ends on its way to the model that `history` belongs to, by dotted path, and why.
 pub fn dropped(history: &'static History, version: u64) -> BTreeMap<String, String> {
     endings(history, version).into_iter().map(|(path, reason)| (path.join("."), reason.to_owned())).collect()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use upstate::__internal::renames;
+use upstate::__internal::{joined, renames};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Tagging, Type, UnionType};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
@@ -51,8 +51,15 @@ impl Known {
         let key = (std::ptr::from_ref(history).addr(), version);
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.entry(key).or_insert_with(|| {
-            let renames = if version == definition.version() { BTreeMap::new() } else { renames(history, version) };
-            Arc::new(Self::new(renames, ty()))
+            let mut sources: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+            if version != definition.version() {
+                sources = renames(history, version);
+                // Beside the others that became a part of them, these are a source, too.
+                for path in joined(history, version) {
+                    sources.entry(path.clone()).or_default().insert(path);
+                }
+            }
+            Arc::new(Self::new(sources, ty()))
         });
         Arc::clone(found)
     }
@@ -223,11 +230,14 @@ impl Edits {
                 }
             }
             // By the upgraders before names, because a name may have been given to another member.
-            for (origin, (name, _)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {
+            for (origin, (name, value)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {
                 let goal = join(within_new, name);
                 let is_old =
-                    |stored: &&str| self.known.renames.get(&join(within_old, stored)).is_some_and(|goals| goals.contains(&goal));
-                if let Some(index) = old.iter().position(is_old) {
+                    |stored: &str| self.known.renames.get(&join(within_old, stored)).is_some_and(|goals| goals.contains(&goal));
+                let candidates = || (0..old.len()).filter(|index| old.get(*index).is_some_and(|stored| is_old(stored)));
+                // Of several that became one, the one whose value it is, since comments are about values.
+                let found = candidates().chain(at(name)).find(|index| same(*index, value));
+                if let Some(index) = candidates().next().and(found).or_else(|| candidates().next()) {
                     take(origin, index);
                 }
             }
@@ -262,9 +272,51 @@ impl Edits {
         origins
     }
 
+    /// The new member of the same object that a stored one became a part of.
+    #[cfg(feature = "toml")]
+    pub(super) fn goal<'n>(&self, place: &Place<'_>, name: &str, new: &'n [(Cow<'_, str>, Tree<'_>)]) -> Option<&'n str> {
+        let goals = self.known.renames.get(&join(&place.old_path(), name))?;
+        let within = place.new_path();
+        new.iter().map(|(name, _)| &**name).find(|name| goals.contains(&join(&within, name)))
+    }
+
     /// True if no schema defines a stored member.
     pub(super) fn keeps(&self, place: &Place<'_>, name: &str) -> bool {
         !self.kept.is_empty() && self.kept.contains(&join(&place.old_path(), name))
+    }
+
+    /// True if a stored member is another one now, or in another object.
+    #[cfg(feature = "jsonc")]
+    pub(super) fn moves_away(&self, place: &Place<'_>, name: &str) -> bool {
+        !self.known.renames.is_empty() && self.known.renames.contains_key(&join(&place.old_path(), name))
+    }
+
+    /// The place today of a stored one: that of the nearest member around it that an upgrader moved, and the rest as it was.
+    #[cfg(feature = "jsonc")]
+    pub(super) fn steps_today(&self, path: &AttributePath) -> Vec<PathStep> {
+        let steps = path.steps();
+        for end in (1..=steps.len()).rev() {
+            let Some((around, rest)) = steps.split_at_checked(end) else { continue };
+            let old = dotted(&around.iter().cloned().collect());
+            let Some(goal) = self.known.renames.get(&old).and_then(BTreeSet::first) else { continue };
+            let (object, name) = split(goal);
+            let mut today: Vec<PathStep> = if object == split(&old).0 {
+                around.split_last().map(|(_, object)| object.to_vec()).unwrap_or_default()
+            } else {
+                object.split('.').filter(|name| !name.is_empty()).map(step).collect()
+            };
+            today.push(step(name));
+            today.extend_from_slice(rest);
+            return today;
+        }
+        steps.to_vec()
+    }
+
+    /// The stored members of which several are one now, in the order of their paths: each dotted path of the new document, with a stored one.
+    pub(super) fn merges(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs =
+            || self.known.renames.iter().flat_map(|(old, goals)| goals.iter().map(move |goal| (goal.as_str(), old.as_str())));
+        pairs().filter(move |(goal, old)| pairs().any(|(other_goal, other)| other_goal == *goal && other != *old))
     }
 
     /// The stored members that are in another object of the new document: each dotted path there, with the stored one.
@@ -273,6 +325,11 @@ impl Edits {
             goals.iter().filter(|goal| split(goal).0 != split(old).0).map(move |goal| (goal.as_str(), old.as_str()))
         })
     }
+}
+
+#[cfg(feature = "jsonc")]
+fn step(name: &str) -> PathStep {
+    PathStep::Attribute(name.to_owned().into())
 }
 
 /// A dotted path, as the path of the object and the name in it.

@@ -66,7 +66,7 @@ fn an_upgrade_changes_what_it_upgrades_and_nothing_else() {
         .replace("\"colour\"", "\"theme\"")
         .replace("\"retries\": \"3\"", "\"retries\": 3")
         .replace("    \"zoom\": 1.50, // times\n", "")
-        .replace("  ],\n}\n", "  ],\n  \"zoom\": 1.5,\n}\n");
+        .replace("  ],\n}\n", "  ],\n  // times\n  \"zoom\": 1.5,\n}\n");
     let edited = edit(STORED, &settings());
     assert_eq!(edited, expected);
     assert_eq!(edit(&edited, &settings()), edited);
@@ -172,4 +172,66 @@ proptest! {
             prop_assert_eq!(&read(&edited).into_model(), document.model());
         }
     }
+}
+
+#[test]
+fn comments_go_along_to_where_a_member_is_now() {
+    let stored = r#"{
+  // How it was called.
+  "title": "y",
+  "name": "x", // short
+  "lat": 1.5, // north
+  "lng": /* east */ 2.5,
+  // The log.
+  "log": [
+    {
+      // All of it.
+      "level": "debug"
+    }
+  ],
+  "peers": {
+    "host": "a" // by ada
+  },
+  "labels": {
+    "a": "b" // first
+  },
+  // Tags.
+  "tags": {
+    "c": "d" // second
+  }
+}
+"#;
+    let registry = upstate::Registry::new().with::<models::Moved>();
+    let format = Format::jsonc().without_type().unversioned(0);
+    let rewrite = format.rewrite(&registry, Some("moved"), stored.as_bytes()).unwrap().unwrap();
+    let expected = r#"{
+  "schema_version": 1,
+  // How it was called.
+  "name": "x", // short
+  // The log.
+  "log": {
+    // All of it.
+    "level": "debug"
+  },
+  "peers": [
+    {
+      // by ada
+      "host": "a"
+    }
+  ],
+  // Tags.
+  "labels": {
+    "a": "b", // first
+    // second
+    "c": "d"
+  },
+  "place": {
+    // north
+    "lat": 1.5,
+    /* east */
+    "lng": 2.5
+  }
+}
+"#;
+    assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
 }

@@ -80,3 +80,36 @@ pub(crate) fn settings() -> impl Strategy<Value = Settings> {
             token,
         })
 }
+
+/// Settings whose members were put elsewhere.
+#[derive(Debug, upstate::Document)]
+#[document(type_name = "moved", version = 1)]
+#[upgrade_from(0 => 1,
+    nest(lat, lng => place),
+    unwrap(log: Vec<Log>, empty = refuse),
+    wrap(peers: Peer),
+    merge(labels: BTreeMap<String, String>, tags: BTreeMap<String, String> => labels),
+    rename(title => name, existing = keep))]
+pub(crate) struct Moved {
+    name: String,
+    place: Place,
+    log: Log,
+    peers: Vec<Peer>,
+    labels: BTreeMap<String, String>,
+}
+
+#[derive(Debug, upstate::Document)]
+pub(crate) struct Place {
+    lat: f64,
+    lng: f64,
+}
+
+#[derive(Debug, upstate::Document)]
+pub(crate) struct Log {
+    level: String,
+}
+
+#[derive(Debug, upstate::Document)]
+pub(crate) struct Peer {
+    host: String,
+}

@@ -400,3 +400,84 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn comments_go_along_to_where_a_member_is_now() {
+    let stored = "\
+# How it was called.
+title = 'y'
+# A name.
+name = 'x' # short
+# North.
+lat = 1.5 # degrees
+lng = 2.5 # east
+
+# The log.
+[[log]]
+# All of it.
+level = 'debug' # for now
+
+# The peer.
+[peers]
+host = 'a' # by ada
+
+# Labels.
+[labels]
+a = 'b' # first
+
+# Tags.
+[tags]
+c = 'd' # second
+";
+    let registry = Registry::new().with::<models::Moved>();
+    let format = Format::toml().without_type().unversioned(0);
+    let rewrite = format.rewrite(&registry, Some("moved"), stored.as_bytes()).unwrap().unwrap();
+    let expected = "\
+schema_version = 1
+# How it was called.
+# A name.
+name = 'x' # short
+
+# The log.
+[log]
+# All of it.
+level = 'debug' # for now
+
+# The peer.
+[[peers]]
+host = 'a' # by ada
+
+# Tags.
+# Labels.
+[labels]
+a = 'b' # first
+c = 'd' # second
+
+[place]
+# North.
+lat = 1.5 # degrees
+lng = 2.5 # east
+";
+    assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
+}
+
+#[test]
+fn a_comment_does_not_end_up_in_the_line_of_an_inline_table() {
+    #[derive(Debug, upstate::Document)]
+    #[document(type_name = "inline", version = 1)]
+    #[upgrade_from(0 => 1, rename(title => window.title))]
+    struct Inline {
+        window: Window,
+    }
+    #[derive(Debug, upstate::Document)]
+    struct Window {
+        title: String,
+        width: u8,
+    }
+    let registry = Registry::new().with::<Inline>();
+    let format = Format::toml().without_type().unversioned(0);
+    let stored = "# The title.\ntitle = 'x' # short\nwindow = { width = 1 } # small\n";
+    let rewrite = format.rewrite(&registry, Some("inline"), stored.as_bytes()).unwrap().unwrap();
+    let expected = "schema_version = 1\n# The title.\n# short\nwindow = { width = 1, title = 'x' } # small\n";
+    assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
+}

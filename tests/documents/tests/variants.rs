@@ -245,7 +245,7 @@ fn members_of_contents_are_set_and_dropped_by_path() {
     assert_eq!(scene.fill, BTreeMap::from([("a".into(), Fill::Solid(solid)), ("b".into(), Fill::None)]));
     assert_eq!(scene.view.mode, Mode::Zoom { factor: 2.0 });
     let dropped: Vec<_> = notes.dropped().iter().map(|one| format!("{}: {}", one.path, one.reason)).collect();
-    assert_eq!(dropped, [r#"paint["a"].gamma: screens do that"#]);
+    assert_eq!(dropped, [r#"paint["a"].Old.gamma: screens do that"#]);
     let off = json!({"paint": {}, "view": {"mode": {"t": "Off"}}});
     assert_eq!(upstate::upgrade_json::<Scene>(1, off.to_string()).unwrap().view.mode, Mode::Plain);
     let simple = json!({"mode": {"t": "Simple"}});
@@ -273,7 +273,7 @@ fn a_member_whose_name_another_takes_is_reported() {
     assert_eq!(scene.view.mode, Mode::Zoom { factor: 2.0 });
     let mut dropped: Vec<_> = notes.dropped().iter().map(|one| one.path.to_string()).collect();
     dropped.sort();
-    assert_eq!(dropped, [r#"paint["a"].alpha"#, "view.mode.factor"]);
+    assert_eq!(dropped, [r#"paint["a"].Old.alpha"#, "view.mode.c.factor"]);
 }
 
 /// A prior struct with an enum of its own.

@@ -3,7 +3,7 @@
 //! Members keep their order, comments and spacing; a renamed one keeps its place, and one that moves to another table takes its comments along.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use toml_edit::{Array, ArrayOfTables, Datetime, Decor, Document, InlineTable, Item, Key, RawString, Table, Value};
@@ -30,14 +30,20 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
     let lines = if windows { Lines::Escaped } else { Lines::Written };
     let mut document = Document::into_mut(document);
     // Before the first edit, because an upgrader reads the document as it was stored.
-    let moved = edits.moves().filter_map(|(new, old)| {
-        let (key, item) = entry(document.as_table(), old)?;
-        Some((new.to_owned(), (old.to_owned(), key, item)))
-    });
-    let moved = moved.collect();
+    let mut moved = BTreeMap::new();
+    for (new, old) in edits.moves() {
+        if let Some((key, item)) = entry(document.as_table(), old) {
+            moved.insert(new.to_owned(), (old.to_owned(), key, item));
+        }
+    }
+    for (new, old) in edits.merges() {
+        for (key, item) in members(document.as_table(), old) {
+            moved.entry(format!("{new}.{}", key.get())).or_insert((format!("{old}.{}", key.get()), key, item));
+        }
+    }
     let Tree::Object(members) = new else { return write::written(new) };
     let was_empty = document.as_table().is_empty();
-    let editor = Editor { edits, lines, moved, changed: Cell::new(false) };
+    let editor = Editor { edits, lines, moved, changed: Cell::new(false), from_lines: RefCell::default() };
     editor.table(document.as_table_mut(), members, Some(&edits.known.ty), &Place::root())?;
     if was_empty
         && let Some(comments) = document.trailing().as_str().map(str::to_owned)
@@ -69,6 +75,8 @@ struct Editor<'e> {
     changed: Cell<bool>,
     /// Members that are in other tables now: by the new dotted path, with the stored one.
     moved: BTreeMap<String, (String, Key, Item)>,
+    /// Comments of what is in an inline table now. They go above that, because they would make the rest of its line part of them.
+    from_lines: RefCell<String>,
 }
 
 /// An entry of a table, stored or new.
@@ -77,8 +85,8 @@ type Entry = (Key, Item);
 impl Editor<'_> {
     fn table(&self, table: &mut Table, new: &Members<'_>, ty: Option<&Type>, place: &Place<'_>) -> Result<(), Diagnostic> {
         if self.edits.are_these(place, table.iter().map(|(name, _)| name), new) {
-            for (name, item) in table.iter_mut() {
-                let name = name.get();
+            for (mut key, item) in table.iter_mut() {
+                let name = key.get();
                 if let Some((_, value)) = new.iter().find(|(wanted, _)| wanted == name) {
                     let place = place.member(name, name);
                     if !self.item(item, value, member_type(ty, name), &place)? {
@@ -86,6 +94,7 @@ impl Editor<'_> {
                         *item = self.fresh_item(value, true, &place)?;
                     }
                 }
+                put_above(key.leaf_decor_mut(), &self.from_lines.take());
             }
             return Ok(());
         }
@@ -149,28 +158,40 @@ impl Editor<'_> {
         let same = |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|(_, item)| is_same_item(item, value, None));
         let origins = self.edits.origins(place, &names, new, same);
         let mut entries = Vec::with_capacity(new.len());
-        let mut added = Vec::new();
-        for (index, (key, mut item)) in old.into_iter().enumerate() {
+        let (mut added, mut merged) = (Vec::new(), Vec::new());
+        for (index, (mut key, mut item)) in old.into_iter().enumerate() {
             let goal = origins.iter().position(|origin| *origin == Some(index)).and_then(|goal| new.get(goal));
             let Some((name, value)) = goal else {
                 let taken = new.iter().any(|(name, _)| *name == key.get());
                 if self.edits.keeps(place, key.get()) && !taken {
                     entries.push((key, item));
+                } else if let Some(goal) = self.edits.goal(place, key.get(), new) {
+                    merged.push((goal, comments(&mut key, &mut item)));
                 }
                 continue;
             };
             let (old, key) = (key.get().to_owned(), renamed(key, name));
             let place = place.member(&old, name);
-            if self.item(&mut item, value, member_type(ty, name), &place)? {
-                entries.push((key, item));
+            let (mut key, mut item) = if self.item(&mut item, value, member_type(ty, name), &place)? {
+                (key, item)
             } else {
-                entries.push(replaced(&key, &item, self.fresh_item(value, in_table, &place)?));
+                replaced(&key, &item, self.fresh_item(value, in_table, &place)?)
+            };
+            if in_table {
+                put_above(decor_above(&mut key, &mut item), &self.from_lines.take());
             }
+            entries.push((key, item));
         }
         for ((name, value), _) in new.iter().zip(&origins).filter(|(_, origin)| origin.is_none()) {
             added.push(self.added(name, value, member_type(ty, name), place, in_table)?);
         }
         let mut entries = self.placed(entries, added, place);
+        for (goal, comments) in merged.into_iter().rev() {
+            match entries.iter_mut().find(|(key, _)| in_table && key.get() == goal) {
+                Some((key, item)) => put_above(decor_above(key, item), &comments),
+                None => *self.from_lines.borrow_mut() += &comments,
+            }
+        }
         if let (Some(header), Some((key, item))) = (header, entries.first_mut()) {
             let decor = decor_above(key, item);
             let rest = decor.prefix().and_then(RawString::as_str).unwrap_or_default().to_owned();
@@ -206,14 +227,36 @@ impl Editor<'_> {
             && let Some((old, key, item)) = self.moved.get(&new)
             && (in_table || item.is_value())
         {
-            let (key, mut item) = (renamed(key.clone(), name), item.clone());
+            let (mut key, mut item) = (renamed(key.clone(), name), item.clone());
+            if !in_table {
+                *self.from_lines.borrow_mut() += &comments(&mut key, &mut item);
+                key.leaf_decor_mut().clear();
+                item.as_value_mut().map(Value::decor_mut).map(Decor::clear);
+            }
             let place = place.moved(old, &new);
             if self.item(&mut item, value, ty, &place)? {
                 return Ok((key, item));
             }
             return Ok(replaced(&key, &item, self.fresh_item(value, in_table, &place)?));
         }
+        if in_table
+            && let Tree::Object(members) = value
+            && self.has_moved_into(&inside)
+        {
+            let mut table = Table::new();
+            for (name, value) in members {
+                let (key, item) = self.added(name, value, member_type(ty, name), &inside, true)?;
+                table.insert_formatted(&key, item);
+            }
+            return Ok((Key::new(name), Item::Table(write::with_header(table))));
+        }
         Ok((Key::new(name), self.fresh_item(value, in_table, &inside)?))
+    }
+
+    /// True if a member of another object is in this one now.
+    fn has_moved_into(&self, place: &Place<'_>) -> bool {
+        let within = |path: &str| self.moved.range(path.to_owned()..).next().is_some_and(|(new, _)| new.starts_with(path));
+        !self.moved.is_empty() && within(&format!("{}.", place.new_path()))
     }
 
     fn fresh(&self, value: &Tree<'_>, place: &Place<'_>) -> Result<Value, Diagnostic> {
@@ -226,6 +269,9 @@ impl Editor<'_> {
 
     /// Makes an item hold a value; false if it is of another kind and must be replaced.
     fn item(&self, item: &mut Item, new: &Tree<'_>, ty: Option<&Type>, place: &Place<'_>) -> Result<bool, Diagnostic> {
+        if rewrapped(item, new) {
+            self.changed.set(true);
+        }
         match (item, new) {
             (Item::Table(table), Tree::Object(members)) => self.table(table, members, ty, place)?,
             (Item::ArrayOfTables(tables), Tree::Array(elements)) if !elements.is_empty() => {
@@ -369,6 +415,34 @@ fn begin(table: &mut Table, comments: &str) -> bool {
         }
         Some(_) | None => false,
     }
+}
+
+/// Puts a table that is in a list now there with its comments, or takes the only table of a list out. True if it did.
+fn rewrapped(item: &mut Item, new: &Tree<'_>) -> bool {
+    match (&mut *item, new) {
+        // A dotted key is in the table around it, which a list of tables cannot be.
+        (Item::Table(table), Tree::Array(elements)) if !table.is_dotted() && matches!(elements[..], [Tree::Object(_)]) => {
+            let mut table = std::mem::take(table);
+            table.set_implicit(false);
+            *item = Item::ArrayOfTables(ArrayOfTables::from_iter([table]));
+            true
+        }
+        (Item::ArrayOfTables(tables), Tree::Object(_)) if tables.len() == 1 => match tables.get_mut(0) {
+            Some(table) => {
+                *item = Item::Table(std::mem::take(table));
+                true
+            }
+            None => false,
+        },
+        (Item::Table(_) | Item::ArrayOfTables(_) | Item::Value(_) | Item::None, _) => false,
+    }
+}
+
+/// The members of a stored table or object.
+fn members(table: &Table, path: &str) -> Vec<Entry> {
+    let Some((_, item)) = entry(table, path) else { return Vec::new() };
+    let Some(table) = item.as_table_like() else { return Vec::new() };
+    table.iter().filter_map(|(name, item)| Some((table.key(name)?.clone(), item.clone()))).collect()
 }
 
 /// A stored entry, by its dotted path through tables.
@@ -548,6 +622,30 @@ fn take_header(key: &mut Key, item: &mut Item) -> Option<String> {
     let (header, rest) = above.split_at_checked(end?).filter(|(header, _)| header.contains('#'))?;
     decor.set_prefix(rest);
     Some(header.to_owned())
+}
+
+/// Puts comments before those above a member, behind the blank lines there.
+fn put_above(decor: &mut Decor, comments: &str) {
+    if comments.is_empty() {
+        return;
+    }
+    let above = decor.prefix().and_then(RawString::as_str).unwrap_or_default().to_owned();
+    let text = above.trim_start_matches(['\n', '\r']);
+    let blank = above.strip_suffix(text).unwrap_or_default();
+    decor.set_prefix(format!("{blank}{comments}{text}"));
+}
+
+/// The comments above a member and behind it, a line each.
+fn comments(key: &mut Key, item: &mut Item) -> String {
+    let above = decor_above(key, item).prefix().and_then(RawString::as_str).unwrap_or_default().to_owned();
+    let behind = match item {
+        Item::Value(value) => value.decor().suffix(),
+        Item::Table(table) => table.decor().suffix(),
+        Item::ArrayOfTables(_) | Item::None => None,
+    };
+    let behind = behind.and_then(RawString::as_str).unwrap_or_default();
+    let lines = above.lines().chain(behind.lines()).map(str::trim).filter(|line| !line.is_empty());
+    lines.fold(String::new(), |lines, line| lines + line + "\n")
 }
 
 /// The decor that holds the comments above a member.

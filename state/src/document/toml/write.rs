@@ -55,9 +55,13 @@ pub(super) fn table(members: &[(Cow<'_, str>, Tree<'_>)], place: &Place<'_>, lin
     for (name, member) in members {
         table.insert(name, item(member, true, &place.member(name, name), lines)?);
     }
-    // A header says no more than those of the tables in it.
+    Ok(with_header(table))
+}
+
+/// A new table with a header, unless that says no more than those of the tables in it.
+pub(super) fn with_header(mut table: Table) -> Table {
     table.set_implicit(!table.is_empty() && table.iter().all(|(_, item)| item.is_table()));
-    Ok(table)
+    table
 }
 
 /// A new value, in one line.

@@ -190,6 +190,15 @@ fn tagged<R>(value: &mut Value, tagging: &Tagging<'_>, act: impl FnOnce(Tagged<'
     }
 }
 
+/// The place of the members of a variant of this stored name.
+fn place_of_content(place: &Place, tagging: &Tagging<'_>, name: &str) -> Place {
+    match tagging {
+        Tagging::External => place.below(name, false),
+        Tagging::Adjacent(_, content) => place.below(content, false),
+        Tagging::Internal(_) | Tagging::Untagged => place.clone(),
+    }
+}
+
 /// The value of a variant that holds nothing.
 fn without_content(value: &mut Value, tagging: &Tagging<'_>, name: &str) {
     *value = match tagging {
@@ -212,6 +221,7 @@ fn has_content(value: &Value, tagging: &Tagging<'_>) -> bool {
 
 fn upgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: &Place, context: &mut UpgradeContext<'_>) {
     let dropped = tagged(value, tagging, |Tagged { name, content }| {
+        let inside = place_of_content(place, tagging, name);
         for change in changes {
             match change {
                 VariantChange::Renamed { from, to } if name == from => {
@@ -226,7 +236,7 @@ fn upgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: &P
             }
         }
         if let Some(content) = content {
-            upgrade_members(content, name, changes, place, context);
+            upgrade_members(content, name, changes, &inside, context);
         }
         None
     });
@@ -269,7 +279,7 @@ fn upgrade_members(
 fn downgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: &Place) -> Result<()> {
     let result = tagged(value, tagging, |Tagged { name, content }| {
         if let Some(content) = content {
-            downgrade_members(content, name, changes, place)?;
+            downgrade_members(content, name, changes, &place_of_content(place, tagging, name))?;
         }
         for change in changes {
             match change {

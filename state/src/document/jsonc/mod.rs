@@ -1,26 +1,30 @@
 //! JSON with comments and trailing commas, as editors write settings; edited in place.
 
+mod comments;
+
 use std::borrow::Cow;
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNewlineKind, CstNode, CstObject, CstObjectProp, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstComment, CstInputValue, CstNewlineKind, CstNode, CstObject, CstObjectProp, CstRootNode};
 use upstate::__internal::write_string;
 use upstate::schema::Type;
 use upstate::{Diagnostic, Diagnostics};
 
-use super::edits::{Edits, Place, aligned, element_type, in_stored_order, is_same, is_set, member_type};
-use super::text::{self, MARK, Text};
-use super::tree::Tree;
+use comments::{comments, comments_above, restored};
+
+use crate::document::edits::{Edits, Place, aligned, element_type, in_stored_order, is_same, is_set, member_type};
+use crate::document::text::{self, MARK, Text};
+use crate::document::tree::Tree;
 
 /// A document that was read.
 #[derive(Debug, Clone)]
-pub(super) struct Source {
+pub(in crate::document) struct Source {
     text: String,
     mark: bool,
 }
 
 /// Reads it; gives JSON in which each byte is where it was.
-pub(super) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
+pub(in crate::document) fn read(bytes: &[u8]) -> Result<(Vec<u8>, Source), Diagnostics> {
     let Text { text, mark } = text::decode(bytes, "JSON")?;
     let mut json = plain(text)?;
     if mark {
@@ -86,7 +90,7 @@ fn string_length(text: &str) -> usize {
 }
 
 /// The stored document with these values.
-pub(super) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
+pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
     let Source { text, mark } = source;
     let json = plain(&text)?;
     let stored = Tree::parse(std::str::from_utf8(&json).unwrap_or_default());
@@ -114,18 +118,20 @@ pub(super) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Ve
     };
     let lead: Vec<_> = new.iter().filter(is_lead).collect();
     let rest: Vec<_> = new.iter().filter(|member| !is_lead(member)).cloned().collect();
+    let before = comments(&root);
     Editor { edits }.object(&object, &stored, &rest, Some(&edits.known.ty), &Place::root())?;
     let mut text = root.to_string();
+    let line_end = match root.newline_kind() {
+        CstNewlineKind::LineFeed => "\n",
+        CstNewlineKind::CarriageReturnLineFeed => "\r\n",
+        CstNewlineKind::CarriageReturn => "\r",
+    };
     if !lead.is_empty() {
         // By hand, because the library puts them behind the comments of the first member.
         let before: usize =
             root.children().iter().take_while(|child| child.as_object().is_none()).map(|child| child.to_string().len()).sum();
         let is_last = object.properties().is_empty();
-        let lines = object.to_string().contains(['\n', '\r']).then(|| match root.newline_kind() {
-            CstNewlineKind::LineFeed => "\n",
-            CstNewlineKind::CarriageReturnLineFeed => "\r\n",
-            CstNewlineKind::CarriageReturn => "\r",
-        });
+        let lines = object.to_string().contains(['\n', '\r']).then_some(line_end);
         let indent = root.single_indent_text().unwrap_or_else(|| "  ".to_owned());
         let mut members = String::new();
         for (index, (name, value)) in lead.iter().enumerate() {
@@ -139,6 +145,7 @@ pub(super) fn edited(source: Source, new: &Tree<'_>, edits: &Edits) -> Result<Ve
         }
         text.insert_str(before + 1, &members);
     }
+    text = restored(text, &before, &comments(&root), edits, line_end);
     if mark {
         text.insert_str(0, MARK);
     }
@@ -185,7 +192,13 @@ impl Editor<'_> {
                     self.property(&property, old, value, member_type(ty, goal), &place.member(name, goal))?;
                 }
                 None if self.edits.keeps(place, name) && !new.iter().any(|(new, _)| new == name) => {}
-                None => property.remove(),
+                None => {
+                    // Otherwise the comments of the last member stay, behind the others.
+                    if self.edits.moves_away(place, name) {
+                        comments_above(&property).into_iter().for_each(CstComment::remove);
+                    }
+                    property.remove();
+                }
             }
         }
         for ((name, value), _) in new.iter().zip(&origins).filter(|(_, origin)| origin.is_none()) {
