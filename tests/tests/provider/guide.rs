@@ -8,8 +8,7 @@ use super::workspace::Workspace;
 const PAGE: &str = include_str!("../../../docs/src/provider.md");
 
 /// The examples of the page that are programs of their own, and the files that have them. What is not here declares no resource.
-const COMPILED: [(&str, &str); 6] = [
-    ("harbor_directory\", version = 1", include_str!("../../src/bin/provider_under_test/guide/directory.rs")),
+const COMPILED: [(&str, &str); 5] = [
     ("harbor_depth", include_str!("../../src/bin/provider_under_test/guide/depth.rs")),
     ("struct Fits", include_str!("../../src/bin/provider_under_test/guide/fits.rs")),
     ("harbor_dock", include_str!("../../src/bin/provider_under_test/guide/dock.rs")),
