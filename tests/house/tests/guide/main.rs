@@ -102,6 +102,26 @@ fn links_lead_somewhere() {
     assert!(checked > 40, "only {checked} links were seen");
 }
 
+/// The page and the heading of an address in the book, if they are there.
+fn is_in_the_book(address: &str) -> bool {
+    let (file, fragment) = address.split_once('#').map_or((address, None), |(file, fragment)| (file, Some(fragment)));
+    let page = root().join("docs/src").join(file).with_extension("md");
+    fs::read_to_string(page).is_ok_and(|text| fragment.is_none_or(|fragment| anchors(&text).contains(fragment)))
+}
+
+#[test]
+fn redirects_of_the_book_lead_from_where_nothing_is_to_where_something_is() {
+    let settings = fs::read_to_string(root().join("docs/book.toml")).unwrap();
+    let (_, redirects) = settings.split_once("[output.html.redirect]\n").unwrap();
+    let redirects: Vec<(&str, &str)> = redirects.lines().filter_map(|line| line.split_once(" = ")).collect();
+    assert!(redirects.len() > 5, "only {} redirects were seen", redirects.len());
+    for (from, to) in redirects {
+        let from = from.trim_matches('"').strip_prefix('/').expect("a path begins with a slash");
+        assert!(!is_in_the_book(from), "{from} is still there");
+        assert!(is_in_the_book(to.trim_matches('"')), "{to} is not there");
+    }
+}
+
 #[test]
 fn every_page_is_in_the_table_of_contents_once() {
     let folder = root().join("docs/src");
