@@ -1,9 +1,11 @@
 //! The facts that models declare for rules alone, as in snapshots.
 
 use serde_json::{Map, Value as Json, json};
+use upstate::__internal::custom_resource::{self, Deprecated};
 use upstate::__internal::{About, Fact, parts, said};
 use upstate::schema::{Attribute, Block, Check, Schema, Shape, Shared};
 
+use super::api::{ApiVersionSnapshot, CustomResourceSnapshot};
 use super::finding::Waiver;
 use super::snapshot::{AttributeSnapshot, Behaviour, BlockSnapshot, Deprecation, Group, Names, ResourceSnapshot};
 
@@ -25,14 +27,18 @@ fn names(facts: &[Fact], about: About) -> Names {
 
 pub(super) fn attribute(attribute: &Attribute, snapshot: AttributeSnapshot) -> AttributeSnapshot {
     let facts = attribute.facts();
-    let validators = snapshot.validators.into_iter().chain(attribute.checks().flat_map(validators)).collect();
+    let all = |about| said(facts, about).map(str::to_owned);
+    let keys: Vec<String> = all(About::ListMapKey).collect();
+    let list_type = list_type(all(About::ListType).next(), &keys);
+    let checks = attribute.checks().flat_map(validators).chain(list_type);
+    let validators = snapshot.validators.into_iter().chain(checks).collect();
     AttributeSnapshot {
         validators,
         deprecated: deprecation(attribute.deprecated(), facts),
         renamed_from: names(facts, About::RenamedFrom),
-        format: said(facts, About::Format).next().map(str::to_owned),
-        accepts: said(facts, About::Accepts).map(str::to_owned).collect(),
-        diff_suppress: said(facts, About::ReadAs).next().map_or(Json::Null, |name| json!(name)),
+        format: all(About::Format).next(),
+        accepts: all(About::Accepts).collect(),
+        diff_suppress: all(About::ReadAs).next().map_or(Json::Null, |name| json!(name)),
         api_default: attribute.api_default_json().and_then(|json| serde_json::from_str(&json).ok()),
         ..snapshot
     }
@@ -100,9 +106,45 @@ pub(super) fn resource(schema: &Schema, mut snapshot: ResourceSnapshot) -> Resou
         tier: one(About::Tier),
         destroy: one(About::Destroy),
         behaviours: behaviours(facts),
+        custom_resource: facts.iter().find_map(custom_resource),
         deprecated: deprecation(schema.deprecated(), facts),
         ..snapshot
     }
+}
+
+fn custom_resource(fact: &Fact) -> Option<CustomResourceSnapshot> {
+    let Fact::CustomResource(facts) = fact else { return None };
+    let subresources = [("status", facts.status), ("scale", facts.scale.is_some())];
+    let version = |version: &custom_resource::Version| {
+        let deprecated = match version.deprecated {
+            Deprecated::No => None,
+            Deprecated::Yes => Some(String::new()),
+            Deprecated::Warning(text) => Some(text.to_owned()),
+        };
+        let snapshot = ApiVersionSnapshot {
+            number: version.number,
+            served: version.served,
+            storage: version.storage,
+            deprecated,
+            since: None,
+        };
+        (version.name.to_owned(), snapshot)
+    };
+    Some(CustomResourceSnapshot {
+        group: facts.group.to_owned(),
+        kind: facts.kind.to_owned(),
+        plural: facts.plural.to_owned(),
+        scope: facts.scope.name().to_owned(),
+        subresources: subresources.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| (*name).to_owned()).collect(),
+        versions: facts.versions.iter().map(version).collect(),
+    })
+}
+
+/// The way in which server-side apply merges a list, as a check: clients that write equal elements, or elements with equal keys, are refused.
+fn list_type(word: Option<String>, keys: &[String]) -> Option<(String, Json)> {
+    let word = word.filter(|word| word != "atomic")?;
+    let value = if keys.is_empty() { json!(word) } else { json!(format!("{word} by {}", keys.join(", "))) };
+    Some(("list type".to_owned(), value))
 }
 
 fn behaviours(facts: &[Fact]) -> Vec<Behaviour> {
@@ -117,7 +159,8 @@ fn behaviours(facts: &[Fact]) -> Vec<Behaviour> {
         | Fact::Group(..)
         | Fact::Check(_)
         | Fact::ReplacesIf { .. }
-        | Fact::Allowed { .. } => None,
+        | Fact::Allowed { .. }
+        | Fact::CustomResource(_) => None,
     };
     facts.iter().filter_map(behaviour).collect()
 }

@@ -94,12 +94,13 @@ impl Kind {
     /// True if a change of it can affect this axis.
     pub(crate) fn has(self, axis: Axis) -> bool {
         if self == Self::Document {
-            return matches!(axis, Axis::State | Axis::Policy);
+            return matches!(axis, Axis::State | Axis::Policy | Axis::Clients);
         }
         match axis {
             Axis::Config | Axis::Policy => true,
             Axis::State => self.is_stored(),
             Axis::Reference => self.is_read() || self == Self::Function,
+            Axis::Clients => false,
             Axis::Plan => !matches!(self, Self::Ephemeral | Self::List),
         }
     }

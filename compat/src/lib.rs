@@ -1,7 +1,7 @@
 //! Compatibility between releases: every change to a schema found, named and judged.
 //!
 //! [`compare`] takes two [`Snapshot`]s, what the last release served and what the next one will, and answers with a [`Report`]: one
-//! [`Finding`] a change, each by a [`Rule`] with a stable name. A change is judged on five [`Axis`]es, because they are independent:
+//! [`Finding`] a change, each by a [`Rule`] with a stable name. A change is judged on six [`Axis`]es, because they are independent:
 //! what breaks no configuration may still make stored state unreadable.
 //!
 //! ```
@@ -31,6 +31,7 @@
 // A new variant of an enum of ours asks at every match.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+mod api;
 mod date;
 mod declared;
 mod engine;
@@ -56,6 +57,7 @@ mod stored_type;
 mod upgraders;
 mod witness;
 
+pub use api::{ApiVersionSnapshot, CustomResourceSnapshot};
 pub use date::{Date, DateError};
 pub use engine::compare;
 pub use finding::{Finding, Waived, Waiver};

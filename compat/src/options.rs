@@ -61,6 +61,8 @@ pub enum Preset {
     State,
     /// The preset of a program that stores documents, which has no configurations: what is stored, and versions.
     Documents,
+    /// The preset of an operator: that of documents, and Kubernetes' deprecation policy for the versions of custom resources.
+    Kubernetes,
 }
 
 impl Preset {
@@ -69,6 +71,7 @@ impl Preset {
             Self::Strict => true,
             Self::Config => axis != Axis::Reference,
             Self::State | Self::Documents => matches!(axis, Axis::State | Axis::Policy),
+            Self::Kubernetes => matches!(axis, Axis::State | Axis::Policy | Axis::Clients),
         }
     }
 }

@@ -58,10 +58,12 @@ pub enum Axis {
     State,
     /// Were the rules of versions, history, deprecation and release kept?
     Policy,
+    /// Does a client of Kubernetes that asks for a version go on working?
+    Clients,
 }
 
 impl Axis {
-    /// Its name: `config`, `plan`, `reference`, `state`, `policy`.
+    /// Its name: `config`, `plan`, `reference`, `state`, `policy`, `clients`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Config => "config",
@@ -69,6 +71,7 @@ impl Axis {
             Self::Reference => "reference",
             Self::State => "state",
             Self::Policy => "policy",
+            Self::Clients => "clients",
         }
     }
 }

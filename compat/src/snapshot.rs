@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use upstate::__internal::Canonical;
 use upstate_words::lock::{Form, Nesting, Notation, Null, Stored};
 
+use super::api::CustomResourceSnapshot;
 use super::date::Date;
 use super::finding::Waiver;
 use super::release::Release;
@@ -127,6 +128,9 @@ pub struct ResourceSnapshot {
     /// The reason why it should no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<Deprecation>,
+    /// Its names and versions as a custom resource of Kubernetes, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub custom_resource: Option<CustomResourceSnapshot>,
     /// True if it was read from the schema of a running provider, which says nothing of defaults, replacement, checks and constraints.
     #[serde(default, skip_serializing_if = "is_false")]
     pub imported: bool,

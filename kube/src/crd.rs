@@ -1,11 +1,13 @@
 //! The definition of a custom resource.
 
+use std::cmp::Ordering;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use crate::error::CrdError;
-use crate::facts::{Column, Deprecated, Facts, Scope, Version};
+use crate::facts::{Column, Deprecated, Facts, Maturity, Version};
 use crate::model::{Model, Part};
 use crate::schema::Node;
 use crate::{convert, declared, structural, text, value};
@@ -112,7 +114,7 @@ impl CustomResourceDefinition {
     pub(crate) fn new(model: &Model, webhook: Option<&Webhook>) -> Result<Self, CrdError> {
         let facts = model.facts;
         let mut versions: Vec<&Version> = facts.versions.iter().collect();
-        versions.sort_by(|one, other| priority(one.name).cmp(&priority(other.name)));
+        versions.sort_by(|one, other| by_priority(one.name, other.name));
         let schemas: Vec<(&Version, Value)> =
             versions.into_iter().map(|version| Ok((version, schema(model, version)?))).collect::<Result<_, CrdError>>()?;
         check_columns(model)?;
@@ -137,10 +139,7 @@ impl CustomResourceDefinition {
                 names.insert(name.to_owned(), json!(values));
             }
         }
-        let scope = match facts.scope {
-            Scope::Namespaced => "Namespaced",
-            Scope::Cluster => "Cluster",
-        };
+        let scope = facts.scope.name();
         let value = json!({
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",
@@ -194,17 +193,8 @@ impl CustomResourceDefinition {
 }
 
 /// The order in which Kubernetes has versions: stable, beta and alpha ones, each by their numbers from the highest.
-fn priority(name: &str) -> (u8, std::cmp::Reverse<(u64, u64)>, &str) {
-    let number = |text: &str| text.parse::<u64>().ok();
-    let parsed = name.strip_prefix('v').and_then(|rest| match (rest.split_once("alpha"), rest.split_once("beta")) {
-        (Some((major, minor)), _) => Some((2, number(major)?, number(minor)?)),
-        (None, Some((major, minor))) => Some((1, number(major)?, number(minor)?)),
-        (None, None) => Some((0, number(rest)?, 0)),
-    });
-    match parsed {
-        Some((rank, major, minor)) => (rank, std::cmp::Reverse((major, minor)), ""),
-        None => (3, std::cmp::Reverse((0, 0)), name),
-    }
+fn by_priority(one: &str, other: &str) -> Ordering {
+    Maturity::of(other).cmp(&Maturity::of(one)).then_with(|| one.cmp(other))
 }
 
 fn schema(model: &Model, version: &Version) -> Result<Value, CrdError> {
@@ -425,13 +415,13 @@ fn check_secrets(model: &Model) -> Result<(), CrdError> {
 
 #[cfg(test)]
 mod tests {
-    use super::priority;
+    use super::by_priority;
 
     /// Scenario 14: the order on the server.
     #[test]
     fn versions_are_in_the_order_of_the_server() {
         let mut versions = ["v1", "v2", "v10", "v1beta1", "v3beta1", "v12alpha1", "foo1"];
-        versions.sort_by(|one, other| priority(one).cmp(&priority(other)));
+        versions.sort_by(|one, other| by_priority(one, other));
         assert_eq!(versions, ["v10", "v2", "v1", "v3beta1", "v1beta1", "v12alpha1", "foo1"]);
     }
 }

@@ -412,13 +412,14 @@ fn derive(derive: Derive, input: TokenStream) -> TokenStream {
 fn custom_resource(input: &DeriveInput) -> Option<TokenStream> {
     let mut errors = Errors::default();
     let kube = attr::kube::kube(&input.attrs, &mut errors)?;
-    let document = model::document(input, &mut Errors::default());
-    match &document {
+    let mut document = model::document(input, &mut Errors::default());
+    match &mut document {
         Some(model::Document::Root(resource)) => {
             if errors.is_empty() {
                 kube.check_numbers(resource.oldest, resource.version, &mut errors);
             }
             if errors.is_empty() {
+                resource.facts.custom_resource = Some(expand::kube::crate_path(&kube));
                 let mut tokens = expand::document_root(resource);
                 tokens.extend(expand::kube::custom_resource(&kube, resource));
                 return Some(tokens);

@@ -235,6 +235,7 @@ pub mod __internal {
     pub use crate::schema::table::Row;
     pub use crate::schema::{About, Fact, Form, MemberForm, Members, ObjectForm, Taken, Values, parts, said};
     pub use crate::upgrade::{dropped, joined, read_current, read_earlier, renames};
+    pub use upstate_words::custom_resource;
 }
 
 /// What generated code uses. No part of the public interface: it changes without notice.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod custom_resource;
 pub mod hash;
 pub mod keywords;
 pub mod lock;

@@ -142,6 +142,21 @@ pub const NAMES: &[&str] = &[
     // Rules for documents alone.
     "member-required",
     "absent-value-changed",
+    // Rules for the versions of custom resources.
+    "api-version-reshaped",
+    "api-version-deprecated-alone",
+    "api-version-unserved",
+    "api-version-unserved-early",
+    "api-version-removed",
+    "api-version-removed-early",
+    "api-storage-moved-early",
+    "api-storage-less-stable",
+    "api-deprecation-without-warning",
+    "api-identity-changed",
+    "api-subresource-removed",
+    "api-values-refused",
+    "api-value-added",
+    "api-versions-unranked",
 ];
 
 /// True if a finding of the rule can be let through; never where the rule says that stored state is lost.

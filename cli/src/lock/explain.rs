@@ -53,6 +53,7 @@ pub(super) fn rules(axis: Option<Axis>, format: Format) -> Outcome {
         Axis::Reference => compat::Axis::Reference,
         Axis::State => compat::Axis::State,
         Axis::Policy => compat::Axis::Policy,
+        Axis::Clients => compat::Axis::Clients,
     });
     let rules: Vec<&Rule> =
         compat::RULES.iter().copied().filter(|rule| asked.is_none_or(|axis| rule.axes().contains(&axis))).collect();

@@ -182,7 +182,7 @@ pub(super) fn compared(program: &Program, place: &Place, against: Option<&str>) 
     let is_major = baseline.release.as_ref().zip(current.release.as_ref()).is_some_and(|(old, new)| new.major() > old.major());
     let has_guide = match options.preset {
         Preset::Strict | Preset::Config => is_major && current.resources.values().any(|of| Kind::of(of) != Kind::Document),
-        Preset::State | Preset::Documents => false,
+        Preset::State | Preset::Documents | Preset::Kubernetes => false,
     };
     let by_default = has_guide.then(|| PathBuf::from("guide"));
     let guide = settings.guide.clone().or(by_default);

@@ -194,6 +194,8 @@ pub(crate) enum Axis {
     State,
     /// Versions, history, deprecation, releases
     Policy,
+    /// Clients of Kubernetes
+    Clients,
 }
 
 pub(crate) use explain::explain_rule;

@@ -62,7 +62,7 @@ pub(super) fn members(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
 pub(super) fn grade(cx: &mut Context<'_>) {
     cx.findings.retain_mut(|finding| {
         let needs_upgrade = finding.bump.strict || finding.bump.wire;
-        finding.axes.retain(|axis| matches!(axis, Axis::State | Axis::Policy));
+        finding.axes.retain(|axis| cx.kind.has(*axis));
         if finding.axes.is_empty() && (needs_upgrade || *finding.rule == R::RESOURCE_ADDED) {
             finding.axes.push(Axis::State);
         }

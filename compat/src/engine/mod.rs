@@ -5,6 +5,7 @@
 
 mod behaviour;
 mod constraints;
+mod custom_resources;
 mod deprecations;
 mod documents;
 mod existence;

@@ -1,7 +1,10 @@
 //! One resource: what is said about it as a whole.
 
 use super::tree::Paths;
-use super::{Context, behaviour, constraints, deprecations, documents, existence, function, identity, versions, without_state};
+use super::{
+    Context, behaviour, constraints, custom_resources, deprecations, documents, existence, function, identity, versions,
+    without_state,
+};
 use crate::kind::Kind;
 use crate::release::Semver;
 use crate::report::ResourceVerdict;
@@ -25,7 +28,13 @@ pub(super) fn compare(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name
     };
     match cx.kind {
         Kind::Managed => {}
-        Kind::Document => documents::grade(cx),
+        Kind::Document => {
+            let (before, after) = (old.resources.get(name), new.resources.get(name));
+            if before != after {
+                custom_resources::compare(cx, before, after);
+            }
+            documents::grade(cx);
+        }
         Kind::Provider | Kind::ProviderMeta | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action | Kind::Function => {
             without_state::grade(cx);
         }
@@ -120,6 +129,7 @@ fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
         return ResourceVerdict { old_version: None, new_version: None, bump: Bump::NO, upgrader: false };
     }
     if cx.kind == Kind::Document {
+        custom_resources::grade(cx, old, new);
         documents::grade(cx);
     }
     super::grade(&mut cx.findings, cx.options);

@@ -16,6 +16,13 @@ pub(super) fn mark(before: Option<&ResourceSnapshot>, now: &mut ResourceSnapshot
 
 fn of_resource(before: Option<&ResourceSnapshot>, now: &mut ResourceSnapshot, release: Option<&Release>) {
     one(before.and_then(|before| before.deprecated.as_ref()), now.deprecated.as_mut(), release);
+    let versions = before.and_then(|before| before.custom_resource.as_ref()).map(|before| &before.versions);
+    for (name, version) in now.custom_resource.iter_mut().flat_map(|now| &mut now.versions) {
+        let before = versions.and_then(|versions| versions.get(name)).filter(|before| before.deprecated.is_some());
+        if version.deprecated.is_some() {
+            version.since = before.map_or_else(|| release.map(ToString::to_string), |before| before.since.clone());
+        }
+    }
     attributes(before.map(|before| &before.attributes), &mut now.attributes, release);
     blocks(before.map(|before| &before.blocks), &mut now.blocks, release);
 }

@@ -4,6 +4,7 @@ mod attributes;
 mod configuration;
 mod documents;
 mod functions;
+mod kubernetes;
 mod policy;
 mod resources;
 mod types;
@@ -12,6 +13,7 @@ pub(super) use attributes::*;
 pub(super) use configuration::*;
 pub(super) use documents::*;
 pub(super) use functions::*;
+pub(super) use kubernetes::*;
 pub(super) use policy::*;
 pub(super) use resources::*;
 pub(super) use types::*;
@@ -46,12 +48,18 @@ impl Rule {
     }
 }
 
-const COUNT: usize =
-    RESOURCES.len() + ATTRIBUTES.len() + TYPES.len() + CONFIGURATION.len() + FUNCTIONS.len() + POLICIES.len() + DOCUMENTS.len();
+const COUNT: usize = RESOURCES.len()
+    + ATTRIBUTES.len()
+    + TYPES.len()
+    + CONFIGURATION.len()
+    + FUNCTIONS.len()
+    + POLICIES.len()
+    + DOCUMENTS.len()
+    + KUBERNETES.len();
 
 #[expect(clippy::indexing_slicing, reason = "const evaluation")]
 const fn joined() -> [&'static Rule; COUNT] {
-    let lists: [&[&Rule]; 7] = [RESOURCES, ATTRIBUTES, TYPES, CONFIGURATION, FUNCTIONS, POLICIES, DOCUMENTS];
+    let lists: [&[&Rule]; 8] = [RESOURCES, ATTRIBUTES, TYPES, CONFIGURATION, FUNCTIONS, POLICIES, DOCUMENTS, KUBERNETES];
     let mut all: [&'static Rule; COUNT] = [&UNHANDLED_CHANGE; COUNT];
     let (mut list, mut next) = (0, 0);
     while list < lists.len() {

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parse;
 use syn::{Attribute, Ident, LitInt, LitStr, Path, Token};
+use upstate_words::custom_resource::Maturity;
 
 use super::{ATTRIBUTE, AttributeOptions};
 use crate::errors::Errors;
@@ -596,14 +597,7 @@ fn is_subdomain(name: &str) -> bool {
 
 /// `v1`, `v1beta2`, `v12alpha1`.
 fn is_version(name: &str) -> bool {
-    let Some(rest) = name.strip_prefix('v') else { return false };
-    let is_number = |text: &str| {
-        !text.is_empty() && !text.starts_with('0') && text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    match rest.split_once("alpha").or_else(|| rest.split_once("beta")) {
-        Some((major, minor)) => is_number(major) && is_number(minor),
-        None => is_number(rest),
-    }
+    Maturity::of(name).is_some()
 }
 
 #[cfg(test)]

@@ -42,7 +42,15 @@ pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
         });
         quote!(__upstate::Fact::group(#kind, &[#(#paths),*]))
     });
-    list(&resource.facts, &groups.collect::<Vec<_>>(), None)
+    let mut facts = list(&resource.facts, &groups.collect::<Vec<_>>(), None);
+    facts.extend(
+        resource
+            .facts
+            .custom_resource
+            .as_ref()
+            .map(|path| quote!(__upstate::Fact::CustomResource(<#ident as #path::CustomResource>::FACTS))),
+    );
+    facts
 }
 
 /// A check, as the runtime has it.

@@ -47,7 +47,8 @@ pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
     quote!(#facts #checks #status)
 }
 
-fn crate_path(kube: &Kube) -> TokenStream {
+/// The path to the crate of the attribute.
+pub(crate) fn crate_path(kube: &Kube) -> TokenStream {
     kube.crate_path.as_ref().map_or_else(|| quote!(::upstate_kube), ToTokens::to_token_stream)
 }
 
@@ -104,6 +105,7 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
         },
     );
     let rules = kube.rules.iter().map(|(rule, message)| quote!(#kube_path::Rule { rule: #rule, message: #message }));
+    let has_status = kube.status.is_some();
     let status_type =
         kube.status.as_ref().map_or_else(|| quote!(#kube_path::NoStatus), |path| quote_spanned!(last_segment(path)=> #path));
     let status = kube.status.as_ref().map(|path: &Path| {
@@ -134,6 +136,7 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
                 selectable: &[#(#selectable),*],
                 scale: #scale,
                 rules: &[#(#rules),*],
+                status: #has_status,
             };
             type Status = #status_type;
             type Scope = #kube_path::scope::#scope;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use semver::Version;
 #[cfg(feature = "kube")]
 use syn::Field;
@@ -33,6 +33,8 @@ pub(crate) struct Facts {
     /// Changes of behaviour, each with the name in state of the attribute that switches it on.
     pub(crate) behaviours: Vec<(Behaviour, Option<String>)>,
     pub(crate) allowed: Vec<Allow>,
+    /// The crate that has the facts of a custom resource.
+    pub(crate) custom_resource: Option<TokenStream>,
 }
 
 /// A check of a configured value.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use upstate_words::custom_resource;
 
 use super::attribute::DefaultValue;
 use super::{Attribute, Block, Check, NestedBlock, Node, Presence, Schema, Shared};
@@ -47,6 +48,8 @@ pub enum Fact {
         /// The release from which on it no longer is.
         until: Shared<str>,
     },
+    /// Its names and versions in Kubernetes.
+    CustomResource(&'static custom_resource::Facts),
 }
 
 /// A function about two values, which is compared by the name beside it.
@@ -374,7 +377,8 @@ impl Attribute {
             | Fact::Check(_)
             | Fact::ReplacesIf { .. }
             | Fact::Behaviour { .. }
-            | Fact::Allowed { .. } => None,
+            | Fact::Allowed { .. }
+            | Fact::CustomResource(_) => None,
         })
     }
 }
@@ -475,7 +479,8 @@ impl Schema {
             | Fact::Check(_)
             | Fact::ReplacesIf { .. }
             | Fact::Behaviour { .. }
-            | Fact::Allowed { .. } => None,
+            | Fact::Allowed { .. }
+            | Fact::CustomResource(_) => None,
         });
         groups.collect()
     }

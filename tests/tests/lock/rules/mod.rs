@@ -8,6 +8,7 @@
 mod attributes;
 mod configuration;
 mod documents;
+mod kubernetes;
 mod policy;
 mod resources;
 mod types;
@@ -34,8 +35,16 @@ const SERVED: [&str; 7] = [
 
 #[test]
 fn every_rule_is_fired_by_a_model() {
-    let cases =
-        [attributes::CASES, configuration::CASES, documents::CASES, policy::CASES, resources::CASES, types::CASES].concat();
+    let cases = [
+        attributes::CASES,
+        configuration::CASES,
+        documents::CASES,
+        kubernetes::CASES,
+        policy::CASES,
+        resources::CASES,
+        types::CASES,
+    ]
+    .concat();
     let mut silent = Vec::new();
     for (rule, step) in &cases {
         let report = step();
