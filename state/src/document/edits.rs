@@ -168,8 +168,9 @@ impl Edits {
         }
         let (old, new) = (place.old_path(), place.new_path());
         let is_old = |path: &String| split(path).0 == old;
-        let touches = self.kept.iter().any(is_old)
-            || self.known.renames.iter().any(|(path, goals)| is_old(path) || goals.iter().any(|goal| split(goal).0 == new));
+        let is_new = |path: &String| split(path).0 == new;
+        let touches = self.kept.iter().any(|path| is_old(path) || is_new(path))
+            || self.known.renames.iter().any(|(path, goals)| is_old(path) || goals.iter().any(is_new));
         touches.then_some(Touched { old, new })
     }
 
@@ -186,7 +187,7 @@ impl Edits {
             let moves = touched.as_ref().is_some_and(|touched| self.known.renames.contains_key(&join(&touched.old, name)));
             if !moves && new.iter().any(|(wanted, _)| wanted == name) {
                 found += 1;
-            } else if !touched.as_ref().is_some_and(|touched| self.kept.contains(&join(&touched.old, name))) {
+            } else if !touched.as_ref().is_some_and(|touched| self.is_kept(touched, name)) {
                 return false;
             }
         }
@@ -250,8 +251,7 @@ impl Edits {
         if self.pairs_values && origins.iter().any(Option::is_none) {
             let stays = |name: &str| {
                 touched.as_ref().is_some_and(|touched| {
-                    let path = join(&touched.old, name);
-                    self.kept.contains(&path) || self.known.renames.contains_key(&path)
+                    self.is_kept(touched, name) || self.known.renames.contains_key(&join(&touched.old, name))
                 })
             };
             let gone: Vec<usize> = (0..old.len())
@@ -282,7 +282,12 @@ impl Edits {
 
     /// True if no schema defines a stored member.
     pub(super) fn keeps(&self, place: &Place<'_>, name: &str) -> bool {
-        !self.kept.is_empty() && self.kept.contains(&join(&place.old_path(), name))
+        !self.kept.is_empty() && self.is_kept(&Touched { old: place.old_path(), new: place.new_path() }, name)
+    }
+
+    /// An upgrade finds such a member where it is stored, or at the end, within an object that went along to another place.
+    fn is_kept(&self, within: &Touched, name: &str) -> bool {
+        self.kept.contains(&join(&within.old, name)) || self.kept.contains(&join(&within.new, name))
     }
 
     /// True if a stored member is another one now, or in another object.
@@ -537,45 +542,85 @@ pub(super) fn is_same(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>) -> bool
 }
 
 /// The new document in the order of the stored one, with the members that no schema defines.
-pub(super) fn merged<'t>(old: &Tree<'t>, new: Tree<'t>, ty: Option<&Type>, edits: &Edits, place: &Place<'_>) -> Tree<'t> {
-    match (old, new) {
-        (Tree::Object(stored), Tree::Object(new)) => {
-            let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
-            let same = |index: usize, value: &Tree<'_>| stored.get(index).is_some_and(|(_, old)| is_same(old, value, None));
-            let origins = edits.origins(place, &names, &new, same);
-            let mut left: Vec<Option<(Cow<'t, str>, Tree<'t>)>> = new.into_iter().map(Some).collect();
-            let mut members = Vec::with_capacity(left.len());
-            for (index, (name, value)) in stored.iter().enumerate() {
-                let goal = origins.iter().position(|origin| *origin == Some(index));
-                if let Some((goal, new)) = goal.and_then(|goal| left.get_mut(goal).and_then(Option::take)) {
-                    let value = merged(value, new, member_type(ty, &goal), edits, &place.member(name, &goal));
-                    members.push((goal, value));
-                } else if edits.keeps(place, name) && !left.iter().flatten().any(|(new, _)| new == name) {
-                    members.push((name.clone(), value.clone()));
+pub(super) fn merged<'t>(old: &Tree<'t>, new: Tree<'t>, edits: &Edits) -> Tree<'t> {
+    Merge { edits, stored: old }.value(old, new, Some(&edits.known.ty), &Place::root())
+}
+
+struct Merge<'e, 't> {
+    edits: &'e Edits,
+    stored: &'e Tree<'t>,
+}
+
+impl<'t> Merge<'_, 't> {
+    fn value(&self, old: &Tree<'t>, new: Tree<'t>, ty: Option<&Type>, place: &Place<'_>) -> Tree<'t> {
+        let edits = self.edits;
+        match (old, new) {
+            (Tree::Object(stored), Tree::Object(new)) => {
+                let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
+                let same = |index: usize, value: &Tree<'_>| stored.get(index).is_some_and(|(_, old)| is_same(old, value, None));
+                let origins = edits.origins(place, &names, &new, same);
+                let mut left: Vec<Option<(Cow<'t, str>, Tree<'t>)>> = new.into_iter().map(Some).collect();
+                let mut members = Vec::with_capacity(left.len());
+                for (index, (name, value)) in stored.iter().enumerate() {
+                    let goal = origins.iter().position(|origin| *origin == Some(index));
+                    if let Some((goal, new)) = goal.and_then(|goal| left.get_mut(goal).and_then(Option::take)) {
+                        let value = self.value(value, new, member_type(ty, &goal), &place.member(name, &goal));
+                        members.push((goal, value));
+                    } else if edits.keeps(place, name) && !left.iter().flatten().any(|(new, _)| new == name) {
+                        members.push((name.clone(), value.clone()));
+                    }
                 }
+                let (first, rest): (Vec<_>, Vec<_>) = left
+                    .into_iter()
+                    .flatten()
+                    .partition(|(name, _)| place.is_root() && edits.first.iter().any(|first| first == name));
+                let rest = rest.into_iter().map(|(name, value)| {
+                    let value = self.added(&name, value, member_type(ty, &name), place);
+                    (name, value)
+                });
+                Tree::Object(first.into_iter().chain(members).chain(rest).collect())
             }
-            let (first, rest): (Vec<_>, Vec<_>) = left
-                .into_iter()
-                .flatten()
-                .partition(|(name, _)| place.is_root() && edits.first.iter().any(|first| first == name));
-            Tree::Object(first.into_iter().chain(members).chain(rest).collect())
+            (Tree::Array(stored), Tree::Array(new)) => {
+                let same = |index: usize, value: &Tree<'_>| {
+                    stored.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)))
+                };
+                let new: Vec<&Tree<'t>> =
+                    if is_set(ty) { in_stored_order(stored.len(), &new, same) } else { new.iter().collect() };
+                let origins = aligned(stored.len(), &new, same);
+                let elements = new.into_iter().zip(origins).enumerate().map(|(index, (value, origin))| {
+                    match origin.and_then(|origin| stored.get(origin)) {
+                        Some(old) => self.value(old, value.clone(), element_type(ty, index), &place.element(index)),
+                        None => value.clone(),
+                    }
+                });
+                Tree::Array(elements.collect())
+            }
+            // The stored digits, so that an equal number stays as it was written.
+            (old @ Tree::Number(_), new) if is_same(old, &new, ty) => old.clone(),
+            (_, new) => new,
         }
-        (Tree::Array(stored), Tree::Array(new)) => {
-            let same = |index: usize, value: &Tree<'_>| {
-                stored.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)))
-            };
-            let new: Vec<&Tree<'t>> = if is_set(ty) { in_stored_order(stored.len(), &new, same) } else { new.iter().collect() };
-            let origins = aligned(stored.len(), &new, same);
-            let elements = new.into_iter().zip(origins).enumerate().map(|(index, (value, origin))| {
-                match origin.and_then(|origin| stored.get(origin)) {
-                    Some(old) => merged(old, value.clone(), element_type(ty, index), edits, &place.element(index)),
-                    None => value.clone(),
-                }
-            });
-            Tree::Array(elements.collect())
+    }
+
+    /// A member that its object did not have: from another object, or new.
+    fn added(&self, name: &str, new: Tree<'t>, ty: Option<&Type>, place: &Place<'_>) -> Tree<'t> {
+        if self.edits.known.at_root {
+            return new;
         }
-        // The stored digits, so that an equal number stays as it was written.
-        (old @ Tree::Number(_), new) if is_same(old, &new, ty) => old.clone(),
-        (_, new) => new,
+        let inside = place.member(name, name);
+        let path = inside.new_path();
+        let source = self.edits.moves().find(|(goal, _)| *goal == path).map(|(_, old)| old);
+        if let Some((old_path, old)) = source.and_then(|old| Some((old, self.stored.at(old)?))) {
+            return self.value(old, new, ty, &place.moved(old_path, &path));
+        }
+        match new {
+            Tree::Object(members) => {
+                let members = members.into_iter().map(|(name, value)| {
+                    let value = self.added(&name, value, member_type(ty, &name), &inside);
+                    (name, value)
+                });
+                Tree::Object(members.collect())
+            }
+            new @ (Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) | Tree::Array(_)) => new,
+        }
     }
 }

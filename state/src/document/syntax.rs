@@ -4,7 +4,7 @@ use upstate::{Diagnostic, Diagnostics};
 
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 use super::binary;
-use super::edits::{Edits, Place, merged, without_nulls};
+use super::edits::{Edits, merged, without_nulls};
 #[cfg(feature = "jsonc")]
 use super::jsonc;
 #[cfg(feature = "toml")]
@@ -141,7 +141,7 @@ fn with_values<'j>(json: &'j [u8], source: Option<&'j Source>, edits: impl FnOnc
     let new = parsed(json)?;
     let Some(Source::Values(stored)) = source else { return Ok(new) };
     let edits = edits();
-    Ok(merged(&parsed(stored)?, new, Some(&edits.known.ty), &edits, &Place::root()))
+    Ok(merged(&parsed(stored)?, new, &edits))
 }
 
 /// The tree of a document that was just written as JSON.

@@ -54,6 +54,14 @@ impl<'t> Tree<'t> {
         })
     }
 
+    /// The value at a dotted path through objects.
+    pub(super) fn at(&self, path: &str) -> Option<&Self> {
+        path.split('.').try_fold(self, |tree, step| match tree {
+            Self::Object(members) => members.iter().find(|(name, _)| name == step).map(|(_, value)| value),
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) | Self::Array(_) => None,
+        })
+    }
+
     /// Writes it as compact JSON.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         match self {

@@ -8,7 +8,7 @@ use granit_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use upstate::__internal::write_string;
 use upstate::{Diagnostic, Diagnostics};
 
-use super::edits::{Edits, Place, is_same, merged, without_absent};
+use super::edits::{Edits, is_same, merged, without_absent};
 use super::text::{self, MARK, Text};
 use super::tree::Tree;
 
@@ -60,7 +60,7 @@ impl Source {
 /// The stored one has comments or the like, and the format does not allow to lose them.
 pub(super) fn edited(source: &Source, new: &Tree<'_>, edits: &Edits, discards: bool) -> Result<Vec<u8>, Diagnostic> {
     let stored = std::str::from_utf8(&source.json).ok().and_then(|json| Tree::parse(json).ok()).unwrap_or(Tree::Null);
-    let mut new = merged(&stored, new.clone(), Some(&edits.known.ty), edits, &Place::root());
+    let mut new = merged(&stored, new.clone(), edits);
     without_absent(&mut new, Some(&edits.known.ty));
     let mark = if source.mark { MARK } else { "" };
     if is_same(&stored, &new, Some(&edits.known.ty)) {

@@ -481,3 +481,30 @@ fn a_comment_does_not_end_up_in_the_line_of_an_inline_table() {
     let expected = "schema_version = 1\n# The title.\n# short\nwindow = { width = 1, title = 'x' } # small\n";
     assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
 }
+
+#[test]
+fn an_undefined_member_stays_in_an_object_that_is_elsewhere_now() {
+    #[derive(Debug, upstate::Document)]
+    #[document(type_name = "trunk", version = 2)]
+    #[upgrade_from(1 => 2, nest(root => parts))]
+    #[upgrade_from(0 => 1, rename(tree => root))]
+    struct Trunk {
+        parts: Parts,
+    }
+    #[derive(Debug, upstate::Document)]
+    struct Parts {
+        root: Root,
+    }
+    #[derive(Debug, upstate::Document)]
+    struct Root {
+        age: u8,
+    }
+    let registry = Registry::new().with::<Trunk>();
+    for (format, stored, expected) in [
+        (Format::toml(), "[tree]\nage = 1\nodd = 2\n", "schema_version = 2\n[parts.root]\nage = 1\nodd = 2\n"),
+        (Format::new(), r#"{"tree":{"age":1,"odd":2}}"#, r#"{"schema_version":2,"parts":{"root":{"age":1,"odd":2}}}"#),
+    ] {
+        let rewrite = format.without_type().unversioned(0).rewrite(&registry, Some("trunk"), stored.as_bytes()).unwrap().unwrap();
+        assert_eq!((String::from_utf8(rewrite.bytes).unwrap().as_str(), rewrite.lost), (expected, 0));
+    }
+}
