@@ -166,6 +166,18 @@ pub(super) const fn check_last(stage: &'static Stage, before: &Track, misfit: Mi
     {
         impossible_here(stage, before, target, names);
     }
+    // No `default` holds an object.
+    if matches!(misfit, Misfit::Null) && matches!(target.form, Form::Objects(..)) {
+        let message = Message::new().text("the operators' result for `").text(names.field).text("` does not fit the field of `");
+        let message = message.text(names.current).text("`: it may be null, and the field may not [U0013]\nhelp: ");
+        let message = if matches!(stage.operation, Operation::Structure(Structure::Unwrap(..))) {
+            message.text("add `empty = refuse` to the operator, or make the field an `Option`")
+        } else {
+            let message = message.text("make the field an `Option`, or write ");
+            with_field(message, "`convert(FIELD, with = path)` with a function of your own", names.field)
+        };
+        panic!("{}", message.as_str())
+    }
 }
 
 /// Refuses an operator for what goes in and what the field is.
