@@ -461,10 +461,9 @@ async fn what_is_not_there_is_not_found_whatever_its_kind() {
     assert_eq!(error.text, "The provider has no function named \"sail\"");
 }
 
-/// The methods that a row of the guide's table names, with the protocol that has each, and whether the row says that they are served.
+/// The methods that a row of the table of methods names, with the protocol that has each, and whether the row says that they are served.
 fn rows() -> Vec<(Vec<(u8, String)>, bool)> {
-    // The tables below compare what is answered.
-    let (page, _) = include_str!("../../../docs/src/provider-protocol.md").split_once("\n## ").unwrap();
+    let page = include_str!("../../../tests/tests/provider/methods.md");
     let row = |line: &str| {
         let mut cells = line.strip_prefix("| ").filter(|row| row.starts_with('`'))?.split('|').map(str::trim);
         let (methods, here) = (cells.next()?, cells.next()?);
@@ -485,7 +484,7 @@ fn rows() -> Vec<(Vec<(u8, String)>, bool)> {
 }
 
 #[tokio::test]
-async fn the_guide_says_what_is_served_and_what_is_not() {
+async fn the_table_of_methods_says_what_is_served_and_what_is_not() {
     let rows = rows();
     assert_eq!(rows.iter().flat_map(|(methods, _)| methods).filter(|(protocol, _)| *protocol == 6).count(), 36);
     for (methods, served) in rows {

@@ -81,7 +81,7 @@ fn circles_of_files_get_no_larger() {
 
 #[test]
 fn the_picture_of_the_architecture_shows_every_room_of_the_runtime_in_its_order() {
-    let page = std::fs::read_to_string(root().join("docs/src/architecture.md")).expect("the page can be read");
+    let page = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the page can be read");
     let picture: Vec<&str> = page.split("```").nth(1).expect("the page has a picture").lines().collect();
     let floors = &order().rooms["runtime"];
     let rooms: Vec<String> = floors.names().into_iter().filter(|room| room != "lib" && room != "testing").collect();
