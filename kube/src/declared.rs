@@ -11,6 +11,8 @@ type Json = serde_json::Map<String, Value>;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Declared {
     pub(crate) int_or_string: bool,
+    /// True if clients may write null.
+    pub(crate) nullable: bool,
     pub(crate) list: Option<ListType>,
     pub(crate) map: Option<&'static str>,
     /// Rules of CEL, each with its message.
@@ -74,6 +76,7 @@ impl Declared {
         });
         Self {
             int_or_string: all(About::IntOrString).next().is_some(),
+            nullable: member.form.nullable && all(About::Nullable).next().is_some(),
             list,
             map: all(About::MapType).next(),
             rules: all(About::Rule).zip(all(About::RuleMessage)).collect(),
@@ -106,6 +109,9 @@ impl Declared {
         }
         if let (Some(word), Of::Maps) = (self.map, of) {
             schema.insert("x-kubernetes-map-type".to_owned(), json!(word));
+        }
+        if self.nullable {
+            schema.insert("nullable".to_owned(), json!(true));
         }
         if !self.rules.is_empty() {
             schema.insert("x-kubernetes-validations".to_owned(), rules(self.rules.iter().copied()));

@@ -136,7 +136,8 @@ fn written<D: Model>(document: &D) -> Result<Value, String> {
     let json = upstate::to_json(document).map_err(|error| error.to_string())?;
     let mut value = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
     if let [form] = D::DEFINITION.forms_of(D::VERSION).as_slice() {
-        let node = Node::of_root(form, "spec").map_err(|problem| problem.to_string())?;
+        let mut node = Node::of_root(form, "spec").map_err(|problem| problem.to_string())?;
+        node.keep_nulls();
         value::prune(&node, &mut value);
     }
     Ok(value)

@@ -14,7 +14,7 @@ use crate::declared::{Declared, ListType, Of};
 pub(crate) struct Node {
     pub(crate) kind: Kind,
     pub(crate) description: &'static str,
-    /// True if null is a value of its own, which is so for elements alone: a member that is null is absent.
+    /// True if null is a value of its own, as it is for elements: a member that is null is absent, unless it is declared to be nullable.
     pub(crate) nullable: bool,
     /// The value where there is none.
     pub(crate) default: Option<Value>,
@@ -198,6 +198,8 @@ impl Node {
                 }
             }
         }
+        // An earlier version may have had an enum or any JSON there, beside which the server takes no null.
+        declared.nullable &= !matches!(self.kind, Kind::OneOf(_) | Kind::Any | Kind::IntOrString);
         self.declared = declared;
         Ok(())
     }
@@ -268,9 +270,31 @@ impl Node {
         self.has_defaults
     }
 
-    /// True if null is kept here.
+    /// True if null is kept here. Without a default, a member that is null is the same as one that is absent.
     pub(crate) fn keeps_null(&self) -> bool {
-        self.nullable
+        self.nullable || self.declared.nullable && self.default.is_some()
+    }
+
+    /// True if clients may write null here.
+    pub(crate) fn takes_null(&self) -> bool {
+        self.nullable || self.declared.nullable
+    }
+
+    /// Lets members keep null wherever clients may write it: the defaults of a form are not known before they were tried.
+    #[cfg(feature = "kube-rs")]
+    pub(crate) fn keep_nulls(&mut self) {
+        self.nullable |= self.declared.nullable;
+        match &mut self.kind {
+            Kind::Object(object) => object.members.values_mut().for_each(|member| member.node.keep_nulls()),
+            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.keep_nulls(),
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::IntOrString => {}
+        }
     }
 }
 

@@ -128,7 +128,7 @@ impl Misfit {
 pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), Misfit> {
     let refuse = |problem| Err(Misfit::new(problem));
     match (&node.kind, value) {
-        (_, Value::Null) if node.keeps_null() => Ok(()),
+        (_, Value::Null) if node.takes_null() => Ok(()),
         (Kind::Any, _)
         | (Kind::Boolean, Value::Bool(_))
         | (Kind::String | Kind::IntOrString, Value::String(_))

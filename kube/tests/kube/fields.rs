@@ -226,3 +226,64 @@ fn a_secret_that_a_version_cannot_hold_is_refused() {
          help: objects with such a value could not be read in the version; give it a field for the value, or stop serving it"
     );
 }
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.beacon", version = 1)]
+#[upgrade_from(0 => 1, rename(place => name), set(light = null))]
+#[kube(group = "ferry.example.com", kind = "Beacon", version(0 = "v1beta1"), version(1 = "v1", storage))]
+struct Beacon {
+    name: String,
+    #[attribute(default = Some(7))]
+    #[kube(nullable, range = 1..=9)]
+    light: Option<u8>,
+    #[attribute(default = Some(3))]
+    mast: Option<u8>,
+    #[kube(nullable)]
+    horn: Option<String>,
+}
+
+fn beacon(spec: &Value, from: &str, to: &str) -> Value {
+    let beacon = json!({
+        "apiVersion": format!("ferry.example.com/{from}"), "kind": "Beacon", "metadata": {"name": "a"}, "spec": spec,
+    });
+    let review = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+        "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [beacon]},
+    });
+    let answer = Converter::new().with::<Beacon>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    assert_eq!(answer.failure(), None);
+    let body: Value = serde_json::from_slice(answer.body()).unwrap();
+    body["response"]["convertedObjects"][0].clone()
+}
+
+#[test]
+fn null_is_a_value_of_what_is_nullable() {
+    let definition = Beacon::crd_with(&Webhook::service("ferry", "webhook")).unwrap();
+    let of = |version: &str| spec_of(definition.value(), version)["properties"].clone();
+    assert_eq!(of("v1")["light"], json!({"type": "integer", "minimum": 1, "maximum": 9, "nullable": true, "default": 7}));
+    assert_eq!(of("v1")["mast"], json!({"type": "integer", "minimum": 0, "maximum": 255, "default": 3}));
+    for version in ["v1beta1", "v1"] {
+        assert_eq!(of(version)["horn"], json!({"type": "string", "nullable": true}));
+    }
+    // A light that is out is another one than a light of which nothing is said.
+    let upgraded = beacon(&json!({"place": "a", "horn": null}), "v1beta1", "v1");
+    assert_eq!(upgraded["spec"], json!({"name": "a", "light": null, "mast": 3}));
+    for (spec, light) in [
+        (json!({"name": "a", "light": null}), Value::Null),
+        (json!({"name": "a"}), json!(7)),
+        (json!({"name": "a", "light": 2, "horn": null}), json!(2)),
+    ] {
+        let older = beacon(&spec, "v1", "v1beta1");
+        let again = json!({
+            "apiVersion": "ferry.example.com/v1beta1", "kind": "Beacon", "metadata": older["metadata"], "spec": older["spec"],
+        });
+        let review = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+            "request": {"uid": "1", "desiredAPIVersion": "ferry.example.com/v1", "objects": [again]},
+        });
+        let answer = Converter::new().with::<Beacon>().unwrap().review(review.to_string().as_bytes()).unwrap();
+        let body: Value = serde_json::from_slice(answer.body()).unwrap();
+        let back = &body["response"]["convertedObjects"][0]["spec"];
+        assert_eq!(back, &json!({"name": "a", "light": light, "mast": 3}), "{older}");
+    }
+}

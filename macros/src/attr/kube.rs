@@ -32,8 +32,9 @@ const OF_COLUMNS: [&str; 6] = ["name", "path", "type", "format", "description", 
 const OF_SCALE: [&str; 3] = ["spec", "status", "selector"];
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 /// The options of a field.
-const OF_FIELDS: [&str; 11] = [
+const OF_FIELDS: [&str; 12] = [
     "int_or_string",
+    "nullable",
     "list_type",
     "list_map_keys",
     "map_type",
@@ -78,6 +79,7 @@ pub(crate) struct Kube {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OfField {
     IntOrString,
+    Nullable,
     ListType,
     ListMapKey,
     MapType,
@@ -222,8 +224,17 @@ pub(crate) fn field(attributes: &[Attribute], errors: &mut Errors) -> (Vec<(OfFi
             errors.absorb(error);
         }
     }
+    let one_of = checks.iter().any(|check| check.clone().into_iter().next().is_some_and(|word| word.to_string() == "one_of"));
     let checks = super::options(&ATTRIBUTE, &[syn::parse_quote!(#[attribute(#(#checks),*)])], errors).given;
     let first = |wanted: OfField| facts.iter().find(|(about, _)| *about == wanted).map(|(_, text)| text);
+    if let Some(nullable) = first(OfField::Nullable)
+        && one_of
+    {
+        errors.push(
+            nullable,
+            "Kubernetes does not take null beside the values of `one_of`\nhelp: remove `nullable`: a field that is absent is `None`, too",
+        );
+    }
     let is_map = first(OfField::ListType).is_some_and(|text| text.value() == "map");
     match (first(OfField::ListType), first(OfField::ListMapKey)) {
         (Some(list_type), None) if is_map => errors.push(
@@ -269,9 +280,10 @@ fn field_option(
         Ok(())
     };
     match key.as_str() {
-        "int_or_string" => {
+        "int_or_string" | "nullable" => {
             let place = meta.path.get_ident().map_or_else(Span::call_site, Ident::span);
-            facts.push((OfField::IntOrString, LitStr::new("true", place)));
+            let about = if key == "nullable" { OfField::Nullable } else { OfField::IntOrString };
+            facts.push((about, LitStr::new("true", place)));
             Ok(())
         }
         "list_type" => one_of(OfField::ListType, &LIST_TYPES),

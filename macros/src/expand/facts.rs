@@ -179,6 +179,7 @@ fn structural(facts: &Facts, info: &TokenStream) -> Vec<TokenStream> {
     let proof = |(about, text): &(About, LitStr)| {
         Some(match about {
             About::IntOrString => quote_spanned!(text.span()=> const _: () = __upstate::check_int_or_string(#info);),
+            About::Nullable => quote_spanned!(text.span()=> const _: () = __upstate::check_nullable(#info);),
             About::MapType => quote_spanned!(text.span()=> const _: () = __upstate::check_map_type(#info);),
             About::ListType => {
                 quote_spanned!(text.span()=> const _: () = __upstate::check_list_type(#info, #text, &[#(#keys),*]);)
@@ -278,6 +279,7 @@ fn about(about: About) -> TokenStream {
         About::Destroy => quote!(__upstate::About::Destroy),
         About::ReadAs => quote!(__upstate::About::ReadAs),
         About::IntOrString => quote!(__upstate::About::IntOrString),
+        About::Nullable => quote!(__upstate::About::Nullable),
         About::ListType => quote!(__upstate::About::ListType),
         About::ListMapKey => quote!(__upstate::About::ListMapKey),
         About::MapType => quote!(__upstate::About::MapType),

@@ -73,6 +73,7 @@ pub(crate) enum About {
     Destroy,
     ReadAs,
     IntOrString,
+    Nullable,
     ListType,
     ListMapKey,
     MapType,
@@ -153,6 +154,7 @@ impl Facts {
         self.declared.extend(options.into_iter().map(|(option, text)| {
             let about = match option {
                 OfField::IntOrString => About::IntOrString,
+                OfField::Nullable => About::Nullable,
                 OfField::ListType => About::ListType,
                 OfField::ListMapKey => About::ListMapKey,
                 OfField::MapType => About::MapType,

@@ -109,6 +109,8 @@ pub enum About {
     ReadAs,
     /// True of a value that is a number or a string in Kubernetes; nothing more is said.
     IntOrString,
+    /// True of a value that may be null in Kubernetes; nothing more is said.
+    Nullable,
     /// The `x-kubernetes-list-type`.
     ListType,
     /// One of the `x-kubernetes-list-map-keys`.

@@ -35,7 +35,7 @@ pub use notation::TypeNotationError;
 pub use shared::Shared;
 #[cfg(feature = "kube")]
 #[doc(hidden)]
-pub use structural::{check_int_or_string, check_list_type, check_map_type, check_structural};
+pub use structural::{check_int_or_string, check_list_type, check_map_type, check_nullable, check_structural};
 pub use types::{Field, Type, UnionType};
 pub use upstate_words::Tagging;
 

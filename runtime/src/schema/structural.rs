@@ -20,6 +20,47 @@ pub const fn check_int_or_string(info: &TypeInfo) {
     );
 }
 
+/// Refuses, at compile time, null where no value is null, or where the server drops or refuses it.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_nullable(info: &TypeInfo) {
+    assert!(info.holds.nullable, "only an `Option` is null [U0016]\nhelp: write `Option<…>` as the type, or remove `nullable`");
+    let is_enum = match info.stored {
+        Stored::String => matches!(info.holds.takes, Takes::Texts(_)),
+        Stored::Union(union) => first_letter(union.tagging) == b'e' && has_units(union),
+        Stored::Bool
+        | Stored::Number
+        | Stored::Dynamic
+        | Stored::List(_)
+        | Stored::Set(_)
+        | Stored::Map(_)
+        | Stored::Tuple(_)
+        | Stored::Object(_)
+        | Stored::Json => false,
+    };
+    assert!(
+        !is_enum,
+        "Kubernetes does not take null beside the strings of an enum [U0016]\nhelp: remove `nullable`: a field that is absent is `None`, too"
+    );
+    assert!(
+        !matches!(info.stored, Stored::Json),
+        "Kubernetes drops null where any JSON may be [U0016]\nhelp: remove `nullable`: a field that is absent is `None`, too"
+    );
+}
+
+/// True if a value of the enum may be a string.
+#[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
+const fn has_units(union: &UnionTable) -> bool {
+    let mut index = 0;
+    while index < union.variants.len() {
+        if matches!(union.variants[index].info.stored, Stored::Tuple([])) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
 /// Refuses, at compile time, a map type of what is not an object.
 #[doc(hidden)]
 #[track_caller]

@@ -41,6 +41,16 @@ struct Sea {
     depth: u32,
 }
 
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "ferry.beacon", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Beacon", version(0 = "v1", storage))]
+struct Beacon {
+    #[attribute(default = Some(7))]
+    #[kube(nullable)]
+    light: Option<u8>,
+    mast: Option<u8>,
+}
+
 fn boat() -> CustomObject<Boat> {
     CustomObject::new("b0", Boat { paint: "red".to_owned(), length: None, masts: Some(vec![Some(3), None]), decks: 2 })
 }
@@ -78,6 +88,14 @@ fn an_object_is_written_without_nulls_and_read_again() {
     assert_eq!(read.status, Some(BoatStatus { afloat: true, message: None }));
     let sea: CustomObject<Sea> = CustomObject { status: Some(NoStatus {}), ..CustomObject::new("north", Sea { depth: 3 }) };
     assert_eq!(serde_json::to_value(sea).unwrap()["status"], json!({}));
+}
+
+#[test]
+fn null_is_written_where_absence_is_the_default() {
+    let written = serde_json::to_value(CustomObject::new("a", Beacon { light: None, mast: None })).unwrap();
+    assert_eq!(written["spec"], json!({"light": null}));
+    let read: CustomObject<Beacon> = serde_json::from_value(written).unwrap();
+    assert_eq!(read.spec, Beacon { light: None, mast: None });
 }
 
 #[test]
