@@ -296,8 +296,12 @@ fn relative(folder: &Path, path: &Path) -> String {
 
 /// The Rust type of an attribute that a release stored, at the root of a version of a type; nothing if it has no short form.
 pub(crate) fn released_type(type_name: &str, version: u64, name: &str) -> Option<String> {
-    let stored = released(type_name, version, name)?;
-    let (stored, values) = stored.split_once('\t').unwrap_or((&stored, ""));
+    rust_type(&released(type_name, version, name)?)
+}
+
+/// The Rust type of what a line says of an attribute; nothing if it has no short form.
+pub(crate) fn rust_type(stored: &str) -> Option<String> {
+    let (stored, values) = stored.split_once('\t').unwrap_or((stored, ""));
     let (stored, may_be_null) = stored.strip_suffix(" null").map_or((stored, false), |stored| (stored, true));
     let is_integer = stored == "\"number\"" && values.starts_with(['i', 'u']);
     let ty = if is_integer { values.to_owned() } else { in_rust(stored)? };

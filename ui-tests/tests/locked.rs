@@ -12,6 +12,7 @@ fn the_lock_is_what_was_released() {
     let registry = Registry::new()
         .with::<released::Firewall>()
         .with::<released::Gate>()
+        .with::<released::Lamp>()
         .with::<released::Vault>()
         .with::<released::Window>();
     let mut lock = Lock::default();

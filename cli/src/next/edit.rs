@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use proc_macro2::{TokenStream, TokenTree};
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use super::compiler::Found;
@@ -62,7 +63,9 @@ impl<'t> Source<'t> {
         let line = line.checked_sub(self.file.skipped_lines())?;
         self.structs.iter().rev().find(|item| {
             let first = item.attrs.first().map_or(item.struct_token.span, |attribute| attribute.pound_token.span);
-            (first.start().line..=item.ident.span().end().line).contains(&line)
+            // Its fields too, because the compiler reports the one that changed.
+            let last = item.fields.iter().last().map_or(item.ident.span(), Spanned::span);
+            (first.start().line..=last.end().line).contains(&line)
         })
     }
 

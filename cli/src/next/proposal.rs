@@ -60,6 +60,8 @@ pub(crate) fn remains(operator: &str) -> Option<&'static str> {
         Some("name the member that is the key")
     } else if operator.starts_with("rekey(") {
         Some("a guess: is this member the key?")
+    } else if operator.starts_with("values(") && operator.contains("=> \"…\"") {
+        Some("write what the value is called now")
     } else if operator.ends_with("… => …)") {
         Some("write the old and the new values")
     } else if operator.ends_with(" = …)") {

@@ -1,12 +1,14 @@
 //! The comparison of a model with what the lock says was released.
 
+use std::collections::HashMap;
+
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens as _, quote, quote_spanned};
 
 use super::difference::later_table;
 use crate::attr::Versions;
 use crate::lock::{self, Entry, Lock};
-use crate::model::{Resource, Row, Target};
+use crate::model::{Codec, Member, Resource, Role, Row, Target};
 
 /// Compares `resource` and its differences with the lock. Each check points at its version; without a lock there are none.
 ///
@@ -57,10 +59,33 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
         (false, None) => "",
     };
     let check = match locked(type_name, *version, entry, status, ("", &[])) {
-        Ok(locked) => quote_spanned!(place=> __upstate::check_locked(&__UPSTATE_TABLE, #locked);),
+        Ok(locked) => check_of_fields(&resource.object.members, entry, place, &locked),
         Err(problem) => damaged(place, &problem),
     };
     quote!(#watch #check #differences)
+}
+
+/// The check of a model: of each field at its place that may be stored otherwise than it was, and of the whole at its version.
+///
+/// The derive knows types by their tokens only. A field with the tokens of the released type needs no statement of its own, and if they mean
+/// another type, the statement about the whole finds it.
+fn check_of_fields(members: &[Member], entry: &Entry, place: Span, locked: &TokenStream) -> TokenStream {
+    let lines = entry.lines();
+    let released: HashMap<&str, &str> = lines.lines().filter_map(|line| line.split_once(" = ")).collect();
+    let may_differ = members.iter().filter(|member| {
+        let is_plain = matches!(&member.role, Role::Attribute { codec: Codec::Own, flags, .. } if !flags.write_only);
+        let ty = member.ty.to_token_stream().to_string().replace(' ', "");
+        !is_plain || released.get(member.name.as_str()).and_then(|line| lock::rust_type(line)) != Some(ty)
+    });
+    let fields = may_differ.map(|Member { ident, name, .. }| {
+        quote_spanned!(ident.span()=> __upstate::check_field_locked(&__UPSTATE_TABLE, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1, #name);)
+    });
+    let fields: TokenStream = fields.collect();
+    if fields.is_empty() {
+        return quote_spanned!(place=> __upstate::check_locked(&__UPSTATE_TABLE, #locked););
+    }
+    let whole = quote_spanned!(place=> __upstate::check_locked(&__UPSTATE_TABLE, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1););
+    quote!(const __UPSTATE_LOCKED: (u64, &str) = (#locked); #fields #whole)
 }
 
 /// The path of the lock, for the program to report; nothing without one.

@@ -6,11 +6,13 @@
 use super::fingerprint::of_table;
 use super::locked::{Locked, up_to};
 use super::proposal::Proposal;
-use super::text::nesting_name;
-use super::values;
+use super::released_type::{is_nullable, without_null};
+use super::text::{equal, find, last_segment, line, nesting_name, starts_with};
+use super::variants::Enum;
+use super::{rust_type, values};
 use crate::message::Message;
 use crate::schema::flags;
-use crate::schema::table::{StoredRows, Table};
+use crate::schema::table::{StoredRows, Table, TypeInfo};
 
 /// Refuses, at compile time, a model whose stored shape is not the one that was released under its version: `number` is that of the
 /// released lines, 0 if they have none, and `lock` is what [`Locked::read`] reads.
@@ -23,13 +25,40 @@ pub const fn check_locked(table: &'static Table, number: u64, lock: &'static str
         return;
     }
     let locked = Locked::read(lock);
-    let (shape, values) = of_table(table);
-    if shape == locked.fingerprint && values == locked.values || locked.has_alternative(shape) {
-        return;
-    }
-    if let Some(what) = difference(table, &locked) {
+    if let Some(what) = change(table, &locked) {
         refuse(table, &locked, &what);
     }
+}
+
+/// As [`check_locked`], if what differs first is the field that is stored under this name, or is inside of it: its place is the caller's.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_field_locked(table: &'static Table, number: u64, lock: &'static str, name: &'static str) {
+    if table.released() == number && number != 0 {
+        return;
+    }
+    let locked = Locked::read(lock);
+    if let Some(what) = change(table, &locked)
+        && is_about(&what, name)
+    {
+        refuse(table, &locked, &what);
+    }
+}
+
+/// True if a sentence begins with the path of a field, or of what is inside of it.
+const fn is_about(what: &Message, name: &str) -> bool {
+    let step = Message::new().text("`").raw(Message::new().step(name).bytes());
+    let (what, step) = (what.bytes(), step.bytes());
+    starts_with(what, step) && what.len() > step.len() && matches!(what[step.len()], b'`' | b'.')
+}
+
+/// The first difference from what was released, if one matters.
+const fn change(table: &'static Table, locked: &Locked) -> Option<Message> {
+    let (shape, values) = of_table(table);
+    if shape == locked.fingerprint && values == locked.values || locked.has_alternative(shape) {
+        return None;
+    }
+    difference(table, locked)
 }
 
 /// Refuses, at compile time, a difference that does not describe what was released under its version.
@@ -70,7 +99,7 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
     if *is_beyond {
         message = beyond(message.text("\nhelp: "), locked.version);
     }
-    let message = never_stored(message, &locked);
+    let message = message.text(NOTE);
     panic!("{}", message.as_str());
 }
 
@@ -152,40 +181,26 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
         };
         // A resource of a later version has upgraders, which such a model cannot have.
         if version == 0 && !locked.is_document {
-            message.text("\nhelp: or, if this is the model of a data source, an action or a function, which nothing stores, add `stateless`")
+            message.text("\nhelp: or, if this is the model of a data source, an action or a function, which nothing stores, write `stateless` and no `version`")
         } else {
             message
         }
     };
-    let message = never_stored(message, locked);
+    let message = message.text(NOTE);
     panic!("{}", message.as_str());
 }
+
+/// The file that the message speaks of.
+const NOTE: &str = "\nnote: upstate.lock has the released shape";
 
 /// Advice where operators cannot describe the difference.
 const fn beyond(message: Message, version: &[u8]) -> Message {
     message
-        .text("no operator reaches a member of a flattened field: write the struct that version ")
+        .text("no operator does this: write the struct that version ")
         .raw(version)
         .text(" stored, and add `#[upgrade_from(")
         .raw(version)
         .text(", model = …)]`")
-}
-
-const fn never_stored(message: Message, locked: &Locked) -> Message {
-    message
-        .text("\nnote: upstate.lock has the released shape; if no release ever stored version ")
-        .raw(locked.version)
-        .text(", remove its entry there")
-}
-
-/// The name of a struct without its module.
-const fn last_segment(path: &str) -> &[u8] {
-    let path = path.as_bytes();
-    let mut start = path.len();
-    while start > 0 && path[start - 1] != b':' {
-        start -= 1;
-    }
-    path.split_at(start).1
 }
 
 /// Names the command that does it.
@@ -215,7 +230,7 @@ const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
     while at < lines.len() {
         let (path, stored, next) = line(lines, at);
         if !exists(&Message::new(), table, path) {
-            return Some(quoted(path).text(" is gone, which was ").raw(values::split(stored).0));
+            return Some(quoted(path).text(" is gone, which was `").raw(rust_type::was(stored).bytes()).text("`"));
         }
         at = next;
         count += 1;
@@ -249,15 +264,19 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
             }
             // With whatever is in it: none of that is stored yet.
             None => continue,
-            Some((was, next)) => {
-                let (was, took) = values::split(was);
+            Some((line, next)) => {
+                let (was, took) = values::split(line);
                 let null = if nullable { " null" } else { "" };
                 let now = Message::new().attribute(info, null, write_only);
                 let unknown = Message::new().attribute(info, " null?", write_only);
                 let strict = Message::new().attribute(info, "", write_only);
                 let same = equal(was, now.bytes()) || equal(was, unknown.bytes());
                 if !(same || nullable && !locked.is_prior && equal(was, strict.bytes())) {
-                    walk.problem = Some(quoted(path.bytes()).text(" is ").raw(now.bytes()).text(" now, and was ").raw(was));
+                    let fits = nullable == is_nullable(was) || nullable && !locked.is_prior;
+                    walk.problem = match Enum::of(&info.stored, without_null(was)) {
+                        Some(variants) if fits => variants.difference(path.bytes(), locked.is_prior),
+                        Some(_) | None => Some(changed(&path, (info, false, write_only), (line, &now))),
+                    };
                 } else if !equal(was, unknown.bytes()) {
                     // Of what was imported it is not known which values it took.
                     walk.problem = values::narrowed(quoted(path.bytes()), &info.holds, took);
@@ -282,7 +301,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
             None => {}
             Some((was, next)) => {
                 if !equal(was, now.bytes()) {
-                    walk.problem = Some(quoted(path.bytes()).text(" is ").raw(now.bytes()).text(" now, and was ").raw(was));
+                    walk.problem = Some(changed(&path, (row.info, true, false), (was, &now)));
                 }
                 walk.cursor = next;
                 walk.found += 1;
@@ -293,6 +312,14 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
         }
     }
     walk
+}
+
+/// The sentence about a field of another type; `now` is how the lock would write it, for types that are the same in Rust.
+const fn changed(path: &Message, today: (&TypeInfo, bool, bool), (line, now): (&[u8], &Message)) -> Message {
+    match rust_type::changed(quoted(path.bytes()), today, line) {
+        Some(sentence) => sentence,
+        None => quoted(path.bytes()).text(" is ").raw(now.bytes()).text(" now, and was ").raw(values::split(line).0),
+    }
 }
 
 const fn quoted(path: &[u8]) -> Message {
@@ -316,59 +343,7 @@ const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
     false
 }
 
-/// The line of `path`: what is stored there, and where the next line begins. It is most often the next one.
-pub(super) const fn find<'l>(lines: &'l [u8], cursor: usize, path: &[u8]) -> Option<(&'l [u8], usize)> {
-    let mut at = cursor;
-    let mut again = cursor > 0;
-    loop {
-        if at >= lines.len() {
-            if !again {
-                return None;
-            }
-            again = false;
-            at = 0;
-            continue;
-        }
-        let (name, stored, next) = line(lines, at);
-        if equal(name, path) {
-            return Some((stored, next));
-        }
-        at = next;
-    }
-}
-
-/// The line that begins at `at`: path, stored form, and where the next one begins.
-pub(super) const fn line(lines: &[u8], at: usize) -> (&[u8], &[u8], usize) {
-    let mut end = at;
-    let mut split = at;
-    while end < lines.len() && lines[end] != b'\n' {
-        if split == at && end + 2 < lines.len() && lines[end] == b' ' && lines[end + 1] == b'=' && lines[end + 2] == b' ' {
-            split = end;
-        }
-        end += 1;
-    }
-    let from_start = lines.split_at(end).0;
-    let path = from_start.split_at(split).0.split_at(at).1;
-    let after = if split + 3 <= end { split + 3 } else { end };
-    (path, from_start.split_at(after).1, end + 1)
-}
-
-pub(super) const fn equal(a: &[u8], b: &[u8]) -> bool {
-    a.len() == b.len() && starts_with(a, b)
-}
-
 /// Whether `path` is inside of `above`.
 const fn starts(path: &[u8], above: &[u8]) -> bool {
     path.len() > above.len() && path[above.len()] == b'.' && starts_with(path, above)
-}
-
-const fn starts_with(a: &[u8], b: &[u8]) -> bool {
-    let mut index = 0;
-    while index < b.len() {
-        if a[index] != b[index] {
-            return false;
-        }
-        index += 1;
-    }
-    true
 }

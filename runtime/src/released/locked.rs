@@ -3,7 +3,7 @@
 // Everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
-use super::check::equal;
+use super::text::equal;
 
 /// One version of a type as the lock has it.
 ///

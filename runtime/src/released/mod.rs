@@ -11,10 +11,12 @@ mod proposal;
 mod rekeyed;
 mod released_type;
 mod rules;
+mod rust_type;
 mod text;
 mod values;
+mod variants;
 
 pub(crate) use fingerprint::shape_of;
 
-pub use check::{check_difference, check_locked, fingerprint};
+pub use check::{check_difference, check_field_locked, check_locked, fingerprint};
 pub use rules::check_rule;

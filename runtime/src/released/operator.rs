@@ -1,8 +1,7 @@
 //! The operator from what was released to what a field is today, where the types differ. Each fits the two types; where only the author can
 //! decide, it has `…`.
 
-use super::check::equal;
-use super::proposal::starts_with;
+use super::text::{equal, starts_with};
 use crate::message::Message;
 use crate::schema::table::{Row, Stored};
 use crate::schema::{Nesting, Takes};
@@ -62,7 +61,6 @@ pub(super) const fn retyped(was: &[u8], row: &Row, loses_null: bool) -> (&'stati
                 function
             }
         }
-        Stored::Union(_) if starts_with(was, b"[\"union\",") => ("variants", ", \"…\" => \"…\")", false),
         Stored::Tuple(_) | Stored::Object(_) | Stored::Json | Stored::Union(_) => function,
     }
 }

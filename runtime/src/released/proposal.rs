@@ -8,13 +8,13 @@
 
 use upstate_words::KEYWORDS;
 
-use super::check::{equal, find, line};
 use super::locked::Locked;
 use super::operator::{rearranged, retyped};
 use super::rekeyed::Rekeyed;
 use super::released_type::{is_nullable, put_type, without_mark, without_null};
-use super::text::nesting_name;
-use super::values;
+use super::text::{ends_with, equal, find, is_set, line, nesting_name, starts_with};
+use super::variants::Enum;
+use super::{rust_type, values};
 use crate::message::{Message, distance};
 use crate::schema::table::{Row, Stored, Table};
 use crate::schema::{Nesting, flags};
@@ -40,7 +40,7 @@ pub(super) struct Proposal {
     latest: usize,
     /// Of fields that an operator names already: how it names them.
     pub(super) operands: Message,
-    /// True if a member of a flattened field differs, which no operator reaches.
+    /// True if no operator makes it: of members of a flattened field, and of variants that are tagged otherwise.
     pub(super) is_beyond: bool,
 }
 
@@ -118,6 +118,11 @@ impl Proposal {
         let facts = if self.facts.is_empty() { self.facts } else { self.facts.text("; ") };
         self.facts = facts.text("`").raw(path).text("` ").text(what).raw(how);
         self
+    }
+
+    /// Appends the type of what is stored at a path.
+    const fn fact_of_type(self, path: &[u8], what: &str, line: &[u8]) -> Self {
+        self.fact(path, what, Message::new().text("`").raw(rust_type::was(line).bytes()).text("`").bytes())
     }
 
     /// Whether an operator names the member.
@@ -199,7 +204,7 @@ impl Proposal {
                 && !level.is_key(name)
                 && position(&paired, at + 1).is_none()
             {
-                self = self.fact(path, "was there, as ", values::split(stored).0);
+                self = self.fact_of_type(path, "was there, as ", stored);
                 self = self.operator("drop").typed(level, name, (path, stored), None, locked).raw(", \"…\")".as_bytes());
             }
             at = next_line;
@@ -218,8 +223,16 @@ impl Proposal {
         let same = equal(was, now.bytes()) || unknown;
         let nested = row.info.objects();
         let narrowed = !unknown && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1).is_some();
-        if !same {
-            self = self.fact(path.bytes(), "was ", was);
+        let variants = Enum::of(&row.info.stored, without_null(was));
+        if !same && variants.is_some() && is_nullable(was) == row.info.holds.nullable {
+            self = self.fact(path.bytes(), "had other variants", b"");
+        } else if !same {
+            let write_only = row.flags & flags::WRITE_ONLY != 0;
+            // What is the same in Rust is named as the lock writes it, because nothing else tells the two apart.
+            self = match rust_type::changed(Message::new(), (row.info, row.is_block(), write_only), whole) {
+                Some(_) => self.fact_of_type(path.bytes(), "was ", whole),
+                None => self.fact(path.bytes(), "was ", was),
+            };
         } else if locked.is_sensitive(path.bytes()) && row.flags & flags::SENSITIVE == 0 {
             self = self.fact(path.bytes(), "was sensitive", b"");
         } else if narrowed {
@@ -233,6 +246,19 @@ impl Proposal {
         if !level.table.has_own(row) {
             self.is_beyond = true;
             return self;
+        }
+        if let (Some(variants), false) = (&variants, same) {
+            let changes = variants.put_changes(Message::new());
+            if Self::is_named(level, row.name, locked) {
+                let operand = next(self.operands).text("`variants(").text(row.name).raw(changes.bytes()).text(")`");
+                self.operands = operand;
+                return self;
+            }
+            if variants.is_beyond_operators() {
+                self.is_beyond = true;
+                return self;
+            }
+            return self.operator("variants").field(level, row).raw(changes.bytes()).raw(b")");
         }
         if Self::is_named(level, row.name, locked) {
             let operand =
@@ -254,6 +280,14 @@ impl Proposal {
                 default.field(level, row)
             };
             return default.end(" = …)".as_bytes(), shows);
+        }
+        let successors = values::put_successors(Message::new(), &row.info.holds, values::split(whole).1);
+        if narrowed && !successors.is_empty() {
+            // The table keeps any string, so that `convert` has the last word about what is none of today's.
+            let table =
+                self.operator("values").typed(level, name, (path.bytes(), whole), Some(row), locked).raw(successors.bytes());
+            let table = table.end(b", _ => keep)", shows).operator("convert").field(level, row).raw(b")");
+            return if loses_null { table.operator("default").field(level, row).raw(" = …)".as_bytes()) } else { table };
         }
         let (keyword, end, may_be_null) = match row.info.objects() {
             _ if !narrowed && is_carried(was, now.bytes()) => ("carry", ")", loses_null),
@@ -560,10 +594,6 @@ const fn is_carried(was: &[u8], now: &[u8]) -> bool {
         || starts_with(was, b"[\"set\",") && starts_with(now, b"[\"list\",") && equal(was.split_at(7).1, now.split_at(8).1)
 }
 
-pub(super) const fn is_set(stored: &[u8]) -> bool {
-    starts_with(stored, b"nested set") || starts_with(stored, b"block set") || starts_with(stored, b"[\"set\",")
-}
-
 /// The name of a member, if `path` is one of the object at `above`.
 pub(super) const fn child<'p>(path: &'p [u8], above: &[u8]) -> Option<&'p [u8]> {
     let name = if above.is_empty() {
@@ -610,12 +640,4 @@ const fn position(numbers: &[usize], number: usize) -> Option<usize> {
         index += 1;
     }
     None
-}
-
-pub(super) const fn starts_with(text: &[u8], start: &[u8]) -> bool {
-    text.len() >= start.len() && equal(text.split_at(start.len()).0, start)
-}
-
-pub(super) const fn ends_with(text: &[u8], end: &[u8]) -> bool {
-    text.len() >= end.len() && equal(text.split_at(text.len() - end.len()).1, end)
 }

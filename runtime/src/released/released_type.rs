@@ -5,9 +5,9 @@
 
 use upstate_words::lock::integers;
 
-use super::check::line;
 use super::locked::Locked;
-use super::proposal::{attributes, child, ends_with, identifier, starts_with};
+use super::proposal::{attributes, child, identifier};
+use super::text::{ends_with, line, starts_with};
 use super::values;
 use crate::message::Message;
 
@@ -75,7 +75,7 @@ const fn put_object(out: Message, path: &[u8], locked: &Locked) -> Message {
 }
 
 /// A type in the JSON notation that begins at `at`, and where it ends. A set at the top is a `Vec` that is marked as one.
-const fn put_json(out: Message, form: &[u8], at: usize, took: &[u8], top: bool) -> (Message, usize) {
+pub(super) const fn put_json(out: Message, form: &[u8], at: usize, took: &[u8], top: bool) -> (Message, usize) {
     let rest = form.split_at(at).1;
     if starts_with(rest, b"\"string\"") {
         (out.text("String"), at + 8)

@@ -30,7 +30,7 @@ impl Message {
     }
 
     /// A name in the JSON notation of types.
-    const fn json(self, name: &str) -> Self {
+    pub(super) const fn json(self, name: &str) -> Self {
         let mut text = self.raw(b"\"");
         let bytes = name.as_bytes();
         let mut index = 0;
@@ -111,4 +111,78 @@ pub(super) const fn nesting_name(nesting: Nesting) -> &'static str {
         Nesting::Set => "set",
         Nesting::Map => "map",
     }
+}
+
+/// The name of a struct without its module.
+pub(super) const fn last_segment(path: &str) -> &[u8] {
+    let path = path.as_bytes();
+    let mut start = path.len();
+    while start > 0 && path[start - 1] != b':' {
+        start -= 1;
+    }
+    path.split_at(start).1
+}
+
+/// The line of `path`: what is stored there, and where the next line begins. It is most often the next one.
+pub(super) const fn find<'l>(lines: &'l [u8], cursor: usize, path: &[u8]) -> Option<(&'l [u8], usize)> {
+    let mut at = cursor;
+    let mut again = cursor > 0;
+    loop {
+        if at >= lines.len() {
+            if !again {
+                return None;
+            }
+            again = false;
+            at = 0;
+            continue;
+        }
+        let (name, stored, next) = line(lines, at);
+        if equal(name, path) {
+            return Some((stored, next));
+        }
+        at = next;
+    }
+}
+
+/// The line that begins at `at`: path, stored form, and where the next one begins.
+pub(super) const fn line(lines: &[u8], at: usize) -> (&[u8], &[u8], usize) {
+    let mut end = at;
+    let mut split = at;
+    while end < lines.len() && lines[end] != b'\n' {
+        if split == at && end + 2 < lines.len() && lines[end] == b' ' && lines[end + 1] == b'=' && lines[end + 2] == b' ' {
+            split = end;
+        }
+        end += 1;
+    }
+    let from_start = lines.split_at(end).0;
+    let path = from_start.split_at(split).0.split_at(at).1;
+    let after = if split + 3 <= end { split + 3 } else { end };
+    (path, from_start.split_at(after).1, end + 1)
+}
+
+pub(super) const fn equal(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && same_until(a, b)
+}
+
+const fn same_until(a: &[u8], b: &[u8]) -> bool {
+    let mut index = 0;
+    while index < b.len() {
+        if a[index] != b[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+pub(super) const fn is_set(stored: &[u8]) -> bool {
+    starts_with(stored, b"nested set") || starts_with(stored, b"block set") || starts_with(stored, b"[\"set\",")
+}
+
+pub(super) const fn starts_with(text: &[u8], start: &[u8]) -> bool {
+    text.len() >= start.len() && equal(text.split_at(start.len()).0, start)
+}
+
+pub(super) const fn ends_with(text: &[u8], end: &[u8]) -> bool {
+    text.len() >= end.len() && equal(text.split_at(text.len() - end.len()).1, end)
 }

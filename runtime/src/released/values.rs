@@ -8,7 +8,7 @@
 
 use upstate_words::lock::integers;
 
-use super::check::equal;
+use super::text::equal;
 use crate::message::Message;
 use crate::schema::{Holds, Takes};
 
@@ -59,8 +59,8 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8]) -> Optio
                 if took.is_empty() {
                     return Some(path.text(" takes only a few strings now, and any string was stored"));
                 }
-                return match missing(texts, took) {
-                    Some(text) => Some(path.text(" no longer takes ").raw(text)),
+                return match missing(texts, took, 0) {
+                    Some((text, _)) => Some(path.text(" no longer takes ").raw(text)),
                     None => None,
                 };
             }
@@ -75,7 +75,7 @@ const fn before(now: Message, took: &[u8], any: &str) -> Message {
     if took.is_empty() { now.text(any) } else { now.text("was stored as ").raw(took) }
 }
 
-const fn integer_name(min: i128, max: i128) -> &'static str {
+pub(super) const fn integer_name(min: i128, max: i128) -> &'static str {
     match (min < 0, max.leading_zeros()) {
         (true, 121) => "i8",
         (true, 113) => "i16",
@@ -88,9 +88,20 @@ const fn integer_name(min: i128, max: i128) -> &'static str {
     }
 }
 
-/// The first text of a JSON array, with its quotation marks, that is not among these.
-const fn missing<'t>(texts: &[&str], array: &'t [u8]) -> Option<&'t [u8]> {
-    let mut at = 0;
+/// Lines of a table that begin with the strings which an enum no longer takes; nothing if it is none, or takes them all.
+pub(super) const fn put_successors(out: Message, holds: &Holds, took: &[u8]) -> Message {
+    let Takes::Texts(texts) = holds.takes else { return out };
+    let (mut out, mut at) = (out, 0);
+    while let Some((text, next)) = missing(texts, took, at) {
+        out = out.text(", ").raw(text).text(" => \"…\"");
+        at = next;
+    }
+    out
+}
+
+/// The first text of a JSON array from `at` on, with its quotation marks, that is not among these, and where it ends.
+const fn missing<'t>(texts: &[&str], array: &'t [u8], at: usize) -> Option<(&'t [u8], usize)> {
+    let mut at = at;
     while at < array.len() {
         if array[at] != b'"' {
             at += 1;
@@ -111,7 +122,7 @@ const fn missing<'t>(texts: &[&str], array: &'t [u8]) -> Option<&'t [u8]> {
         let quoted = array.split_at(end + 1).0.split_at(at).1;
         // With an escape it is not compared: no such text is worth a false alarm.
         if !escaped && !has(texts, array.split_at(end).0.split_at(at + 1).1) {
-            return Some(quoted);
+            return Some((quoted, end + 1));
         }
         at = end + 1;
     }

@@ -168,7 +168,7 @@ fn the_next_version_of_a_changed_model_is_written_into_its_source() {
             "proposals": [{
                 "type": "next_server",
                 "file": "src/server.rs",
-                "line": 11,
+                "line": 14,
                 "from": 0,
                 "version": 1,
                 "operators": [

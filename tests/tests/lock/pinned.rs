@@ -159,7 +159,7 @@ fn the_lock_of_the_workspace_is_found_in_every_spelling_of_its_manifest() {
         folder.write("upstate.lock", &lock());
         folder.write("m/src/lib.rs", &SOURCE.replace("i64", "String"));
         let printed = folder.check("m");
-        assert!(printed.contains("[U0017]: `size` is \"string\" now"), "{manifest}: {printed}");
+        assert!(printed.contains("[U0017]: `size` is `String` now"), "{manifest}: {printed}");
     }
 }
 
@@ -172,7 +172,7 @@ fn a_member_beside_the_root_has_its_lock_and_an_excluded_package_has_not() {
     folder.write("root/upstate.lock", &lock());
     folder.write("beside/src/lib.rs", &SOURCE.replace("i64", "String"));
     let printed = folder.check("beside");
-    assert!(printed.contains("[U0017]: `size` is \"string\" now"), "{printed}");
+    assert!(printed.contains("[U0017]: `size` is `String` now"), "{printed}");
 
     folder.package("root/apart", "");
     dependencies(&folder, "root/apart");
@@ -270,7 +270,7 @@ fn what_is_imported_compiles_against_what_is_locked() {
     folder.write("a/src/models/acme_wide.rs", &changed);
     let printed = folder.check("a");
     assert!(
-        printed.contains("[U0017]") && printed.contains(".ports.open` is \"string\" null now, and was \"bool\" null?"),
+        printed.contains("[U0017]") && printed.contains(".ports.open` is `Option<String>` now, and was `Option<bool>`"),
         "{printed}"
     );
 

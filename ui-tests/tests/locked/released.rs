@@ -1,6 +1,6 @@
 // The models as they were released, from which `upstate.lock` beside this file was frozen.
 
-use upstate::{Document, Object, Resource, StringEnum};
+use upstate::{Document, Object, Resource, StringEnum, Union};
 
 #[derive(Object)]
 pub(crate) struct Rule {
@@ -82,4 +82,18 @@ pub(crate) struct Window {
     pub title: String,
     #[attribute(flatten)]
     pub size: Size,
+}
+
+#[derive(Union)]
+pub(crate) enum State {
+    On,
+    Dim { level: u8 },
+}
+
+/// A field that holds one of several variants.
+#[derive(Document)]
+#[document(type_name = "locked_lamp", version = 0)]
+pub(crate) struct Lamp {
+    pub name: String,
+    pub state: State,
 }
