@@ -45,6 +45,17 @@ const OF_PARTS: [&str; 12] = [
     "untagged",
 ];
 
+/// Names that serde and other tools have for options of a document's field, and the option here.
+const ELSEWHERE: [(&str, &str); 7] = [
+    ("rename", "name"),
+    ("skip_serializing_if", "skip_if"),
+    ("renamed_from", "alias"),
+    ("extra", "rest"),
+    ("secret", "sensitive"),
+    ("serde", "json"),
+    ("default_value", "default"),
+];
+
 /// Words of upstate's own attributes of a struct or enum.
 const OWN_OF_CONTAINERS: [&str; 13] = [
     "version",
@@ -249,7 +260,9 @@ fn options(
             } else {
                 let known = if names == CONTAINERS { &OWN_OF_CONTAINERS[..] } else { &OWN_OF_PARTS };
                 let nearest = known.iter().find(|word| strsim::jaro_winkler(&key, word) >= 0.85);
+                let elsewhere = ELSEWHERE.iter().find(|(word, meant)| *word == key && known.contains(meant));
                 let help = match nearest {
+                    _ if let Some((_, meant)) = elsewhere => format!("write `{meant}`"),
                     Some(word) => format!("did you mean `{word}`?"),
                     None => format!("documents have `{}`", known.join("`, `")),
                 };

@@ -151,7 +151,7 @@ pub(crate) const VALUE: Spec = spec("value", &["name"]);
 pub(super) const OF_STRUCTS: [&Spec; 6] = [&RESOURCE, &UPGRADE_FROM, &MOVE_FROM, &OBJECT, &ATTRIBUTE, &BLOCK];
 
 /// Names that serde, the SDK and other tools have for options of a field, and the option here.
-const ELSEWHERE: [(&str, &str); 16] = [
+const ELSEWHERE: [(&str, &str); 19] = [
     ("rename", "name = \"…\""),
     ("read_only", "computed"),
     ("readonly", "computed"),
@@ -168,10 +168,13 @@ const ELSEWHERE: [(&str, &str); 16] = [
     ("max_length", "length = ..=64"),
     ("min_length", "length = 1.."),
     ("custom", "validate = path"),
+    ("plan_modifiers", "requires_replace"),
+    ("validators", "validate = path"),
+    ("default_value", "default = …"),
 ];
 
 /// Words for what no option says.
-const WITHOUT_OPTION: [(&str, &str); 9] = [
+const WITHOUT_OPTION: [(&str, &str); 15] = [
     ("description", "write a documentation comment above the field: `/// …`"),
     ("doc", "write a documentation comment above the field: `/// …`"),
     ("nullable", "make the type an `Option`"),
@@ -181,6 +184,12 @@ const WITHOUT_OPTION: [(&str, &str); 9] = [
     ("flatten", "write its fields here, or make it a nested object; only a `Document` flattens"),
     ("type", "leave it out; the type of the attribute is that of the field"),
     ("list", "make the type a `Vec`"),
+    ("elem", "leave it out; the type of the elements is that of the field"),
+    ("title", "write a documentation comment above the field: `/// …`"),
+    ("example", "write it in the documentation comment above the field: `/// …`"),
+    ("max_items", "write `#[block(max = …)]` above a field of nested blocks"),
+    ("min_items", "write `#[block(min = …)]` above a field of nested blocks"),
+    ("use_state_for_unknown", "leave it out, and name the attribute in the `STABLE` of its provider's resource"),
 ];
 
 /// The name of an option, as it is written.

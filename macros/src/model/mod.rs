@@ -333,7 +333,7 @@ fn versioned(
     });
     let moves = moves::moves(&input.ident, &input.attrs, current, errors);
     if let Some(version) = &version {
-        versions::span_of_versions(version, oldest.as_ref(), &upgraders, errors);
+        versions::span_of_versions(version, oldest.as_ref(), is_prior, errors);
     }
 
     if !errors.is_empty() {

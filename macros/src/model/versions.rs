@@ -229,13 +229,13 @@ pub(super) fn since(since: Option<Given<Since>>, version: Option<&Version>, erro
 }
 
 /// Refuses more supported versions than a table can hold.
-pub(super) fn span_of_versions(version: &Version, oldest: Option<&Version>, upgraders: &Upgraders, errors: &mut Errors) {
+pub(super) fn span_of_versions(version: &Version, oldest: Option<&Version>, is_prior: bool, errors: &mut Errors) {
     let oldest = oldest.map_or(0, |oldest| oldest.number);
-    if !upgraders.current.is_empty() && version.number.saturating_sub(oldest) > MOST_VERSIONS {
+    if !is_prior && version.number.saturating_sub(oldest) > MOST_VERSIONS {
         errors.push(
             &version.literal,
             format_args!(
-                "there are more than {MOST_VERSIONS} versions from {oldest} to {}\nhelp: say with `oldest = …` which of them can still be read",
+                "there are more than {MOST_VERSIONS} versions from {oldest} to {}\nhelp: count versions from 0, one for each shape that was stored, and not by dates or releases; or say with `oldest = …` which of them can still be read",
                 version.number
             ),
         );

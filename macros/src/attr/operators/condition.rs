@@ -2,7 +2,8 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
-use syn::{Expr, Ident, LitStr, Token};
+use syn::punctuated::Punctuated;
+use syn::{Expr, ExprLit, Ident, Lit, LitStr, Token};
 
 use super::fields;
 use super::pattern::pattern;
@@ -14,21 +15,58 @@ const CONDITIONS: &str =
 
 const WORDS: [&str; 7] = ["has", "lacks", "is", "fits", "not", "all", "any"];
 
+/// Questions that no condition asks.
+const OF_A_VALUE: [&str; 12] = ["size", "len", "length", "gt", "lt", "ge", "le", "gte", "lte", "greater", "less", "between"];
+
+/// A condition of another tool as it is written here, with the arguments that it has there.
+fn meant(name: &str, input: ParseStream<'_>) -> Option<String> {
+    let arguments = input.fork().parse::<Group>().map(|group| group.stream()).unwrap_or_default();
+    let split = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(arguments).unwrap_or_default();
+    let mut shown = split.iter().map(|argument| quote::ToTokens::to_token_stream(argument).to_string().replace(' ', ""));
+    let field = shown.next().unwrap_or_else(|| "field".to_owned());
+    let values: Vec<String> = shown.collect();
+    let value = values.first().map_or("value", String::as_str);
+    // Letters and digits alone, because some other signs mean something in a pattern.
+    let text = match split.iter().nth(1) {
+        Some(Expr::Lit(ExprLit { lit: Lit::Str(text), .. }))
+            if text.value().bytes().all(|letter| letter.is_ascii_alphanumeric()) =>
+        {
+            text.value()
+        }
+        _ => "…".to_owned(),
+    };
+    Some(match name {
+        "exists" | "present" | "is_some" | "some" | "not_null" | "is_set" | "defined" | "contains_key" => format!("has({field})"),
+        "is_null" | "null" | "is_none" | "none" | "missing" | "absent" | "unset" => format!("lacks({field})"),
+        "is_empty" | "empty" => format!("is({field}, empty)"),
+        "eq" | "equals" | "equal" | "value" => format!("is({field}, {value})"),
+        "ne" | "not_equals" | "differs" => format!("not(is({field}, {value}))"),
+        "one_of" | "in" | "any_of" if !values.is_empty() => format!("is({field}, {})", values.join(", ")),
+        "starts_with" | "startswith" | "prefix" | "has_prefix" => format!("fits({field}, \"{text}{{_..}}\")"),
+        "ends_with" | "endswith" | "suffix" | "has_suffix" => format!("fits({field}, \"{{_..}}{text}\")"),
+        "contains" | "includes" => format!("fits({field}, \"{{_..}}{text}{{_..}}\")"),
+        "regex" | "matches" | "like" | "pattern" | "is_match" => format!("fits({field}, \"…{{_..}}\")"),
+        "and" => "all(…, …)".to_owned(),
+        "or" => "any(…, …)".to_owned(),
+        _ => return None,
+    })
+}
+
 /// The value that `==` or `!=` compares with, and true for the second.
 fn compared(input: ParseStream<'_>) -> Option<(bool, String)> {
     let rest = input.fork();
-    let is_not = rest.parse::<syn::Token![==]>().is_err();
+    let is_not = rest.parse::<Token![==]>().is_err();
     if is_not {
-        rest.parse::<syn::Token![!=]>().ok()?;
+        rest.parse::<Token![!=]>().ok()?;
     }
-    Some((is_not, quote::ToTokens::to_token_stream(&rest.parse::<syn::Lit>().ok()?).to_string()))
+    Some((is_not, quote::ToTokens::to_token_stream(&rest.parse::<Lit>().ok()?).to_string()))
 }
 
 /// Reads one condition.
 pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
     let Ok(word) = input.parse::<Ident>() else {
         let token = input.fork().parse::<TokenTree>()?;
-        let negated = input.parse::<syn::Token![!]>().ok().and_then(|_| input.fork().parse::<syn::ExprCall>().ok());
+        let negated = input.parse::<Token![!]>().ok().and_then(|_| input.fork().parse::<syn::ExprCall>().ok());
         let help = match negated {
             Some(call) => format!("write `not({})`", quote::ToTokens::to_token_stream(&call).to_string().replace(" (", "(")),
             None => format!("the conditions are {CONDITIONS}"),
@@ -41,6 +79,11 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
         let help = match (compared(input), nearest) {
             (Some((true, value)), _) => format!("write `not(is({name}, {value}))`"),
             (Some((false, value)), _) => format!("write `is({name}, {value})`"),
+            (None, _) if let Some(meant) = meant(&name, input) => format!("write `{meant}`"),
+            (None, _) if OF_A_VALUE.contains(&name.as_str()) => {
+                "no condition compares or measures a value; a function does: `convert(field, with = path)` in place of `only_if`"
+                    .to_owned()
+            }
             (None, Some(nearest)) => format!("did you mean `{nearest}`?"),
             (None, None) => format!("the conditions are {CONDITIONS}"),
         };

@@ -50,7 +50,7 @@ pub(super) fn listed(word: &Word) -> Option<&'static Effect> {
 }
 
 /// The words of other tools, and those for the same here.
-const SYNONYMS: [(&str, &str); 42] = [
+const SYNONYMS: [(&str, &str); 50] = [
     ("move", "rename"),
     ("renamed", "rename"),
     ("map", "values"),
@@ -93,6 +93,14 @@ const SYNONYMS: [(&str, &str); 42] = [
     ("forget", "drop"),
     ("rename_to", "rename"),
     ("replace", "values"),
+    ("added", "set"),
+    ("removed", "drop"),
+    ("changed", "convert"),
+    ("alter", "convert"),
+    ("not_null", "default"),
+    ("required", "default"),
+    ("deleted", "drop"),
+    ("moved", "rename"),
 ];
 
 /// The words that authors may try for the states on which a condition does not hold.

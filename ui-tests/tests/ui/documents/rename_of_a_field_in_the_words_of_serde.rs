@@ -1,0 +1,9 @@
+use upstate::Document;
+
+#[derive(Document)]
+struct Thing {
+    #[attribute(rename = "kind")]
+    ty: String,
+}
+
+fn main() {}
