@@ -379,6 +379,27 @@ impl From<Box<dyn Error + Send + Sync>> for Diagnostics {
     }
 }
 
+/// Errors of the standard library, so that `?` takes what files and numbers answer.
+macro_rules! from_std {
+    ($($error:ty),+) => {$(
+        impl From<$error> for Diagnostics {
+            fn from(error: $error) -> Self {
+                Box::<dyn Error + Send + Sync>::from(error).into()
+            }
+        }
+    )+};
+}
+
+from_std!(
+    std::io::Error,
+    std::num::ParseFloatError,
+    std::num::ParseIntError,
+    std::num::TryFromIntError,
+    std::str::ParseBoolError,
+    std::str::Utf8Error,
+    std::string::FromUtf8Error
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -401,6 +422,19 @@ mod tests {
         assert_eq!(all.len(), 5);
         assert!(all.has_errors());
         assert!(!Diagnostics::from(Diagnostic::warning("s", "d")).has_errors());
+    }
+
+    #[test]
+    fn errors_of_the_standard_library_are_diagnostics() {
+        fn read(text: &str) -> Result<u8, Diagnostics> {
+            let number: i64 = text.parse()?;
+            Ok(number.try_into()?)
+        }
+        let detail = |text: &str| read(text).unwrap_err().iter().next().map(|diagnostic| diagnostic.detail().to_owned());
+        assert_eq!(detail("x").as_deref(), Some("invalid digit found in string"));
+        assert_eq!(detail("300").as_deref(), Some("out of range integral type conversion attempted"));
+        let missing = std::io::Error::other(std::io::Error::other("the disk is gone"));
+        assert_eq!(Diagnostics::from(missing).to_string(), Diagnostics::from("the disk is gone").to_string());
     }
 
     #[test]
