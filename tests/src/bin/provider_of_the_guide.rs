@@ -50,7 +50,7 @@ impl ManagedResource for Note {
         match fs::read_to_string(context.client().folder.join(&state.id)).await {
             Ok(text) => Ok(Some(Note { text: Some(text), ..state })),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.to_string())?,
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -60,14 +60,12 @@ impl ManagedResource for Note {
     }
 
     async fn delete(state: Self, context: &mut Context<Notes>) -> Result<(), Diagnostics> {
-        fs::remove_file(context.client().folder.join(&state.id)).await.map_err(|error| error.to_string())?;
-        Ok(())
+        Ok(fs::remove_file(context.client().folder.join(&state.id)).await?)
     }
 }
 
-async fn write(notes: &Notes, note: &Note) -> Result<(), String> {
-    let text = note.text.as_deref().unwrap_or_default();
-    fs::write(notes.folder.join(&note.id), text).await.map_err(|error| error.to_string())
+async fn write(notes: &Notes, note: &Note) -> std::io::Result<()> {
+    fs::write(notes.folder.join(&note.id), note.text.as_deref().unwrap_or_default()).await
 }
 
 fn main() -> ExitCode {

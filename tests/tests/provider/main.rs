@@ -24,6 +24,7 @@ mod logs;
 mod messages;
 mod nested;
 mod protocols;
+mod random;
 #[path = "../real/mod.rs"]
 mod real;
 mod recorded;

@@ -28,11 +28,12 @@ const PHRASES: [(&str, &str); 5] = [
 ];
 
 /// Where programs are.
-const CODE: [&str; 23] = [
+const CODE: [&str; 24] = [
     "benches",
     "cli/src",
     "compat/src",
     "examples/harbor/src",
+    "examples/random/src",
     "examples/ferry",
     "examples/notes",
     "examples/server",

@@ -1,0 +1,3 @@
+ephemeral "random_bytes" "key" {
+  length = 32
+}

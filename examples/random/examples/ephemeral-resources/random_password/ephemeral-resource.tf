@@ -1,0 +1,3 @@
+ephemeral "random_password" "admin" {
+  length = 16
+}

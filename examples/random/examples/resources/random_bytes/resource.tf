@@ -1,0 +1,3 @@
+resource "random_bytes" "key" {
+  length = 32
+}

@@ -1,0 +1,1 @@
+terraform import random_id.server web-,p-9hUg

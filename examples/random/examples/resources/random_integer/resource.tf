@@ -1,0 +1,4 @@
+resource "random_integer" "port" {
+  min = 49152
+  max = 65535
+}

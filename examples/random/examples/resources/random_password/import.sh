@@ -1,0 +1,1 @@
+terraform import random_password.admin 'x9#kTr!m2QwLp7Za'

@@ -1,0 +1,3 @@
+resource "random_pet" "server" {
+  length = 3
+}

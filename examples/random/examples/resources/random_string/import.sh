@@ -1,0 +1,1 @@
+terraform import random_string.suffix k3v9qa

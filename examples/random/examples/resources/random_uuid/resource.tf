@@ -1,0 +1,2 @@
+resource "random_uuid" "it" {
+}

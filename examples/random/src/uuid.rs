@@ -1,0 +1,60 @@
+//! `random_uuid`, `random_uuid4` and `random_uuid7`: universally unique identifiers.
+
+use upstate::{Diagnostic, Diagnostics, Resource};
+use upstate_provider::{Context, ManagedResource};
+
+use crate::keepers::{self, Keepers};
+
+/// A resource for each way of making one.
+macro_rules! uuids {
+    ($($(#[doc = $doc:literal])+ $name:ident $type_name:literal $made:expr;)+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Debug, Clone, PartialEq, Resource)]
+        #[resource(type_name = $type_name, version = 0)]
+        pub struct $name {
+            /// Any values; a change of one makes a new UUID.
+            #[attribute(requires_replace_if = keepers::changed)]
+            pub keepers: Option<Keepers>,
+            /// The UUID, in small letters and with hyphens.
+            #[attribute(computed)]
+            pub result: String,
+            /// The UUID again.
+            #[attribute(computed)]
+            pub id: String,
+        }
+
+        impl $name {
+            fn of(uuid: uuid::Uuid, keepers: Option<Keepers>) -> Self {
+                Self { keepers, result: uuid.to_string(), id: uuid.to_string() }
+            }
+        }
+
+        impl ManagedResource for $name {
+            type Client = ();
+
+            const STABLE: &'static [&'static str] = &["id", "result"];
+
+            stays!();
+
+            async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+                Ok(Self::of($made, plan.keepers))
+            }
+
+            async fn import(id: &str, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+                let uuid = uuid::Uuid::try_parse(id).map_err(|error| {
+                    Diagnostic::error("Invalid Import Id", format!("{id:?} is not a UUID: {error}."))
+                })?;
+                Ok(Some(Self::of(uuid, None)))
+            }
+        }
+    )+};
+}
+
+uuids! {
+    /// 16 random bytes in the form of a UUID, of no version.
+    Uuid "random_uuid" uuid::Uuid::from_bytes(rand::random());
+    /// A random UUID of version 4.
+    Uuid4 "random_uuid4" uuid::Uuid::new_v4();
+    /// A random UUID of version 7, which begins with the time.
+    Uuid7 "random_uuid7" uuid::Uuid::now_v7();
+}
