@@ -33,6 +33,7 @@
 //! ```
 
 mod check;
+mod config;
 mod core;
 #[cfg(test)]
 mod core_tests;
@@ -42,12 +43,15 @@ mod plan_tests;
 mod proposed;
 mod rules;
 mod step;
+mod sweepers;
 mod unit;
 mod values;
 mod workspace;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 use semver::Version;
 use serde_json::Value;
@@ -58,9 +62,11 @@ use crate::provider::Provider;
 use crate::serve::Reattached;
 
 pub use self::check::PlannedAction;
+pub use self::config::Config;
 pub use self::core::{Applied, Core, Instance, Opened, Plan, Refusal};
 pub use self::known::{Comparison, Known};
 pub use self::step::Step;
+pub use self::sweepers::Sweepers;
 pub use self::unit::{
     Listed, Messages, Stopper, change, config, configured, context, creation, deletion, list, progress, run, saved, stoppable,
 };
@@ -83,6 +89,7 @@ pub struct Acceptance {
     always: bool,
     least: Option<Version>,
     destroyed: Option<Look>,
+    external: BTreeMap<String, PathBuf>,
 }
 
 /// Looks at a state as JSON.
@@ -150,6 +157,7 @@ impl Acceptance {
             always: false,
             least: None,
             destroyed: None,
+            external: BTreeMap::new(),
         }
     }
 
@@ -185,6 +193,15 @@ impl Acceptance {
         }
     }
 
+    /// Lets configurations use a provider that is a program, by its address: `"registry.terraform.io/hashicorp/random"`, and the folder of its program,
+    /// `terraform-provider-random`, which `terraform providers mirror` fetches. Nothing is installed, and the network is not used. A program with the
+    /// address of the provider itself, such as an earlier release of it, is used in steps that are [`released`](Step::released).
+    #[must_use]
+    pub fn external(mut self, address: impl Into<String>, folder: impl Into<PathBuf>) -> Self {
+        self.external.insert(address.into(), folder.into());
+        self
+    }
+
     /// Runs a function after everything was destroyed: it looks whether all is gone. It gets the state from before, as `terraform show -json` has it.
     #[must_use]
     pub fn destroyed(self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
@@ -214,7 +231,7 @@ impl Acceptance {
             return Ok(());
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let workspace = Workspace::new(&self.terraform, &self.address)?;
+        let workspace = Workspace::new(&self.terraform, &self.address, &self.external)?;
         if let Some(least) = &self.least
             && let found = workspace.version()?
             && found < *least
@@ -236,7 +253,8 @@ impl Acceptance {
         let mut last = Ok(());
         for (number, step) in (1..).zip(&self.steps) {
             let server = start(step.serve.as_ref().unwrap_or(&self.serve))?;
-            last = step.take(&workspace, server.reattach()).map_err(|failure| Failure(format!("step {number}: {failure}")));
+            let reattach = if step.released { "" } else { server.reattach() };
+            last = step.take(&workspace, reattach).map_err(|failure| Failure(format!("step {number}: {failure}")));
             if last.is_err() {
                 break;
             }

@@ -82,6 +82,14 @@ pub struct Core {
 }
 
 /// The reason why an operation ended: the provider said no, or Terraform did not accept the provider's answer.
+///
+/// | heading | rule |
+/// |---|---|
+/// | `Provider produced invalid plan` | what is configured is planned as it is, or as it was before; only what is computed is filled in; a replacement names an attribute that exists |
+/// | `Provider produced inconsistent final plan` | the plan that is made again while it is applied is the first one, with more of it known |
+/// | `Provider produced inconsistent result after apply` | what was known in the plan is what is there afterwards |
+/// | `Provider returned invalid result object after apply` | nothing is unknown afterwards |
+/// | `The plan after the apply is not empty` | what was applied is what was configured, as `Acceptance` checks it too |
 #[derive(Clone)]
 pub struct Refusal {
     diagnostics: Diagnostics,

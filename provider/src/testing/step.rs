@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use super::check::{self, Check, PlanCheck, PlannedAction};
+use super::config::Config;
 use super::known::{Comparison, Known};
 use super::workspace::{Expected, Ran, Workspace};
 use super::{Failure, Serve, serving};
@@ -21,6 +22,7 @@ pub struct Step {
     warnings: Vec<String>,
     changes_remain: bool,
     pub(super) serve: Option<Serve>,
+    pub(super) released: bool,
 }
 
 /// A function that runs before a step.
@@ -30,10 +32,10 @@ type Before = Box<dyn Fn() -> Result<(), String>>;
 type FindId = Box<dyn Fn(&Value) -> Result<String, String>>;
 
 enum Kind {
-    Apply { config: String },
-    PlanOnly { config: String },
-    Refused { config: String, expected: Expected },
-    Failing { config: String, expected: Expected },
+    Apply { config: Config },
+    PlanOnly { config: Config },
+    Refused { config: Config, expected: Expected },
+    Failing { config: Config, expected: Expected },
     Refresh,
     Import { address: String, by: ImportBy, ignored: Vec<String> },
     Destroy,
@@ -74,21 +76,22 @@ impl Step {
             warnings: Vec::new(),
             changes_remain: false,
             serve: None,
+            released: false,
         }
     }
 
     /// Applies a configuration. A plan made right after it has to be empty.
-    pub fn apply(config: impl Into<String>) -> Self {
+    pub fn apply(config: impl Into<Config>) -> Self {
         Self::new(Kind::Apply { config: config.into() })
     }
 
     /// Plans a configuration, and applies nothing. The plan has to be empty, unless [`changes_remain`](Self::changes_remain) says that it is not.
-    pub fn plan_only(config: impl Into<String>) -> Self {
+    pub fn plan_only(config: impl Into<Config>) -> Self {
         Self::new(Kind::PlanOnly { config: config.into() })
     }
 
     /// Plans a configuration that is refused with an error which holds this text, whatever lines Terraform breaks it into.
-    pub fn refused(config: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn refused(config: impl Into<Config>, text: impl Into<String>) -> Self {
         Self::new(Kind::Refused { config: config.into(), expected: Expected::Text(text.into()) })
     }
 
@@ -97,12 +100,12 @@ impl Step {
     /// # Panics
     /// `pattern` is not a regular expression, as the crate `regex-lite` reads it.
     #[track_caller]
-    pub fn refused_matching(config: impl Into<String>, pattern: &str) -> Self {
+    pub fn refused_matching(config: impl Into<Config>, pattern: &str) -> Self {
         Self::new(Kind::Refused { config: config.into(), expected: Expected::matching(pattern) })
     }
 
     /// Applies a configuration, which fails with an error that holds this text: after it was planned, or while it is. What was made is in the state.
-    pub fn failing(config: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn failing(config: impl Into<Config>, text: impl Into<String>) -> Self {
         Self::new(Kind::Failing { config: config.into(), expected: Expected::Text(text.into()) })
     }
 
@@ -160,6 +163,13 @@ impl Step {
     #[must_use]
     pub fn with<C: Clone + Send + Sync + 'static>(self, provider: impl Fn() -> Provider<C> + 'static) -> Self {
         Self { serve: Some(serving(provider)), ..self }
+    }
+
+    /// Uses the program that [`external`](super::Acceptance::external) names for the provider's address in this step: an earlier release, whose state the
+    /// next step goes on with.
+    #[must_use]
+    pub fn released(self) -> Self {
+        Self { released: true, ..self }
     }
 
     /// Expects that the plan does this with a resource.
@@ -284,30 +294,28 @@ impl Step {
         }
         match &self.kind {
             Kind::Apply { config } => {
-                workspace.write("main.tf", config)?;
+                workspace.set_config(config.files()?)?;
                 self.planned(workspace, reattach)?;
                 workspace.run(reattach, &["apply", "-no-color", "-input=false", "plan.bin"])?.succeeded()?;
                 self.is_empty_after("the apply", workspace, reattach)?;
             }
             Kind::PlanOnly { config } => {
-                let before = workspace.read("main.tf").ok();
-                workspace.write("main.tf", config)?;
+                let before = workspace.set_config(config.files()?)?;
                 let planned = self.planned(workspace, reattach);
-                workspace.write("main.tf", &before.unwrap_or_default())?;
+                workspace.set_config(before)?;
                 self.judge("the plan", &planned?)?;
             }
             Kind::Refused { config, expected } => {
-                let before = workspace.read("main.tf").ok();
-                workspace.write("main.tf", config)?;
+                let before = workspace.set_config(config.files()?)?;
                 let planned = workspace.run(reattach, &["plan", "-no-color", "-input=false"]);
                 // The next step, and the end, begin with what was there before.
-                workspace.write("main.tf", &before.unwrap_or_default())?;
+                workspace.set_config(before)?;
                 let planned = planned?;
                 planned.failed_with(expected)?;
                 self.warnings.iter().try_for_each(|text| planned.warned(text))?;
             }
             Kind::Failing { config, expected } => {
-                workspace.write("main.tf", config)?;
+                workspace.set_config(config.files()?)?;
                 workspace.run(reattach, &["apply", "-no-color", "-input=false", "-auto-approve"])?.failed_with(expected)?;
             }
             Kind::Refresh => {

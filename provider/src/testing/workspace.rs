@@ -1,5 +1,6 @@
 //! A folder that Terraform is run in, and nothing outside of it.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
@@ -13,12 +14,19 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::Failure;
+use super::config::{Files, requires_providers};
 
 /// The environment variable that says where Terraform is, as for tests of Go providers.
 const VARIABLE: &str = "TF_ACC_TERRAFORM_PATH";
 
 /// The file of the configuration's variables.
 const VARIABLES: &str = "terraform.tfvars.json";
+
+/// The file that says where providers are found, where the configuration does not.
+const PROVIDERS: &str = "acceptance_providers.tf";
+
+/// Providers that are programs, by their addresses, and the folders of these.
+type External = BTreeMap<String, PathBuf>;
 
 /// A Terraform program.
 #[derive(Debug, Clone)]
@@ -51,6 +59,8 @@ pub(super) struct Workspace {
     root: TempDir,
     terraform: Terraform,
     address: String,
+    external: External,
+    config: RefCell<Files>,
 }
 
 /// The output of a command.
@@ -62,28 +72,61 @@ pub(super) struct Ran {
 }
 
 impl Workspace {
-    pub(super) fn new(terraform: &Terraform, address: &str) -> Result<Self, Failure> {
+    pub(super) fn new(terraform: &Terraform, address: &str, external: &External) -> Result<Self, Failure> {
         let root = tempfile::tempdir()?;
         for folder in ["work", "home", "tmp"] {
             fs::create_dir(root.path().join(folder))?;
         }
-        // No provider is looked for anywhere: the one that is tested runs already.
-        fs::write(root.path().join("cli.tfrc"), "disable_checkpoint = true\nprovider_installation {\n}\n")?;
-        let workspace = Self { root, terraform: terraform.clone(), address: address.to_owned() };
-        let name = address.rsplit('/').next().unwrap_or_default();
-        let providers = format!("terraform {{\n  required_providers {{\n    {name} = {{ source = \"{address}\" }}\n  }}\n}}\n");
-        workspace.write("providers.tf", &providers)?;
+        // No other provider is looked for anywhere: the one that is tested runs already.
+        let mut overrides = String::new();
+        for (address, folder) in external {
+            // The program is looked for from the folder that Terraform runs in.
+            let folder = folder.canonicalize().map_err(|error| Failure(format!("{}: {error}", folder.display())))?;
+            let folder = quoted(&folder.display().to_string());
+            overrides.extend(["    ", &quoted(address), " = ", &folder, "\n"]);
+        }
+        let overrides = if overrides.is_empty() { overrides } else { format!("  dev_overrides {{\n{overrides}  }}\n") };
+        fs::write(root.path().join("cli.tfrc"), format!("disable_checkpoint = true\nprovider_installation {{\n{overrides}}}\n"))?;
+        let (terraform, address, external) = (terraform.clone(), address.to_owned(), external.clone());
+        let workspace = Self { root, terraform, address, external, config: RefCell::default() };
+        workspace.set_config(Files::new())?;
         Ok(workspace)
     }
 
     /// Another one with the same configuration and no state.
     pub(super) fn beside(&self) -> Result<Self, Failure> {
-        let beside = Self::new(&self.terraform, &self.address)?;
-        beside.write("main.tf", &self.read("main.tf")?)?;
+        let beside = Self::new(&self.terraform, &self.address, &self.external)?;
+        beside.set_config(self.config.borrow().clone())?;
         if let Ok(variables) = self.read(VARIABLES) {
             beside.write(VARIABLES, &variables)?;
         }
         Ok(beside)
+    }
+
+    /// Puts the files of a configuration in place of those that were there, which it returns.
+    pub(super) fn set_config(&self, files: Files) -> Result<Files, Failure> {
+        let before = self.config.replace(files);
+        for path in before.keys() {
+            fs::remove_file(self.path(path))?;
+        }
+        let files = self.config.borrow();
+        for (path, bytes) in files.iter() {
+            let path = self.path(path);
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::write(path, bytes)?;
+        }
+        let addresses = [&self.address].into_iter().chain(self.external.keys().filter(|address| **address != self.address));
+        let required = addresses.map(|address| {
+            let name = address.rsplit('/').next().unwrap_or_default();
+            format!("    {name} = {{ source = {} }}\n", quoted(address))
+        });
+        let required = format!("terraform {{\n  required_providers {{\n{}  }}\n}}\n", required.collect::<String>());
+        self.write(PROVIDERS, if requires_providers(&files) { "" } else { &required })?;
+        if files.keys().any(|path| path.components().count() > 1) {
+            self.run("", &["get", "-no-color"])?.succeeded()?;
+        }
+        drop(files);
+        Ok(before)
     }
 
     /// Sets the variables of the configuration, in place of those that were set before.
@@ -99,7 +142,7 @@ impl Workspace {
         Version::parse(text).map_err(|error| Failure(format!("Terraform says that its version is {text:?}: {error}")))
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.root.path().join("work").join(name)
     }
 
@@ -216,6 +259,11 @@ impl fmt::Display for Expected {
             Self::Matching(regex) => write!(f, "what matches {:?}", regex.as_str()),
         }
     }
+}
+
+/// A string as Terraform reads it.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
 }
 
 /// The words of an output, without the lines and frames that Terraform broke them into.

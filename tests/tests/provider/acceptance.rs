@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use upstate_provider::testing::{Acceptance, Comparison, Known, PlannedAction, Step, Terraform};
+use upstate_provider::testing::{Acceptance, Comparison, Config, Known, PlannedAction, Step, Terraform};
 
 use super::real::terraform::V1_15;
 
@@ -225,4 +225,73 @@ fn what_a_plan_or_a_destruction_is_not_fails_the_test() {
     assert_eq!(failure(vec![good().before(|| Err("nobody is there".to_owned()))]), "step 1: nobody is there");
     // Nothing is done with an older Terraform.
     test().needs("99.0.0").step(good().plans_nothing()).run();
+}
+
+#[test]
+fn a_configuration_may_be_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, root) = (folder.path().join("config"), folder.path().join("root"));
+    std::fs::create_dir_all(config.join("inner")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(config.join(name), text).unwrap();
+    write(
+        "main.tf",
+        &format!(
+            "provider \"harbor\" {{\n  root = {root:?}\n}}\n\nmodule \"inner\" {{\n  source = \"./inner\"\n  text = var.text\n}}\n"
+        ),
+    );
+    write("variables.tf", "variable \"text\" {\n  type = string\n}\n");
+    write("texts.auto.tfvars", "text = \"one\"\n");
+    write("terraform.tfstate", "not one");
+    write(
+        "versions.tf",
+        "terraform {\n  required_providers {\n    harbor = { source = \"example.com/upstate/harbor\" }\n  }\n}\n",
+    );
+    let inner = "terraform {\n  required_providers {\n    harbor = { source = \"example.com/upstate/harbor\" }\n  }\n}\n\nvariable \"text\" {}\n\n\
+                 resource \"harbor_file\" \"it\" {\n  path = \"a.txt\"\n  content = var.text\n}\n";
+    write("inner/main.tf", inner);
+    let it = "module.inner.harbor_file.it";
+    test()
+        .step(Step::apply(Config::folder(&config)).has(it, "content", "one"))
+        .step(Step::import(it, "a.txt"))
+        .step(
+            Step::plan_only(file(&root, "path = \"b.txt\"\n  content = \"x\"")).changes_remain().plans(IT, PlannedAction::Create),
+        )
+        // What was planned only is not the configuration.
+        .step(Step::refresh())
+        .step(Step::apply(file(&root, "path = \"b.txt\"\n  content = \"x\"")).lacks(it))
+        .run();
+    let failed = |folder: &Path| test().step(Step::apply(Config::folder(folder))).try_run().unwrap_err().to_string();
+    assert!(failed(&config.join("none")).contains("config/none: "), "{}", failed(&config.join("none")));
+    let empty = tempfile::tempdir().unwrap();
+    assert!(failed(empty.path()).ends_with("there is no file in it"));
+}
+
+/// A folder with a program of the example provider.
+fn program() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_provider_under_test"), folder.path().join("terraform-provider-harbor"))
+        .unwrap();
+    folder
+}
+
+#[test]
+fn a_program_serves_beside_the_provider_or_before_it() {
+    let (programs, folder) = (program(), tempfile::tempdir().unwrap());
+    let pet = "resource \"random_pet\" \"it\" {\n  prefix = harbor_file.it.content\n}\n";
+    let config = file(folder.path(), "path = \"a.txt\"\n  content = \"rex\"") + pet;
+    let terraform = Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(V1_15.library());
+    Acceptance::of(&terraform, random::provider)
+        .always()
+        .external("example.com/upstate/harbor", programs.path())
+        .step(Step::apply(&config).has("random_pet.it", "id", Known::matching("^rex-")).has(IT, "size", 3))
+        .run();
+    let config = file(folder.path(), "path = \"a.txt\"\n  content = \"rex\"");
+    // A release that is not in this process makes the file, and the provider of the test finds nothing to change.
+    test()
+        .external("example.com/upstate/harbor", programs.path())
+        .step(Step::apply(&*config).released())
+        .step(Step::plan_only(&*config))
+        .run();
+    let none = test().external("example.com/upstate/harbor", "/nowhere").step(Step::apply(config)).try_run().unwrap_err();
+    assert!(none.to_string().starts_with("/nowhere: "), "{none}");
 }
