@@ -24,7 +24,7 @@ use crate::plan::{self, Fillers, ResourceConfig};
 ///     if !configuration.is_known("endpoint") {
 ///         return Ok(None);
 ///     }
-///     let agent = format!("Terraform {}", configuration.terraform_version());
+///     let agent = configuration.user_agent("terraform-provider-example", env!("CARGO_PKG_VERSION"));
 ///     Ok(configuration.model()?.endpoint.map(|endpoint| format!("{endpoint} for {agent}")))
 /// }
 ///
@@ -58,6 +58,13 @@ impl<T: Object> Configuration<T> {
         &self.terraform_version
     }
 
+    /// The `User-Agent` of requests to an API, as the SDK of Go has it: Terraform, the provider and its version, and what the environment variable
+    /// `TF_APPEND_USER_AGENT` adds.
+    pub fn user_agent(&self, provider: &str, version: &str) -> String {
+        let appended = std::env::var("TF_APPEND_USER_AGENT").unwrap_or_default();
+        agent(&self.terraform_version, provider, version, &appended)
+    }
+
     /// The whole configuration.
     ///
     /// # Errors
@@ -88,5 +95,23 @@ impl<T: Object> Configuration<T> {
 impl<T> fmt::Debug for Configuration<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Configuration").field("terraform_version", &self.terraform_version).finish_non_exhaustive()
+    }
+}
+
+fn agent(terraform: &str, provider: &str, version: &str, appended: &str) -> String {
+    let agent = format!("Terraform/{terraform} (+https://www.terraform.io) {provider}/{version} {}", appended.trim());
+    // A header can hold no other letters, and no client sends one that does.
+    agent.trim_end().chars().filter(|letter| letter.is_ascii_graphic() || *letter == ' ').collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::agent;
+
+    #[test]
+    fn an_agent_is_one_line_of_a_header() {
+        assert_eq!(agent("1.15.5", "acme", "1.2.0", ""), "Terraform/1.15.5 (+https://www.terraform.io) acme/1.2.0");
+        let appended = agent("1.15.5", "acme", "1.2.0", " ci/7 (\u{fc}\r\nX: y)\n");
+        assert_eq!(appended, "Terraform/1.15.5 (+https://www.terraform.io) acme/1.2.0 ci/7 (X: y)");
     }
 }

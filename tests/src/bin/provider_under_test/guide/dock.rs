@@ -5,9 +5,7 @@ pub(super) fn add(provider: upstate_provider::Provider<()>) -> upstate_provider:
 }
 
 async fn pumped_dry(name: &str) -> Result<(), Diagnostics> {
-    let slow = if name == "deep" { 60 } else { 0 };
-    tokio::time::sleep(Duration::from_secs(slow)).await;
-    Ok(())
+    if name == "deep" { Err("There is water in it.".into()) } else { Ok(()) }
 }
 
 impl upstate_provider::ManagedResource for Dock {
@@ -32,6 +30,7 @@ impl upstate_provider::ManagedResource for Dock {
 
 use std::time::Duration;
 
+use backon::{ConstantBuilder, Retryable};
 use upstate::{Diagnostics, Resource};
 use upstate_provider::{Context, Timeouts, within};
 
@@ -47,6 +46,7 @@ struct Dock {
 async fn create(plan: Dock, context: &mut Context<()>) -> Result<Dock, Diagnostics> {
     let limit = plan.timeouts.unwrap_or_default().create_or(Duration::from_mins(20));
     context.save(&plan); // what was begun is not forgotten
-    within(limit, pumped_dry(&plan.name)).await?;
+    let often = ConstantBuilder::new().with_delay(Duration::from_secs(5)).without_max_times();
+    within(limit, (|| pumped_dry(&plan.name)).retry(often)).await?;
     Ok(plan)
 }
