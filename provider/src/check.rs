@@ -5,7 +5,7 @@ use upstate::schema::{Attribute, Block, Check, NestedBlock, Nesting, Presence, S
 use upstate::{AttributePath, Diagnostic, Diagnostics, ResourceDefinition, Value};
 
 use crate::function::AnyFunction;
-use crate::plan::{Members, is_computed, is_found_again};
+use crate::plan::{self, Members, is_computed, is_found_again};
 use crate::provider::Parts;
 
 /// Names that a `provider` block keeps for Terraform.
@@ -35,6 +35,12 @@ impl Parts {
             problems.block(&Place { answered: !resource.has_own_plan(), ..Place::of(name) }, block);
             let paths: Vec<String> = resource.stable_paths().iter().map(ToString::to_string).collect();
             problems.stable(name, resource.stable(), block);
+            if let Some((stored, write_only)) = plan::mispaired(block, resource.prefer_write_only()) {
+                let detail = format!(
+                    "{name} prefers {write_only:?} to {stored:?}, which have to be a write-only attribute and one that is stored, side by side."
+                );
+                problems.push("Invalid Write-only Alternative", &detail);
+            }
             problems.stable(name, &paths.iter().map(String::as_str).collect::<Vec<_>>(), block);
             problems.imported(name, resource.import_id(), block);
             if let Some(identity) = resource.identity() {

@@ -93,6 +93,8 @@ pub(crate) trait Erased: Send + Sync {
     fn stable(&self) -> &'static [&'static str];
     /// Those that are declared by typed paths.
     fn stable_paths(&self) -> &'static [AttributeNames];
+    /// Attributes that are stored, and those to be used in their place.
+    fn prefer_write_only(&self) -> &'static [(&'static str, &'static str)];
     /// True if the resource's plan is a type of its own.
     fn has_own_plan(&self) -> bool;
     /// The attribute that the id of an import is the value of, if there is one.
@@ -364,6 +366,10 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
 
     fn stable_paths(&self) -> &'static [AttributeNames] {
         R::STABLE_PATHS
+    }
+
+    fn prefer_write_only(&self) -> &'static [(&'static str, &'static str)] {
+        R::PREFER_WRITE_ONLY
     }
 
     fn has_own_plan(&self) -> bool {

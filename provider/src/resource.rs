@@ -70,6 +70,10 @@ pub trait ManagedResource: CurrentModel<Plan: Send> + Send + Sync {
     /// More of them, as paths that the compiler checks: `&[Thing::PATHS.rules.id.names()]`, for a model that says `plan`.
     const STABLE_PATHS: &'static [AttributeNames] = &[];
 
+    /// Attributes that are stored, and for each the write-only one beside it that stores nothing: `&[("password", "password_wo")]`, with dots as in
+    /// [`STABLE`](Self::STABLE). Terraform warns who sets the first, if it is 1.11 or later.
+    const PREFER_WRITE_ONLY: &'static [(&'static str, &'static str)] = &[];
+
     /// Creates the planned resource, and returns it with everything that is computed. `Self::Plan` is `Self`, or `ThingPlan` for a `Thing` that says
     /// `plan`.
     fn create(plan: Self::Plan, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;

@@ -79,6 +79,34 @@ impl IdentifiedResource for House {
     }
 }
 
+macro_rules! safes {
+    ($pair:expr) => {{
+        #[derive(Resource)]
+        #[resource(type_name = "test_safe", version = 0)]
+        struct Paired {
+            code: Option<String>,
+            #[attribute(write_only)]
+            code_wo: Option<String>,
+            door: Door,
+        }
+        echo! { Paired: (); const PREFER_WRITE_ONLY: &'static [(&'static str, &'static str)] = &[$pair]; }
+        let problems = Provider::new("example.com/test/test", async |_: Empty| Ok(())).with::<Paired>().check();
+        problems.map_err(|problems| problems.iter().map(|problem| problem.summary().to_owned()).collect::<Vec<_>>())
+    }};
+}
+
+#[derive(Object)]
+struct Empty {}
+
+#[test]
+fn what_is_to_be_preferred_is_write_only_and_beside_what_is_stored() {
+    assert_eq!(safes!(("code", "code_wo")), Ok(()));
+    let refused = Err(vec!["Invalid Write-only Alternative".to_owned()]);
+    assert_eq!(safes!(("code", "cod_wo")), refused);
+    assert_eq!(safes!(("code_wo", "code")), refused);
+    assert_eq!(safes!(("code", "door.pin")), refused);
+}
+
 #[test]
 fn everything_that_terraform_would_not_take_is_told_by_name() {
     let provider = Provider::new("example.com/test/test", async |_: Config| Ok(())).with_identified::<House>();

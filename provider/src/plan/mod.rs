@@ -22,6 +22,7 @@ mod replace_tests;
 mod tests;
 mod unknown;
 mod unset;
+mod write_only;
 
 pub(crate) use constraints::broken;
 pub(crate) use deprecations::{deprecated, deprecation_text};
@@ -32,7 +33,7 @@ pub use generated::GeneratedConfig;
 pub(crate) use generated::configuration_of;
 pub(crate) use import::{Named, by_id, by_identity, may_stand_in, named, never_set};
 pub(crate) use meaning::{Read, keep};
-pub(crate) use model::{Filled, Why, fill, fill_stored, merge_write_only, unfillable, write_only_given};
+pub(crate) use model::{Filled, Why, fill, fill_stored, merge_write_only, unfillable};
 pub(crate) use nested::{Members, member};
 #[cfg(feature = "testing")]
 pub(crate) use nested::{counterpart, elements};
@@ -42,6 +43,7 @@ pub(crate) use unknown::with_unset_unknown;
 pub(crate) use unset::is_computed;
 #[cfg(feature = "testing")]
 pub(crate) use unset::is_filled;
+pub(crate) use write_only::{mispaired, stored_instead, write_only_given};
 
 use upstate::codec::Encoding;
 use upstate::schema::{Block, Schema, Type};

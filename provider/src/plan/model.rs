@@ -10,7 +10,7 @@ use upstate::{AttributePath, DecodeError, Diagnostic, Diagnostics, Object, Value
 
 use super::fillers::{self, Fillers, all_unknown, attribute_at, nulls_unknown};
 use super::has_unknown;
-use super::nested::{Members, each_nested, elements, member};
+use super::nested::{Members, each_nested, member};
 use super::unset::is_computed;
 
 /// A model, and whether something in it only fills a place.
@@ -279,27 +279,6 @@ pub(crate) fn merge_write_only(block: &Block, config: &Value, value: &mut Value)
         });
     }
     merge(Members::Block(block), config, value);
-}
-
-/// The path at which the configuration gives a write-only attribute a value.
-pub(crate) fn write_only_given(block: &Block, config: &Value) -> Vec<AttributePath> {
-    fn find(of: Members<'_>, config: &Value, path: &AttributePath, found: &mut Vec<AttributePath>) {
-        for attribute in of.attributes().iter().filter(|attribute| attribute.is_write_only()) {
-            if !member(config, attribute.name()).is_null() {
-                found.push(path.clone().attribute(attribute.name().to_owned()));
-            }
-        }
-        for (name, nesting, inner) in of.nested() {
-            for (step, element) in elements(nesting, member(config, name)) {
-                let path = path.clone().attribute(name.to_owned());
-                let path = step.into_iter().fold(path, AttributePath::step);
-                find(inner, element, &path, found);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    find(Members::Block(block), config, &AttributePath::new(), &mut found);
-    found
 }
 
 #[cfg(test)]

@@ -105,7 +105,10 @@ impl Service {
         let config = from_wire(request.config.as_ref(), known.ty, "configuration")?;
         let allowed = request.client_capabilities.is_some_and(|client| client.write_only_attributes_allowed);
         let mut diagnostics = Diagnostics::new();
-        if !allowed {
+        if allowed {
+            let pairs = known.resource.prefer_write_only();
+            diagnostics.append(plan::stored_instead(known.resource.definition().schema().block(), &config, pairs));
+        } else {
             for path in plan::write_only_given(known.resource.definition().schema().block(), &config) {
                 let detail = format!(
                     "The attribute {path} is write-only: its value is used and never stored. This Terraform would store it. \

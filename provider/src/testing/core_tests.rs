@@ -39,6 +39,16 @@ struct Sign {
     lamp: Vec<Part>,
     #[attribute(write_only)]
     pin: Option<String>,
+    /// The former `pin`, which is stored.
+    code: Option<String>,
+    locks: Option<Vec<Lock>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+struct Lock {
+    key: Option<String>,
+    #[attribute(write_only)]
+    key_wo: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
@@ -65,6 +75,8 @@ impl Sign {
 
 impl ManagedResource for Sign {
     type Client = Client;
+
+    const PREFER_WRITE_ONLY: &'static [(&'static str, &'static str)] = &[("code", "pin"), ("locks.key", "locks.key_wo")];
 
     async fn create(plan: Self, context: &mut Context<Client>) -> Result<Self, Diagnostics> {
         context.private_mut().set("seen", *b"1");
@@ -106,6 +118,8 @@ impl ManagedResource for Sign {
             parts: None,
             lamp: Vec::new(),
             pin: None,
+            code: None,
+            locks: None,
         };
         Ok((id != "nobody").then_some(sign))
     }
@@ -351,6 +365,21 @@ fn warnings_are_answered() {
 }
 
 #[test]
+fn who_could_store_nothing_is_warned() {
+    let core = core();
+    let warned = |config: Value| core.resource::<Sign>().validate(config).unwrap().to_string();
+    let locks = json!([{"key_wo": "b"}, {"key": "sesame"}]);
+    let warnings = warned(json!({"text": "a", "code": "sesame", "locks": locks}));
+    assert_eq!(
+        warnings,
+        "warning: Available Write-only Attribute Alternative (at code)\ncode is stored in the state. Use pin, which Terraform stores nowhere.\n\n\
+         warning: Available Write-only Attribute Alternative (at locks[1].key)\n\
+         locks[1].key is stored in the state. Use key_wo, which Terraform stores nowhere."
+    );
+    assert_eq!(warned(json!({"text": "a", "pin": "sesame"})), "");
+}
+
+#[test]
 fn data_sources_are_read_and_ephemeral_resources_opened() {
     let core = core();
     assert_eq!(core.read::<Depth>(json!({"quay": "north"})).unwrap().metres.to_bits(), 12.5f64.to_bits());
@@ -394,6 +423,8 @@ fn functions_are_called_with_made_arguments() {
         parts: None,
         lamp: Vec::new(),
         pin: None,
+        code: None,
+        locks: None,
     };
     let mut context = context(client);
     assert!(run(Sign::create(broken, &mut context)).is_err());
