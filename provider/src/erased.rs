@@ -12,7 +12,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use upstate::__private::{PlanOf, Unknowns};
+use upstate::__private::PlanOf;
 use upstate::codec::Encoding;
 use upstate::schema::{Schema, Type};
 use upstate::{AttributeNames, AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition, Value};
@@ -274,9 +274,9 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
         let block = R::schema().block();
         match work {
             Work::Create { plan } => {
-                let Filled { model, fillers, .. } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
+                let Filled { model, fillers, value } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
                 *kept = Kept::of(&plan, &model, block, ty);
-                let planned = R::Plan::of(model, Unknowns::In(&plan));
+                let planned = plan::plan_of(model, &value, &plan, ty);
                 drop(plan);
                 let created = R::create(planned, context).await?;
                 complete(created, fillers, ty, context).map(Some)
@@ -288,10 +288,10 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
                 R::read(model, context).await
             }
             Work::Update { plan, prior } => {
-                let Filled { model, fillers, .. } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
+                let Filled { model, fillers, value } = plan::fill::<R>(&plan, ty, Fillers::Marked)?;
                 let before = plan::fill_stored::<R>(&prior, ty)?.model;
                 *kept = Kept::of(&plan, &model, block, ty);
-                let planned = R::Plan::of(model, Unknowns::In(&plan));
+                let planned = plan::plan_of(model, &value, &plan, ty);
                 drop((plan, prior));
                 let updated = R::update(planned, before, context).await?;
                 complete(updated, fillers, ty, context).map(Some)

@@ -2,6 +2,7 @@
 //!
 //! Everything here is about values with unknowns in them, so that models need none.
 
+mod apart;
 mod checks;
 mod computed;
 mod constraints;
@@ -24,6 +25,7 @@ mod unknown;
 mod unset;
 mod write_only;
 
+pub(crate) use apart::plan_of;
 pub(crate) use constraints::broken;
 pub(crate) use deprecations::{deprecated, deprecation_text};
 #[cfg(test)]

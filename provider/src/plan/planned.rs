@@ -3,14 +3,13 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use upstate::__private::{PlanOf, Unknowns};
 use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, CurrentModel, Diagnostics, Object, Value};
 
 use super::computed::put;
 use super::nested::{Members, at, place};
 use super::unknown::with_unset_unknown;
-use super::{Fillers, fill, fill_stored, has_unknown};
+use super::{Filled, Fillers, fill, fill_stored, has_unknown, plan_of};
 use crate::context::Context;
 
 /// The kind of change that a plan makes.
@@ -221,8 +220,8 @@ impl<T: Object> Planned<T> {
         if self.after.is_null() {
             return Ok(None);
         }
-        let model = fill(&self.after, &self.config.ty, Fillers::Marked)?.model;
-        Ok(Some(T::Plan::of(model, Unknowns::In(&self.after))))
+        let Filled { model, value, .. } = fill::<T>(&self.after, &self.config.ty, Fillers::Marked)?;
+        Ok(Some(plan_of(model, &value, &self.after, &self.config.ty)))
     }
 
     /// Plans all that is computed and not configured as a model has it, also in nested objects. Elements of sets stay as they are planned.

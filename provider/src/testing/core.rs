@@ -678,8 +678,15 @@ impl<R: ManagedResource> Instance<'_, R> {
         Ok(Applied { action, warnings })
     }
 
-    /// The plan when all is known. What was to be updated and turns out to be equal is still updated.
+    /// The plan when all is known. What was to be updated and turns out to be equal is still updated, and what was to be replaced is created.
     fn planned_when_known(&self, first: &Plan, config: &Value) -> Result<Plan, Refusal> {
+        if first.action == PlannedAction::Replace {
+            // Planned as a new one, because Terraform has deleted the former by then.
+            let mut warnings = self.validated(config)?;
+            let mut plan = self.answered(&Value::Null, config, &first.private, None)?;
+            warnings.append(std::mem::take(&mut plan.warnings));
+            return Ok(Plan { action: first.action, warnings, ..plan });
+        }
         let plan = self.planned(config)?;
         let less = matches!(first.action, PlannedAction::Update) && plan.action == PlannedAction::Nothing;
         Ok(if less { Plan { action: first.action, ..plan } } else { plan })

@@ -227,3 +227,72 @@ fn paths_lead_to_fields_by_their_names_in_state() {
     assert_eq!(shown(Wall::PATHS.gate.bars.serial.index(0).index(3).into()), "gate[0].bars[3].serial");
     assert_eq!(Wall::PATHS.gate.bars.serial.names().to_string(), "gate.bars.serial");
 }
+
+/// A pond whose plants are a set.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "test_pond", version = 0, plan)]
+struct Pond {
+    #[block(set, plan)]
+    plant: Vec<Plant>,
+    #[attribute(set, plan)]
+    fish: Option<Vec<Plant>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
+#[object(plan)]
+struct Plant {
+    kind: Option<String>,
+    #[attribute(computed)]
+    serial: String,
+    #[attribute(optional, computed)]
+    note: Option<String>,
+}
+
+impl PlantPlan {
+    fn made(self) -> Plant {
+        let note = self.note.known().flatten().or_else(|| Some("none".to_owned()));
+        Plant { serial: self.serial.unwrap_or_else(|| self.kind.clone().unwrap_or_default()), kind: self.kind, note }
+    }
+}
+
+impl PondPlan {
+    fn made(self) -> Pond {
+        let all = |plants: Vec<PlantPlan>| plants.into_iter().map(PlantPlan::made).collect();
+        Pond { plant: all(self.plant), fish: self.fish.map(all) }
+    }
+}
+
+impl ManagedResource for Pond {
+    type Client = ();
+
+    async fn create(plan: PondPlan, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan.made())
+    }
+
+    async fn update(plan: PondPlan, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan.made())
+    }
+
+    async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+        Ok(Some(state))
+    }
+
+    async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+}
+
+#[test]
+fn each_element_of_a_set_has_its_own_unknowns() {
+    let provider = Provider::new("example.com/upstate/pond", async |_: Config| Ok(())).with::<Pond>();
+    let core = Core::of(provider, json!({})).unwrap();
+    for plants in [json!([{}, {"note": "wet"}]), json!([{"note": "wet"}, {}]), json!([{"kind": "a", "note": "b"}, {"kind": "a"}])]
+    {
+        for before in [json!([]), json!([{"kind": "x"}])] {
+            let mut pond = core.resource::<Pond>();
+            pond.apply(json!({"plant": before, "fish": before})).unwrap();
+            let applied = pond.apply(json!({"plant": plants, "fish": plants}));
+            applied.unwrap_or_else(|refusal| panic!("{plants} after {before}: {refusal}"));
+        }
+    }
+}

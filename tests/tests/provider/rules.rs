@@ -5,9 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use std::sync::{Mutex, PoisonError};
 
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
 use upstate::{AttributeNames, Diagnostics, Object, Resource};
-use upstate_provider::testing::{Acceptance, Core, PlannedAction, Step, Terraform};
+use upstate_provider::testing::{Acceptance, Core, PlannedAction, Step, Terraform, Values};
 use upstate_provider::{Context, ManagedResource, Planned, Provider};
 
 use super::real::terraform::V1_15;
@@ -204,6 +208,8 @@ fn configurations() -> Vec<Value> {
         // Doors can be added, and not taken away.
         json!({"name": "b", "country": "no", "doors": 6}),
         json!({"name": "b", "country": "no", "doors": 5}),
+        // Elements of sets that differ in nothing but what the provider may say.
+        json!({"name": "b", "country": "no", "doors": 5, "around": [{}, {"note": "wet"}], "shed": [{}, {"note": "wet"}]}),
     ]
 }
 
@@ -237,7 +243,7 @@ fn a_life_is_the_same_with_and_without_terraform() {
         }));
     }
     use PlannedAction::{Create, Nothing, Replace, Update};
-    assert_eq!(actions, [Create, Update, Update, Update, Update, Replace, Nothing, Update, Replace]);
+    assert_eq!(actions, [Create, Update, Update, Update, Update, Replace, Nothing, Update, Replace, Update]);
     test.run();
     assert_eq!(played.lock().unwrap_or_else(PoisonError::into_inner).len(), actions.len());
 }
@@ -294,4 +300,95 @@ fn what_only_the_provider_says_cannot_be_configured() {
     let summary = refusal.diagnostics().iter().next().unwrap().summary().to_owned();
     assert_eq!(summary, "Invalid Configuration for Read-Only Attribute");
     terraform().step(Step::refused(hcl(&json!({"name": "a", "id": "mine"})), summary)).run();
+}
+
+/// A field as somebody may configure it.
+fn any_field() -> impl Strategy<Value = Value> {
+    let crop = select(vec![None, Some("rye"), Some("oats"), Some("")]);
+    (crop, option::of(1..4_i64), option::of(select(vec!["wet", "dry"]))).prop_map(|(crop, size, note)| {
+        let members = [("crop", crop.map(Value::from)), ("size", size.map(Value::from)), ("note", note.map(Value::from))];
+        Value::Object(members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
+    })
+}
+
+/// Fields of which none is another one again, also with defaults, so that they may be a set.
+fn any_fields() -> impl Strategy<Value = Value> {
+    vec(any_field(), 0..4).prop_map(|fields| {
+        let mut unique = Vec::new();
+        for field in fields {
+            let mut whole = field.clone();
+            whole["size"] = field.get("size").cloned().unwrap_or_else(|| json!(1));
+            // Terraform finds an element again by what is configured, so that it takes one for another if only the provider's word tells them apart.
+            whole["note"] = Value::Null;
+            if !unique.iter().any(|(_, other)| *other == whole) {
+                unique.push((field, whole));
+            }
+        }
+        unique.into_iter().map(|(field, _)| field).collect()
+    })
+}
+
+/// A farm as somebody may configure it, and which of its attributes are not known when it is planned.
+fn any_farm() -> impl Strategy<Value = (Value, Vec<&'static str>)> {
+    let or_none = |of: BoxedStrategy<Value>| option::of(of).prop_map(Option::unwrap_or_default);
+    let scalars = (
+        select(vec!["a", "b"]),
+        option::of(select(vec!["no", "se"])),
+        option::of(1..6_i64),
+        option::of(select(vec!["me", "you"])),
+    );
+    let by_name = btree_map(select(vec!["n".to_owned(), "s".to_owned()]), any_field(), 0..3);
+    let nested = (
+        or_none(any_field().boxed()),
+        or_none(any_fields().boxed()),
+        or_none(by_name.prop_map(|fields| json!(fields)).boxed()),
+        or_none(any_fields().boxed()),
+        or_none(any_fields().boxed()),
+        any_fields(),
+        any_fields(),
+    );
+    let unknown = subsequence(vec!["name", "country", "doors", "owner", "best", "fields", "by_name", "around", "spare"], 0..3);
+    (scalars, nested, unknown).prop_map(|((name, country, doors, owner), nested, unknown)| {
+        let (best, fields, by_name, around, spare, barn, shed) = nested;
+        let config = json!({"name": name, "country": country, "doors": doors, "owner": owner, "best": best, "fields": fields,
+            "by_name": by_name, "around": around, "spare": spare, "barn": barn, "shed": shed});
+        (config, unknown)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Whatever is configured, one after the other, and whatever of it is known late: a provider that does what was planned is never refused, what is
+    /// configured is in the state, and a second plan is empty.
+    #[test]
+    fn an_honest_provider_is_never_refused(lives in vec(any_farm(), 1..5)) {
+        let core = Core::of(provider(), json!({})).unwrap();
+        let mut farm = core.resource::<Farm>();
+        for (config, unknown) in &lives {
+            let planned = unknown.iter().fold(Values::from(config.clone()), |values, name| values.unknown(*name));
+            farm.apply_when_known(planned, config.clone()).map_err(|refusal| TestCaseError::fail(refusal.to_string()))?;
+            let state = Value::try_from(farm.state()).unwrap();
+            for name in ["name", "country", "owner"] {
+                prop_assert!(config[name].is_null() || state[name] == config[name], "{name}: {state}");
+            }
+            for name in ["fields", "spare", "barn"] {
+                let (configured, stored) = (config[name].as_array(), state[name].as_array());
+                prop_assert!(configured.is_none_or(|configured| stored.is_some_and(|stored| stored.len() == configured.len())), "{name}: {state}");
+            }
+        }
+    }
+
+    /// Whatever else is configured, Terraform accepts no answer that is another one than was planned.
+    #[test]
+    fn a_fault_is_refused_wherever_it_is((before, _) in any_farm(), (mut config, _) in any_farm(), fault in select(vec!["other name", "plans another name"])) {
+        let core = Core::of(provider(), json!({})).unwrap();
+        let mut farm = core.resource::<Farm>();
+        farm.apply(before.clone()).map_err(|refusal| TestCaseError::fail(refusal.to_string()))?;
+        // Something has to change, otherwise the provider is not asked.
+        config["name"] = json!("c");
+        config["fault"] = json!(fault);
+        let refusal = farm.apply(config).unwrap_err();
+        prop_assert!(refusal.is_by_terraform(), "{refusal}");
+    }
 }

@@ -13,8 +13,10 @@ struct ThingV0 {
     size: String,
 }
 
-fn parse(size: String) -> Result<i64, std::num::ParseIntError> {
-    size.parse()
+struct Odd;
+
+fn parse(size: String) -> Result<i64, Odd> {
+    size.parse().map_err(|_| Odd)
 }
 
 fn main() {}
