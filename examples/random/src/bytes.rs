@@ -16,7 +16,7 @@ pub struct Bytes {
     /// Any values; a change of one makes new bytes.
     #[attribute(requires_replace)]
     pub keepers: Option<Keepers>,
-    /// How many bytes.
+    /// The number of bytes.
     #[attribute(range = 1.., requires_replace)]
     pub length: i64,
     /// The bytes in base64.
@@ -31,7 +31,7 @@ pub struct Bytes {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_bytes", stateless)]
 pub struct EphemeralBytes {
-    /// How many bytes.
+    /// The number of bytes.
     #[attribute(range = 1..)]
     pub length: i64,
     /// The bytes in base64.
@@ -42,7 +42,7 @@ pub struct EphemeralBytes {
     pub hex: String,
 }
 
-/// So many bytes of a cryptographic generator.
+/// This number of bytes of a cryptographic generator.
 pub(crate) fn random(length: i64) -> Result<Vec<u8>, Diagnostics> {
     let length = usize::try_from(length).map_err(|_| format!("{length} bytes cannot be made; ask for a positive number."))?;
     let mut bytes = vec![0; length];

@@ -17,7 +17,7 @@ pub struct Id {
     /// Any values; a change of one makes a new number.
     #[attribute(requires_replace_if = keepers::changed)]
     pub keepers: Option<Keepers>,
-    /// How many random bytes.
+    /// The number of random bytes.
     #[attribute(requires_replace)]
     pub byte_length: i64,
     /// A string before each form of the number but `id`, as it is: it need not be fit for a URL.

@@ -43,7 +43,7 @@ pub use uuid::{Uuid, Uuid4, Uuid7};
 use upstate::Object;
 use upstate_provider::Provider;
 
-/// Where the provider is found, as configurations name it.
+/// The address of the provider, as configurations name it.
 pub const ADDRESS: &str = "registry.terraform.io/hashicorp/random";
 
 /// Users configure nothing.

@@ -6,7 +6,7 @@ use upstate_provider::{Context, EphemeralResource, ManagedResource, Opened, Plan
 use crate::keepers::{self, Keepers};
 use crate::letters::{self, letters};
 
-/// What `random_string` makes, as a secret: Terraform shows it nowhere, but stores it in the state. Where the password goes into a write-only attribute,
+/// A string as `random_string` makes it, as a secret: Terraform shows it nowhere, but stores it in the state. Where the password goes into a write-only attribute,
 /// use the ephemeral resource of this name, which stores nothing.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_password", version = 3)]
@@ -26,7 +26,7 @@ pub struct Password {
     /// Any values; a change of one makes a new password.
     #[attribute(requires_replace_if = keepers::changed)]
     pub keepers: Option<Keepers>,
-    /// How many characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
+    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
     #[attribute(range = 1.., requires_replace)]
     pub length: i64,
     /// Special characters may come: `!@#$%&*()-_=+[]{}<>:?`.
@@ -44,16 +44,16 @@ pub struct Password {
     /// Digits may come. The default is true.
     #[attribute(optional, computed, requires_replace)]
     pub numeric: Option<bool>,
-    /// How many digits must come.
+    /// The least number of digits.
     #[attribute(default = 0, requires_replace)]
     pub min_numeric: i64,
-    /// How many capital letters must come.
+    /// The least number of capital letters.
     #[attribute(default = 0, requires_replace)]
     pub min_upper: i64,
-    /// How many small letters must come.
+    /// The least number of small letters.
     #[attribute(default = 0, requires_replace)]
     pub min_lower: i64,
-    /// How many special characters must come.
+    /// The least number of special characters.
     #[attribute(default = 0, requires_replace)]
     pub min_special: i64,
     /// Special characters in place of those that `special` names.
@@ -74,7 +74,7 @@ pub struct Password {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "random_password", stateless)]
 pub struct EphemeralPassword {
-    /// How many characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
+    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
     #[attribute(range = 1..)]
     pub length: i64,
     /// Special characters may come: `!@#$%&*()-_=+[]{}<>:?`.
@@ -89,16 +89,16 @@ pub struct EphemeralPassword {
     /// Digits may come.
     #[attribute(default = true)]
     pub numeric: Option<bool>,
-    /// How many digits must come.
+    /// The least number of digits.
     #[attribute(default = 0)]
     pub min_numeric: i64,
-    /// How many capital letters must come.
+    /// The least number of capital letters.
     #[attribute(default = 0)]
     pub min_upper: i64,
-    /// How many small letters must come.
+    /// The least number of small letters.
     #[attribute(default = 0)]
     pub min_lower: i64,
-    /// How many special characters must come.
+    /// The least number of special characters.
     #[attribute(default = 0)]
     pub min_special: i64,
     /// Special characters in place of those that `special` names.

@@ -13,13 +13,13 @@ pub struct Pet {
     /// Any values; a change of one makes a new name.
     #[attribute(requires_replace_if = keepers::changed)]
     pub keepers: Option<Keepers>,
-    /// How many words the name has.
+    /// The number of words in the name.
     #[attribute(default = 2, requires_replace)]
     pub length: i64,
     /// A string before the name, and a separator between them.
     #[attribute(requires_replace)]
     pub prefix: Option<String>,
-    /// What is between the words.
+    /// The text between the words.
     #[attribute(default = "-", requires_replace)]
     pub separator: String,
     /// The name.

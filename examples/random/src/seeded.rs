@@ -6,11 +6,11 @@
 
 use std::sync::LazyLock;
 
-/// How many numbers the generator remembers.
+/// The number of values that the generator remembers.
 const LENGTH: usize = 607;
-/// How far back the second summand is.
+/// The distance back to the second summand.
 const LAG: usize = 273;
-/// How many numbers Go ran ahead.
+/// The number of values that Go ran ahead.
 const AHEAD: u64 = 7_800_000_000_000;
 
 /// Seeds are CRC-64 sums, of the polynomial of ISO 3309.

@@ -19,7 +19,7 @@ pub struct RandomString {
     /// Any values; a change of one makes a new string.
     #[attribute(requires_replace_if = keepers::changed)]
     pub keepers: Option<Keepers>,
-    /// How many characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
+    /// The number of characters, at least the sum of `min_upper`, `min_lower`, `min_numeric` and `min_special`.
     #[attribute(range = 1.., requires_replace)]
     pub length: i64,
     /// Special characters may come: `!@#$%&*()-_=+[]{}<>:?`.
@@ -37,16 +37,16 @@ pub struct RandomString {
     /// Digits may come. The default is true.
     #[attribute(optional, computed, requires_replace)]
     pub numeric: Option<bool>,
-    /// How many digits must come.
+    /// The least number of digits.
     #[attribute(default = 0, requires_replace)]
     pub min_numeric: i64,
-    /// How many capital letters must come.
+    /// The least number of capital letters.
     #[attribute(default = 0, requires_replace)]
     pub min_upper: i64,
-    /// How many small letters must come.
+    /// The least number of small letters.
     #[attribute(default = 0, requires_replace)]
     pub min_lower: i64,
-    /// How many special characters must come.
+    /// The least number of special characters.
     #[attribute(default = 0, requires_replace)]
     pub min_special: i64,
     /// Special characters in place of those that `special` names.

@@ -1,4 +1,4 @@
-//! What releases of the provider serve: `lock` writes it down, `check` judges the next one.
+//! The releases of the provider: `lock` writes them down, `check` judges the next one.
 
 use std::process::ExitCode;
 
