@@ -47,7 +47,7 @@ fn read(folder: &Path, inside: &Path, files: &mut Files) -> std::io::Result<()> 
     for entry in fs::read_dir(folder.join(inside))? {
         let name = entry?.file_name();
         let path = inside.join(&name);
-        // What Terraform keeps beside a configuration that somebody tried by hand is not a part of it.
+        // Files that Terraform keeps beside a configuration are left out, because they are not a part of it.
         if name.to_string_lossy().starts_with('.') || name.to_string_lossy().contains(".tfstate") {
             continue;
         }

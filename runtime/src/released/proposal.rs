@@ -228,7 +228,7 @@ impl Proposal {
             self = self.fact(path.bytes(), "had other variants", b"");
         } else if !same {
             let write_only = row.flags & flags::WRITE_ONLY != 0;
-            // What is the same in Rust is named as the lock writes it, because nothing else tells the two apart.
+            // Types that are the same in Rust are named as the lock writes them, because nothing else tells the two apart.
             self = match rust_type::changed(Message::new(), (row.info, row.is_block(), write_only), whole) {
                 Some(_) => self.fact_of_type(path.bytes(), "was ", whole),
                 None => self.fact(path.bytes(), "was ", was),

@@ -236,7 +236,7 @@ impl Edits {
                 let is_old =
                     |stored: &str| self.known.renames.get(&join(within_old, stored)).is_some_and(|goals| goals.contains(&goal));
                 let candidates = || (0..old.len()).filter(|index| old.get(*index).is_some_and(|stored| is_old(stored)));
-                // Of several that became one, the one whose value it is, since comments are about values.
+                // Preferably the one whose value it is, because comments are about values.
                 let found = candidates().chain(at(name)).find(|index| same(*index, value));
                 if let Some(index) = candidates().next().and(found).or_else(|| candidates().next()) {
                     take(origin, index);

@@ -235,3 +235,25 @@ fn comments_go_along_to_where_a_member_is_now() {
 "#;
     assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
 }
+
+#[test]
+fn the_comment_of_a_removed_element_is_not_put_above_another() {
+    #[derive(Debug, upstate::Document)]
+    #[document(type_name = "roster", version = 1)]
+    #[upgrade_from(0 => 1, filter(names, ""))]
+    struct Roster {
+        names: Vec<String>,
+        #[attribute(default)]
+        peers: Vec<models::Peer>,
+    }
+    let registry = upstate::Registry::new().with::<Roster>();
+    let format = Format::jsonc().without_type().unversioned(0);
+    let stored = "{\n  \"names\": [\n    // nobody\n    \"\",\n    // somebody\n    \"x\"\n  ],\n  \"peers\": [\n    // first\n    { \"host\": \"a\" },\n    // second\n    { \"host\": \"b\" }\n  ]\n}\n";
+    let rewrite = format.rewrite(&registry, Some("roster"), stored.as_bytes()).unwrap().unwrap();
+    let text = String::from_utf8(rewrite.bytes).unwrap();
+    assert!(!text.contains("// nobody\n    \"x\"") && text.contains("// somebody\n    \"x\""), "{text}");
+    let mut roster: Roster = format.from_slice(text.as_bytes()).unwrap();
+    roster.peers.remove(0);
+    let text = String::from_utf8(format.edit(text.as_bytes(), &roster).unwrap()).unwrap();
+    assert!(!text.contains("// first\n    { \"host\": \"b\"") && text.contains("// second\n    { \"host\": \"b\""), "{text}");
+}

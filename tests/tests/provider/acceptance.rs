@@ -256,7 +256,7 @@ fn a_configuration_may_be_a_folder() {
         .step(
             Step::plan_only(file(&root, "path = \"b.txt\"\n  content = \"x\"")).changes_remain().plans(IT, PlannedAction::Create),
         )
-        // What was planned only is not the configuration.
+        // The former configuration counts, because one that was only planned does not stay.
         .step(Step::refresh())
         .step(Step::apply(file(&root, "path = \"b.txt\"\n  content = \"x\"")).lacks(it))
         .run();

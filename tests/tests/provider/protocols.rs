@@ -124,7 +124,7 @@ fn it_says_where_it_listens_with_encryption_asked_for() {
     assert!(!line.trim_end().ends_with('|'), "{line}");
 }
 
-/// What is served and what is not is compared with the table by the provider's own tests.
+/// The provider's own tests compare the table with what is served and what is not.
 #[test]
 fn the_table_of_methods_names_tests_that_are_there() {
     let page = include_str!("methods.md");

@@ -118,7 +118,7 @@ fn insertion(text: &str, root: &Value<'_>, comment: &Comment, edits: &Edits, lin
     Some((offset, inside))
 }
 
-/// The offset of a member or an element. An object that has become the only element of a list is found, and the other way round.
+/// The offset of a member. An object that has become the only element of a list is found, and the other way round.
 fn offset(value: &Value<'_>, steps: &[PathStep], found: Option<usize>) -> Option<usize> {
     let Some((step, rest)) = steps.split_first() else { return found };
     match step {
@@ -133,14 +133,14 @@ fn offset(value: &Value<'_>, steps: &[PathStep], found: Option<usize>) -> Option
             },
             (None, None) => None,
         },
-        PathStep::Index(index) => match value.as_array() {
-            Some(array) => {
-                let element = array.elements.get(usize::try_from(*index).ok()?)?;
-                offset(element, rest, Some(element.range().start))
+        // Only that of a list which has become its element: others may have come and gone, so that this index may be another one's.
+        PathStep::Index(index) => {
+            if *index == 0 && value.as_object().is_some() {
+                offset(value, rest, found)
+            } else {
+                None
             }
-            None if *index == 0 && value.as_object().is_some() => offset(value, rest, found),
-            None => None,
-        },
+        }
         PathStep::Key(_) | PathStep::Element(_) => None,
     }
 }

@@ -118,7 +118,8 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
     };
     let lead: Vec<_> = new.iter().filter(is_lead).collect();
     let rest: Vec<_> = new.iter().filter(|member| !is_lead(member)).cloned().collect();
-    let before = comments(&root);
+    // Without an upgrade, no member is elsewhere.
+    let before = if edits.pairs_values { comments(&root) } else { Vec::new() };
     Editor { edits }.object(&object, &stored, &rest, Some(&edits.known.ty), &Place::root())?;
     let mut text = root.to_string();
     let line_end = match root.newline_kind() {
@@ -145,7 +146,9 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
         }
         text.insert_str(before + 1, &members);
     }
-    text = restored(text, &before, &comments(&root), edits, line_end);
+    if !before.is_empty() {
+        text = restored(text, &before, &comments(&root), edits, line_end);
+    }
     if mark {
         text.insert_str(0, MARK);
     }
