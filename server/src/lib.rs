@@ -12,11 +12,13 @@
 //! backends, of `pytfe` and of `go-tfe`. The package's own program, `upstate-server`, is the same without resource types.
 //!
 //! From bottom to top: [`model`] (records) · [`rules`] (what is allowed, pure) · [`store`] (where it is kept) · [`content`] (what a
-//! state says) · [`traffic`] (bodies, and where they come from) · [`service`] (every use) · [`api`] (HTTP) and [`web`] (the page for people).
+//! state says) · [`traffic`] (bodies, and where they come from) ·
+//! [`identity`] (who signed an ID token) · [`service`] (every use) · [`api`] (HTTP) and [`web`] (the page for people).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod api;
 pub mod content;
+pub mod identity;
 pub mod model;
 mod program;
 mod random;

@@ -42,7 +42,7 @@ async fn version_of_run(app: &App, principal: &Principal, run: &str) -> ApiResul
 fn creator(version: &Version) -> Option<&str> {
     match version.creator.kind {
         HolderKind::User => Some(&version.creator.id),
-        HolderKind::Team | HolderKind::Workspace => None,
+        HolderKind::Team | HolderKind::Workspace | HolderKind::Workload => None,
     }
 }
 

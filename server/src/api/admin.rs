@@ -20,7 +20,7 @@ use crate::model::{
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{TokenFor, who};
 
-async fn administrated(app: &App, principal: &Principal, org: &str) -> ApiResult<OrganizationId> {
+pub(super) async fn administrated(app: &App, principal: &Principal, org: &str) -> ApiResult<OrganizationId> {
     let (access, organization) = app.service.organization(principal, org).await?;
     access.require(Permission::Admin)?;
     Ok(organization.id)
@@ -211,10 +211,15 @@ fn token_document(token: &Token, secret: Option<&str>) -> Value {
         TokenKind::Team(team) => ("team", team.as_str()),
         TokenKind::Organization(organization) => ("organization", organization.as_str()),
         TokenKind::Workspace { workspace, .. } => ("workspace", workspace.as_str()),
+        TokenKind::Workload { trust, .. } => ("trust", trust.as_str()),
     };
     let scope = match &token.kind {
         TokenKind::Member { within, .. } => Some(within.to_string()),
-        TokenKind::User(_) | TokenKind::Team(_) | TokenKind::Organization(_) | TokenKind::Workspace { .. } => None,
+        TokenKind::User(_)
+        | TokenKind::Team(_)
+        | TokenKind::Organization(_)
+        | TokenKind::Workspace { .. }
+        | TokenKind::Workload { .. } => None,
     };
     json!({
         "id": token.id.as_str(),

@@ -149,7 +149,7 @@ pub(super) fn version(app: &App, shown: &Shown, uploads: Uploads) -> Result<Writ
             "data": { "id": creator, "type": "users" },
             "links": { "self": format!("/api/v2/users/{creator}"), "related": format!("/api/v2/users/{creator}") },
         }),
-        HolderKind::Team | HolderKind::Workspace => json!({ "data": null }),
+        HolderKind::Team | HolderKind::Workspace | HolderKind::Workload => json!({ "data": null }),
     };
     let links = json!({ "related": format!("/api/v2/state-versions/{}/outputs", version.id) });
     let ids = beside.outputs.iter().map(|id| json!({ "id": id.as_str(), "type": "state-version-outputs" }));
@@ -228,6 +228,7 @@ pub(super) fn workspace(workspace: &Workspace, organization: &str, permissions: 
             HolderKind::User => "users",
             HolderKind::Team => "teams",
             HolderKind::Workspace => "workspaces",
+            HolderKind::Workload => "upstate-trusts",
         };
         json!({ "id": lock.holder.id, "type": type_name })
     });
@@ -324,6 +325,7 @@ pub(super) fn account(principal: &Principal) -> Value {
         TokenKind::Team(team) => (team.as_str(), true),
         TokenKind::Organization(organization) => (organization.as_str(), true),
         TokenKind::Workspace { workspace, .. } => (workspace.as_str(), true),
+        TokenKind::Workload { trust, .. } => (trust.as_str(), true),
     };
     json!({
         "id": id,

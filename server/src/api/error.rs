@@ -59,6 +59,15 @@ pub(super) fn reported(failure: Failure) -> (StatusCode, &'static str, String, O
     }
 }
 
+/// The seconds after which a client may try again.
+pub(super) fn wait(status: StatusCode) -> Option<&'static str> {
+    match status {
+        StatusCode::SERVICE_UNAVAILABLE => Some("1"),
+        StatusCode::TOO_MANY_REQUESTS => Some("60"),
+        _ => None,
+    }
+}
+
 /// A JSON:API document with one error.
 pub(super) fn document(status: StatusCode, title: &str, detail: &str, pointer: Option<&str>) -> Response {
     let mut error = json!({ "status": status.as_str(), "title": title, "detail": detail });
@@ -70,12 +79,7 @@ pub(super) fn document(status: StatusCode, title: &str, detail: &str, pointer: O
     if status == StatusCode::UNAUTHORIZED {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
-    let wait = match status {
-        StatusCode::SERVICE_UNAVAILABLE => Some("1"),
-        StatusCode::TOO_MANY_REQUESTS => Some("60"),
-        _ => None,
-    };
-    if let Some(seconds) = wait {
+    if let Some(seconds) = wait(status) {
         // Numeric, and never any X-RateLimit header: go-tfe ends the process over one that it cannot read.
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(seconds));
     }

@@ -10,6 +10,7 @@ mod http_backend;
 mod jobs;
 mod meta;
 mod middleware;
+mod oauth;
 mod objects;
 pub mod openapi;
 mod outputs;
@@ -18,6 +19,7 @@ mod query;
 mod routes;
 mod schemas;
 mod state_versions;
+mod trusts;
 mod workspaces;
 
 use std::sync::Arc;

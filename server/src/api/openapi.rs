@@ -184,7 +184,7 @@ const INCLUDING: [&str; 3] = [
 
 fn operation(route: &Route, method: &str) -> Value {
     let security = match route.needs {
-        Needs::Nothing => json!([]),
+        Needs::Nothing | Needs::Grant => json!([]),
         // A token that reads states downloads as well.
         Needs::Signature if method == "get" => json!([{ "signature": [] }, { "token": [] }]),
         Needs::Signature => json!([{ "signature": [] }]),
@@ -222,7 +222,7 @@ fn operation_id(route: &Route, method: &str) -> String {
 
 fn permission(needs: Needs) -> Option<&'static str> {
     match needs {
-        Needs::Nothing | Needs::Signature | Needs::Token => None,
+        Needs::Nothing | Needs::Signature | Needs::Grant | Needs::Token => None,
         Needs::Member => Some("any"),
         Needs::ReadState => Some("read-state"),
         Needs::ReadOutputs => Some("read-outputs"),
@@ -237,11 +237,13 @@ fn permission(needs: Needs) -> Option<&'static str> {
 
 fn responses(route: &Route, method: &str) -> Value {
     let mut statuses = BTreeSet::from([success(route, method)]);
-    if route.needs != Needs::Nothing {
+    if route.needs == Needs::Grant {
+        statuses.extend([400, 413, 429]);
+    } else if route.needs != Needs::Nothing {
         statuses.extend([401, 403, 404, 429]);
     }
     let takes_body = matches!(method, "post" | "patch" | "put");
-    if takes_body && route.needs != Needs::Nothing {
+    if takes_body && !matches!(route.needs, Needs::Nothing | Needs::Grant) {
         statuses.extend([400, 409, 413, 422]);
     }
     if route.path.ends_with("/audit/lines") {
@@ -271,6 +273,8 @@ fn responses(route: &Route, method: &str) -> Value {
         let is_error = status >= 400;
         let content = if is_error && route.path.starts_with("/api/") {
             Some(json!({ MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Errors" } } }))
+        } else if route.needs == Needs::Grant {
+            Some(json!({ "application/json": {} }))
         } else if status != 200 && status != 201 {
             None
         } else if route.path.ends_with("/audit/lines") {
@@ -302,6 +306,7 @@ fn success(route: &Route, method: &str) -> u16 {
         "post" if is_relationship && !route.path.ends_with("data-retention-policy") => 204,
         "post" if is_new_version(route) => 201,
         "post" if is_action || is_relationship || route.path.starts_with("/http/") => 200,
+        "post" if route.needs == Needs::Grant => 200,
         "post" => 201,
         "patch" if route.path.ends_with("/remote-state-consumers") => 204,
         "patch" if route.path.ends_with("/state-versions") => 201,
@@ -339,11 +344,28 @@ fn body(route: &Route, method: &str) -> Option<Value> {
         ("post", path) if path.ends_with("/actions/downgrade") => Some(schema("Downgrade")),
         ("post", path) if path.ends_with("/jobs") => Some(schema("CreateJob")),
         ("post", path) if path.ends_with("/plans") => Some(schema("CreatePlan")),
+        ("post", "/oauth/token") => Some(exchange()),
         ("post" | "patch", path) if path.contains("/actions/") => None,
         ("post", path) if path.starts_with("/http/") => Some(json!({ "content": { "application/json": {} } })),
         ("post" | "patch", _) => Some(schema("Document")),
         _ => None,
     }
+}
+
+/// A request for a token.
+fn exchange() -> Value {
+    let string = json!({ "type": "string" });
+    let kinds = ["urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:jwt"];
+    json!({ "required": true, "content": { "application/x-www-form-urlencoded": { "schema": {
+        "type": "object",
+        "required": ["grant_type", "subject_token", "subject_token_type", "trust"],
+        "properties": {
+            "grant_type": { "const": "urn:ietf:params:oauth:grant-type:token-exchange" },
+            "subject_token": string,
+            "subject_token_type": { "enum": kinds },
+            "trust": { "type": "string", "description": "the id of the trust" },
+        },
+    }}}})
 }
 
 /// A request for a job or a plan, with its attributes beside those that both have.

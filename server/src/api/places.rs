@@ -155,7 +155,7 @@ impl Of {
 }
 
 /// The permissions that clients know by one word.
-const LEVELS: [(&str, Permissions); 4] = [
+pub(super) const LEVELS: [(&str, Permissions); 4] = [
     ("read", Permissions::READ),
     ("write", Permissions::READ.with(Permission::WriteState).with(Permission::Lock)),
     ("maintain", Permissions::READ.with(Permission::WriteState).with(Permission::Lock).with(Permission::ForceUnlock)),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::routing::{MethodRouter, any, delete, get, patch, post, put};
 
 use super::{
-    App, accounts, admin, http_backend, jobs, meta, objects, openapi, outputs, places, schemas, state_versions, workspaces,
+    App, accounts, admin, http_backend, jobs, meta, oauth, objects, openapi, outputs, places, schemas, state_versions, trusts,
+    workspaces,
 };
 
 /// The principals that may use a route.
@@ -15,6 +16,8 @@ pub enum Needs {
     Nothing,
     /// A signed URL.
     Signature,
+    /// Something in the body that is worth a token.
+    Grant,
     /// Any token.
     Token,
     /// A token with any permission in the workspace or project of the path; in the organization if there is none, or in a part of it.
@@ -227,6 +230,16 @@ routes! {
         "Make a token and show it, this once" => post(admin::create_token);
     "DELETE" "/api/v2/tokens/{token_id}" Admin
         "Revoke a token" => delete(admin::remove_token);
+    "GET" "/api/v2/upstate/organizations/{organization}/trusts" Admin
+        "List which jobs of CI systems get tokens" => get(trusts::list);
+    "POST" "/api/v2/upstate/organizations/{organization}/trusts" Admin
+        "Let jobs of a CI system get tokens, for a project or a workspace" => post(trusts::create);
+    "GET" "/api/v2/upstate/trusts/{trust_id}" Admin
+        "Show which jobs get tokens by a trust" => get(trusts::show);
+    "DELETE" "/api/v2/upstate/trusts/{trust_id}" Admin
+        "Delete a trust, and the tokens that jobs got by it" => delete(trusts::remove);
+    "POST" "/oauth/token" Grant
+        "Exchange the ID token of a job for a token of one hour (RFC 8693)" => post(oauth::token);
     "GET" "/api/v2/upstate/releases" Token
         "List the releases that the lock of the server knows, with the schema versions that they had" => get(schemas::releases);
     "GET" "/api/v2/upstate/organizations/{organization}/inventory" ReadState

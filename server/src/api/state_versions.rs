@@ -221,7 +221,7 @@ async fn include(app: &App, principal: &Principal, shown: &[Shown], requested: &
 fn shown_creator(version: &crate::model::Version) -> Option<&str> {
     match version.creator.kind {
         HolderKind::User => Some(&version.creator.id),
-        HolderKind::Team | HolderKind::Workspace => None,
+        HolderKind::Team | HolderKind::Workspace | HolderKind::Workload => None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use super::{OrganizationId, Place, ProjectId, TeamId, Timestamp, TokenId, UserId, Workspace, WorkspaceId};
+use super::{OrganizationId, Place, ProjectId, TeamId, Timestamp, TokenId, TrustId, UserId, Workspace, WorkspaceId};
 
 /// One thing that a token may allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -190,10 +190,17 @@ pub enum TokenKind {
         /// Its organization.
         organization: OrganizationId,
     },
+    /// A job of a CI system, by a trust: it grants what the trust grants, now and later.
+    Workload {
+        /// The trust.
+        trust: TrustId,
+        /// Its organization.
+        organization: OrganizationId,
+    },
 }
 
-/// The parts of a token's kind that stores keep: user, team, organization, permissions, workspace.
-pub(crate) type KindColumns = (Option<String>, Option<String>, Option<String>, Option<String>, Option<String>);
+/// The parts of a token's kind that stores keep: user, team, organization, permissions, workspace, trust.
+pub(crate) type KindColumns = (Option<String>, Option<String>, Option<String>, Option<String>, Option<String>, Option<String>);
 
 impl TokenKind {
     /// Before the permissions of a [member](Self::Member).
@@ -203,33 +210,39 @@ impl TokenKind {
     pub(crate) fn columns(&self) -> KindColumns {
         let text = |id: &dyn fmt::Display| Some(id.to_string());
         match self {
-            Self::User(user) => (text(user), None, None, None, None),
+            Self::User(user) => (text(user), None, None, None, None, None),
             Self::Member { user, organization, within } => {
-                (text(user), None, text(organization), Some(format!("{}{within}", Self::OF_TEAMS)), None)
+                (text(user), None, text(organization), Some(format!("{}{within}", Self::OF_TEAMS)), None, None)
             }
-            Self::Team(team) => (None, text(team), None, None, None),
-            Self::Organization(organization) => (None, None, text(organization), None, None),
-            Self::Workspace { workspace, organization } => (None, None, text(organization), None, text(workspace)),
+            Self::Team(team) => (None, text(team), None, None, None, None),
+            Self::Organization(organization) => (None, None, text(organization), None, None, None),
+            Self::Workspace { workspace, organization } => (None, None, text(organization), None, text(workspace), None),
+            Self::Workload { trust, organization } => (None, None, text(organization), None, None, text(trust)),
         }
     }
 
     /// As a store has it.
     pub(crate) fn of_columns(columns: KindColumns) -> Result<Self, String> {
         Ok(match columns {
-            (Some(user), _, None, _, _) => Self::User(UserId::from_text(user)),
-            (Some(user), _, Some(organization), permissions, _) => {
+            // First, so that nothing else is made of it.
+            (None, None, Some(organization), None, None, Some(trust)) => {
+                Self::Workload { trust: TrustId::from_text(trust), organization: OrganizationId::from_text(organization) }
+            }
+            (_, _, _, _, _, Some(_)) => return Err("a token by a trust that is also another one".to_owned()),
+            (Some(user), _, None, _, _, None) => Self::User(UserId::from_text(user)),
+            (Some(user), _, Some(organization), permissions, _, None) => {
                 let (user, organization) = (UserId::from_text(user), OrganizationId::from_text(organization));
                 let permissions = permissions.ok_or("a token without its permissions")?;
                 let within = permissions.strip_prefix(Self::OF_TEAMS).ok_or("a token with permissions of no team")?;
                 Self::Member { user, organization, within: within.parse()? }
             }
-            (None, Some(team), _, _, _) => Self::Team(TeamId::from_text(team)),
-            (None, None, Some(organization), _, None) => Self::Organization(OrganizationId::from_text(organization)),
-            (None, None, Some(organization), _, Some(workspace)) => Self::Workspace {
+            (None, Some(team), _, _, _, None) => Self::Team(TeamId::from_text(team)),
+            (None, None, Some(organization), _, None, None) => Self::Organization(OrganizationId::from_text(organization)),
+            (None, None, Some(organization), _, Some(workspace), None) => Self::Workspace {
                 workspace: WorkspaceId::from_text(workspace),
                 organization: OrganizationId::from_text(organization),
             },
-            (None, None, None, _, _) => return Err("a token of nobody".to_owned()),
+            (None, None, None, _, _, None) => return Err("a token of nobody".to_owned()),
         })
     }
 
@@ -237,14 +250,14 @@ impl TokenKind {
     pub const fn user(&self) -> Option<&UserId> {
         match self {
             Self::User(user) | Self::Member { user, .. } => Some(user),
-            Self::Team(_) | Self::Organization(_) | Self::Workspace { .. } => None,
+            Self::Team(_) | Self::Organization(_) | Self::Workspace { .. } | Self::Workload { .. } => None,
         }
     }
 
     /// The part of what its owner may do that it keeps.
     pub(crate) fn narrowed(&self, mut grants: Vec<Grants>) -> Vec<Grants> {
         match self {
-            Self::User(_) | Self::Team(_) | Self::Organization(_) | Self::Workspace { .. } => {}
+            Self::User(_) | Self::Team(_) | Self::Organization(_) | Self::Workspace { .. } | Self::Workload { .. } => {}
             Self::Member { organization, within, .. } => {
                 grants.retain(|one| one.organization == *organization);
                 for one in &mut grants {
@@ -291,7 +304,7 @@ pub struct Principal {
     pub token: TokenId,
     /// For whom it speaks.
     pub kind: TokenKind,
-    /// The name of that user, team or organization.
+    /// The name of that user, team, organization, workspace or trust.
     pub name: String,
     /// From when on the token is refused.
     pub expires_at: Option<Timestamp>,
@@ -309,6 +322,7 @@ impl fmt::Display for Principal {
             TokenKind::Team(_) => "team",
             TokenKind::Organization(_) => "organization",
             TokenKind::Workspace { .. } => "workspace",
+            TokenKind::Workload { .. } => "workload",
         };
         write!(f, "{kind} {} ({})", self.name, self.token)
     }
@@ -356,7 +370,11 @@ impl Principal {
             TokenKind::Workspace { organization, .. } => {
                 workspace.shared && self.sees(organization) && *organization == workspace.organization
             }
-            TokenKind::User(_) | TokenKind::Member { .. } | TokenKind::Team(_) | TokenKind::Organization(_) => false,
+            TokenKind::User(_)
+            | TokenKind::Member { .. }
+            | TokenKind::Team(_)
+            | TokenKind::Organization(_)
+            | TokenKind::Workload { .. } => false,
         };
         let shared = if is_consumer { Permissions::READ } else { Permissions::NONE };
         shared.or(self.granted_on(workspace))

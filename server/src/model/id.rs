@@ -78,6 +78,8 @@ ids! {
     AccessId = "access-";
     /// The id of a team.
     TeamId = "team-";
+    /// The id of a trust.
+    TrustId = "trust-";
     /// The id of a token. It is public; the token is a secret.
     TokenId = "at-";
     /// The id of a workspace.

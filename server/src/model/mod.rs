@@ -6,16 +6,19 @@ mod id;
 mod job;
 mod place;
 mod time;
+mod trust;
 mod version;
 mod workspace;
 
 pub use account::{Grants, Organization, Permission, Permissions, Principal, Team, Token, TokenKind, User};
 pub use audit::{AuditEntry, AuditFilter};
 pub use id::{
-    AccessId, JobId, LockId, OrganizationId, OutputId, ProjectId, QuarantineId, TeamId, TokenId, UserId, VersionId, WorkspaceId,
+    AccessId, JobId, LockId, OrganizationId, OutputId, ProjectId, QuarantineId, TeamId, TokenId, TrustId, UserId, VersionId,
+    WorkspaceId,
 };
 pub use job::{Back, Head, ItemStatus, Job, JobCounts, JobItem, JobKind, JobStatus, NewItem, VersionTypes};
 pub use place::{Place, Project, TeamAccess};
 pub use time::Timestamp;
+pub use trust::{Pattern, Trust};
 pub use version::{Backing, ContentKind, Finalized, Output, Quarantined, Status, Summary, Version};
 pub use workspace::{Holder, HolderKind, Lock, Retention, Unlocked, Workspace};

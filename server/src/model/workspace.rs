@@ -16,6 +16,8 @@ pub enum HolderKind {
     Team,
     /// A workspace, by a token of its own.
     Workspace,
+    /// Jobs of a CI system, by a trust.
+    Workload,
 }
 
 /// The holder of a lock.
@@ -23,7 +25,7 @@ pub enum HolderKind {
 pub struct Holder {
     /// Its kind.
     pub kind: HolderKind,
-    /// The id of the user or team.
+    /// The id of the user, team, workspace or trust.
     pub id: String,
     /// Its name, for messages.
     pub name: String,
@@ -50,6 +52,7 @@ impl fmt::Display for Holder {
             HolderKind::User => "User",
             HolderKind::Team => "Team",
             HolderKind::Workspace => "Workspace",
+            HolderKind::Workload => "Workload",
         };
         write!(f, "{kind} {}", self.name)?;
         self.lock_id.as_ref().map_or(Ok(()), |id| write!(f, " (lock id {id})"))

@@ -107,6 +107,10 @@ async fn owner(service: &Service, kind: &TokenKind) -> Result<String, StoreError
             let name = found.map_or_else(|| workspace.to_string(), |found| found.workspace.name);
             format!("workspace {name} of {}", organization(org).await?)
         }
+        TokenKind::Workload { trust, organization: org } => {
+            let name = store.trust(trust).await?.map_or_else(|| trust.to_string(), |found| found.name);
+            format!("a job by trust {name} of {}", organization(org).await?)
+        }
         TokenKind::Organization(org) => format!("organization {}, only reads", organization(org).await?),
     })
 }

@@ -127,6 +127,9 @@ struct ConductArgs {
     /// Days for which lines of the audit log are kept; without it, for ever
     #[arg(long, env = "UPSTATE_AUDIT_DAYS", value_name = "DAYS")]
     audit_days: Option<u32>,
+    /// Issuers of ID tokens that may be at other addresses than public ones, such as a GitLab of your own: URLs, separated by commas
+    #[arg(long, env = "UPSTATE_INTERNAL_ISSUERS", value_name = "LIST", value_delimiter = ',')]
+    internal_issuers: Option<Vec<String>>,
     /// Seconds between the snapshots that Terraform writes during an apply; 0 for none [default: 20]
     #[arg(long, env = "UPSTATE_SNAPSHOT_INTERVAL", value_name = "SECONDS")]
     snapshot_interval: Option<u32>,
@@ -374,6 +377,7 @@ pub(super) struct File {
     connections_per_address: Option<u32>,
     audit_reads: Option<bool>,
     audit_days: Option<u32>,
+    internal_issuers: Option<Vec<String>>,
     snapshot_interval: Option<u32>,
     pending_minutes: Option<u32>,
     download_minutes: Option<u32>,
@@ -456,6 +460,7 @@ impl Settings {
             conduct.purge_after = minutes(given).saturating_mul(24 * 60);
         }
         conduct.audit_keep = given.audit_days.or(file.audit_days).map(|days| minutes(days.max(1)).saturating_mul(24 * 60));
+        conduct.internal_issuers = given.internal_issuers.or(file.internal_issuers).unwrap_or_default();
         let tls = match (serve.tls_cert.or(file.tls_cert), serve.tls_key.or(file.tls_key)) {
             (Some(certificates), Some(key)) => Some((certificates, key)),
             (None, None) => None,

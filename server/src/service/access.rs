@@ -72,12 +72,13 @@ pub(super) fn token_hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-/// The holder of the locks that a principal takes: its user, team or workspace. Organization tokens only read.
+/// The holder of the locks that a principal takes: its user, team, workspace or trust. Organization tokens only read.
 pub(super) fn holder(principal: &Principal, lock_id: Option<String>) -> Option<Holder> {
     let (kind, id) = match &principal.kind {
         TokenKind::User(user) | TokenKind::Member { user, .. } => (HolderKind::User, user.as_str()),
         TokenKind::Team(team) => (HolderKind::Team, team.as_str()),
         TokenKind::Workspace { workspace, .. } => (HolderKind::Workspace, workspace.as_str()),
+        TokenKind::Workload { trust, .. } => (HolderKind::Workload, trust.as_str()),
         TokenKind::Organization(_) => return None,
     };
     Some(Holder { kind, id: id.to_owned(), name: principal.name.clone(), lock_id })

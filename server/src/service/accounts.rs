@@ -149,7 +149,7 @@ impl Service {
     }
 
     /// A token that is not kept yet, and what the audit log says about it.
-    fn new_token(
+    pub(super) fn new_token(
         &self,
         by: &str,
         kind: TokenKind,
@@ -239,7 +239,8 @@ impl Service {
             TokenKind::Team(team) => teams.iter().any(|one| one.id == *team),
             TokenKind::Organization(own)
             | TokenKind::Member { organization: own, .. }
-            | TokenKind::Workspace { organization: own, .. } => own == organization,
+            | TokenKind::Workspace { organization: own, .. }
+            | TokenKind::Workload { organization: own, .. } => own == organization,
         });
         Ok(tokens)
     }

@@ -18,6 +18,7 @@ mod signing;
 mod upkeep;
 mod uploads;
 mod versions;
+mod workloads;
 mod workspaces;
 
 pub use access::{Access, WRITING, is_own};
@@ -34,6 +35,7 @@ pub use schemas::{
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;
 pub use versions::CreateVersion;
+pub use workloads::{Exchanged, NewTrust};
 pub use workspaces::{NewWorkspace, WorkspaceChange};
 
 use std::borrow::Cow;
@@ -45,6 +47,7 @@ use tokio::sync::Notify;
 use upstate::Registry;
 use upstate_compat::lock::Lock;
 
+use crate::identity::Issuers;
 use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, Workspace, WorkspaceId};
 use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Commit, Committed, Store, StoreError};
@@ -75,6 +78,8 @@ pub struct Conduct {
     pub audit_reads: bool,
     /// For how long lines of the audit log are kept; `None`: for ever.
     pub audit_keep: Option<Duration>,
+    /// The issuers that may be at other addresses than public ones.
+    pub internal_issuers: Vec<String>,
     /// For how long a server that was killed while it upgraded a workspace, or rolled it back, is waited for.
     pub lease: Duration,
 }
@@ -93,6 +98,7 @@ impl Default for Conduct {
             parsing_memory: 512 << 20,
             audit_reads: true,
             audit_keep: None,
+            internal_issuers: Vec::new(),
             lease: Duration::from_mins(1),
         }
     }
@@ -112,6 +118,8 @@ pub struct Service {
     failures: Arc<sign_in::Failures>,
     /// Requests that were refused for what their principals may not do.
     refusals: Arc<sign_in::Failures>,
+    /// Providers of ID tokens.
+    issuers: Arc<Issuers>,
     /// Memory for states that are read.
     parsing: Arc<Budget>,
     /// Notified whenever a job begins to wait.
@@ -149,6 +157,7 @@ impl Service {
         Ok(Self {
             store,
             parsing: Arc::new(Budget::parsing(conduct.parsing_memory)),
+            issuers: Arc::new(Issuers::new(conduct.internal_issuers.clone())),
             conduct: Arc::new(conduct),
             clock,
             key,

@@ -94,22 +94,26 @@ impl Service {
         .await;
     }
 
-    async fn failed(&self, refusal: Refusal, from: Option<IpAddr>) -> Refusal {
+    pub(super) async fn failed(&self, refusal: Refusal, from: Option<IpAddr>) -> Refusal {
+        let entry = AuditEntry {
+            at: self.now(),
+            who: from.map_or_else(|| "nobody".to_owned(), |from| format!("nobody from {from}")),
+            action: Cow::Borrowed("sign-in.fail"),
+            organization: None,
+            workspace: None,
+            subject: String::new(),
+            detail: refusal.detail.clone(),
+        };
+        self.refused_with(entry, refusal, from).await
+    }
+
+    /// Counts a failed sign-in, and notes it unless there were too many.
+    pub(super) async fn refused_with(&self, entry: AuditEntry, refusal: Refusal, from: Option<IpAddr>) -> Refusal {
         metrics::counter!("upstate_sign_in_failures_total").increment(1);
-        let at = self.now();
-        let count = from.map_or(1, |from| self.failures.count(from, at));
+        let count = from.map_or(1, |from| self.failures.count(from, entry.at));
         if count <= MOST {
             let last = if count == MOST { "; further ones within a minute are not listed" } else { "" };
-            self.note(AuditEntry {
-                at,
-                who: from.map_or_else(|| "nobody".to_owned(), |from| format!("nobody from {from}")),
-                action: Cow::Borrowed("sign-in.fail"),
-                organization: None,
-                workspace: None,
-                subject: String::new(),
-                detail: format!("{}{last}", refusal.detail),
-            })
-            .await;
+            self.note(AuditEntry { detail: format!("{}{last}", entry.detail), ..entry }).await;
             return refusal;
         }
         let detail = format!("{}. More than {MOST} sign-ins from your address failed within a minute; wait one", refusal.detail);

@@ -1,6 +1,7 @@
 //! Upkeep by the server itself: pending versions that expire, retention, deleted workspaces; and what is done to old versions.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use super::{Decided, Failure, Service, audit};
 use crate::model::{AuditEntry, Permission, Principal, Timestamp, VersionId, WorkspaceId};
@@ -9,6 +10,9 @@ use crate::store::Change;
 
 /// The number of old versions that are looked up at a time.
 const AT_ONCE: u32 = 500;
+
+/// For how long the expired token of a job is kept: who looks at the audit log finds it.
+const FORGET_AFTER: Duration = Duration::from_hours(24);
 
 /// The result of upkeep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,6 +63,7 @@ impl Service {
             let entry = AuditEntry { action: Cow::Borrowed("audit.trim"), ..entry.clone() };
             self.store.trim_audit(at.before(keep), entry).await?;
         }
+        self.store.forget_workloads(at.before(FORGET_AFTER)).await?;
         let purged = self.store.purge_workspaces(at.before(self.conduct.purge_after), entry).await?;
         Ok(Upkeep { deleted, purged, ..expired })
     }

@@ -18,6 +18,7 @@ mod places;
 pub mod postgres;
 mod retention;
 pub mod sqlite;
+mod trusts;
 
 pub use bucket::BucketSettings;
 use copy::{Part, Row};
@@ -28,6 +29,7 @@ pub use error::StoreError;
 pub use heads::Heads;
 pub use jobs::{Claim, Jobs};
 pub use places::{ConsumerChange, Places};
+pub use trusts::Trusts;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -109,7 +111,7 @@ pub struct Garbage {
 
 /// Where organizations, workspaces, versions and their bytes are kept.
 #[async_trait]
-pub trait Store: Heads + Jobs + Places + Sealing + Send + Sync + std::fmt::Debug + 'static {
+pub trait Store: Heads + Jobs + Places + Sealing + Trusts + Send + Sync + std::fmt::Debug + 'static {
     /// What it is, for messages: `SQLite in /var/lib/upstate`. Without passwords.
     fn describe(&self) -> String;
 

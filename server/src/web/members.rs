@@ -86,6 +86,10 @@ async fn owner(web: &Web, token: &Token, teams: &[(Team, Vec<User>)]) -> Result<
             let found = web.service.store().snapshot(workspace).await?;
             found.map_or_else(|| workspace.to_string(), |found| format!("workspace {}", found.workspace.name))
         }
+        TokenKind::Workload { trust, .. } => {
+            let found = web.service.store().trust(trust).await?;
+            found.map_or_else(|| trust.to_string(), |found| format!("a job, by the trust {}", found.name))
+        }
     })
 }
 
@@ -112,6 +116,7 @@ fn token_rows(visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]
                                 TokenKind::Team(_) => "what the team may",
                                 TokenKind::Organization(_) => "read",
                                 TokenKind::Workspace { .. } => "what the workspace needs",
+                                TokenKind::Workload { .. } => "what the trust says",
                             }
                         }
                         td { time { (token.created_at) } }

@@ -24,6 +24,7 @@ struct Scene {
     project: String,
     team_project: String,
     team_workspace: String,
+    trust: String,
 }
 
 /// What only those may see who may read outputs or states.
@@ -62,12 +63,19 @@ async fn scene(world: &World) -> Scene {
         let body = access(of, id, &team);
         ann.post(&format!("/api/v2/team-{of}s"), &body).await.expect(201).id()
     };
+    let trust = json!({ "data": {
+        "type": "upstate-trusts",
+        "attributes": { "name": "main", "issuer": "https://ci.example.com", "claims": { "sub": "repo:acme/infra" }, "access": "write" },
+        "relationships": { "workspace": { "data": { "type": "workspaces", "id": workspace } } },
+    }});
+    let trust = ann.post("/api/v2/upstate/organizations/acme/trusts", &trust).await.expect(201).id();
     let (team_project, team_workspace) = (access("project", &project).await, access("workspace", &workspace).await);
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     Scene {
         project,
         team_project,
         team_workspace,
+        trust,
         version: text(&created["data"]["id"]),
         output: text(&created["data"]["relationships"]["outputs"]["data"][0]["id"]),
         user: text(&created["data"]["relationships"]["created-by"]["data"]["id"]),
@@ -116,6 +124,7 @@ impl Scene {
             .replace("{job_id}", &self.job)
             .replace("{plan_id}", &self.plan)
             .replace("{project_id}", &self.project)
+            .replace("{trust_id}", &self.trust)
             .replace("{team_project_id}", &self.team_project)
             .replace("{team_workspace_id}", &self.team_workspace)
             .replace("{organization}", "acme")
@@ -126,7 +135,7 @@ impl Scene {
 
 fn is_enough(needs: Needs, has: Permissions) -> bool {
     match needs {
-        Needs::Nothing | Needs::Token => true,
+        Needs::Nothing | Needs::Grant | Needs::Token => true,
         Needs::Signature | Needs::ReadState => has.allow(Permission::ReadState),
         Needs::Member => !has.is_empty(),
         Needs::ReadOutputs => has.allow(Permission::ReadOutputs) || has.allow(Permission::ReadState),
@@ -189,6 +198,8 @@ async fn every_route_is_asked_by_everybody() {
                 assert_eq!((nobody.status, wrong.status, other.status), (403, 403, 403), "{route:?}");
                 continue;
             }
+            // A token is not a grant.
+            (Needs::Grant, _) => assert_eq!((nobody.status, wrong.status, other.status), (400, 400, 400), "{route:?}"),
             (Needs::Token, _) => assert_eq!((nobody.status, wrong.status, other.status), (401, 401, 200), "{route:?}"),
             (
                 Needs::Signature
@@ -284,7 +295,7 @@ fn expected(route: &Route, at: Level, has: Permissions) -> (Permissions, Option<
     let here = if reaches { has } else { Permissions::NONE };
     let removes_project = (route.method, route.path) == ("DELETE", "/api/v2/projects/{project_id}");
     let status = match route.needs {
-        Needs::Nothing | Needs::Token => None,
+        Needs::Nothing | Needs::Grant | Needs::Token => None,
         // The organization is seen by everybody who has something inside.
         Needs::Member if of == Level::Organization => None,
         Needs::Admin if removes_project && at == Level::Project => Some(403),
@@ -412,7 +423,7 @@ async fn a_workspace_reads_what_is_shared_with_it() {
         }
         let (at, has) =
             if sharing == "none" { (Level::Elsewhere, Permissions::READ) } else { (Level::Workspace, Permissions::READ) };
-        for route in ROUTES.iter().filter(|route| route.needs != Needs::Signature) {
+        for route in ROUTES.iter().filter(|route| !matches!(route.needs, Needs::Signature | Needs::Grant)) {
             let (here, status) = expected(route, at, has);
             let (method, query) = question(route, &scene);
             let path = format!("{}{query}", scene.path(route));
@@ -453,7 +464,7 @@ async fn the_token_of_an_organization_only_reads() {
     let (acme, _) = world.service.ensure_organization("test", "acme").await.expect("an organization");
     let token =
         world.service.create_token("test", TokenFor::Organization(acme.id), "", None, None).await.expect("a token").secret;
-    for route in ROUTES.iter().filter(|route| route.needs != Needs::Signature) {
+    for route in ROUTES.iter().filter(|route| !matches!(route.needs, Needs::Signature | Needs::Grant)) {
         let (method, query) = question(route, &scene);
         let path = format!("{}{query}", scene.path(route));
         let answer = world.client(&token).send(method, &path, &[], scene.body(route)).await;

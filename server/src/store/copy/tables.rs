@@ -38,7 +38,7 @@ pub struct Table {
 use Kind::{Bool, Bytes, Int, Text};
 
 /// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to its versions, which come later.
-pub static TABLES: [Table; 19] = [
+pub static TABLES: [Table; 20] = [
     // Before all rows that they encrypt. They may be copied, since they are of no use without the operator's key.
     Table {
         name: "data_key",
@@ -99,6 +99,24 @@ pub static TABLES: [Table; 19] = [
         added: 2,
     },
     Table {
+        name: "trust",
+        columns: &[
+            ("id", Text),
+            ("organization", Text),
+            ("name", Text),
+            ("issuer", Text),
+            ("audience", Text),
+            ("claims", Text),
+            ("project", Text),
+            ("workspace", Text),
+            ("permissions", Text),
+            ("created_at", Int),
+        ],
+        key: 1,
+        which: "",
+        added: 0,
+    },
+    Table {
         name: "token",
         columns: &[
             ("id", Text),
@@ -111,10 +129,11 @@ pub static TABLES: [Table; 19] = [
             ("created_at", Int),
             ("expires_at", Int),
             ("workspace", Text),
+            ("trust", Text),
         ],
         key: 1,
         which: "",
-        added: 1,
+        added: 2,
     },
     Table { name: "consumer", columns: &[("workspace", Text), ("consumer", Text)], key: 2, which: "", added: 0 },
     Table {

@@ -9,9 +9,10 @@ use super::{history, places};
 use crate::content::hex;
 use crate::model::{
     AuditEntry, Grants, Organization, OrganizationId, Permissions, Place, Principal, Project, Team, TeamId, Timestamp, Token,
-    TokenId, TokenKind, User, UserId,
+    TokenId, TokenKind, Trust, User, UserId,
 };
 use crate::store::places::sql;
+use crate::store::trusts::sql as trusts;
 
 /// Runs an `INSERT … ON CONFLICT DO NOTHING`; what was added is written to the audit log.
 async fn add(t: &Transaction<'_>, sql: &str, values: Values<'_>, audit: &AuditEntry) -> Done<bool> {
@@ -115,10 +116,10 @@ pub(super) async fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
     if maybe(t, "SELECT 1 FROM setting WHERE name = $1", &[&Text(&revoked)]).await?.is_some() {
         return Ok(false);
     }
-    let (user, team, organization, permissions, workspace) = token.kind.columns();
+    let (user, team, organization, permissions, workspace, trust) = token.kind.columns();
     let sql = r#"INSERT INTO token (id, hash, "user", team, organization, permissions, description, created_at, expires_at,
-            workspace)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING"#;
+            workspace, trust)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING"#;
     let values: Values<'_> = &[
         &Text(token.id.as_str()),
         &token.hash.as_slice(),
@@ -130,6 +131,7 @@ pub(super) async fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
         &token.created_at.as_millis(),
         &token.expires_at.map(Timestamp::as_millis),
         &workspace.as_deref().map(Text),
+        &trust.as_deref().map(Text),
     ];
     add(t, sql, values, audit).await
 }
@@ -143,10 +145,11 @@ pub(super) async fn add_first_token(t: &Transaction<'_>, token: &Token, audit: &
     add_token(t, token, audit).await
 }
 
-const TOKEN: &str = r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at, workspace"#;
+const TOKEN: &str = r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at, workspace, trust"#;
 
 fn token_row(row: &Row) -> Done<Token> {
-    let columns = (optional(row, 2)?, optional(row, 3)?, optional(row, 4)?, optional(row, 5)?, optional(row, 9)?);
+    let columns =
+        (optional(row, 2)?, optional(row, 3)?, optional(row, 4)?, optional(row, 5)?, optional(row, 9)?, optional(row, 10)?);
     let kind = TokenKind::of_columns(columns).map_err(|error| wrong(2, error))?;
     Ok(Token {
         id: TokenId::from_text(text(row, 0)?),
@@ -206,6 +209,12 @@ pub(super) async fn principal(t: &Transaction<'_>, column: &str, value: &(dyn To
                 }
             }
             (name(t, "workspace", workspace.as_str()).await?, granted)
+        }
+        TokenKind::Workload { trust, .. } => {
+            let row = maybe(t, trusts::ONE, &[&Text(trust.as_str())]).await?;
+            let row = row.ok_or_else(|| wrong(0, "the trust of a token is missing"))?;
+            let Trust { organization, name, place, permissions, .. } = super::trusts::trust_row(&row)?;
+            (name, vec![Grants { organization, place, permissions }])
         }
     };
     let grants = token.kind.narrowed(grants);

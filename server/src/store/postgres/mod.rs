@@ -15,6 +15,7 @@ mod places;
 mod pool;
 mod rows;
 mod sql;
+mod trusts;
 mod versions;
 mod workspaces;
 mod write;

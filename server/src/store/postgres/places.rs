@@ -42,7 +42,7 @@ pub(super) async fn add_project(t: &Transaction<'_>, project: &Project) -> Done<
 
 impl Postgres {
     /// Runs a statement, and writes a line to the audit log if it changed something; whether it did.
-    async fn changed(&self, sql: &str, values: Values<'_>, audit: &AuditEntry) -> Result<bool, StoreError> {
+    pub(super) async fn changed(&self, sql: &str, values: Values<'_>, audit: &AuditEntry) -> Result<bool, StoreError> {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;
         let changed = run(&t, sql, values).await? > 0;

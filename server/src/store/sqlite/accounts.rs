@@ -6,9 +6,10 @@ use super::connections::Fault;
 use super::{history, places, rows};
 use crate::model::{
     AuditEntry, Grants, Organization, OrganizationId, Permissions, Place, Principal, Project, Team, TeamId, Token, TokenId,
-    TokenKind, User, UserId,
+    TokenKind, Trust, User, UserId,
 };
 use crate::store::places::sql;
+use crate::store::trusts::sql as trusts;
 
 type Done<T> = Result<T, Fault>;
 
@@ -118,14 +119,14 @@ pub(super) fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditEntry) 
     if t.prepare_cached(revoked)?.query_row([&token.hash], |row| row.get(0))? {
         return Ok(false);
     }
-    let (user, team, organization, permissions, workspace) = token.kind.columns();
+    let (user, team, organization, permissions, workspace, trust) = token.kind.columns();
     let sql = "INSERT OR IGNORE INTO token (id, hash, user, team, organization, permissions, description, created_at, expires_at,
-            workspace)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+            workspace, trust)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     let created = token.created_at.as_millis();
     let expires = token.expires_at.map(crate::model::Timestamp::as_millis);
     let (id, hash, description) = (token.id.as_str(), &token.hash, &token.description);
-    add(t, sql, (id, hash, user, team, organization, permissions, description, created, expires, workspace), audit)
+    add(t, sql, (id, hash, user, team, organization, permissions, description, created, expires, workspace, trust), audit)
 }
 
 /// Nobody else writes meanwhile: the transaction took the lock when it began.
@@ -136,10 +137,10 @@ pub(super) fn add_first_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
     add_token(t, token, audit)
 }
 
-const TOKEN: &str = "id, hash, user, team, organization, permissions, description, created_at, expires_at, workspace";
+const TOKEN: &str = "id, hash, user, team, organization, permissions, description, created_at, expires_at, workspace, trust";
 
 fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
-    let columns = (row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?, row.get(9)?);
+    let columns = (row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?, row.get(9)?, row.get(10)?);
     let kind = TokenKind::of_columns(columns).map_err(|error| rows::wrong(2, error))?;
     let id: String = row.get(0)?;
     Ok(Token {
@@ -208,6 +209,11 @@ pub(super) fn principal(t: &Transaction<'_>, column: &str, value: impl rusqlite:
                 }
             }
             (t.query_row("SELECT name FROM workspace WHERE id = ?1", [workspace.as_str()], |row| row.get(0))?, all)
+        }
+        TokenKind::Workload { trust, .. } => {
+            let found = t.prepare_cached(trusts::ONE)?.query_row([trust.as_str()], super::trusts::trust_row)?;
+            let Trust { organization, name, place, permissions, .. } = found;
+            (name, vec![Grants { organization, place, permissions }])
         }
     };
     let grants = token.kind.narrowed(grants);

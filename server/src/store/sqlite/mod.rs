@@ -13,6 +13,7 @@ mod jobs;
 mod places;
 mod rows;
 mod space;
+mod trusts;
 mod versions;
 mod workspaces;
 mod write;

@@ -39,7 +39,7 @@ pub(super) fn add_project(t: &Transaction<'_>, project: &Project) -> Result<bool
 
 impl Sqlite {
     /// Runs a statement, and writes a line to the audit log if it changed something; whether it did.
-    async fn changed<P: rusqlite::Params + Send + 'static>(
+    pub(super) async fn changed<P: rusqlite::Params + Send + 'static>(
         &self,
         sql: &'static str,
         values: P,

@@ -1,0 +1,239 @@
+//! Providers by their issuer, and their keys, which are kept for a while.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, Url};
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::address::{self, PublicOnly};
+use super::token::{self, Claims, Key, Parts, Unverified, shortened};
+use crate::model::Timestamp;
+
+/// The longest time of an answer of a provider.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The most bytes of such an answer.
+const LARGEST: usize = 256 << 10;
+
+/// For how long keys are taken without asking again.
+const FRESH: Duration = Duration::from_hours(1);
+
+/// For how long they are taken while the provider does not answer.
+const STALE: Duration = Duration::from_hours(24);
+
+/// The least time between two requests to a provider: tokens that name invented keys make no more.
+const BETWEEN: Duration = Duration::from_secs(30);
+
+/// The longest issuer, in bytes.
+const LONGEST: usize = 500;
+
+/// The most providers whose keys are kept; otherwise they could fill the memory.
+const MOST: usize = 1000;
+
+/// The reason why an ID token is not trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Distrust {
+    /// It is wrong, and stays so.
+    Wrong(String),
+    /// The provider does not answer as it should; later it may.
+    Unreachable(String),
+}
+
+impl Distrust {
+    /// The reason.
+    pub fn why(&self) -> &str {
+        match self {
+            Self::Wrong(why) | Self::Unreachable(why) => why,
+        }
+    }
+}
+
+/// The keys of a provider.
+#[derive(Debug, Default)]
+struct Known {
+    keys: Vec<Key>,
+    fetched: Option<Timestamp>,
+    tried: Option<Timestamp>,
+}
+
+/// Providers, each by its issuer.
+#[derive(Debug, Default)]
+pub struct Issuers {
+    internal: Vec<String>,
+    known: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Known>>>>,
+}
+
+impl Issuers {
+    /// Providers at public addresses, and those that the operator names, which may be anywhere.
+    pub fn new(internal: Vec<String>) -> Self {
+        Self { internal, known: Mutex::default() }
+    }
+
+    /// Refuses what is not the address of an issuer, or not one that is trusted.
+    pub fn check(&self, issuer: &str) -> Result<(), String> {
+        let wrong = |why: &str| Err(format!("an issuer is a URL such as https://gitlab.example.com; {why}"));
+        if issuer.len() > LONGEST {
+            return wrong("this one is too long");
+        }
+        let Ok(url) = Url::parse(issuer) else { return wrong("this is none") };
+        if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
+            return wrong("it has no user, query or fragment");
+        }
+        self.reach(&url).map(drop)
+    }
+
+    /// True if a URL is reached where public addresses are; an error if it is not to be reached.
+    fn reach(&self, url: &Url) -> Result<bool, String> {
+        let is_internal = self.internal.iter().filter_map(|one| Url::parse(one).ok()).any(|one| one.origin() == url.origin());
+        let literal = address::of(url);
+        let is_loopback = literal.is_some_and(|address| address.is_loopback()) || url.host_str() == Some("localhost");
+        match url.scheme() {
+            "https" => {}
+            "http" if is_internal && is_loopback => {}
+            _ => return Err(format!("{} is not an https:// URL", shortened(url.as_str()))),
+        }
+        if !is_internal && literal.is_some_and(|address| !address::is_public(address)) {
+            let host = url.host_str().unwrap_or_default();
+            return Err(format!("{host} is not a public address; the operator allows others by --internal-issuers"));
+        }
+        Ok(!is_internal)
+    }
+
+    /// A client for a URL. It follows nothing, because those who name a URL could lead it elsewhere.
+    fn client(&self, url: &Url) -> Result<Client, Distrust> {
+        let public_only = self.reach(url).map_err(Distrust::Wrong)?;
+        // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut client = Client::builder().timeout(PATIENCE).redirect(Policy::none());
+        if public_only {
+            client = client.dns_resolver(Arc::new(PublicOnly));
+        }
+        client.build().map_err(|error| Distrust::Unreachable(format!("no client can be made: {error}")))
+    }
+
+    /// An object that a provider serves.
+    async fn object(&self, url: &Url) -> Result<Value, Distrust> {
+        let host = url.host_str().unwrap_or_default();
+        let failed = |why: String| Distrust::Unreachable(format!("{host} did not answer as an issuer does: {why}"));
+        let request = self.client(url)?.get(url.clone()).header("accept", "application/json");
+        let mut answer = request.send().await.map_err(|error| failed(error.without_url().to_string()))?;
+        if answer.status() != reqwest::StatusCode::OK {
+            return Err(failed(format!("status {}", answer.status())));
+        }
+        let mut bytes = Vec::new();
+        while let Some(chunk) = answer.chunk().await.map_err(|error| failed(error.without_url().to_string()))? {
+            if bytes.len() + chunk.len() > LARGEST {
+                return Err(failed(format!("more than {LARGEST} bytes")));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        serde_json::from_slice(&bytes).map_err(|_| failed("no JSON".to_owned()))
+    }
+
+    /// The keys that a provider has now.
+    async fn fetch(&self, issuer: &str) -> Result<Vec<Key>, Distrust> {
+        let wrong = |why: String| Distrust::Unreachable(format!("{}: {why}", shortened(issuer)));
+        let about = Url::parse(&format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/')));
+        let about = self.object(&about.map_err(|_| wrong("it is not a URL".to_owned()))?).await?;
+        // Otherwise one provider could speak for another.
+        if about.get("issuer").and_then(Value::as_str) != Some(issuer) {
+            return Err(wrong("its configuration is that of another issuer".to_owned()));
+        }
+        let keys = about.get("jwks_uri").and_then(Value::as_str).and_then(|uri| Url::parse(uri).ok());
+        let keys = keys.ok_or_else(|| wrong("its configuration names no keys".to_owned()))?;
+        Ok(token::keys(&self.object(&keys).await?))
+    }
+
+    fn known(&self, issuer: &str) -> Arc<tokio::sync::Mutex<Known>> {
+        let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST && !all.contains_key(issuer) {
+            all.clear();
+        }
+        Arc::clone(all.entry(issuer.to_owned()).or_default())
+    }
+
+    /// The claims of an ID token that an issuer signed, for an audience, if it is the time for it. The issuer is one that was chosen before, not the one
+    /// that the token names.
+    pub async fn verify(&self, token: &str, issuer: &str, audience: &str, now: Timestamp) -> Result<Claims, Distrust> {
+        let parts = Parts::of(token).map_err(Distrust::Wrong)?;
+        // Before anything is fetched, because the keys of this issuer cannot help.
+        if parts.named_issuer() != Some(issuer) {
+            let named = parts.named_issuer().map_or_else(|| "missing".to_owned(), |named| format!("{:?}", shortened(named)));
+            return Err(Distrust::Wrong(format!("iss is {named}, expected {issuer:?}")));
+        }
+        let known = self.known(issuer);
+        // Held while it is asked, so that all that wait have use for one answer.
+        let busy = |_| Distrust::Unreachable(format!("{issuer} has not answered yet"));
+        let mut known = timeout(PATIENCE * 2, known.lock()).await.map_err(busy)?;
+        let since = |at: Option<Timestamp>, time: Duration| at.is_some_and(|at| at <= now && at > now.before(time));
+        let (mut failed, mut is_renewed) = (None, false);
+        if !since(known.fetched, FRESH) && !since(known.tried, BETWEEN) {
+            (failed, is_renewed) = (self.renew(&mut known, issuer, now).await.err(), true);
+        }
+        let mut verified = parts.verified(&known.keys);
+        if matches!(verified, Err(Unverified::NoKey(_))) && !since(known.tried, BETWEEN) {
+            (failed, is_renewed) = (self.renew(&mut known, issuer, now).await.err(), true);
+            verified = parts.verified(&known.keys);
+        }
+        if !since(known.fetched, STALE) {
+            let later = || Distrust::Unreachable(format!("{issuer} did not answer a moment ago; try again soon"));
+            return Err(failed.unwrap_or_else(later));
+        }
+        drop(known);
+        let claims = match (verified, failed) {
+            (Ok(claims), _) => claims,
+            (Err(Unverified::NoKey(_)), Some(failed)) => return Err(failed),
+            (Err(Unverified::NoKey(why)), None) if !is_renewed => return Err(Distrust::Unreachable(why)),
+            (Err(Unverified::NoKey(why) | Unverified::Wrong(why)), _) => return Err(Distrust::Wrong(why)),
+        };
+        claims.check(issuer, audience, now).map_err(Distrust::Wrong)?;
+        Ok(claims)
+    }
+
+    async fn renew(&self, known: &mut Known, issuer: &str, now: Timestamp) -> Result<(), Distrust> {
+        known.tried = Some(now);
+        known.keys = self.fetch(issuer).await?;
+        known.fetched = Some(now);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_safe_issuers_are_taken() {
+        let issuers = Issuers::new(vec![
+            "https://gitlab.corp".to_owned(),
+            "http://127.0.0.1:9".to_owned(),
+            "http://gitlab.corp".to_owned(),
+        ]);
+        for issuer in
+            ["https://token.actions.githubusercontent.com", "https://gitlab.corp", "https://1.1.1.1", "http://127.0.0.1:9"]
+        {
+            assert_eq!(issuers.check(issuer), Ok(()), "{issuer}");
+        }
+        let refused = [
+            "http://token.actions.githubusercontent.com",
+            "http://gitlab.corp",
+            "http://127.0.0.1:10",
+            "https://127.0.0.1",
+            "https://169.254.169.254/latest",
+            "https://2852039166",
+            "https://[::1]",
+            "https://user@example.com",
+            "https://example.com?x=1",
+            "https://example.com#x",
+            "file:///etc/passwd",
+            "example.com",
+        ];
+        for issuer in refused {
+            assert!(issuers.check(issuer).is_err(), "{issuer}");
+        }
+    }
+}

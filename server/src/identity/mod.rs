@@ -1,0 +1,8 @@
+//! Providers of ID tokens, as far as they are trusted: their keys, and the ID tokens that they signed.
+
+mod address;
+mod issuers;
+mod token;
+
+pub use issuers::{Distrust, Issuers};
+pub use token::Claims;

@@ -1,0 +1,61 @@
+//! Trust in the jobs of CI systems.
+
+use async_trait::async_trait;
+use rusqlite::{OptionalExtension as _, Row};
+
+use super::accounts::permissions;
+use super::{Sqlite, rows};
+use crate::model::{AuditEntry, OrganizationId, Place, Timestamp, Trust, TrustId};
+use crate::store::StoreError;
+use crate::store::trusts::{Trusts, sql};
+
+pub(super) fn trust_row(row: &Row<'_>) -> rusqlite::Result<Trust> {
+    Ok(Trust {
+        id: TrustId::from_text(row.get::<_, String>(0)?),
+        organization: OrganizationId::from_text(row.get::<_, String>(1)?),
+        name: row.get(2)?,
+        issuer: row.get(3)?,
+        audience: row.get(4)?,
+        claims: Trust::claims_of(&row.get::<_, String>(5)?).map_err(|error| rows::wrong(5, error))?,
+        place: Place::of_columns(row.get(6)?, row.get(7)?),
+        permissions: permissions(row, 8)?,
+        created_at: rows::time(row, 9)?,
+    })
+}
+
+#[async_trait]
+impl Trusts for Sqlite {
+    async fn add_trust(&self, trust: &Trust, audit: AuditEntry) -> Result<bool, StoreError> {
+        let claims = trust.claims_text();
+        let Trust { id, organization, name, issuer, audience, claims: _, place, permissions, created_at } = trust.clone();
+        let (project, workspace) = place.columns();
+        let (project, workspace) = (project.map(str::to_owned), workspace.map(str::to_owned));
+        let (id, organization, permissions) = (id.to_string(), organization.to_string(), permissions.to_string());
+        let created = created_at.as_millis();
+        let values = (id, organization, name, issuer, audience, claims, project, workspace, permissions, created);
+        self.changed(sql::ADD, values, audit).await
+    }
+
+    async fn trust(&self, id: &TrustId) -> Result<Option<Trust>, StoreError> {
+        let id = id.clone();
+        self.read(move |t| Ok(t.prepare_cached(sql::ONE)?.query_row([id.as_str()], trust_row).optional()?)).await
+    }
+
+    async fn trusts(&self, organization: &OrganizationId) -> Result<Vec<Trust>, StoreError> {
+        let organization = organization.clone();
+        self.read(move |t| {
+            let mut statement = t.prepare_cached(sql::ALL)?;
+            let found = statement.query_map([organization.as_str()], trust_row)?;
+            Ok(found.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    async fn remove_trust(&self, id: &TrustId, audit: AuditEntry) -> Result<bool, StoreError> {
+        self.changed(sql::REMOVE, [id.to_string()], audit).await
+    }
+
+    async fn forget_workloads(&self, than: Timestamp) -> Result<u64, StoreError> {
+        self.write(move |t| Ok(t.prepare_cached(sql::FORGET)?.execute([than.as_millis()])? as u64)).await
+    }
+}

@@ -1,0 +1,34 @@
+//! Trust in the jobs of CI systems, and the tokens that they got.
+
+use async_trait::async_trait;
+
+use super::StoreError;
+use crate::model::{AuditEntry, OrganizationId, Timestamp, Trust, TrustId};
+
+/// Trusts.
+#[async_trait]
+pub trait Trusts {
+    /// Adds a trust, unless its organization has one of this name.
+    async fn add_trust(&self, trust: &Trust, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// The trust of this id.
+    async fn trust(&self, id: &TrustId) -> Result<Option<Trust>, StoreError>;
+    /// The trusts of an organization, by name.
+    async fn trusts(&self, organization: &OrganizationId) -> Result<Vec<Trust>, StoreError>;
+    /// Removes a trust with the tokens that jobs got by it; whether there was one.
+    async fn remove_trust(&self, id: &TrustId, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// Removes the tokens of jobs that expired before `than`; how many.
+    async fn forget_workloads(&self, than: Timestamp) -> Result<u64, StoreError>;
+}
+
+/// The statements, which both dialects take: each parameter comes first where its number says.
+pub(super) mod sql {
+    pub(in crate::store) const ADD: &str =
+        "INSERT INTO trust (id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING";
+    pub(in crate::store) const ONE: &str = "SELECT id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at FROM trust WHERE id = $1";
+    pub(in crate::store) const ALL: &str =
+        "SELECT id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at FROM trust
+        WHERE organization = $1 ORDER BY name";
+    pub(in crate::store) const REMOVE: &str = "DELETE FROM trust WHERE id = $1";
+    pub(in crate::store) const FORGET: &str = "DELETE FROM token WHERE trust IS NOT NULL AND expires_at < $1";
+}

@@ -1,0 +1,50 @@
+//! Trust in jobs, and their tokens.
+
+use std::collections::BTreeMap;
+
+use upstate_server::model::{Permissions, Place, Project, Token, TokenId, TokenKind, Trust, TrustId};
+
+use super::{Shared, at, entry, organization};
+
+pub(crate) async fn jobs_may_what_their_trust_grants(store: Shared) {
+    let (acme, other) = (organization(&store, "acme").await, organization(&store, "other").await);
+    let project = Project::default_of(&acme);
+    let trust = Trust {
+        id: TrustId::new(),
+        organization: acme.clone(),
+        name: "main".to_owned(),
+        issuer: "https://ci.example.com".to_owned(),
+        audience: "upstate".to_owned(),
+        claims: BTreeMap::from([("sub".to_owned(), "repo:acme/*".parse().expect("a pattern"))]),
+        place: Place::Project(project.clone()),
+        permissions: Permissions::CLIENT,
+        created_at: at(3),
+    };
+    assert!(store.add_trust(&trust, entry("x")).await.expect("a store"));
+    assert!(!store.add_trust(&Trust { id: TrustId::new(), ..trust.clone() }, entry("x")).await.expect("a store"));
+    assert_eq!(store.trust(&trust.id).await.expect("a store"), Some(trust.clone()));
+    assert_eq!(store.trusts(&acme).await.expect("a store"), std::slice::from_ref(&trust));
+    assert!(store.trusts(&other).await.expect("a store").is_empty());
+    let kind = TokenKind::Workload { trust: trust.id.clone(), organization: acme.clone() };
+    let token = |number: u8, ends: i64| Token {
+        id: TokenId::new(),
+        hash: [number; 32],
+        kind: kind.clone(),
+        description: String::new(),
+        created_at: at(4),
+        expires_at: Some(at(ends)),
+    };
+    assert!(store.add_token(&token(1, 10), entry("x")).await.expect("a store"));
+    assert!(store.add_token(&token(2, 20), entry("x")).await.expect("a store"));
+    let principal = store.principal(&[1; 32]).await.expect("a store").expect("a principal");
+    assert_eq!((principal.kind.clone(), principal.name.as_str()), (kind.clone(), "main"));
+    assert_eq!(principal.permissions_in(&acme, &project), Permissions::CLIENT);
+    assert_eq!((principal.permissions(&acme), principal.permissions(&other)), (Permissions::NONE, Permissions::NONE));
+    assert_eq!(store.forget_workloads(at(15)).await.expect("a store"), 1);
+    assert_eq!(store.principal(&[1; 32]).await.expect("a store"), None);
+    assert!(store.remove_trust(&trust.id, entry("x")).await.expect("a store"));
+    assert!(!store.remove_trust(&trust.id, entry("x")).await.expect("a store"));
+    assert!(store.tokens().await.expect("a store").is_empty());
+    // The trust was removed while the token was made.
+    assert!(!matches!(store.add_token(&token(3, 20), entry("x")).await, Ok(true)));
+}
