@@ -207,7 +207,7 @@ pub(super) async fn remove_members(
 
 fn token_document(token: &Token, secret: Option<&str>) -> Value {
     let (kind, owner) = match &token.kind {
-        TokenKind::User(user) | TokenKind::Member { user, .. } => ("user", user.as_str()),
+        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => ("user", user.as_str()),
         TokenKind::Team(team) => ("team", team.as_str()),
         TokenKind::Organization(organization) => ("organization", organization.as_str()),
         TokenKind::Workspace { workspace, .. } => ("workspace", workspace.as_str()),
@@ -216,6 +216,7 @@ fn token_document(token: &Token, secret: Option<&str>) -> Value {
     let scope = match &token.kind {
         TokenKind::Member { within, .. } => Some(within.to_string()),
         TokenKind::User(_)
+        | TokenKind::Session(_)
         | TokenKind::Team(_)
         | TokenKind::Organization(_)
         | TokenKind::Workspace { .. }

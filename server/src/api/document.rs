@@ -321,7 +321,7 @@ pub(super) fn user(user: &User) -> Value {
 /// The account of a token.
 pub(super) fn account(principal: &Principal) -> Value {
     let (id, is_service) = match &principal.kind {
-        TokenKind::User(user) | TokenKind::Member { user, .. } => (user.as_str(), false),
+        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => (user.as_str(), false),
         TokenKind::Team(team) => (team.as_str(), true),
         TokenKind::Organization(organization) => (organization.as_str(), true),
         TokenKind::Workspace { workspace, .. } => (workspace.as_str(), true),

@@ -52,9 +52,19 @@ impl Distrust {
     }
 }
 
+/// The addresses at which a provider lets people sign in.
+#[derive(Debug, Clone)]
+pub struct Endpoints {
+    /// The page to which a browser is sent.
+    pub authorize: Url,
+    token: Url,
+    secret_in_body: bool,
+}
+
 /// The keys of a provider.
 #[derive(Debug, Default)]
 struct Known {
+    about: Value,
     keys: Vec<Key>,
     fetched: Option<Timestamp>,
     tried: Option<Timestamp>,
@@ -124,18 +134,11 @@ impl Issuers {
         if answer.status() != reqwest::StatusCode::OK {
             return Err(failed(format!("status {}", answer.status())));
         }
-        let mut bytes = Vec::new();
-        while let Some(chunk) = answer.chunk().await.map_err(|error| failed(error.without_url().to_string()))? {
-            if bytes.len() + chunk.len() > LARGEST {
-                return Err(failed(format!("more than {LARGEST} bytes")));
-            }
-            bytes.extend_from_slice(&chunk);
-        }
-        serde_json::from_slice(&bytes).map_err(|_| failed("no JSON".to_owned()))
+        read(&mut answer).await.map_err(failed)
     }
 
-    /// The keys that a provider has now.
-    async fn fetch(&self, issuer: &str) -> Result<Vec<Key>, Distrust> {
+    /// The configuration of a provider, and the keys that it has now.
+    async fn fetch(&self, issuer: &str) -> Result<(Value, Vec<Key>), Distrust> {
         let wrong = |why: String| Distrust::Unreachable(format!("{}: {why}", shortened(issuer)));
         let about = Url::parse(&format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/')));
         let about = self.object(&about.map_err(|_| wrong("it is not a URL".to_owned()))?).await?;
@@ -145,7 +148,8 @@ impl Issuers {
         }
         let keys = about.get("jwks_uri").and_then(Value::as_str).and_then(|uri| Url::parse(uri).ok());
         let keys = keys.ok_or_else(|| wrong("its configuration names no keys".to_owned()))?;
-        Ok(token::keys(&self.object(&keys).await?))
+        let keys = token::keys(&self.object(&keys).await?);
+        Ok((about, keys))
     }
 
     fn known(&self, issuer: &str) -> Arc<tokio::sync::Mutex<Known>> {
@@ -194,12 +198,81 @@ impl Issuers {
         Ok(claims)
     }
 
+    /// The places to which people are sent, and where codes are redeemed.
+    pub async fn endpoints(&self, issuer: &str, now: Timestamp) -> Result<Endpoints, Distrust> {
+        let known = self.known(issuer);
+        let mut known = timeout(PATIENCE * 2, known.lock())
+            .await
+            .map_err(|_| Distrust::Unreachable(format!("{issuer} has not answered yet")))?;
+        let is_fresh = known.fetched.is_some_and(|at| at <= now && at > now.before(FRESH));
+        let mut failed = None;
+        if !is_fresh {
+            failed = self.renew(&mut known, issuer, now).await.err();
+        }
+        let text = |name: &str| known.about.get(name).and_then(Value::as_str).and_then(|text| Url::parse(text).ok());
+        let (Some(authorize), Some(token)) = (text("authorization_endpoint"), text("token_endpoint")) else {
+            let incomplete = || Distrust::Unreachable(format!("{issuer} names no endpoints for sign-ins"));
+            return Err(failed.unwrap_or_else(incomplete));
+        };
+        let methods = known.about.get("token_endpoint_auth_methods_supported").and_then(Value::as_array);
+        let takes = |name: &str| methods.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
+        // `client_secret_basic` is the default of OpenID Connect Discovery.
+        let secret_in_body = takes("client_secret_post") && !takes("client_secret_basic");
+        Ok(Endpoints { authorize, token, secret_in_body })
+    }
+
+    /// The ID token for a code.
+    pub async fn redeem(
+        &self,
+        endpoints: &Endpoints,
+        client: &str,
+        secret: &str,
+        form: &[(&str, &str)],
+    ) -> Result<String, Distrust> {
+        let url = &endpoints.token;
+        let host = url.host_str().unwrap_or_default();
+        let failed = |why: String| Distrust::Unreachable(format!("{host} did not redeem the code: {why}"));
+        let in_body: &[(&str, &str)] =
+            if endpoints.secret_in_body { &[("client_id", client), ("client_secret", secret)] } else { &[] };
+        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form).extend_pairs(in_body).finish();
+        let mut request = self.client(url)?.post(url.clone()).header("accept", "application/json");
+        if !endpoints.secret_in_body {
+            // RFC 6749, section 2.3.1: encoded as in a form, before base64.
+            let encoded = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+            request = request.basic_auth(encoded(client), Some(encoded(secret)));
+        }
+        let request = request.header("content-type", "application/x-www-form-urlencoded").body(body);
+        let mut answer = request.send().await.map_err(|error| failed(error.without_url().to_string()))?;
+        let status = answer.status();
+        let body = read(&mut answer).await.map_err(failed)?;
+        let text = |name: &str| body.get(name).and_then(Value::as_str);
+        if status != reqwest::StatusCode::OK {
+            return Err(Distrust::Wrong(format!(
+                "{host} did not redeem the code: {status} {}",
+                shortened(text("error").unwrap_or_default())
+            )));
+        }
+        text("id_token").map(str::to_owned).ok_or_else(|| failed("its answer has no ID token".to_owned()))
+    }
+
     async fn renew(&self, known: &mut Known, issuer: &str, now: Timestamp) -> Result<(), Distrust> {
         known.tried = Some(now);
-        known.keys = self.fetch(issuer).await?;
+        (known.about, known.keys) = self.fetch(issuer).await?;
         known.fetched = Some(now);
         Ok(())
     }
+}
+
+/// Reads an answer of a bounded length.
+async fn read(answer: &mut reqwest::Response) -> Result<Value, String> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = answer.chunk().await.map_err(|error| error.without_url().to_string())? {
+        if bytes.len() + chunk.len() > LARGEST {
+            return Err(format!("more than {LARGEST} bytes"));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    serde_json::from_slice(&bytes).map_err(|_| "no JSON".to_owned())
 }
 
 #[cfg(test)]

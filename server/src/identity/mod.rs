@@ -4,5 +4,5 @@ mod address;
 mod issuers;
 mod token;
 
-pub use issuers::{Distrust, Issuers};
+pub use issuers::{Distrust, Endpoints, Issuers};
 pub use token::Claims;

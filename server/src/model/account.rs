@@ -170,6 +170,8 @@ pub struct Team {
 pub enum TokenKind {
     /// A user as a member of all their teams, in whatever organization: it grants what they grant, now and later.
     User(UserId),
+    /// A user in a browser, who signed in with a provider: it grants what a token of the [user](Self::User) grants, on the page alone.
+    Session(UserId),
     /// A user as a member of the teams of an organization: it grants what they grant there, now and later, and nothing elsewhere.
     Member {
         /// The user.
@@ -199,57 +201,89 @@ pub enum TokenKind {
     },
 }
 
-/// The parts of a token's kind that stores keep: user, team, organization, permissions, workspace, trust.
-pub(crate) type KindColumns = (Option<String>, Option<String>, Option<String>, Option<String>, Option<String>, Option<String>);
+/// The parts of a token's kind that stores keep.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KindColumns {
+    pub(crate) user: Option<String>,
+    pub(crate) team: Option<String>,
+    pub(crate) organization: Option<String>,
+    pub(crate) permissions: Option<String>,
+    pub(crate) workspace: Option<String>,
+    pub(crate) trust: Option<String>,
+    /// The kind of a session.
+    pub(crate) session: Option<String>,
+}
 
 impl TokenKind {
     /// Before the permissions of a [member](Self::Member).
     const OF_TEAMS: &str = "teams:";
 
+    /// The kind of a [session](Self::Session).
+    const OF_PAGE: &str = "page";
+
     /// As stores keep it.
     pub(crate) fn columns(&self) -> KindColumns {
         let text = |id: &dyn fmt::Display| Some(id.to_string());
+        let none = KindColumns::default();
         match self {
-            Self::User(user) => (text(user), None, None, None, None, None),
+            Self::User(user) => KindColumns { user: text(user), ..none },
+            Self::Session(user) => KindColumns { user: text(user), session: text(&Self::OF_PAGE), ..none },
             Self::Member { user, organization, within } => {
-                (text(user), None, text(organization), Some(format!("{}{within}", Self::OF_TEAMS)), None, None)
+                let permissions = Some(format!("{}{within}", Self::OF_TEAMS));
+                KindColumns { user: text(user), organization: text(organization), permissions, ..none }
             }
-            Self::Team(team) => (None, text(team), None, None, None, None),
-            Self::Organization(organization) => (None, None, text(organization), None, None, None),
-            Self::Workspace { workspace, organization } => (None, None, text(organization), None, text(workspace), None),
-            Self::Workload { trust, organization } => (None, None, text(organization), None, None, text(trust)),
+            Self::Team(team) => KindColumns { team: text(team), ..none },
+            Self::Organization(organization) => KindColumns { organization: text(organization), ..none },
+            Self::Workspace { workspace, organization } => {
+                KindColumns { organization: text(organization), workspace: text(workspace), ..none }
+            }
+            Self::Workload { trust, organization } => {
+                KindColumns { organization: text(organization), trust: text(trust), ..none }
+            }
         }
     }
 
     /// As a store has it.
     pub(crate) fn of_columns(columns: KindColumns) -> Result<Self, String> {
-        Ok(match columns {
-            // First, so that nothing else is made of it.
-            (None, None, Some(organization), None, None, Some(trust)) => {
-                Self::Workload { trust: TrustId::from_text(trust), organization: OrganizationId::from_text(organization) }
+        let KindColumns { user, team, organization, permissions, workspace, trust, session } = columns;
+        // First, so that nothing else is made of what is less than a token.
+        match (trust, session) {
+            (None, None) => {}
+            (None, Some(session)) => {
+                return match user {
+                    Some(user) if session == Self::OF_PAGE => Ok(Self::Session(UserId::from_text(user))),
+                    Some(_) | None => Err("a session of nobody, or of an unknown kind".to_owned()),
+                };
             }
-            (_, _, _, _, _, Some(_)) => return Err("a token by a trust that is also another one".to_owned()),
-            (Some(user), _, None, _, _, None) => Self::User(UserId::from_text(user)),
-            (Some(user), _, Some(organization), permissions, _, None) => {
+            (Some(trust), None) => {
+                let organization = organization.ok_or("a token by a trust without its organization")?;
+                let (trust, organization) = (TrustId::from_text(trust), OrganizationId::from_text(organization));
+                return Ok(Self::Workload { trust, organization });
+            }
+            (Some(_), Some(_)) => return Err("a token by a trust that is also a session".to_owned()),
+        }
+        Ok(match (user, team, organization, workspace) {
+            (Some(user), _, None, _) => Self::User(UserId::from_text(user)),
+            (Some(user), _, Some(organization), _) => {
                 let (user, organization) = (UserId::from_text(user), OrganizationId::from_text(organization));
                 let permissions = permissions.ok_or("a token without its permissions")?;
                 let within = permissions.strip_prefix(Self::OF_TEAMS).ok_or("a token with permissions of no team")?;
                 Self::Member { user, organization, within: within.parse()? }
             }
-            (None, Some(team), _, _, _, None) => Self::Team(TeamId::from_text(team)),
-            (None, None, Some(organization), _, None, None) => Self::Organization(OrganizationId::from_text(organization)),
-            (None, None, Some(organization), _, Some(workspace), None) => Self::Workspace {
+            (None, Some(team), _, _) => Self::Team(TeamId::from_text(team)),
+            (None, None, Some(organization), None) => Self::Organization(OrganizationId::from_text(organization)),
+            (None, None, Some(organization), Some(workspace)) => Self::Workspace {
                 workspace: WorkspaceId::from_text(workspace),
                 organization: OrganizationId::from_text(organization),
             },
-            (None, None, None, _, _, None) => return Err("a token of nobody".to_owned()),
+            (None, None, None, _) => return Err("a token of nobody".to_owned()),
         })
     }
 
     /// The user for whom it speaks, if it is one.
     pub const fn user(&self) -> Option<&UserId> {
         match self {
-            Self::User(user) | Self::Member { user, .. } => Some(user),
+            Self::User(user) | Self::Session(user) | Self::Member { user, .. } => Some(user),
             Self::Team(_) | Self::Organization(_) | Self::Workspace { .. } | Self::Workload { .. } => None,
         }
     }
@@ -257,7 +291,12 @@ impl TokenKind {
     /// The part of what its owner may do that it keeps.
     pub(crate) fn narrowed(&self, mut grants: Vec<Grants>) -> Vec<Grants> {
         match self {
-            Self::User(_) | Self::Team(_) | Self::Organization(_) | Self::Workspace { .. } | Self::Workload { .. } => {}
+            Self::User(_)
+            | Self::Session(_)
+            | Self::Team(_)
+            | Self::Organization(_)
+            | Self::Workspace { .. }
+            | Self::Workload { .. } => {}
             Self::Member { organization, within, .. } => {
                 grants.retain(|one| one.organization == *organization);
                 for one in &mut grants {
@@ -318,7 +357,7 @@ pub struct Principal {
 impl fmt::Display for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self.kind {
-            TokenKind::User(_) | TokenKind::Member { .. } => "user",
+            TokenKind::User(_) | TokenKind::Session(_) | TokenKind::Member { .. } => "user",
             TokenKind::Team(_) => "team",
             TokenKind::Organization(_) => "organization",
             TokenKind::Workspace { .. } => "workspace",
@@ -371,6 +410,7 @@ impl Principal {
                 workspace.shared && self.sees(organization) && *organization == workspace.organization
             }
             TokenKind::User(_)
+            | TokenKind::Session(_)
             | TokenKind::Member { .. }
             | TokenKind::Team(_)
             | TokenKind::Organization(_)

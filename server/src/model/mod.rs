@@ -10,6 +10,7 @@ mod trust;
 mod version;
 mod workspace;
 
+pub(crate) use account::KindColumns;
 pub use account::{Grants, Organization, Permission, Permissions, Principal, Team, Token, TokenKind, User};
 pub use audit::{AuditEntry, AuditFilter};
 pub use id::{

@@ -92,6 +92,7 @@ async fn owner(service: &Service, kind: &TokenKind) -> Result<String, StoreError
         async |id| Ok::<_, StoreError>(store.organization_by_id(id).await?.map(|one| one.name).unwrap_or_default());
     let user = async |id| Ok::<_, StoreError>(store.user_by_id(id).await?.map(|one| one.name).unwrap_or_default());
     Ok(match kind {
+        TokenKind::Session(id) => format!("user {}, in a browser", user(id).await?),
         TokenKind::User(id) => format!("user {}, as the user's teams allow", user(id).await?),
         TokenKind::Member { user: id, organization: org, within } => {
             let limit = if *within == Permissions::ALL { String::new() } else { format!(", of that only {within}") };

@@ -8,6 +8,7 @@ mod first;
 mod keys;
 mod memory;
 mod open;
+mod provider;
 mod rescue;
 mod serve;
 mod settings;

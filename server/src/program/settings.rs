@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::copying::{BackupArgs, MigrateArgs, RestoreArgs};
 use super::keys::InFile;
 use super::open::{DatabaseUrl, StoreArgs};
+use super::provider::ProviderArgs;
 use crate::model::Permissions;
 use crate::service::Conduct;
 use crate::traffic::{Network, TrustedProxies};
@@ -92,6 +93,8 @@ pub(super) struct Serve {
     lock: Option<PathBuf>,
     #[command(flatten)]
     conduct: ConductArgs,
+    #[command(flatten)]
+    provider: ProviderArgs,
     /// Form of the log, on standard error
     #[arg(long, env = "UPSTATE_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
@@ -378,6 +381,13 @@ pub(super) struct File {
     audit_reads: Option<bool>,
     audit_days: Option<u32>,
     internal_issuers: Option<Vec<String>>,
+    pub(super) oidc_issuer: Option<String>,
+    pub(super) oidc_client_id: Option<String>,
+    #[serde(rename = "oidc-client-secret-file")]
+    pub(super) oidc_secret: Option<PathBuf>,
+    pub(super) oidc_user_claim: Option<String>,
+    pub(super) oidc_groups_claim: Option<String>,
+    pub(super) oidc_teams: Option<Vec<String>>,
     snapshot_interval: Option<u32>,
     pending_minutes: Option<u32>,
     download_minutes: Option<u32>,
@@ -430,6 +440,8 @@ pub(super) struct Settings {
 impl Settings {
     /// Puts flags and file together.
     pub(super) fn new(serve: Serve, file: File) -> Result<Self, String> {
+        let init_org = serve.init_org.or_else(|| file.init_org.clone()).unwrap_or_else(|| "default".to_owned());
+        let provider = serve.provider.people(&file, &init_org)?;
         let url = serve.url.or(file.url);
         if let Some(url) = &url {
             check_url(url)?;
@@ -460,6 +472,7 @@ impl Settings {
             conduct.purge_after = minutes(given).saturating_mul(24 * 60);
         }
         conduct.audit_keep = given.audit_days.or(file.audit_days).map(|days| minutes(days.max(1)).saturating_mul(24 * 60));
+        conduct.provider = provider;
         conduct.internal_issuers = given.internal_issuers.or(file.internal_issuers).unwrap_or_default();
         let tls = match (serve.tls_cert.or(file.tls_cert), serve.tls_key.or(file.tls_key)) {
             (Some(certificates), Some(key)) => Some((certificates, key)),
@@ -485,7 +498,7 @@ impl Settings {
             tls,
             metrics_listen: serve.metrics_listen.or(file.metrics_listen),
             trusted_proxies: TrustedProxies(serve.trusted_proxies.or(file.trusted_proxies).unwrap_or_default()),
-            init_org: serve.init_org.or(file.init_org).unwrap_or_else(|| "default".to_owned()),
+            init_org,
             init_token: serve.init_token,
             lock: serve.lock.or(file.lock),
             conduct,
@@ -567,6 +580,26 @@ mod tests {
         assert!(error(&[], "liste = \"x\"").contains("unknown field `liste`"));
         assert!(error(&["--init-token", "123456789012345"], "").contains("at least 16 characters"));
         assert!(settings(&["--init-token", "1234567890123456"], "").is_ok());
+    }
+
+    #[test]
+    fn a_provider_is_named_as_a_whole() {
+        let error = |flags: &[&str]| settings(flags, "").expect_err("refused");
+        let issuer = ["--oidc-issuer", "https://id.example.com"];
+        assert!(error(&issuer).contains("--oidc-client-id"));
+        let client = [issuer[0], issuer[1], "--oidc-client-id", "upstate"];
+        assert!(error(&client).contains("--oidc-client-secret-file"));
+        assert!(error(&client[2..]).contains("--oidc-issuer"));
+        let whole = [&client[..], &["--oidc-client-secret", "hunter22", "--oidc-teams"]].concat();
+        assert!(error(&[&whole[..], &["platform"]].concat()).contains("is not like platform=default/owners"));
+        assert!(
+            error(&["--oidc-issuer", "http://id.example.com", "--oidc-client-id", "x", "--oidc-client-secret", "y"])
+                .contains("https://")
+        );
+        let made = settings(&[&whole[..], &["ou=x=acme/ops,y=acme/dev"]].concat(), "").expect("settings");
+        assert!(!format!("{made:?}").contains("hunter22"));
+        let people = made.conduct.provider.expect("a provider");
+        assert_eq!((people.user_claim.as_str(), people.teams.len(), people.teams[0].value.as_str()), ("email", 2, "ou=x"));
     }
 
     #[test]

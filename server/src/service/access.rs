@@ -75,7 +75,7 @@ pub(super) fn token_hash(secret: &str) -> [u8; 32] {
 /// The holder of the locks that a principal takes: its user, team, workspace or trust. Organization tokens only read.
 pub(super) fn holder(principal: &Principal, lock_id: Option<String>) -> Option<Holder> {
     let (kind, id) = match &principal.kind {
-        TokenKind::User(user) | TokenKind::Member { user, .. } => (HolderKind::User, user.as_str()),
+        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => (HolderKind::User, user.as_str()),
         TokenKind::Team(team) => (HolderKind::Team, team.as_str()),
         TokenKind::Workspace { workspace, .. } => (HolderKind::Workspace, workspace.as_str()),
         TokenKind::Workload { trust, .. } => (HolderKind::Workload, trust.as_str()),
@@ -90,8 +90,17 @@ pub fn is_own(principal: &Principal, lock: &Lock) -> bool {
 }
 
 impl Service {
-    /// For whom a token speaks.
+    /// For whom a token speaks. The session of a browser is not a token.
     pub async fn authenticate(&self, secret: &str) -> Result<Principal, Failure> {
+        let principal = self.authenticate_session(secret).await?;
+        if matches!(principal.kind, TokenKind::Session(_)) {
+            return Err(Refusal::new(RefusalKind::Unauthorized, "The token is unknown").into());
+        }
+        Ok(principal)
+    }
+
+    /// For whom a token or the session of a browser speaks.
+    pub(super) async fn authenticate_session(&self, secret: &str) -> Result<Principal, Failure> {
         let refused = |detail: &str| Failure::from(Refusal::new(RefusalKind::Unauthorized, detail));
         let found = self.store.principal(&token_hash(secret)).await?;
         let principal = found.ok_or_else(|| refused("The token is unknown"))?;

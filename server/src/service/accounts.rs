@@ -235,7 +235,7 @@ impl Service {
         let teams = self.store.teams(organization).await?;
         let mut tokens = self.store.tokens().await?;
         tokens.retain(|token| match &token.kind {
-            TokenKind::User(_) => false,
+            TokenKind::User(_) | TokenKind::Session(_) => false,
             TokenKind::Team(team) => teams.iter().any(|one| one.id == *team),
             TokenKind::Organization(own)
             | TokenKind::Member { organization: own, .. }

@@ -9,6 +9,7 @@ mod failure;
 mod held;
 mod http_state;
 mod locks;
+mod people;
 mod places;
 mod reading;
 mod rollback;
@@ -26,6 +27,7 @@ pub use accounts::{NewToken, OWNERS, TokenFor};
 pub use failure::Failure;
 pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
+pub use people::{Begun, People, ProviderAnswer, TeamClaim};
 pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
     Action, Cause, Compared, Comparison, Counted, Drift, Drifts, Failing, Found, Group, Held, Hit, Holding, Known, Loss, NewJob,
@@ -78,6 +80,8 @@ pub struct Conduct {
     pub audit_reads: bool,
     /// For how long lines of the audit log are kept; `None`: for ever.
     pub audit_keep: Option<Duration>,
+    /// The provider with which people sign in, if there is one.
+    pub provider: Option<People>,
     /// The issuers that may be at other addresses than public ones.
     pub internal_issuers: Vec<String>,
     /// For how long a server that was killed while it upgraded a workspace, or rolled it back, is waited for.
@@ -98,9 +102,17 @@ impl Default for Conduct {
             parsing_memory: 512 << 20,
             audit_reads: true,
             audit_keep: None,
+            provider: None,
             internal_issuers: Vec::new(),
             lease: Duration::from_mins(1),
         }
+    }
+}
+
+impl Conduct {
+    /// The issuers that the operator named.
+    fn reachable_issuers(&self) -> Vec<String> {
+        self.internal_issuers.iter().cloned().chain(self.provider.iter().map(|people| people.issuer.clone())).collect()
     }
 }
 
@@ -157,7 +169,7 @@ impl Service {
         Ok(Self {
             store,
             parsing: Arc::new(Budget::parsing(conduct.parsing_memory)),
-            issuers: Arc::new(Issuers::new(conduct.internal_issuers.clone())),
+            issuers: Arc::new(Issuers::new(conduct.reachable_issuers())),
             conduct: Arc::new(conduct),
             clock,
             key,

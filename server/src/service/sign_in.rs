@@ -57,7 +57,16 @@ fn network(address: IpAddr) -> IpAddr {
 impl Service {
     /// For whom a token speaks that came from an address. A good token is never refused for the bad ones of others at the same address.
     pub async fn sign_in(&self, secret: &str, from: Option<IpAddr>) -> Result<Principal, Failure> {
-        match self.authenticate(secret).await {
+        self.signed_in(self.authenticate(secret).await, from).await
+    }
+
+    /// For whom the session of a browser speaks, or a token that is kept in one.
+    pub async fn sign_in_session(&self, secret: &str, from: Option<IpAddr>) -> Result<Principal, Failure> {
+        self.signed_in(self.authenticate_session(secret).await, from).await
+    }
+
+    async fn signed_in(&self, found: Result<Principal, Failure>, from: Option<IpAddr>) -> Result<Principal, Failure> {
+        match found {
             Ok(principal) => Ok(Principal { from, ..principal }),
             Err(Failure::Refused(refusal)) => Err(self.failed(refusal, from).await.into()),
             Err(failure) => Err(failure),

@@ -63,7 +63,7 @@ impl Service {
             let entry = AuditEntry { action: Cow::Borrowed("audit.trim"), ..entry.clone() };
             self.store.trim_audit(at.before(keep), entry).await?;
         }
-        self.store.forget_workloads(at.before(FORGET_AFTER)).await?;
+        self.store.forget_expired(at.before(FORGET_AFTER)).await?;
         let purged = self.store.purge_workspaces(at.before(self.conduct.purge_after), entry).await?;
         Ok(Upkeep { deleted, purged, ..expired })
     }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::StoreError;
-use crate::model::{AuditEntry, OrganizationId, Timestamp, Trust, TrustId};
+use crate::model::{AuditEntry, OrganizationId, Timestamp, Trust, TrustId, UserId};
 
 /// Trusts.
 #[async_trait]
@@ -16,8 +16,18 @@ pub trait Trusts {
     async fn trusts(&self, organization: &OrganizationId) -> Result<Vec<Trust>, StoreError>;
     /// Removes a trust with the tokens that jobs got by it; whether there was one.
     async fn remove_trust(&self, id: &TrustId, audit: AuditEntry) -> Result<bool, StoreError>;
-    /// Removes the tokens of jobs that expired before `than`; how many.
-    async fn forget_workloads(&self, than: Timestamp) -> Result<u64, StoreError>;
+    /// The user whom a provider knows as a subject.
+    async fn user_of_subject(&self, issuer: &str, subject: &str) -> Result<Option<UserId>, StoreError>;
+    /// Says that a provider knows a user as a subject, and an organization knows the user; false if one of both is somebody else's by what was said before.
+    async fn bind_subject(
+        &self,
+        user: &UserId,
+        (issuer, subject): (&str, &str),
+        organization: Option<&OrganizationId>,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError>;
+    /// Removes the tokens of jobs, and sessions, that expired before `than`; how many.
+    async fn forget_expired(&self, than: Timestamp) -> Result<u64, StoreError>;
 }
 
 /// The statements, which both dialects take: each parameter comes first where its number says.
@@ -30,5 +40,9 @@ pub(super) mod sql {
         "SELECT id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at FROM trust
         WHERE organization = $1 ORDER BY name";
     pub(in crate::store) const REMOVE: &str = "DELETE FROM trust WHERE id = $1";
-    pub(in crate::store) const FORGET: &str = "DELETE FROM token WHERE trust IS NOT NULL AND expires_at < $1";
+    pub(in crate::store) const SUBJECT: &str = r#"SELECT "user" FROM subject WHERE issuer = $1 AND subject = $2"#;
+    pub(in crate::store) const BIND: &str =
+        r#"INSERT INTO subject ("user", issuer, subject) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"#;
+    pub(in crate::store) const FORGET: &str =
+        "DELETE FROM token WHERE (trust IS NOT NULL OR session IS NOT NULL) AND expires_at < $1";
 }

@@ -19,7 +19,7 @@ const COUNTED: usize = 20;
 
 pub(super) async fn show(state: Shared, headers: HeaderMap, request: Request) -> Answer {
     if Session::of(&headers).is_none() {
-        return Ok(sign_in_page(None, None));
+        return Ok(sign_in_page(state.0.has_provider(), None, None));
     }
     let (mut parts, _) = request.into_parts();
     let visitor = <Visitor as axum::extract::FromRequestParts<_>>::from_request_parts(&mut parts, &state.0).await?;
@@ -68,7 +68,8 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
 
 pub(super) async fn sign_in(State(web): Shared, request: Request) -> Answer {
     // Nobody has a session yet, so no number in the form tells; another site could sign somebody in under its own name.
-    let refused = |refusal: Refusal| Refused { session: None, failure: refusal.into(), next: None };
+    let provider = web.has_provider();
+    let refused = |refusal: Refusal| Refused { session: None, failure: refusal.into(), next: None, provider };
     let (parts, body) = request.into_parts();
     own_form(&web, &parts.headers).map_err(refused)?;
     let form = Form::read(&web.forms, &parts.headers, body).await.map_err(refused)?;
@@ -79,28 +80,35 @@ pub(super) async fn sign_in(State(web): Shared, request: Request) -> Answer {
             Ok((StatusCode::SEE_OTHER, [(header::LOCATION, to.to_owned()), (header::SET_COOKIE, session.cookie(web.secure))])
                 .into_response())
         }
-        Err(Failure::Refused(refusal)) => Ok(sign_in_page(Some(&refusal.detail), form.filled("next"))),
-        Err(failure) => Err(Refused { session: None, failure, next: None }),
+        Err(Failure::Refused(refusal)) => Ok(sign_in_page(provider, Some(&refusal.detail), form.filled("next"))),
+        Err(failure) => Err(Refused { session: None, failure, next: None, provider }),
     }
 }
 
 /// True for a path of a page of this server: signing in leads nowhere else.
-fn is_page(path: &str) -> bool {
+pub(super) fn is_page(path: &str) -> bool {
     (path == "/" || path.starts_with("/ui/")) && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
 }
 
-pub(super) async fn sign_out(State(web): Shared, _: Sent) -> Answer {
+pub(super) async fn sign_out(State(web): Shared, Sent { visitor, .. }: Sent) -> Answer {
+    visitor.reported(web.service.end_session(&visitor.principal).await)?;
     let gone = (header::SET_COOKIE, Session::no_cookie(web.secure));
     Ok((StatusCode::SEE_OTHER, [(header::LOCATION, "/".to_owned()), gone]).into_response())
 }
 
 /// The page to sign in, why nobody is, and the page to go on to.
-pub(super) fn sign_in_page(why: Option<&str>, next: Option<&str>) -> Response {
+pub(super) fn sign_in_page(provider: bool, why: Option<&str>, next: Option<&str>) -> Response {
+    let next = next.filter(|path| is_page(path));
+    let begin = next.map_or_else(String::new, |next| {
+        form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).append_pair("next", next).finish()
+    });
     let body = html! {
         h1 { "Sign in" }
         @if let Some(why) = why { p .bad role="alert" { (described(why)) } }
+        // A link, because the policy keeps forms from leading to another site.
+        @if provider { p { a .button href=(format!("/ui/sign-in/provider{begin}")) { "Sign in with your organization" } } p .soft { "Or with a token:" } }
         form method="post" action="/ui/sign-in" {
-            @if let Some(next) = next.filter(|path| is_page(path)) { input type="hidden" name="next" value=(next); }
+            @if let Some(next) = next { input type="hidden" name="next" value=(next); }
             label for="token" { "Token" }
             input #token type="password" name="token" autocomplete="current-password" required autofocus;
             p { button { "Sign in" } }

@@ -73,7 +73,7 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
 /// For whom a token speaks.
 async fn owner(web: &Web, token: &Token, teams: &[(Team, Vec<User>)]) -> Result<String, Failure> {
     Ok(match &token.kind {
-        TokenKind::User(user) | TokenKind::Member { user, .. } => {
+        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => {
             let found = web.service.store().user_by_id(user).await?;
             found.map_or_else(|| user.to_string(), |user| user.name)
         }
@@ -108,7 +108,7 @@ fn token_rows(visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]
                         th scope="row" { (shown(owner)) } td { (shown(&token.description)) }
                         td {
                             @match &token.kind {
-                                TokenKind::User(_) => "what the user's teams may",
+                                TokenKind::User(_) | TokenKind::Session(_) => "what the user's teams may",
                                 TokenKind::Member { within, .. } => {
                                     "what the user's teams may"
                                     @if *within != Permissions::ALL { ", of that " (within) }

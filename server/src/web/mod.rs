@@ -18,6 +18,7 @@ mod organization;
 mod picture;
 mod plan;
 mod plans;
+mod provider;
 mod report;
 mod search;
 mod session;
@@ -58,6 +59,13 @@ struct Web {
     forms: Budget,
 }
 
+impl Web {
+    /// True if people sign in with a provider.
+    fn has_provider(&self) -> bool {
+        self.service.conduct().provider.is_some()
+    }
+}
+
 type Shared = State<Arc<Web>>;
 
 /// The response of a page.
@@ -72,6 +80,8 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/style.css", get(style))
         .route("/ui/live.js", get(script))
         .route("/ui/sign-in", get(home_of_form).post(home::sign_in))
+        .route("/ui/sign-in/provider", get(provider::begin))
+        .route("/ui/sign-in/callback", get(provider::finish))
         .route("/ui/sign-out", get(home_of_form).post(home::sign_out))
         .route("/ui/organizations/{organization}", get(organization::show))
         .route("/ui/organizations/{organization}/changes", get(organization::changes))
@@ -199,17 +209,19 @@ struct Refused {
     session: Option<Session>,
     failure: Failure,
     /// The page to go on to after signing in.
-    next: Option<String>,
+    next: Option<Box<str>>,
+    /// True if people sign in with a provider.
+    provider: bool,
 }
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let Self { session, failure, next } = self;
+        let Self { session, failure, next, provider } = self;
         let (status, why) = match failure {
             Failure::Refused(Refusal { kind: RefusalKind::Unauthorized, detail, .. }) => {
                 let why =
                     if detail.is_empty() { "Sign in to see this page.".to_owned() } else { format!("{detail}. Sign in again.") };
-                return home::sign_in_page(Some(&why), next.as_deref());
+                return home::sign_in_page(provider, Some(&why), next.as_deref());
             }
             Failure::Refused(refusal) => (status(refusal.kind), refusal.detail),
             Failure::Store(error) => {

@@ -27,6 +27,8 @@ pub(super) struct Visitor {
     pub(super) principal: Principal,
     /// The page that they requested.
     pub(super) path: String,
+    /// True if people sign in with a provider.
+    provider: bool,
     /// The outcome of the form that led here.
     pub(super) notice: Option<Notice>,
     /// The reason why the form of the page was refused.
@@ -35,10 +37,10 @@ pub(super) struct Visitor {
 
 impl Visitor {
     async fn of(web: &Web, parts: &Parts) -> Result<Self, Refused> {
-        let refused = |failure| Refused { session: None, failure, next: Some(next(parts)) };
+        let refused = |failure| Refused { session: None, failure, next: Some(next(parts).into()), provider: web.has_provider() };
         let unknown = || Failure::from(Refusal::new(RefusalKind::Unauthorized, String::new()));
         let session = Session::of(&parts.headers).ok_or_else(|| refused(unknown()))?;
-        match web.service.sign_in(session.token(), client_of(&parts.extensions)).await {
+        match web.service.sign_in_session(session.token(), client_of(&parts.extensions)).await {
             Ok(principal) => {
                 tracing::Span::current().record(PRINCIPAL, tracing::field::display(&principal));
                 if let Some(caller) = parts.extensions.get::<Caller>() {
@@ -48,6 +50,7 @@ impl Visitor {
                     session,
                     principal,
                     path: parts.uri.path().to_owned(),
+                    provider: web.has_provider(),
                     notice: Notice::of(&parts.headers),
                     problem: parts.extensions.get::<Problem>().map(|Problem(why)| why.clone()),
                 })
@@ -62,7 +65,7 @@ impl Visitor {
     }
 
     fn refused(&self, failure: Failure) -> Refused {
-        Refused { session: Some(self.session.clone()), failure, next: Some(self.path.clone()) }
+        Refused { session: Some(self.session.clone()), failure, next: Some(self.path.as_str().into()), provider: self.provider }
     }
 
     /// The contents of a state, or the reason why it cannot be read: a part of the page, since the rest can be shown.

@@ -22,6 +22,7 @@ mod locks;
 mod openapi;
 mod outputs;
 mod page;
+mod people;
 mod places;
 mod plans;
 mod provider;

@@ -1,21 +1,22 @@
 //! A provider of ID tokens in this process, whose keys sign for real.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse as _;
-use axum::routing::get;
+use axum::routing::{get, post};
 use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use ring::rand::SystemRandom;
 use ring::signature::{
     ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _, RSA_PKCS1_SHA256, RsaKeyPair, RsaPublicKeyComponents,
 };
 use serde_json::{Value, json};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 
 /// What it has, and what it was asked for.
 #[derive(Default)]
@@ -25,6 +26,15 @@ pub(crate) struct State {
     configuration: Mutex<Option<Value>>,
     asked: AtomicUsize,
     broken: AtomicBool,
+    /// The ID tokens for codes, with what their sign-ins were begun with.
+    codes: Mutex<HashMap<String, Code>>,
+}
+
+/// A code, as it was asked for.
+pub(crate) struct Code {
+    pub(crate) challenge: String,
+    pub(crate) redirect: String,
+    pub(crate) token: String,
 }
 
 /// The provider.
@@ -122,7 +132,7 @@ impl Provider {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let issuer = format!("http://{}", listener.local_addr().expect("an address"));
         let state = Arc::new(State::default());
-        let (about, keys, own) = (Arc::clone(&state), Arc::clone(&state), issuer.clone());
+        let (about, keys, codes, own) = (Arc::clone(&state), Arc::clone(&state), Arc::clone(&state), issuer.clone());
         let router = Router::new()
             .route(
                 "/.well-known/openid-configuration",
@@ -131,11 +141,37 @@ impl Provider {
                     if about.broken.load(Ordering::Relaxed) {
                         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
                     }
-                    let usual = json!({ "issuer": own, "jwks_uri": format!("{own}/keys") });
+                    let usual = json!({
+                        "issuer": own,
+                        "jwks_uri": format!("{own}/keys"),
+                        "authorization_endpoint": format!("{own}/authorize?tenant=1"),
+                        "token_endpoint": format!("{own}/token"),
+                    });
                     about.configuration.lock().expect("a lock").clone().unwrap_or(usual).to_string().into_response()
                 }),
             )
             .route("/keys", get(move || async move { json!({ "keys": *keys.keys.lock().expect("a lock") }).to_string() }))
+            .route(
+                "/token",
+                post(move |headers: HeaderMap, body: String| async move {
+                    let parameters: HashMap<String, String> = form_urlencoded::parse(body.as_bytes()).into_owned().collect();
+                    let secret = headers.get("authorization").map(|value| value.to_str().expect("text").to_owned());
+                    let code = codes.codes.lock().expect("a lock").remove(&parameters["code"]);
+                    let verifier = parameters["code_verifier"].as_bytes();
+                    let is_good = code.as_ref().is_some_and(|code| {
+                        secret.as_deref() == Some(&*format!("Basic {}", STANDARD.encode("up%26state:s3cret+%3A")))
+                            && parameters["grant_type"] == "authorization_code"
+                            && code.redirect == parameters["redirect_uri"]
+                            && code.challenge == URL_SAFE_NO_PAD.encode(Sha256::digest(verifier))
+                    });
+                    match code.filter(|_| is_good) {
+                        Some(code) => json!({ "id_token": code.token, "access_token": "x", "token_type": "Bearer" })
+                            .to_string()
+                            .into_response(),
+                        None => (StatusCode::BAD_REQUEST, json!({ "error": "invalid_grant" }).to_string()).into_response(),
+                    }
+                }),
+            )
             .route("/elsewhere", get(|| async { (StatusCode::FOUND, [("location", "/keys")]) }))
             .route("/large", get(|| async { format!("{{\"keys\": [], \"x\": \"{}\"}}", "x".repeat(300_000)) }));
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -150,6 +186,11 @@ impl Provider {
     /// Serves this configuration from now on.
     pub(crate) fn configure(&self, configuration: Value) {
         *self.state.configuration.lock().expect("a lock") = Some(configuration);
+    }
+
+    /// Gives out a code.
+    pub(crate) fn grant(&self, name: &str, code: Code) {
+        self.state.codes.lock().expect("a lock").insert(name.to_owned(), code);
     }
 
     /// Fails from now on, or no longer.

@@ -83,6 +83,7 @@ macro_rules! suite {
             teams_may_something_in_a_part
             who_leaves_loses_everything
             jobs_may_what_their_trust_grants
+            subjects_and_sessions_are_of_users
         }
     };
 }
@@ -148,7 +149,7 @@ mod sqlite {
         connection.pragma_update(None, "user_version", 99).expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 13: a newer upstate-server wrote it");
+        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 14: a newer upstate-server wrote it");
     }
 
     /// The filter by status neither reads the versions nor sorts them.

@@ -38,7 +38,7 @@ pub struct Table {
 use Kind::{Bool, Bytes, Int, Text};
 
 /// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to its versions, which come later.
-pub static TABLES: [Table; 20] = [
+pub static TABLES: [Table; 21] = [
     // Before all rows that they encrypt. They may be copied, since they are of no use without the operator's key.
     Table {
         name: "data_key",
@@ -64,6 +64,7 @@ pub static TABLES: [Table; 20] = [
         added: 0,
     },
     Table { name: "user", columns: &[("id", Text), ("name", Text), ("created_at", Int)], key: 1, which: "", added: 0 },
+    Table { name: "subject", columns: &[("user", Text), ("issuer", Text), ("subject", Text)], key: 1, which: "", added: 0 },
     Table {
         name: "team",
         columns: &[("id", Text), ("organization", Text), ("name", Text), ("permissions", Text)],
@@ -130,10 +131,11 @@ pub static TABLES: [Table; 20] = [
             ("expires_at", Int),
             ("workspace", Text),
             ("trust", Text),
+            ("session", Text),
         ],
         key: 1,
         which: "",
-        added: 2,
+        added: 3,
     },
     Table { name: "consumer", columns: &[("workspace", Text), ("consumer", Text)], key: 2, which: "", added: 0 },
     Table {

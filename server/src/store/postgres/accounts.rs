@@ -7,6 +7,7 @@ use tokio_postgres::types::ToSql;
 use super::sql::{Done, Text, Values, all, maybe, optional, run, sha256, text, time, wrong};
 use super::{history, places};
 use crate::content::hex;
+use crate::model::KindColumns;
 use crate::model::{
     AuditEntry, Grants, Organization, OrganizationId, Permissions, Place, Principal, Project, Team, TeamId, Timestamp, Token,
     TokenId, TokenKind, Trust, User, UserId,
@@ -116,10 +117,10 @@ pub(super) async fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
     if maybe(t, "SELECT 1 FROM setting WHERE name = $1", &[&Text(&revoked)]).await?.is_some() {
         return Ok(false);
     }
-    let (user, team, organization, permissions, workspace, trust) = token.kind.columns();
+    let KindColumns { user, team, organization, permissions, workspace, trust, session } = token.kind.columns();
     let sql = r#"INSERT INTO token (id, hash, "user", team, organization, permissions, description, created_at, expires_at,
-            workspace, trust)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING"#;
+            workspace, trust, session)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING"#;
     let values: Values<'_> = &[
         &Text(token.id.as_str()),
         &token.hash.as_slice(),
@@ -132,6 +133,7 @@ pub(super) async fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
         &token.expires_at.map(Timestamp::as_millis),
         &workspace.as_deref().map(Text),
         &trust.as_deref().map(Text),
+        &session.as_deref().map(Text),
     ];
     add(t, sql, values, audit).await
 }
@@ -145,11 +147,19 @@ pub(super) async fn add_first_token(t: &Transaction<'_>, token: &Token, audit: &
     add_token(t, token, audit).await
 }
 
-const TOKEN: &str = r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at, workspace, trust"#;
+const TOKEN: &str =
+    r#"id, hash, "user", team, organization, permissions, description, created_at, expires_at, workspace, trust, session"#;
 
 fn token_row(row: &Row) -> Done<Token> {
-    let columns =
-        (optional(row, 2)?, optional(row, 3)?, optional(row, 4)?, optional(row, 5)?, optional(row, 9)?, optional(row, 10)?);
+    let columns = KindColumns {
+        user: optional(row, 2)?,
+        team: optional(row, 3)?,
+        organization: optional(row, 4)?,
+        permissions: optional(row, 5)?,
+        workspace: optional(row, 9)?,
+        trust: optional(row, 10)?,
+        session: optional(row, 11)?,
+    };
     let kind = TokenKind::of_columns(columns).map_err(|error| wrong(2, error))?;
     Ok(Token {
         id: TokenId::from_text(text(row, 0)?),
@@ -188,7 +198,7 @@ pub(super) async fn principal(t: &Transaction<'_>, column: &str, value: &(dyn To
     let Some(row) = maybe(t, &sql, &[value]).await? else { return Ok(None) };
     let token = token_row(&row)?;
     let (name, grants) = match &token.kind {
-        TokenKind::User(user) | TokenKind::Member { user, .. } => {
+        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => {
             (name(t, r#""user""#, user.as_str()).await?, of_teams(t, sql::OF_USER, user.as_str()).await?)
         }
         TokenKind::Team(team) => (name(t, "team", team.as_str()).await?, of_teams(t, sql::OF_TEAM, team.as_str()).await?),

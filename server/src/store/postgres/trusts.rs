@@ -3,10 +3,11 @@
 use async_trait::async_trait;
 use tokio_postgres::Row;
 
-use super::Postgres;
 use super::accounts::permissions;
+use super::pool::{begin, done};
 use super::sql::{Done, Text, Values, all, maybe, optional, run, text, time, wrong};
-use crate::model::{AuditEntry, OrganizationId, Place, Timestamp, Trust, TrustId};
+use super::{Postgres, history};
+use crate::model::{AuditEntry, OrganizationId, Place, Timestamp, Trust, TrustId, UserId};
 use crate::store::StoreError;
 use crate::store::trusts::{Trusts, sql};
 
@@ -58,7 +59,34 @@ impl Trusts for Postgres {
         self.changed(sql::REMOVE, &[&Text(id.as_str())], &audit).await
     }
 
-    async fn forget_workloads(&self, than: Timestamp) -> Result<u64, StoreError> {
+    async fn user_of_subject(&self, issuer: &str, subject: &str) -> Result<Option<UserId>, StoreError> {
+        let row = maybe(&self.client().await?, sql::SUBJECT, &[&Text(issuer), &Text(subject)]).await?;
+        Ok(row.map(|row| text(&row, 0).map(UserId::from_text)).transpose()?)
+    }
+
+    async fn bind_subject(
+        &self,
+        user: &UserId,
+        (issuer, subject): (&str, &str),
+        organization: Option<&OrganizationId>,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let mut client = self.client().await?;
+        let t = begin(&mut client).await?;
+        let bound = run(&t, sql::BIND, &[&Text(user.as_str()), &Text(issuer), &Text(subject)]).await? > 0;
+        if bound {
+            if let Some(organization) = organization {
+                let known = format!("user-of/{organization}/{user}");
+                let sql = r"INSERT INTO setting (name, value) VALUES ($1, '\x00'::bytea) ON CONFLICT DO NOTHING";
+                run(&t, sql, &[&Text(&known)]).await?;
+            }
+            history::record(&t, &audit).await?;
+        }
+        done(t).await?;
+        Ok(bound)
+    }
+
+    async fn forget_expired(&self, than: Timestamp) -> Result<u64, StoreError> {
         Ok(run(&self.client().await?, sql::FORGET, &[&than.as_millis()]).await?)
     }
 }

@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension as _, Row, Transaction};
 
 use super::connections::Fault;
 use super::{history, places, rows};
+use crate::model::KindColumns;
 use crate::model::{
     AuditEntry, Grants, Organization, OrganizationId, Permissions, Place, Principal, Project, Team, TeamId, Token, TokenId,
     TokenKind, Trust, User, UserId,
@@ -119,14 +120,19 @@ pub(super) fn add_token(t: &Transaction<'_>, token: &Token, audit: &AuditEntry) 
     if t.prepare_cached(revoked)?.query_row([&token.hash], |row| row.get(0))? {
         return Ok(false);
     }
-    let (user, team, organization, permissions, workspace, trust) = token.kind.columns();
+    let KindColumns { user, team, organization, permissions, workspace, trust, session } = token.kind.columns();
     let sql = "INSERT OR IGNORE INTO token (id, hash, user, team, organization, permissions, description, created_at, expires_at,
-            workspace, trust)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+            workspace, trust, session)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
     let created = token.created_at.as_millis();
     let expires = token.expires_at.map(crate::model::Timestamp::as_millis);
     let (id, hash, description) = (token.id.as_str(), &token.hash, &token.description);
-    add(t, sql, (id, hash, user, team, organization, permissions, description, created, expires, workspace, trust), audit)
+    add(
+        t,
+        sql,
+        (id, hash, user, team, organization, permissions, description, created, expires, workspace, trust, session),
+        audit,
+    )
 }
 
 /// Nobody else writes meanwhile: the transaction took the lock when it began.
@@ -137,10 +143,19 @@ pub(super) fn add_first_token(t: &Transaction<'_>, token: &Token, audit: &AuditE
     add_token(t, token, audit)
 }
 
-const TOKEN: &str = "id, hash, user, team, organization, permissions, description, created_at, expires_at, workspace, trust";
+const TOKEN: &str =
+    "id, hash, user, team, organization, permissions, description, created_at, expires_at, workspace, trust, session";
 
 fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
-    let columns = (row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?, row.get(9)?, row.get(10)?);
+    let columns = KindColumns {
+        user: row.get(2)?,
+        team: row.get(3)?,
+        organization: row.get(4)?,
+        permissions: row.get(5)?,
+        workspace: row.get(9)?,
+        trust: row.get(10)?,
+        session: row.get(11)?,
+    };
     let kind = TokenKind::of_columns(columns).map_err(|error| rows::wrong(2, error))?;
     let id: String = row.get(0)?;
     Ok(Token {
@@ -182,7 +197,7 @@ pub(super) fn principal(t: &Transaction<'_>, column: &str, value: impl rusqlite:
     let mut statement = t.prepare_cached(&format!("SELECT {TOKEN} FROM token WHERE {column} = ?1"))?;
     let Some(token) = statement.query_row([value], token_row).optional()? else { return Ok(None) };
     let (name, grants) = match &token.kind {
-        TokenKind::User(user) | TokenKind::Member { user, .. } => (
+        TokenKind::User(user) | TokenKind::Session(user) | TokenKind::Member { user, .. } => (
             t.query_row("SELECT name FROM user WHERE id = ?1", [user.as_str()], |row| row.get(0))?,
             of_teams(t, sql::OF_USER, user.as_str())?,
         ),

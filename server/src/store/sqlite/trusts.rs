@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use rusqlite::{OptionalExtension as _, Row};
 
 use super::accounts::permissions;
-use super::{Sqlite, rows};
-use crate::model::{AuditEntry, OrganizationId, Place, Timestamp, Trust, TrustId};
+use super::{Sqlite, history, rows};
+use crate::model::{AuditEntry, OrganizationId, Place, Timestamp, Trust, TrustId, UserId};
 use crate::store::StoreError;
 use crate::store::trusts::{Trusts, sql};
 
@@ -55,7 +55,36 @@ impl Trusts for Sqlite {
         self.changed(sql::REMOVE, [id.to_string()], audit).await
     }
 
-    async fn forget_workloads(&self, than: Timestamp) -> Result<u64, StoreError> {
+    async fn user_of_subject(&self, issuer: &str, subject: &str) -> Result<Option<UserId>, StoreError> {
+        let values = (issuer.to_owned(), subject.to_owned());
+        self.read(move |t| {
+            let found: Option<String> = t.prepare_cached(sql::SUBJECT)?.query_row(values, |row| row.get(0)).optional()?;
+            Ok(found.map(UserId::from_text))
+        })
+        .await
+    }
+
+    async fn bind_subject(
+        &self,
+        user: &UserId,
+        (issuer, subject): (&str, &str),
+        organization: Option<&OrganizationId>,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let known = organization.map(|organization| format!("user-of/{organization}/{user}"));
+        let values = (user.to_string(), issuer.to_owned(), subject.to_owned());
+        self.write(move |t| {
+            let bound = t.prepare_cached(sql::BIND)?.execute(values)? > 0;
+            if bound {
+                t.execute("INSERT OR IGNORE INTO setting (name, value) SELECT ?1, x'00' WHERE ?1 IS NOT NULL", [known])?;
+                history::record(t, &audit)?;
+            }
+            Ok(bound)
+        })
+        .await
+    }
+
+    async fn forget_expired(&self, than: Timestamp) -> Result<u64, StoreError> {
         self.write(move |t| Ok(t.prepare_cached(sql::FORGET)?.execute([than.as_millis()])? as u64)).await
     }
 }
