@@ -44,6 +44,7 @@ mod impact;
 pub mod import;
 mod json_schema;
 mod kind;
+pub mod lanes;
 pub mod lock;
 mod models;
 mod options;

@@ -8,6 +8,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use upstate::schema::{Block, Shape};
 use upstate::upgrade::{History, Step, UpgraderKind};
 use upstate::{Registry, ResourceDefinition};
+use upstate_compat::lanes;
 
 use super::schema::{block_text, object_text, type_text};
 use crate::outcome::Outcome;
@@ -23,7 +24,7 @@ pub(crate) struct Explain {
     /// The type, the rule, or the code
     #[arg(value_name = "TYPE")]
     type_name: String,
-    /// The format; dot and svg are pictures of the routes of a type
+    /// The format; dot and svg are pictures of a type's routes
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }
@@ -32,10 +33,12 @@ pub(crate) struct Explain {
 enum Form {
     /// For people, with each upgrader
     Text,
-    /// A graph for Graphviz
+    /// A graph of the versions for Graphviz
     Dot,
-    /// A picture
+    /// A picture of the route of each attribute
     Svg,
+    /// The route of each attribute, for programs
+    Json,
 }
 
 impl Explain {
@@ -49,7 +52,8 @@ impl Explain {
             Ok(definition) => terminal::printed(match self.format {
                 Form::Text => show(definition),
                 Form::Dot => std::io::stdout().write_all(super::route::dot(definition).as_bytes()),
-                Form::Svg => std::io::stdout().write_all(super::route::svg(definition).as_bytes()),
+                Form::Svg => std::io::stdout().write_all(lanes::svg(definition).as_bytes()),
+                Form::Json => writeln!(std::io::stdout(), "{:#}", lanes::json(definition)),
             }),
             Err(outcome) => outcome,
         }
@@ -99,6 +103,9 @@ fn versions(out: &mut dyn Write, definition: &ResourceDefinition, name: &str) ->
         writeln!(out, "  {DIM}stored before {oldest}:{DIM:#} {fate}")?;
     }
     writeln!(out, "  {DIM}stored after {}:{DIM:#} refused, a later release wrote it", definition.version())?;
+    for route in definition.lanes() {
+        super::lanes::table(out, &route, terminal::columns(&std::io::stdout()))?;
+    }
     match definition.history() {
         Some(history) => upgraders(out, definition, history),
         None => shapes(out, definition),

@@ -11,6 +11,7 @@ mod explain;
 mod fix;
 mod import;
 mod inspect;
+mod lanes;
 mod lint;
 mod man;
 mod ndjson;

@@ -1,5 +1,7 @@
 //! `inspect`, `explain` and `schema`: what there is.
 
+use std::process::Command;
+
 use serde_json::Value;
 
 use super::{code, committed_state, realworld, realworld_reading, stderr, stdout};
@@ -31,6 +33,13 @@ fn explain_draws_the_way_up_from_each_version() {
   stored before 1: refused, no longer supported
   stored after 3: refused, a later release wrote it
 
+  1               2                             3 current
+                + auth_token_update_strategy  ○ auth_token_update_strategy
+                                              + cluster_mode
+  cluster_mode  ✕
+  ○ converted, + new, ✕ dropped
+  unchanged: auth_token, engine, id
+
 1 → 2  operators
     set(auth_token_update_strategy = \"ROTATE\")
     drop(cluster_mode, \"num_node_groups and replicas_per_node_group are attributes of their own\")
@@ -56,6 +65,76 @@ fn explain_draws_the_way_up_from_each_version() {
     let unknown = realworld(&["explain", "aws_instanec"]);
     assert_eq!(code(&unknown), 2);
     assert_eq!(stderr(&unknown), "error: no resource type is named \"aws_instanec\"; did you mean \"aws_instance\"?\n");
+}
+
+#[test]
+fn explain_draws_each_attribute_as_a_lane_that_fits_the_terminal() {
+    let drawn = |columns: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_realworld"))
+            .args(["explain", "google_compute_instance"])
+            .env("COLUMNS", columns)
+            .output()
+            .unwrap();
+        let text = stdout(&output);
+        let (_, from) = text.split_once("a later release wrote it\n\n").unwrap();
+        from.split_once("\n\n0 → 1").unwrap().0.to_owned()
+    };
+    assert_eq!(
+        drawn("80"),
+        "  0               1           2               3 to 4          5
+                                                            + attach…_disk
+                                                            + boot_disk
+                                                            + boot_d…arams
+                                            + create…meout  ────────────────
+  metadata      ○ metadata  ────────────────────────────────────────────────
+                                                            + scratch_disk
+  servic…copes  ────────────○ servic…copes  ────────────────────────────────
+  disk          ────────────────────────────────────────────✕
+
+  5               6 current
+  boot_d…arams  ○ boot_d…arams
+  ○ converted, + new, ✕ dropped
+  unchanged: id, name, service_account, zone"
+    );
+    let wide = drawn("140");
+    assert!(wide.contains("\n  service_account.scopes  ────────────○ service_account.scopes  ───"), "{wide}");
+    for columns in ["40", "80", "140"] {
+        let drawn = drawn(columns);
+        let longest = drawn.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(longest <= columns.parse().unwrap(), "{columns}: {drawn}");
+    }
+}
+
+#[test]
+fn the_lanes_of_every_type_hang_together() {
+    let schemas: Value = serde_json::from_str(&stdout(&realworld(&["schema", "--format", "json"]))).unwrap();
+    for type_name in schemas.as_object().unwrap().keys() {
+        let json: Value = serde_json::from_str(&stdout(&realworld(&["explain", type_name, "--format", "json"]))).unwrap();
+        assert_eq!((&json["type"], &json["version"]), (&Value::from(type_name.as_str()), &schemas[type_name]["version"]));
+        for route in json["routes"].as_array().unwrap() {
+            let versions = route["versions"].as_array().unwrap().len();
+            assert!(versions > 1 && route["upgraders"].as_array().unwrap().len() == versions - 1, "{type_name}");
+            for lane in route["lanes"].as_array().unwrap() {
+                let (places, fates) = (lane["places"].as_array().unwrap(), lane["fates"].as_array().unwrap());
+                assert_eq!((places.len(), fates.len()), (versions, versions - 1), "{type_name}");
+                for (pair, fate) in places.windows(2).zip(fates) {
+                    let fits = match fate["fate"].as_str().unwrap() {
+                        "absent" => pair[0].is_null() && pair[1].is_null(),
+                        "kept" => pair[0].is_string() && pair[0] == pair[1],
+                        "moved" => pair[0].is_string() && pair[1].is_string() && pair[0] != pair[1],
+                        "converted" => pair[0].is_string() && pair[1].is_string(),
+                        "added" | "split" | "unknown" => pair[0].is_null() && pair[1].is_string(),
+                        "merged" | "dropped" => pair[0].is_string() && pair[1].is_null(),
+                        other => panic!("{type_name}: no fate is called {other}"),
+                    };
+                    assert!(fits, "{type_name}: {lane:#}");
+                }
+            }
+        }
+        let svg = stdout(&realworld(&["explain", type_name, "--format", "svg"]));
+        let titles = svg.matches("<title>").count();
+        assert!(svg.ends_with("</svg>\n") && titles == svg.matches("</title>").count() && titles > 1, "{type_name}: {svg}");
+    }
 }
 
 #[test]

@@ -41,13 +41,13 @@ fn flows(history: &History, version: u64) -> Vec<(Names, Flow)> {
         let own = history.steps().iter().filter(|step| step.contains(version));
         return own.flat_map(|step| of_step(step, history)).map(arrived).collect();
     }
-    let Some(via) = step.via() else { return Vec::new() };
+    let Some(prior) = step.via() else { return Vec::new() };
     let mut onward: BTreeMap<Names, Vec<Flow>> = BTreeMap::new();
     for (from, flow) in of_step(step, history).into_iter().map(arrived) {
         onward.entry(from).or_default().push(flow);
     }
     let mut joined = Vec::new();
-    for (from, before) in flows(via, version) {
+    for (from, before) in flows(prior, version) {
         let later = onward.get(&before.to);
         // What goes nowhere from there still was secret there.
         if later.is_none() && (before.secret || before.ends) {

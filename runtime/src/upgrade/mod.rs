@@ -15,6 +15,7 @@ mod functions;
 mod future;
 mod history;
 mod job;
+mod lanes;
 mod limits;
 mod migrate;
 mod model;
@@ -64,6 +65,7 @@ pub use future::{BoxFuture, boxed};
 pub use history::{History, SeenLock, Step, UpgraderKind};
 #[doc(hidden)]
 pub use history::{check_every_document_is_reached, check_every_version_is_reached, check_model_version, routes};
+pub use lanes::{Fate, Lane, LaneUpgrader, Lanes};
 pub use limits::CancellationToken;
 #[doc(hidden)]
 pub use migrate::MigrateState;

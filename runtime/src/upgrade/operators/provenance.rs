@@ -149,17 +149,17 @@ pub(in crate::upgrade) fn declassified(
 }
 
 /// Nested objects that come from others: both places, and the operators between them.
-struct Inner {
-    from: Names,
-    to: Names,
-    prior: Members<'static>,
-    current: Members<'static>,
-    operators: &'static Operators,
+pub(super) struct Inner {
+    pub(super) from: Names,
+    pub(super) to: Names,
+    pub(super) prior: Members<'static>,
+    pub(super) current: Members<'static>,
+    pub(super) operators: &'static Operators,
     /// The member of the prior ones that is their key now.
     key: Option<&'static str>,
 }
 
-fn inner(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> impl Iterator<Item = Inner> {
+pub(super) fn inner(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> impl Iterator<Item = Inner> {
     own_pairs(operators, prior, current).into_iter().filter_map(move |(from, to)| {
         let objects = prior.at(&from).and_then(Node::objects).zip(current.at(&to).and_then(Node::objects));
         let ((prior, _, was), (current, _, is)) = objects?;

@@ -17,15 +17,7 @@ use crate::codec::{Encoding, Writer};
 impl fmt::Display for Operators {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Vec::new();
-        for Production { target, stages } in self.productions {
-            let texts = stages.iter().map(|stage| stage_text(stage, target));
-            let mut texts: Vec<String> = texts.collect();
-            let reason = self.declassified.iter().find(|shown| shown.path == *target);
-            if let (Some(Declassified { reason, .. }), Some(last), Some(stage)) = (reason, texts.last_mut(), stages.last()) {
-                last.insert_str(last.len() - if stage.each { 2 } else { 1 }, &format!(", declassified = {reason:?}"));
-            }
-            lines.extend(stages.iter().zip(&texts).map(|(stage, text)| guarded(stage.only_if, text)));
-        }
+        lines.extend(self.productions.iter().flat_map(|production| self.lines_of(production)));
         lines.extend(self.drops.iter().map(|Dropped { path, reason, back }| {
             let back = back.map(|back| format!(", back = {}", constant_json(&back))).unwrap_or_default();
             format!("drop({}, {reason:?}{back})", dotted(path))
@@ -39,6 +31,18 @@ impl fmt::Display for Operators {
             lines.push(format!("carry({}, declassified = {reason:?})", dotted(path)));
         }
         if lines.is_empty() { f.write_str("carry") } else { f.write_str(&lines.join("\n")) }
+    }
+}
+
+impl Operators {
+    /// The operators of one attribute, a line for each.
+    pub(super) fn lines_of(&self, Production { target, stages }: &Production) -> Vec<String> {
+        let mut texts: Vec<String> = stages.iter().map(|stage| stage_text(stage, target)).collect();
+        let reason = self.declassified.iter().find(|shown| shown.path == *target);
+        if let (Some(Declassified { reason, .. }), Some(last), Some(stage)) = (reason, texts.last_mut(), stages.last()) {
+            last.insert_str(last.len() - if stage.each { 2 } else { 1 }, &format!(", declassified = {reason:?}"));
+        }
+        stages.iter().zip(&texts).map(|(stage, text)| guarded(stage.only_if, text)).collect()
     }
 }
 
