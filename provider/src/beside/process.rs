@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::io::BufReader;
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 
 use super::Beside;
 use super::output::{Output, next_line};
@@ -25,7 +26,12 @@ pub(super) struct Process {
     program: PathBuf,
     child: Mutex<Child>,
     output: Arc<Output>,
+    /// The lines of its standard error, until it is closed.
+    errors: Mutex<Option<JoinHandle<()>>>,
 }
+
+/// The time in which the last lines of a program that has ended are read.
+const LAST_LINES: Duration = Duration::from_secs(5);
 
 /// The line of a handshake: where the program listens, and its certificate.
 #[derive(Debug, PartialEq, Eq)]
@@ -68,12 +74,13 @@ impl Process {
             .stderr(Stdio::piped())
             .kill_on_drop(true);
         let mut child = command.spawn().map_err(|error| format!("It can't be started: {error}."))?;
-        if let Some(stderr) = child.stderr.take() {
+        let errors = child.stderr.take().map(|stderr| {
             let output = Arc::clone(output);
-            tokio::spawn(async move { output.drain(stderr).await });
-        }
+            tokio::spawn(async move { output.drain(stderr).await })
+        });
         let stdout = child.stdout.take().ok_or("It has no standard output.")?;
-        Ok((Self { program: program.to_owned(), child: Mutex::new(child), output: Arc::clone(output) }, stdout))
+        let (child, errors) = (Mutex::new(child), Mutex::new(errors));
+        Ok((Self { program: program.to_owned(), child, output: Arc::clone(output), errors }, stdout))
     }
 
     /// The handshake of the program. What it prints afterwards goes into the log.
@@ -81,6 +88,10 @@ impl Process {
         let mut reader = BufReader::new(stdout);
         let Some(line) = next_line(&mut reader).await else {
             let ended = self.ended().await.map_or_else(|| "closed its output".to_owned(), |status| format!("ended ({status})"));
+            // Its reason may still be in the pipe, which a child of it may keep open.
+            if let Some(errors) = self.errors.lock().await.take() {
+                let _ = tokio::time::timeout(LAST_LINES, errors).await;
+            }
             return Err(format!("It {ended} before it said where it listens.{}", self.last_lines()));
         };
         let output = Arc::clone(&self.output);

@@ -122,11 +122,11 @@ fn it_ends_with_the_provider() {
 #[test]
 fn a_program_that_can_not_be_used_is_named_with_its_problem() {
     let mut workspace = jetty();
-    workspace.set("JETTY_PATIENCE", "2");
     let began = Instant::now();
     let cases = [
         ("echo bad flag >&2\nexit 3", "It ended (exit status: 3) before it said where it listens. It printed: bad flag"),
-        ("sleep 30", "It has not said within 2s where it listens and what it serves."),
+        ("(sleep 0.3; echo late >&2) >/dev/null &\nexit 3", "It printed: late"),
+        ("sleep 3600", "It has not said within 2s where it listens and what it serves."),
         ("echo Welcome!", "Its first line is \"Welcome!\", and a provider begins with where it listens."),
         ("echo '1|4|tcp|127.0.0.1:1|netrpc'", "It speaks plugin protocol 4; this provider speaks 5 and 6."),
         ("echo '1|6|unix|/nowhere|grpc|MII'; sleep 1", "It can't be connected to at \"/nowhere\":"),
@@ -134,9 +134,11 @@ fn a_program_that_can_not_be_used_is_named_with_its_problem() {
     ];
     for (script, problem) in cases {
         workspace.script("old-jetty", script);
+        // On a busy machine the others take their time, too.
+        workspace.set("JETTY_PATIENCE", if script.starts_with("sleep") { "2" } else { "300" });
         workspace.run(&["validate", "-no-color"]).fails_with(problem);
     }
-    assert!(began.elapsed() < Duration::from_secs(40), "a program that hangs is not waited for");
+    assert!(began.elapsed() < Duration::from_secs(1800), "a program that hangs is not waited for");
     workspace.set("JETTY_BESIDE", "nothing");
     workspace
         .validate()
