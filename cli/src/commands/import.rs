@@ -1,28 +1,30 @@
-//! `import`: models from the schemas of a provider that was written without upstate.
+//! `import`: models from the schemas of a provider, or the definitions of custom resources, that were written without upstate.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
-use upstate_compat::import::{Imported, ReleasedSchemas, models};
+use serde_json::Value;
+use upstate_compat::import::{Definition, Imported, ReleasedSchemas, custom_resources, models};
 use upstate_state::atomic_file::write_public;
 
 use crate::outcome::Outcome;
 use crate::terminal;
 
-/// Write Rust models for the resources of a provider, from its schemas: the start of a provider in Rust
+/// Write Rust models for the resources of a provider or for custom resources, from their schemas: the start of a program in Rust
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  terraform providers schema -json > acme-2.0.0.json\n  {program} import 2.0.0=acme-2.0.0.json --out src/models\n  {program} import 1.4.0=old.json 2.0.0=new.json --type acme_server --out src/models"
+    after_help = "Examples:\n  terraform providers schema -json > acme-2.0.0.json\n  {program} import 2.0.0=acme-2.0.0.json --out src/models\n  {program} import 1.4.0=old.json 2.0.0=new.json --type acme_server --out src/models\n  {program} import boats.yaml --out src/models"
 )]
 pub(crate) struct Import {
-    /// A release and the output of `terraform providers schema -json` for it; with several, changes between them become upgraders
-    #[arg(value_name = "RELEASE=FILE", required = true)]
+    /// A release and the output of `terraform providers schema -json` for it; with several, changes between them become upgraders. Or a
+    /// file with definitions of custom resources, whose versions become those of the models
+    #[arg(value_name = "[RELEASE=]FILE", required = true)]
     schemas: Vec<String>,
     /// The provider, if there are several in the files: its address, or the last part of it
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
-    /// Only this type; may be given several times
+    /// Only this type, or this kind of custom resource; may be given several times
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
     /// The folder to write to, with a file for each type and a `mod.rs`; files that are there already are not replaced
@@ -42,6 +44,9 @@ impl Import {
     }
 
     fn import(&self) -> Result<Outcome, (Outcome, String)> {
+        if let Some(imported) = self.custom_resources()? {
+            return self.finish(&imported, "`Program::new().with::<…>()` of upstate-kube for each spec");
+        }
         let releases = self.schemas.iter().map(|given| self.released(given)).collect::<Result<Vec<_>, _>>()?;
         for (position, given) in self.schemas.iter().enumerate() {
             let release = |given: &str| given.split_once('=').map(|(release, _)| release.to_owned());
@@ -58,7 +63,55 @@ impl Import {
                 return Err((Outcome::Usage, format!("no resource type is named {wanted:?} in the latest of these releases")));
             }
         }
-        let outcome = self.write(&imported)?;
+        self.finish(&imported, "`lock --import` for each release, the earliest first")
+    }
+
+    /// The models of custom resources, if the files are definitions.
+    fn custom_resources(&self) -> Result<Option<Imported>, (Outcome, String)> {
+        let (released, files): (Vec<&String>, Vec<&String>) = self.schemas.iter().partition(|given| given.contains('='));
+        let Some(first) = files.first() else { return Ok(None) };
+        if let Some(release) = released.first() {
+            let both = format!(
+                "{release:?} is a release and {first:?} is none: give schemas of releases, or definitions of custom resources"
+            );
+            return Err((Outcome::Usage, both));
+        }
+        if self.provider.is_some() {
+            return Err((Outcome::Usage, "--provider is for the schemas of a provider, such as 1.4.0=FILE".to_owned()));
+        }
+        let (mut definitions, mut left_out) = (Vec::new(), Vec::new());
+        for path in files {
+            let found = definitions_of(path)?;
+            for definition in found {
+                let name = definition.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("a definition").to_owned();
+                let kind = definition.pointer("/spec/names/kind").and_then(Value::as_str).unwrap_or_default().to_owned();
+                if !self.types.is_empty() && !self.types.iter().any(|wanted| *wanted == kind || *wanted == name) {
+                    continue;
+                }
+                match Definition::parse(&definition) {
+                    Ok(definition) => definitions.push(definition),
+                    Err(why) => left_out.push((name, why)),
+                }
+            }
+        }
+        if let Some(twice) = definitions
+            .iter()
+            .enumerate()
+            .find_map(|(position, one)| definitions.iter().take(position).find(|other| other.name() == one.name()))
+        {
+            return Err((Outcome::Usage, format!("{} is given twice: each definition has one file", twice.name())));
+        }
+        if definitions.is_empty() && left_out.is_empty() {
+            return Err((Outcome::Usage, format!("no kind is named {:?} in these definitions", self.types.join("\", \""))));
+        }
+        let mut imported = custom_resources(&definitions);
+        imported.left_out = left_out;
+        Ok(Some(imported))
+    }
+
+    fn finish(&self, imported: &Imported, next: &str) -> Result<Outcome, (Outcome, String)> {
+        // Otherwise a registry of nothing would be left.
+        let outcome = if imported.files.len() > 1 { self.write(imported, next)? } else { Outcome::Refused };
         for (type_name, why) in &imported.left_out {
             terminal::fail(&format!("{type_name} was left out: {why}"));
         }
@@ -76,7 +129,7 @@ impl Import {
     }
 
     /// Writes all files, or none where another file would be replaced.
-    fn write(&self, Imported { files, reshaped, .. }: &Imported) -> Result<Outcome, (Outcome, String)> {
+    fn write(&self, Imported { files, reshaped, .. }: &Imported, next: &str) -> Result<Outcome, (Outcome, String)> {
         let differs = |path: &Path, text: &str| std::fs::read(path).is_ok_and(|there| there != text.as_bytes());
         if let Some(file) = files.iter().find(|file| differs(&self.out.join(&file.name), &file.text)) {
             let path = self.out.join(&file.name);
@@ -112,9 +165,52 @@ impl Import {
                     reshaped.join(", ")
                 )?;
             }
-            writeln!(out, "next: `mod models;` in the program, and `lock --import` for each release, the earliest first")?;
+            writeln!(out, "next: `mod models;` in the program, and {next}")?;
             out.flush()
         };
         Ok(terminal::printed(print()))
     }
+}
+
+/// The definitions in a file, which may have several documents or lists of them.
+fn definitions_of(path: &str) -> Result<Vec<Value>, (Outcome, String)> {
+    let unreadable = |problem: String| (Outcome::Unreadable, problem);
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(format!("cannot read {path}: {error}")))?;
+    let documents = match serde_json::from_str::<Value>(&text) {
+        Ok(value) => vec![value],
+        Err(error) if text.trim_start().starts_with('{') => return Err(unreadable(format!("{path} is not JSON: {error}"))),
+        Err(_) => yaml(path, &text).map_err(unreadable)?,
+    };
+    if documents.iter().any(|document| document.get("provider_schemas").is_some()) {
+        return Err((Outcome::Usage, format!("{path:?} does not say which release it is: write 1.4.0={path}")));
+    }
+    let mut found = Vec::new();
+    for document in documents {
+        match document.get("kind").and_then(Value::as_str) {
+            Some("CustomResourceDefinition") => found.push(document),
+            Some("List" | "CustomResourceDefinitionList") => {
+                let items = document.get("items").and_then(Value::as_array).into_iter().flatten();
+                found.extend(items.filter(|item| item.pointer("/spec/names").is_some()).cloned());
+            }
+            Some(_) | None => {}
+        }
+    }
+    if found.is_empty() {
+        let help =
+            "a file without a release has definitions of custom resources, the schemas of a provider are written 1.4.0=FILE";
+        return Err((Outcome::Usage, format!("{path} has no CustomResourceDefinition: {help}")));
+    }
+    Ok(found)
+}
+
+#[cfg(feature = "yaml")]
+fn yaml(path: &str, text: &str) -> Result<Vec<Value>, String> {
+    serde_saphyr::from_multiple(text).map_err(|error| format!("{path} is neither JSON nor YAML: {error}"))
+}
+
+#[cfg(not(feature = "yaml"))]
+fn yaml(path: &str, _: &str) -> Result<Vec<Value>, String> {
+    Err(format!(
+        "{path} is not JSON, and this program does not read YAML: `kubectl get crd NAME -o json` prints JSON; its author can build `upstate-cli` with the feature `yaml`"
+    ))
 }

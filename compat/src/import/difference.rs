@@ -10,6 +10,8 @@ pub(super) struct Proposal {
     pub(super) operators: Vec<String>,
     /// Changes that no operator can say without the author: then the version is refused.
     pub(super) open: Vec<String>,
+    /// Facts of the earlier version that the model does not repeat.
+    pub(super) notes: Vec<String>,
 }
 
 /// The least likeness of the names of one field.
@@ -27,8 +29,12 @@ impl Proposal {
         let gone = names::prior;
         let mut lost: Vec<&Attribute> = before.attributes().iter().filter(|attribute| !has(now, attribute.name())).collect();
         let mut gained: Vec<&Attribute> = now.attributes().iter().filter(|attribute| !has(before, attribute.name())).collect();
-        for (old, new) in pairs(&lost, &gained) {
-            self.operators.push(format!("rename({path}{} => {path}{}), // check", gone(old), named(new)));
+        let keyed = |attributes: &[&Attribute]| -> Vec<(String, (Type, bool))> {
+            let key = |attribute: &Attribute| (attribute.implied_type(), attribute.presence() == Presence::Required);
+            attributes.iter().map(|attribute| (attribute.name().to_owned(), key(attribute))).collect()
+        };
+        for (old, new) in pairs(&keyed(&lost), &keyed(&gained)) {
+            self.operators.push(format!("rename({path}{} => {path}{}), // check", gone(&old), named(&new)));
             lost.retain(|attribute| attribute.name() != old);
             gained.retain(|attribute| attribute.name() != new);
         }
@@ -153,23 +159,19 @@ fn objects(attribute: &Attribute) -> Option<(Block, Nesting)> {
     Some((Block::new(fields.iter().map(member)), nesting))
 }
 
-/// The fields that were probably renamed: of one type, the most similar names first.
-fn pairs<'a>(lost: &[&'a Attribute], gained: &[&'a Attribute]) -> Vec<(&'a str, &'a str)> {
-    let fits = |old: &Attribute, new: &Attribute| {
-        let required = |attribute: &Attribute| attribute.presence() == Presence::Required;
-        old.implied_type() == new.implied_type() && required(old) == required(new)
-    };
+/// The fields that were probably renamed: of one kind, the most similar names first.
+pub(super) fn pairs<K: PartialEq>(lost: &[(String, K)], gained: &[(String, K)]) -> Vec<(String, String)> {
     let mut likely: Vec<(f64, &str, &str)> = Vec::new();
-    for old in lost {
-        for new in gained.iter().filter(|new| fits(old, new)) {
-            likely.push((strsim::jaro_winkler(old.name(), new.name()), old.name(), new.name()));
+    for (old, was) in lost {
+        for (new, _) in gained.iter().filter(|(_, is)| was == is) {
+            likely.push((strsim::jaro_winkler(old, new), old, new));
         }
     }
     likely.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
-    let mut found: Vec<(&str, &str)> = Vec::new();
+    let mut found: Vec<(String, String)> = Vec::new();
     for (likeness, old, new) in likely {
-        if likeness >= ALIKE && !found.iter().any(|(other, another)| *other == old || *another == new) {
-            found.push((old, new));
+        if likeness >= ALIKE && !found.iter().any(|(other, another)| other == old || another == new) {
+            found.push((old.to_owned(), new.to_owned()));
         }
     }
     found

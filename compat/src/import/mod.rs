@@ -1,5 +1,7 @@
-//! Models from the schemas of a provider that was written without upstate: Rust source for its author to go on with.
+//! Models from the schemas of a provider, or from the definitions of custom resources, that were written without upstate: Rust source for
+//! its author to go on with.
 
+mod custom_resource;
 mod difference;
 mod model;
 mod names;
@@ -9,6 +11,7 @@ use std::fmt::Write as _;
 
 use upstate::schema::Schema;
 
+pub use self::custom_resource::{Definition, custom_resources};
 use self::difference::Proposal;
 use self::model::Model;
 use crate::provider_schemas::provider;
@@ -223,7 +226,7 @@ fn head(type_name: &str, schema: &Schema, releases: &[&ReleasedSchemas], reshape
             refused_at = Some(now.since);
         }
         match refused_at {
-            Some(since) => lines.extend(refused((before.version, now.version), since, &proposal)),
+            Some(since) => lines.extend(refused((before.version, now.version), &format!("release {since}"), &proposal)),
             None => lines.extend(difference((before.version, now.version), &proposal.operators)),
         }
     }
@@ -246,14 +249,14 @@ fn difference((from, to): (u64, u64), operators: &[String]) -> Vec<String> {
 }
 
 /// The proposed difference, as a comment, and the refusal until the author completes it.
-fn refused(versions: (u64, u64), since: &Release, Proposal { operators, open }: &Proposal) -> Vec<String> {
+fn refused(versions: (u64, u64), since: &str, Proposal { operators, open, .. }: &Proposal) -> Vec<String> {
     let mut lines = Vec::new();
     if !open.is_empty() {
-        lines.push("// No schema document has values that this upgrade needs; complete it, and remove `unsupported`:".to_owned());
+        lines.push("// No schema has the values that this upgrade needs; complete it, and remove `unsupported`:".to_owned());
         lines.extend(open.iter().map(|open| format!("//   {open}")));
     }
     lines.extend(difference(versions, operators).into_iter().map(|line| format!("// {line}")));
     let (from, _) = versions;
-    lines.push(format!("#[upgrade_from({from}, unsupported = \"release {since} needs values that the state does not have\")]"));
+    lines.push(format!("#[upgrade_from({from}, unsupported = \"version {from} lacks values that {since} needs\")]"));
     lines
 }

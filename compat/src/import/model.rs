@@ -226,7 +226,7 @@ impl Model {
 }
 
 /// A description as a comment, without what a comment cannot have: control characters, and marks that turn the direction of text.
-fn docs(description: &str, indent: &str) -> String {
+pub(super) fn docs(description: &str, indent: &str) -> String {
     let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let mut text = String::new();
     for line in description.trim().lines().map(str::trim) {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use upstate_words::KEYWORDS;
 
 /// The names that a module of models imports, and the prelude: no struct may be called so.
-const TAKEN: [&str; 20] = [
-    "BTreeMap", "BTreeSet", "Box", "Clone", "Debug", "Default", "Dynamic", "Eq", "Err", "None", "Number", "Object", "Ok",
-    "Option", "Ord", "Resource", "Result", "Some", "String", "Vec",
+const TAKEN: [&str; 21] = [
+    "BTreeMap", "BTreeSet", "Box", "Clone", "Debug", "Default", "Document", "Dynamic", "Eq", "Err", "None", "Number", "Object",
+    "Ok", "Option", "Ord", "Resource", "Result", "Some", "String", "Vec",
 ];
 
 /// Keywords that cannot be written as raw identifiers.
@@ -76,6 +76,42 @@ pub(super) fn field(name: &str) -> (String, bool) {
 /// An attribute or block that the next version no longer has, as an operator names it: by its name in state.
 pub(super) fn prior(name: &str) -> String {
     if NEVER_RAW.contains(&name) { name.to_owned() } else { field(name).0 }
+}
+
+/// `secretRef` as `secret_ref`, with an underscore for what no identifier has.
+pub(super) fn snake(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let mut snake = String::new();
+    for (position, letter) in letters.iter().enumerate() {
+        let is_lower = |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(|near| !near.is_uppercase());
+        // The last capital of several begins the next word: `HTTPRoute` is `http_route`.
+        let begins = is_lower(position.checked_sub(1)) || is_lower(Some(position + 1));
+        if letter.is_uppercase() && begins && !snake.is_empty() && !snake.ends_with('_') {
+            snake.push('_');
+        }
+        if letter.is_ascii_alphanumeric() || *letter == '_' {
+            snake.push(letter.to_ascii_lowercase());
+        } else {
+            snake.push('_');
+        }
+    }
+    if snake.starts_with(|first: char| first.is_ascii_digit()) { format!("n{snake}") } else { snake }
+}
+
+/// The field of a member of an object, and whether `rename_all = "camelCase"` gives it another name.
+pub(super) fn stored(name: &str) -> (String, bool) {
+    let snake = snake(name);
+    let (field, _) = field(if snake.trim_matches('_').is_empty() { "value" } else { &snake });
+    let mut words = field.trim_start_matches("r#").split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    (field.clone(), words.fold(first, |name, word| name + &camel(word)) != name)
+}
+
+/// A name as an operator writes it where no field has it.
+pub(super) fn quoted(name: &str) -> String {
+    let is_plain = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if is_plain { prior(name) } else { format!("{name:?}") }
 }
 
 /// The module of a type.

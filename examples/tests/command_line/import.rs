@@ -35,6 +35,54 @@ fn models_are_written_once_and_never_replaced() {
     assert_eq!(fs::read_to_string(out.join("acme_server.rs")).unwrap(), "edited");
 }
 
+const DEFINITIONS: &str = r#"{"kind": "List", "items": [
+    {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "boats.ferry.example.com"},
+     "spec": {"group": "ferry.example.com", "names": {"kind": "Boat", "plural": "boats"}, "scope": "Namespaced", "versions": [
+        {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+            "spec": {"type": "object", "properties": {"homePort": {"type": "string"}}}}}}}]}},
+    {"apiVersion": "apiextensions.k8s.io/v1beta1", "kind": "CustomResourceDefinition", "metadata": {"name": "piers.ferry.example.com"},
+     "spec": {"group": "ferry.example.com", "names": {"kind": "Pier", "plural": "piers"}}}]}"#;
+
+#[test]
+fn custom_resources_become_models_and_what_cannot_is_named() {
+    let folder = Folder::new();
+    let definitions = folder.file("crds.json", DEFINITIONS).display().to_string();
+    let out = folder.0.path().join("models");
+    let import = |more: &[&str]| realworld(&[&["import", &definitions, "--out", out.to_str().unwrap()], more].concat());
+    let left_out = import(&["--type", "Pier"]);
+    assert_eq!(code(&left_out), 1);
+    assert!(stderr(&left_out).contains("piers.ferry.example.com was left out: it is a definition of"), "{}", stderr(&left_out));
+    assert!(!out.exists());
+    let written = import(&["--type", "Boat"]);
+    assert_eq!(code(&written), 0, "{}", stderr(&written));
+    assert!(stdout(&written).starts_with("wrote 1 model to "), "{}", stdout(&written));
+    assert!(fs::read_to_string(out.join("boat.rs")).unwrap().contains("pub home_port: Option<String>,"));
+    assert_eq!(code(&import(&[])), 1);
+    let unknown = import(&["--type", "Ship"]);
+    assert_eq!(code(&unknown), 2);
+    assert!(stderr(&unknown).contains("no kind is named \"Ship\" in these definitions"), "{}", stderr(&unknown));
+    for (more, says) in [
+        (vec!["1.0.0=schemas.json"], "give schemas of releases, or definitions of custom resources"),
+        (vec!["--provider", "acme"], "--provider is for the schemas of a provider"),
+        (vec![definitions.as_str()], "boats.ferry.example.com is given twice"),
+    ] {
+        let refused = import(&more);
+        assert_eq!(code(&refused), 2);
+        assert!(stderr(&refused).contains(says), "{}", stderr(&refused));
+    }
+    for (text, status, says) in [
+        ("{", 3, "is not JSON"),
+        ("{\"kind\": \"Service\"}", 2, "has no CustomResourceDefinition"),
+        ("kind: [", 3, "JSON"),
+        ("\u{0}", 3, "JSON"),
+    ] {
+        let wrong = folder.file("wrong.yaml", text).display().to_string();
+        let refused = realworld(&["import", &wrong, "--out", out.to_str().unwrap()]);
+        assert_eq!(code(&refused), status, "{text}: {}", stderr(&refused));
+        assert!(stderr(&refused).contains(says), "{text}: {}", stderr(&refused));
+    }
+}
+
 #[test]
 fn what_is_wrong_with_the_files_is_said_before_anything_is_written() {
     let folder = Folder::new();

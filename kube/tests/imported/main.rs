@@ -1,0 +1,149 @@
+//! The models of imported definitions compile, and their schemas are those of the definitions.
+//!
+//! `UPDATE=1` records the differences.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs, reason = "tests")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use upstate_kube::{CustomResource as _, Webhook};
+
+/// Compiled as they were written.
+#[allow(unreachable_pub, dead_code, reason = "the models are public where they are imported")]
+#[rustfmt::skip]
+#[path = "models/mod.rs"]
+mod models;
+
+const DEFINITIONS: [&str; 6] =
+    ["gateways", "gitrepositories", "ipaddressclaims", "machinedrainrules", "machinehealthchecks", "referencegrants"];
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/imported")
+}
+
+fn definition(name: &str) -> Value {
+    serde_saphyr::from_str(&fs::read_to_string(folder().join(format!("definitions/{name}.yaml"))).unwrap()).unwrap()
+}
+
+/// The keywords of a schema that a model has, in a form in which what means the same is the same.
+fn reduced(schema: &Value) -> Value {
+    let Some(schema) = schema.as_object() else { return schema.clone() };
+    let mut reduced = schema.clone();
+    for keyword in ["description", "format"] {
+        reduced.remove(keyword);
+    }
+    // The limits of an `i32`, of which the format alone does not keep the server from more.
+    for (keyword, limit) in [("minimum", i32::MIN), ("maximum", i32::MAX)] {
+        if schema.get("format") == Some(&"int32".into()) && schema.get(keyword) == Some(&limit.into()) {
+            reduced.remove(keyword);
+        }
+    }
+    if schema.contains_key("x-kubernetes-int-or-string") {
+        reduced.remove("anyOf");
+    }
+    let properties = schema.get("properties").and_then(Value::as_object);
+    if let Some(required) = schema.get("required").and_then(Value::as_array) {
+        // The server completes these before it looks at what is required.
+        let has_default = |name: &Value| {
+            properties.and_then(|members| members.get(name.as_str()?)).is_some_and(|member| member.get("default").is_some())
+        };
+        let mut required: Vec<String> =
+            required.iter().filter(|name| !has_default(name)).map(|name| name.as_str().unwrap().to_owned()).collect();
+        required.sort();
+        reduced.remove("required");
+        if !required.is_empty() {
+            reduced.insert("required".to_owned(), required.into());
+        }
+    }
+    if let Some(properties) = properties {
+        reduced.insert(
+            "properties".to_owned(),
+            properties.iter().map(|(name, inner)| (name.clone(), self::reduced(inner))).collect(),
+        );
+    }
+    for keyword in ["items", "additionalProperties"] {
+        if let Some(inner) = schema.get(keyword) {
+            reduced.insert(keyword.to_owned(), self::reduced(inner));
+        }
+    }
+    Value::Object(reduced)
+}
+
+fn compare(theirs: &Value, ours: &Value, path: &str, differences: &mut Vec<String>) {
+    match (theirs, ours) {
+        (Value::Object(theirs), Value::Object(ours)) => {
+            let mut names: Vec<&String> = theirs.keys().chain(ours.keys()).collect();
+            names.sort();
+            names.dedup();
+            for name in names {
+                let (one, other) = (theirs.get(name).unwrap_or(&Value::Null), ours.get(name).unwrap_or(&Value::Null));
+                compare(one, other, &format!("{path}/{name}"), differences);
+            }
+        }
+        (theirs, ours) if theirs != ours => {
+            let shown = |value: &Value| value.to_string().chars().take(120).collect::<String>();
+            differences.push(format!("{path}: {} is {}", shown(theirs), shown(ours)));
+        }
+        _ => {}
+    }
+}
+
+/// Every difference between a definition and that of its model is on record.
+#[test]
+fn schemas_are_those_of_the_definitions() {
+    let webhook = Webhook::service("default", "webhook");
+    let ours = [
+        models::gateway::GatewaySpec::crd_with(&webhook),
+        models::git_repository::GitRepositorySpec::crd_with(&webhook),
+        models::ip_address_claim::IPAddressClaimSpec::crd_with(&webhook),
+        models::machine_drain_rule::MachineDrainRuleSpec::crd_with(&webhook),
+        models::machine_health_check::MachineHealthCheckSpec::crd_with(&webhook),
+        models::reference_grant::ReferenceGrantSpec::crd_with(&webhook),
+    ];
+    let mut text = String::new();
+    for (name, ours) in DEFINITIONS.iter().zip(ours) {
+        let (theirs, ours) = (definition(name), ours.unwrap());
+        let mut differences = Vec::new();
+        let mut of = |keyword: &str| {
+            let at = |value: &Value| value.pointer(keyword).cloned().unwrap_or_default();
+            compare(&at(&theirs), &at(ours.value()), keyword, &mut differences);
+        };
+        of("/metadata/name");
+        of("/spec/group");
+        of("/spec/names/kind");
+        of("/spec/names/plural");
+        of("/spec/names/singular");
+        of("/spec/names/shortNames");
+        of("/spec/names/categories");
+        of("/spec/scope");
+        let versions = |value: &Value| value["spec"]["versions"].as_array().unwrap().clone();
+        let ours = versions(ours.value());
+        for mut theirs in versions(&theirs) {
+            let version = theirs["name"].as_str().unwrap().to_owned();
+            let Some(mut ours) = ours.iter().find(|ours| ours["name"] == theirs["name"]).cloned() else {
+                differences.push(format!("{version}: not converted"));
+                continue;
+            };
+            for side in [&mut theirs, &mut ours] {
+                let schema = &mut side["schema"]["openAPIV3Schema"];
+                *schema = reduced(schema);
+                for of_every_object in ["apiVersion", "kind", "metadata"] {
+                    schema["properties"].as_object_mut().unwrap().remove(of_every_object);
+                }
+            }
+            compare(&theirs, &ours, &version, &mut differences);
+        }
+        writeln!(text, "{name}").unwrap();
+        for difference in differences {
+            writeln!(text, "  {difference}").unwrap();
+        }
+    }
+    let place = folder().join("differences.txt");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&place, &text).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&place).unwrap_or_default(), text);
+}
