@@ -279,7 +279,7 @@ pub mod __private {
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::upgrade::{
-        Accounts, Answer, Apart, AsyncFunction, Blamed, BoxFuture, Condition, Constant, ContextFunction, Conversion,
+        Accounts, Answer, Apart, AsyncFunction, Blamed, BoxFuture, Called, Condition, Constant, ContextFunction, Conversion,
         Declassified, DowngradeWith, Dropped, EmptyText, Existing, Function, History, Infallible, Letters, Literal, Many, Match,
         MemberChange, MigrateState, Move, NoElement, NoModel, Notice, Operation, Operators, OptionalPart, Otherwise, Path,
         Pattern, Piece, Prior, PriorShape, Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step,

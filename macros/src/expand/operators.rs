@@ -241,7 +241,7 @@ impl Writer<'_> {
         quote!(__upstate::Stage::new(__upstate::Operation::#operation) #each #only_if)
     }
 
-    /// A variant of the runtime's table, with its fields as the operator's word lists them.
+    /// A variant of the runtime's table, with its fields in the order in which the operator's word lists them.
     fn operation(&mut self, operation: &Operation, ty: Option<&Type>) -> TokenStream {
         if let Some((path, kind, back)) = operation.function() {
             let from: Vec<_> = operation.names().into_iter().map(|from| self.prior_path(from)).collect();
@@ -250,18 +250,12 @@ impl Writer<'_> {
         }
         let variant = format_ident!("{}", operation.effect.variant);
         let values: Vec<_> = operation.arguments.iter().map(|argument| self.argument(argument, ty)).collect();
-        let names: Vec<_> = operation.effect.arguments.iter().map(|argument| argument.name).collect();
-        if STRUCTURES.iter().any(|effect| effect.variant == operation.effect.variant) {
-            return quote!(Structure(__upstate::Structure::#variant(#(#values),*)));
+        let of_structure = STRUCTURES.iter().any(|effect| effect.variant == operation.effect.variant);
+        if of_structure {
+            quote!(Structure(__upstate::Structure::#variant(#(#values),*)))
+        } else {
+            quote!(#variant(#(#values),*))
         }
-        if names.is_empty() {
-            return quote!(#variant);
-        }
-        if names.iter().all(|name| name.is_empty()) {
-            return quote!(#variant(#(#values),*));
-        }
-        let names = names.iter().map(|name| format_ident!("{name}"));
-        quote!(#variant { #(#names: #values),* })
     }
 
     fn argument(&mut self, argument: &Argument, ty: Option<&Type>) -> TokenStream {

@@ -38,10 +38,10 @@ const _: () = {
     const __UPSTATE_OPERATORS_1: &__upstate::Operators = &__upstate::Operators {
         productions: &[__upstate::Production {
             target: &["name"],
-            stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                from: &[__upstate::prior_name(__UPSTATE_PRIOR_1.table(), &["label"], 0)],
-                existing: __upstate::Existing::Unsaid,
-            })],
+            stages: &[__upstate::Stage::new(__upstate::Operation::Take(
+                &[__upstate::prior_name(__UPSTATE_PRIOR_1.table(), &["label"], 0)],
+                __upstate::Existing::Unsaid,
+            ))],
         }],
         drops: &[],
         notices: &[],

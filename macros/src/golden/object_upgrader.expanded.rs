@@ -39,10 +39,10 @@ const _: () = {
     const __UPSTATE_OPERATORS_0: &__upstate::Operators = &__upstate::Operators {
         productions: &[__upstate::Production {
             target: &["port"],
-            stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                from: &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["from_port"], 0)],
-                existing: __upstate::Existing::Unsaid,
-            })],
+            stages: &[__upstate::Stage::new(__upstate::Operation::Take(
+                &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["from_port"], 0)],
+                __upstate::Existing::Unsaid,
+            ))],
         }],
         drops: &[],
         notices: &[],

@@ -119,17 +119,17 @@ const _: () = {
         productions: &[
             __upstate::Production {
                 target: &["cidr_block"],
-                stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["cidr"], 0)],
-                    existing: __upstate::Existing::Unsaid,
-                })],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Take(
+                    &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["cidr"], 0)],
+                    __upstate::Existing::Unsaid,
+                ))],
             },
             __upstate::Production {
                 target: &["mode"],
-                stages: &[__upstate::Stage::new(__upstate::Operation::Default {
-                    value: __upstate::Constant::Literal(__upstate::Literal::String("private")),
-                    when: &[__upstate::Match::Literal(__upstate::Literal::Null)],
-                })],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Default(
+                    __upstate::Constant::Literal(__upstate::Literal::String("private")),
+                    &[__upstate::Match::Literal(__upstate::Literal::Null)],
+                ))],
             },
             __upstate::Production {
                 target: &["location"],
@@ -137,8 +137,8 @@ const _: () = {
             },
             __upstate::Production {
                 target: &["id"],
-                stages: &[__upstate::Stage::new(__upstate::Operation::Reformat {
-                    forms: &[(
+                stages: &[__upstate::Stage::new(__upstate::Operation::Reformat(
+                    &[(
                         __upstate::Pattern {
                             pieces: &[
                                 __upstate::Piece::Part("network"),
@@ -154,22 +154,22 @@ const _: () = {
                             __upstate::Segment::Found("name", __upstate::Letters::Lower),
                         ],
                     )],
-                    other: __upstate::Otherwise::Refuse,
-                })],
+                    __upstate::Otherwise::Refuse,
+                ))],
             },
             __upstate::Production {
                 target: &["placement", __upstate::current_name::<Subnet>(&["placement", "zone"], 1)],
-                stages: &[__upstate::Stage::new(__upstate::Operation::Take {
-                    from: &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["zone"], 0)],
-                    existing: __upstate::Existing::Unsaid,
-                })],
+                stages: &[__upstate::Stage::new(__upstate::Operation::Take(
+                    &[__upstate::prior_name(__UPSTATE_PRIOR_0.table(), &["zone"], 0)],
+                    __upstate::Existing::Unsaid,
+                ))],
             },
             __upstate::Production {
                 target: &["tier"],
-                stages: &[__upstate::Stage::new(__upstate::Operation::Values {
-                    table: &[(__upstate::Literal::String("gold"), __upstate::Literal::Number("1"))],
-                    other: __upstate::Otherwise::Become(__upstate::Literal::Null),
-                })
+                stages: &[__upstate::Stage::new(__upstate::Operation::Values(
+                    &[(__upstate::Literal::String("gold"), __upstate::Literal::Number("1"))],
+                    __upstate::Otherwise::Become(__upstate::Literal::Null),
+                ))
                 .only_if(__UPSTATE_CONDITION_0_0)],
             },
         ],

@@ -76,12 +76,13 @@ pub use moves::Move;
 pub use moves::MoveSource;
 #[doc(hidden)]
 pub use operators::{
-    Accounts, Answer, Apart, AsyncFunction, Blamed, Condition, Constant, ContextFunction, Conversion, Declassified, Dropped,
-    EmptyText, Existing, Function, Infallible, Letters, Literal, Makes, Many, Match, MemberChange, NoElement, Notice, Operation,
-    OptionalPart, Otherwise, Path, Pattern, Piece, Production, Refusal, Segment, Stage, Structure, Taken, Template, UrlPart,
-    VariantChange, check_accounting, check_accounting_to, check_back, check_condition, check_constrained, check_current_name,
-    check_current_name_in, check_object_accounting, check_prior_name, check_production, check_production_to, current_name,
-    find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_operand,
+    Accounts, Answer, Apart, AsyncFunction, Blamed, Called, Condition, Constant, ContextFunction, Conversion, Declassified,
+    Dropped, EmptyText, Existing, Function, Infallible, Letters, Literal, Makes, Many, Match, MemberChange, NoElement, Notice,
+    Operation, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Refusal, Segment, Stage, Structure, Taken, Template,
+    UrlPart, VariantChange, check_accounting, check_accounting_to, check_back, check_condition, check_constrained,
+    check_current_name, check_current_name_in, check_object_accounting, check_prior_name, check_production, check_production_to,
+    current_name, find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name,
+    refuse_operand,
 };
 pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;

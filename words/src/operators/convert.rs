@@ -46,7 +46,7 @@ pub const WORD: Word = Word {
 
 /// The effect without an option, or with `empty`.
 pub const CONVERT: Effect = Effect {
-    arguments: &[Argument::new("empty", Kind::Choice(&EMPTY_TEXT))],
+    arguments: &[Argument::new(Kind::Choice(&EMPTY_TEXT))],
     before: Before::Written,
     rule: "`convert` makes one scalar of another, a map of an object, a set of a list",
     ..Effect::of("convert", "Convert")
@@ -83,14 +83,14 @@ pub const TRIMMED: Effect = Effect { before: Before::Same, rule: "`convert(…, 
 
 /// The effect of a function of the value itself.
 pub const FUNCTION: Effect = Effect {
-    arguments: &[Argument::new("function", Kind::Function)],
+    arguments: &[Argument::new(Kind::Function)],
     before: Before::Written,
     ..Effect::of("convert", "Function")
 };
 
 /// The effect of a function of several prior fields.
 pub const COMBINE: Effect = Effect {
-    arguments: &[Argument::blamed("from", Kind::Priors), Argument::new("function", Kind::Function)],
+    arguments: &[Argument::blamed(Kind::Priors), Argument::new(Kind::Function)],
     replaces: Replaces::Always,
     read_as: ReadAs::Parts,
     anew: true,
@@ -98,8 +98,9 @@ pub const COMBINE: Effect = Effect {
     ..Effect::of("convert", "Combine")
 };
 
-const NAMED: Effect = Effect {
-    arguments: &[Argument::new("", Kind::Choice(&CONVERSION))],
+/// The effect of a conversion that has a name, but for the rule.
+pub const NAMED: Effect = Effect {
+    arguments: &[Argument::new(Kind::Choice(&CONVERSION))],
     before: Before::Written,
     ..Effect::of("convert", "Named")
 };

@@ -1,6 +1,6 @@
 //! `copy`.
 
-use super::word::{Argument, Effect, Kind, ReadAs, Replaces, Row, Word};
+use super::word::{Argument, Effect, Keeps, Kind, ReadAs, Replaces, Row, Word};
 
 /// A value that also stays under its own name.
 pub const WORD: Word = Word {
@@ -16,8 +16,8 @@ pub const WORD: Word = Word {
 
 /// The effect.
 pub const COPY: Effect = Effect {
-    arguments: &[Argument::new("from", Kind::Prior)],
+    arguments: &[Argument::new(Kind::Prior)],
     replaces: Replaces::Always,
     read_as: ReadAs::Copied,
-    ..Effect::of("copy", "Copy")
+    keeps: Keeps::Form, ..Effect::of("copy", "Copy")
 };

@@ -1,6 +1,6 @@
 //! `default`.
 
-use super::word::{Argument, Before, Effect, Kind, Row, Word};
+use super::word::{Argument, Before, Effect, Keeps, Kind, Row, Word};
 
 /// A value in place of null.
 pub const WORD: Word = Word {
@@ -16,7 +16,7 @@ pub const WORD: Word = Word {
 
 /// The effect.
 pub const DEFAULT: Effect = Effect {
-    arguments: &[Argument::blamed("value", Kind::Constant), Argument::blamed("when", Kind::Matches)],
+    arguments: &[Argument::blamed(Kind::Constant), Argument::blamed(Kind::Matches)],
     before: Before::NullableIfMatched,
-    ..Effect::of("default", "Default")
+    keeps: Keeps::Form, ..Effect::of("default", "Default")
 };

@@ -1,6 +1,6 @@
 //! `filter`.
 
-use super::word::{Argument, Before, Effect, Kind, Row, Word};
+use super::word::{Argument, Before, Effect, Keeps, Kind, Row, Word};
 
 /// A collection without some elements or entries.
 pub const WORD: Word = Word {
@@ -22,11 +22,11 @@ pub const WORD: Word = Word {
 
 /// The effect of values.
 pub const FILTER: Effect = Effect {
-    arguments: &[Argument::blamed("", Kind::Matches)],
+    arguments: &[Argument::blamed(Kind::Matches)],
     before: Before::ElementsNullableIfMatched,
-    ..Effect::of("filter", "Filter")
+    keeps: Keeps::Form, ..Effect::of("filter", "Filter")
 };
 
 /// The effect of keys.
 pub const FILTER_KEYS: Effect =
-    Effect { arguments: &[Argument::blamed("", Kind::Patterns)], drops: true, ..Effect::of("filter", "FilterKeys") };
+    Effect { arguments: &[Argument::blamed(Kind::Patterns)], drops: true, keeps: Keeps::Form, ..Effect::of("filter", "FilterKeys") };

@@ -7,4 +7,4 @@ pub const WORD: Word = Word { name: "join", form: r#"join(field, ",")"#, acts: t
 
 /// The effect.
 pub const JOIN: Effect =
-    Effect { arguments: &[Argument::new("", Kind::Text)], before: Before::ListOfStrings, ..Effect::of("join", "Join") };
+    Effect { arguments: &[Argument::new(Kind::Text)], before: Before::ListOfStrings, ..Effect::of("join", "Join") };

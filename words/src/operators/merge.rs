@@ -1,6 +1,6 @@
 //! `merge`.
 
-use super::word::{Argument, Before, Effect, Kind, ReadAs, Replaces, Row, Word};
+use super::word::{Argument, Before, Effect, Keeps, Kind, ReadAs, Replaces, Row, Word};
 
 /// Several collections put together.
 pub const WORD: Word = Word {
@@ -16,17 +16,17 @@ pub const WORD: Word = Word {
 
 /// The effect on several fields.
 pub const MERGE: Effect = Effect {
-    arguments: &[Argument::new("", Kind::Priors)],
+    arguments: &[Argument::new(Kind::Priors)],
     replaces: Replaces::Always,
     read_as: ReadAs::Parts,
     anew: true,
     rule: "`merge` puts lists together into a list, and maps or lists of maps into a map",
-    ..Effect::of("merge", "Merge")
+    keeps: Keeps::Objects, carries: true, ..Effect::of("merge", "Merge")
 };
 
 /// The effect on one field.
 pub const ENTRIES: Effect = Effect {
     before: Before::ListOfTarget,
     rule: "`merge` of one field makes a map of a list of maps",
-    ..Effect::of("merge", "Entries")
+    carries: true, ..Effect::of("merge", "Entries")
 };

@@ -5,7 +5,7 @@
 
 mod word;
 
-pub use word::{Argument, Before, Choice, Effect, Kind, ReadAs, Replaces, Row, Word};
+pub use word::{Argument, Before, Choice, Effect, Keeps, Kind, ReadAs, Replaces, Row, Word};
 
 macro_rules! words {
     ($($word:ident)*) => {
@@ -21,36 +21,68 @@ words! {
     within only_if warn refuse carry
 }
 
-/// Calls a macro with the effects whose work is in one file of the runtime: of each, the module, the variant with the name and kind of each
-/// argument, and the effect; of some there is another one, which the module chooses by the arguments.
+/// Calls a macro with all effects, in two families: those that the interpreter and the compiled plan do, and those whose work is in one file of the
+/// runtime, of which the module is first. Of each, the variant with the name of each argument in the lock's hash and its kind; the file of the word, and
+/// the effect. Of several effects, an argument decides which it is.
 #[macro_export]
-macro_rules! structures {
+macro_rules! operators {
     ($then:ident) => {
         $then! {
-            enclose Enclose(member: PutMember) wrap::ENCLOSE;
-            entries Entries() merge::ENTRIES;
-            filter Filter(these: Matches) filter::FILTER;
-            filter_keys FilterKeys(keys: Patterns) filter::FILTER_KEYS;
-            join Join(separator: Text) join::JOIN;
-            member Member(name: TakenMember) unwrap::MEMBER;
-            merge Merge(from: Priors) merge::MERGE;
-            rekey Rekey(key: KeyMember, value: ValueMember) rekey::REKEY or rekey::REKEY_VALUE;
-            split Split(separator: Text) split::SPLIT;
-            unwrap Unwrap(many: Many, empty: NoElement) unwrap::UNWRAP or unwrap::UNWRAP_FIRST;
-            variants Variants(changes: Variants) variants::VARIANTS;
-            wrap Wrap(keep_null: bool) wrap::WRAP;
-            zip Zip(from: Priors) zip::ZIP;
+            plain {
+                Take(from: Prior, existing: Existing) rename[RENAME RENAME_OVER RENAME_SAME];
+                Copy(from: Prior) copy[COPY];
+                Set(value: Constant) set[SET];
+                Default(value: Constant, when: Replaced) default[DEFAULT];
+                NullIf(one_of: Matches) null_if[NULL_IF];
+                Convert(empty: EmptyText) convert[CONVERT];
+                Json() convert[JSON];
+                Named(conversion: Conversion) convert[NAMED];
+                Function(function: Called) convert[FUNCTION];
+                Combine(from: Priors, function: Called) convert[COMBINE];
+                Values(table: Table, other: Otherwise) values[VALUES];
+                Reformat(forms: Forms, other: Otherwise) reformat[REFORMAT];
+                Compose(template: Template) reformat[COMPOSE];
+                Extract(from: Prior, apart: Apart, part: Part) split[EXTRACT];
+            }
+            structures {
+                enclose Enclose(r#as: PutMember) wrap[ENCLOSE];
+                entries Entries() merge[ENTRIES];
+                filter Filter(one_of: Matches) filter[FILTER];
+                filter_keys FilterKeys(keys: Patterns) filter[FILTER_KEYS];
+                join Join(separator: Text) join[JOIN];
+                member Member(member: TakenMember) unwrap[MEMBER];
+                merge Merge(from: Priors) merge[MERGE];
+                rekey Rekey(key: KeyMember, value: ValueMember) rekey[REKEY REKEY_VALUE];
+                split Split(separator: Text) split[SPLIT];
+                unwrap Unwrap(many: Many, empty: NoElement) unwrap[UNWRAP UNWRAP_FIRST];
+                variants Variants(changes: Variants) variants[VARIANTS];
+                wrap Wrap(keep_null: KeepsNull) wrap[WRAP];
+                zip Zip(from: Priors) zip[ZIP];
+            }
         }
     };
 }
 
-macro_rules! effects {
-    ($($module:ident $variant:ident($($name:ident: $kind:ident),*) $word:ident::$effect:ident $(or $_:ident::$other:ident)?;)*) => {
-        /// The effects whose work is in one file of the runtime.
-        pub const STRUCTURES: &[&Effect] = &[$(&$word::$effect),*];
+macro_rules! first {
+    ($word:ident [$effect:ident $($other:ident)*]) => {
+        &$word::$effect
     };
 }
-structures!(effects);
+
+macro_rules! effects {
+    (
+        plain { $($variant:ident($($name:ident: $kind:ident),*) $word:ident $effect:tt;)* }
+        structures { $($module:ident $structure:ident($($argument:ident: $of:ident),*) $file:ident $other:tt;)* }
+    ) => {
+        /// The effects whose work is in one file of the runtime.
+        pub const STRUCTURES: &[&Effect] = &[$(first!($file $other)),*];
+
+        /// One effect of each operator.
+        #[cfg(test)]
+        const EFFECTS: &[&Effect] = &[$(first!($word $effect),)* $(first!($file $other)),*];
+    };
+}
+operators!(effects);
 
 /// The word called `name`.
 pub fn find(name: &str) -> Option<&'static Word> {
@@ -92,41 +124,11 @@ mod tests {
 
     #[test]
     fn every_effect_is_of_a_word_and_every_word_has_one_or_a_reason() {
-        let effects = [
-            &rename::RENAME,
-            &copy::COPY,
-            &set::SET,
-            &default::DEFAULT,
-            &null_if::NULL_IF,
-            &convert::CONVERT,
-            &convert::JSON,
-            &convert::FUNCTION,
-            &convert::COMBINE,
-            &values::VALUES,
-            &variants::VARIANTS,
-            &reformat::REFORMAT,
-            &reformat::COMPOSE,
-            &split::SPLIT,
-            &split::EXTRACT,
-            &join::JOIN,
-            &merge::MERGE,
-            &merge::ENTRIES,
-            &unwrap::UNWRAP,
-            &unwrap::MEMBER,
-            &wrap::WRAP,
-            &wrap::ENCLOSE,
-            &rekey::REKEY,
-            &filter::FILTER,
-            &filter::FILTER_KEYS,
-            &zip::ZIP,
-        ];
-        for effect in effects {
+        for effect in EFFECTS {
             assert!(find(effect.keyword).is_some(), "{effect:?}");
-            let named = effect.arguments.iter().filter(|argument| !argument.name.is_empty()).count();
-            assert!(named == 0 || named == effect.arguments.len(), "{effect:?}");
         }
         for word in WORDS {
-            let has_effect = effects.iter().any(|effect| effect.keyword == word.name);
+            let has_effect = EFFECTS.iter().any(|effect| effect.keyword == word.name);
             assert_ne!(has_effect, WITHOUT_EFFECTS.iter().any(|(name, _)| *name == word.name), "{}", word.name);
         }
     }

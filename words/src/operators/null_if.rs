@@ -1,6 +1,6 @@
 //! `null_if`.
 
-use super::word::{Argument, Before, Effect, Kind, Row, Word};
+use super::word::{Argument, Before, Effect, Keeps, Kind, Row, Word};
 
 /// Null in place of some values.
 pub const WORD: Word = Word {
@@ -16,4 +16,4 @@ pub const WORD: Word = Word {
 
 /// The effect.
 pub const NULL_IF: Effect =
-    Effect { arguments: &[Argument::blamed("", Kind::Matches)], before: Before::Nullable, ..Effect::of("null_if", "NullIf") };
+    Effect { arguments: &[Argument::blamed(Kind::Matches)], before: Before::Nullable, keeps: Keeps::Form, ..Effect::of("null_if", "NullIf") };

@@ -26,7 +26,7 @@ pub const WORD: Word = Word {
 
 /// The effect of patterns and templates.
 pub const REFORMAT: Effect = Effect {
-    arguments: &[Argument::new("forms", Kind::Forms), Argument::new("other", Kind::Otherwise)],
+    arguments: &[Argument::new(Kind::Forms), Argument::new(Kind::Otherwise)],
     read_as: ReadAs::Texts,
     before: Before::String,
     ..Effect::of("reformat", "Reformat")
@@ -34,7 +34,7 @@ pub const REFORMAT: Effect = Effect {
 
 /// The effect of a template alone.
 pub const COMPOSE: Effect = Effect {
-    arguments: &[Argument::new("", Kind::Template)],
+    arguments: &[Argument::new(Kind::Template)],
     replaces: Replaces::Always,
     read_as: ReadAs::Texts,
     anew: true,

@@ -1,6 +1,6 @@
 //! `rekey`.
 
-use super::word::{Argument, Before, Effect, Kind, Row, Word};
+use super::word::{Argument, Before, Effect, Keeps, Kind, Row, Word};
 
 /// A list of objects as a map by a member, or back.
 pub const WORD: Word = Word {
@@ -16,10 +16,10 @@ pub const WORD: Word = Word {
 
 /// The effect on objects that keep their other members.
 pub const REKEY: Effect = Effect {
-    arguments: &[Argument::blamed("key", Kind::Member), Argument::blamed("value", Kind::OptionalMember)],
+    arguments: &[Argument::blamed(Kind::Member), Argument::blamed(Kind::OptionalMember)],
     before: Before::Rekeyed,
     rule: "`rekey(…, by = member)` makes a map of objects of a list of objects, or such a list of a map of objects",
-    ..Effect::of("rekey", "Rekey")
+    keeps: Keeps::Objects, ..Effect::of("rekey", "Rekey")
 };
 
 /// The effect on objects of two members.

@@ -1,6 +1,6 @@
 //! `rename`.
 
-use super::word::{Argument, Choice, Effect, Kind, ReadAs, Replaces, Row, Word};
+use super::word::{Argument, Choice, Effect, Keeps, Kind, ReadAs, Replaces, Row, Word};
 
 /// A value under another name.
 pub const WORD: Word = Word {
@@ -16,10 +16,10 @@ pub const WORD: Word = Word {
 
 /// The effect without `existing`.
 pub const RENAME: Effect = Effect {
-    arguments: &[Argument::new("from", Kind::Prior), Argument::new("existing", Kind::Choice(&EXISTING))],
+    arguments: &[Argument::new(Kind::Prior), Argument::new(Kind::Choice(&EXISTING))],
     replaces: Replaces::Always,
     read_as: ReadAs::Moved,
-    ..Effect::of("rename", "Take")
+    keeps: Keeps::Form, ..Effect::of("rename", "Take")
 };
 
 /// The effect where one of two values counts.

@@ -1,6 +1,6 @@
 //! `set`.
 
-use super::word::{Argument, Effect, Kind, Replaces, Row, Word};
+use super::word::{Argument, Effect, Keeps, Kind, Replaces, Row, Word};
 
 /// A value, whatever was there.
 pub const WORD: Word = Word {
@@ -16,8 +16,8 @@ pub const WORD: Word = Word {
 
 /// The effect.
 pub const SET: Effect = Effect {
-    arguments: &[Argument::blamed("", Kind::Constant)],
+    arguments: &[Argument::blamed(Kind::Constant)],
     replaces: Replaces::Always,
     anew: true,
-    ..Effect::of("set", "Set")
+    keeps: Keeps::Objects, ..Effect::of("set", "Set")
 };

@@ -26,7 +26,7 @@ pub const WORD: Word = Word {
 
 /// The effect of a separator.
 pub const SPLIT: Effect = Effect {
-    arguments: &[Argument::new("", Kind::Text)],
+    arguments: &[Argument::new(Kind::Text)],
     before: Before::String,
     rule: "`split` makes a list of strings of one string",
     ..Effect::of("split", "Split")
@@ -34,7 +34,7 @@ pub const SPLIT: Effect = Effect {
 
 /// The effect of a pattern or of `url(…)`, once for each part.
 pub const EXTRACT: Effect = Effect {
-    arguments: &[Argument::new("from", Kind::Prior), Argument::new("apart", Kind::Apart), Argument::new("name", Kind::Text)],
+    arguments: &[Argument::new(Kind::Prior), Argument::new(Kind::Apart), Argument::new(Kind::Text)],
     replaces: Replaces::Always,
     read_as: ReadAs::Parts,
     before: Before::String,

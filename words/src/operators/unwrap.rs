@@ -1,6 +1,6 @@
 //! `unwrap`.
 
-use super::word::{Argument, Before, Choice, Effect, Kind, Row, Word};
+use super::word::{Argument, Before, Choice, Effect, Keeps, Kind, Row, Word};
 
 /// The only element of a list, or a member of an object.
 pub const WORD: Word = Word {
@@ -22,10 +22,10 @@ pub const WORD: Word = Word {
 
 /// The effect on a list or set.
 pub const UNWRAP: Effect = Effect {
-    arguments: &[Argument::new("many", Kind::Choice(&MANY)), Argument::new("empty", Kind::Choice(&NO_ELEMENT))],
+    arguments: &[Argument::new(Kind::Choice(&MANY)), Argument::new(Kind::Choice(&NO_ELEMENT))],
     before: Before::ListOfTarget,
     rule: "`unwrap` takes the only element out of a list or set",
-    ..Effect::of("unwrap", "Unwrap")
+    keeps: Keeps::Objects, ..Effect::of("unwrap", "Unwrap")
 };
 
 /// The effect with `many = first`.
@@ -33,10 +33,10 @@ pub const UNWRAP_FIRST: Effect = Effect { drops: true, ..UNWRAP };
 
 /// The effect on an object.
 pub const MEMBER: Effect = Effect {
-    arguments: &[Argument::new("", Kind::Text)],
+    arguments: &[Argument::new(Kind::Text)],
     before: Before::ObjectOfTarget,
     rule: "`unwrap(…, member = member)` takes the member out of an object",
-    ..Effect::of("unwrap", "Member")
+    keeps: Keeps::Objects, ..Effect::of("unwrap", "Member")
 };
 
 /// The result for more than one element.

@@ -16,7 +16,7 @@ pub const WORD: Word = Word {
 
 /// The effect.
 pub const VALUES: Effect = Effect {
-    arguments: &[Argument::blamed("table", Kind::Table), Argument::blamed("other", Kind::Otherwise)],
+    arguments: &[Argument::blamed(Kind::Table), Argument::blamed(Kind::Otherwise)],
     before: Before::Table,
     ..Effect::of("values", "Values")
 };

@@ -1,6 +1,6 @@
 //! `variants`.
 
-use super::word::{Argument, Before, Effect, Kind, Row, Word};
+use super::word::{Argument, Before, Effect, Keeps, Kind, Row, Word};
 
 /// Changed variants of an enum with data.
 pub const WORD: Word = Word {
@@ -26,8 +26,8 @@ pub const WORD: Word = Word {
 
 /// The effect.
 pub const VARIANTS: Effect = Effect {
-    arguments: &[Argument::blamed("", Kind::Variants)],
+    arguments: &[Argument::blamed(Kind::Variants)],
     drops: true,
     before: Before::Variants,
-    ..Effect::of("variants", "Variants")
+    keeps: Keeps::Form, ..Effect::of("variants", "Variants")
 };

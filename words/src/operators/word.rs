@@ -26,6 +26,7 @@ pub struct Row {
 
 /// One effect of a word: a variant of the runtime's table of operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Effect {
     /// The word that authors write for it.
     pub keyword: &'static str,
@@ -43,6 +44,10 @@ pub struct Effect {
     pub drops: bool,
     /// True if each prior attribute that it reads becomes the member of its name.
     pub members: bool,
+    /// The part of a value that is behind it as it was before it.
+    pub keeps: Keeps,
+    /// True if the objects that it takes come to the target by upgraders of their own first.
+    pub carries: bool,
     /// The rule that a message of the compiler gives; empty for those that do not change the form of a value.
     pub rule: &'static str,
     /// The type of the prior value, by that of the later one.
@@ -61,6 +66,8 @@ impl Effect {
             anew: false,
             drops: false,
             members: false,
+            keeps: Keeps::Nothing,
+            carries: false,
             rule: "",
             before: Before::Same,
         }
@@ -70,8 +77,6 @@ impl Effect {
 /// A field of a variant of the runtime's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Argument {
-    /// The name; empty if the variant has its fields without names.
-    pub name: &'static str,
     /// The form in which it is written.
     pub kind: Kind,
     /// True if it can be wrong by itself, so that the compiler blames its place.
@@ -79,12 +84,12 @@ pub struct Argument {
 }
 
 impl Argument {
-    pub(super) const fn new(name: &'static str, kind: Kind) -> Self {
-        Self { name, kind, is_blamed: false }
+    pub(super) const fn new(kind: Kind) -> Self {
+        Self { kind, is_blamed: false }
     }
 
-    pub(super) const fn blamed(name: &'static str, kind: Kind) -> Self {
-        Self { name, kind, is_blamed: true }
+    pub(super) const fn blamed(kind: Kind) -> Self {
+        Self { kind, is_blamed: true }
     }
 }
 
@@ -162,6 +167,17 @@ pub enum ReadAs {
     Parts,
     /// They are put into a string.
     Texts,
+}
+
+/// The part of a value that is behind an operator as it was before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeps {
+    /// Its form.
+    Form,
+    /// The nested objects, or what upgraders of their own make of them.
+    Objects,
+    /// Neither.
+    Nothing,
 }
 
 /// The type of a prior value, by the type of the later one.

@@ -16,7 +16,7 @@ pub const WORD: Word = Word {
 
 /// The effect.
 pub const ZIP: Effect = Effect {
-    arguments: &[Argument::new("", Kind::Priors)],
+    arguments: &[Argument::new(Kind::Priors)],
     replaces: Replaces::Always,
     read_as: ReadAs::Parts,
     anew: true,

@@ -39,7 +39,7 @@ impl DocumentWork {
                 else {
                     return None;
                 };
-                let Operation::Take { from: [name], existing: Existing::Unsaid } = operation else { return None };
+                let Operation::Take([name], Existing::Unsaid) = operation else { return None };
                 let readers = read.iter().filter(|path| path.first() == Some(name)).count();
                 let is_one = |first: &&&str| *first == to_name || *first == name;
                 let makers = productions.iter().filter_map(|production| production.target.first()).filter(is_one).count();

@@ -8,7 +8,7 @@ use super::place::Place;
 use super::row::{ReadAs, in_template, starts_empty};
 use super::run::{Source, only};
 use super::stage::constant_value;
-use super::table::{Operation, Operators, Path, Production, Stage, Template};
+use super::table::{Called, Operation, Operators, Path, Production, Stage, Template};
 use crate::path::{AttributePath, PathStep};
 use crate::schema::{Members, Nesting};
 use crate::value::Value;
@@ -61,7 +61,7 @@ impl Source<'_, '_, '_, '_> {
 
     /// Whether an operator is a function of several values that is not called, because one of them is null that it does not take so.
     fn stays_null(&self, operation: &Operation) -> bool {
-        let Operation::Combine { from, takes, .. } = operation else { return false };
+        let Operation::Combine(from, Called { takes, .. }) = operation else { return false };
         let lacks = |(nth, path): (usize, &Path)| {
             takes.tuple_element(nth).is_some_and(|(_, holds)| !holds.nullable)
                 && matches!(self.at(path), Found::Value(Value::Null))
@@ -92,7 +92,7 @@ impl Source<'_, '_, '_, '_> {
     pub(super) fn uncalled(&self, operators: &Operators, to: Members<'_>) -> Vec<AttributePath> {
         let (mut ended, mut found): (Vec<Path>, Vec<AttributePath>) = (Vec::new(), Vec::new());
         for stage in operators.productions.iter().flat_map(|production| production.stages) {
-            let Operation::Combine { from, .. } = &stage.operation else { continue };
+            let Operation::Combine(from, ..) = &stage.operation else { continue };
             if !self.meets(stage.only_if).unwrap_or(false) || !self.stays_null(&stage.operation) {
                 continue;
             }
@@ -138,7 +138,7 @@ impl Source<'_, '_, '_, '_> {
         if let Operation::Compose(template) = operation {
             return self.goes_into(template, path);
         }
-        let Operation::Reformat { forms, .. } = operation else { return true };
+        let Operation::Reformat(forms, _) = operation else { return true };
         // Where another operator came before, the text that is taken apart is not known here.
         let text = match (index, production.stages) {
             (0, _) => Some(self.at(production.target)),

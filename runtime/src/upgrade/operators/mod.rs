@@ -21,6 +21,7 @@ mod place;
 mod provenance;
 mod row;
 mod run;
+mod saved;
 mod scalar;
 mod show;
 mod stage;
@@ -50,7 +51,7 @@ pub(super) use place::shown;
 pub(super) use provenance::{Pairs, attribute_name, declassified, ends, pairs, sources_of};
 pub(super) use run::{Refused, upgrade_state};
 pub use table::{
-    Apart, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match,
+    Apart, Called, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match,
     MemberChange, NoElement, Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Production, Segment,
     Stage, Structure, Template, UrlPart, VariantChange,
 };

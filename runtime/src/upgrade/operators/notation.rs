@@ -1,10 +1,9 @@
-//! Literals and patterns of the table as values, as people read them, and as the lock hashes them.
+//! Literals of the table as values, and as people read them.
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
-
-use super::table::{Literal, Match, OptionalPart, Piece};
+use super::table::{Constant, Literal, Match};
+use crate::codec::{Encoding, Writer};
 use crate::value::Value;
 
 /// The value of a literal.
@@ -27,34 +26,14 @@ pub(super) fn matches_text(these: &[Match]) -> String {
     these.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-pub(super) fn literal_json(literal: &Literal) -> Json {
-    match literal_value(literal) {
-        Value::Bool(bool) => Json::Bool(bool),
-        Value::String(text) => Json::String(text),
-        Value::List(_) => json!([]),
-        Value::Map(_) => json!({}),
-        Value::Number(number) => serde_json::from_str(&number.to_string()).unwrap_or_default(),
-        Value::Null | Value::Unknown | Value::Dynamic(_) => Json::Null,
-    }
-}
-
-pub(super) fn matches_json(these: &[Match]) -> Json {
-    let one = |this: &Match| match this {
-        Match::Literal(literal) => literal_json(literal),
-        Match::Empty => json!({"is": "empty"}),
-    };
-    these.iter().map(one).collect()
-}
-
-pub(super) fn pattern_json(pieces: &[Piece]) -> Json {
-    let one = |piece: &Piece| match piece {
-        Piece::Text(text) => json!({"text": text}),
-        Piece::Part(name) => json!({"part": name}),
-        Piece::Rest(name) => json!({"rest": name}),
-        Piece::Optional(OptionalPart { name, rest, sign, leads, default }) => {
-            let [kind, place] = [if *rest { "rest" } else { "part" }, if *leads { "behind" } else { "before" }];
-            json!({kind: name, "default": default, place: sign})
+/// The JSON of a constant.
+pub(super) fn constant_json(constant: &Constant) -> String {
+    match constant {
+        Constant::Literal(literal) => literal.to_string(),
+        Constant::Written(write) => {
+            let mut out = Vec::new();
+            write(&mut Writer::new(&mut out, Encoding::Json));
+            String::from_utf8_lossy(&out).into_owned()
         }
-    };
-    pieces.iter().map(one).collect()
+    }
 }

@@ -1,64 +1,159 @@
-//! The word of each operator, which answers what it replaces, reads and is called: `upstate_words::operators` has one file each, for the derive,
-//! too.
+//! Answers about an operator that follow from its effect and from the kinds of its arguments: what it replaces and reads, and which members of
+//! objects it names.
 //!
-//! No `match` over operators has a `_` arm, so that a new one does not compile until each has an arm for it.
-//! What else depends on the operator has a `match` of the same kind elsewhere, one for each question: what the interpreter does
-//! ([`run`](super::run)), what the compiled plan does ([`scalar`](super::scalar)), what the compiler knows of the result
-//! ([`check`](super::check)), how it is printed and saved ([`show`](super::show)).
+//! `upstate_words::operators` is the list of them. What else depends on the operator has a `match` elsewhere that names all: what the interpreter does
+//! ([`run`](super::run)), what the compiled plan does ([`scalar`](super::scalar)), what the compiler knows of the result ([`check`](super::check)), and
+//! what a downgrade does ([`inverse`](super::inverse)).
 //!
 //! The compiler asks the same, in const evaluation, where a call costs microseconds: each answer is one flat `match`.
 
-use upstate_words::operators as words;
+use upstate_words::operators::{self as words, Keeps};
 pub(in crate::upgrade) use upstate_words::operators::{Effect, ReadAs, Replaces};
 
-use super::table::{Condition, Existing, Operation, Operators, Path, Pattern, Production, Segment, Stage, Structure, Template};
+use super::table::{
+    Condition, Existing, Many, Operation, Operators, Path, Pattern, Production, Segment, Stage, Structure, Template,
+};
+
+/// Returns the effect that an argument decides for, where an operator has several.
+macro_rules! decide {
+    (Existing $argument:ident $word:ident [$unsaid:ident $over:ident $same:ident]) => {
+        match $argument {
+            Existing::Unsaid => {}
+            Existing::Keep | Existing::Replace => return &words::$word::$over,
+            Existing::Refuse => return &words::$word::$same,
+        }
+    };
+    (Many $argument:ident $word:ident [$refuse:ident $first:ident]) => {
+        match $argument {
+            Many::Refuse => {}
+            Many::First => return &words::$word::$first,
+        }
+    };
+    (ValueMember $argument:ident $word:ident [$objects:ident $values:ident]) => {
+        if $argument.is_some() {
+            return &words::$word::$values;
+        }
+    };
+    (Conversion $argument:ident $word:ident $effects:tt) => {
+        return $argument.effect()
+    };
+    ($other:ident $argument:ident $word:ident $effects:tt) => {};
+}
+
+macro_rules! first {
+    ($word:ident [$effect:ident $($other:ident)*]) => {
+        &words::$word::$effect
+    };
+}
+
+/// Returns a prior attribute in an argument; those before it are counted.
+macro_rules! reads {
+    (Prior $argument:ident $nth:ident) => {
+        return if $nth == 0 { Some($argument) } else { None }
+    };
+    (Priors $argument:ident $nth:ident) => {
+        return nth_of($argument, $nth)
+    };
+    (Template $argument:ident $nth:ident) => {
+        return found(in_template($argument, $nth))
+    };
+    (Forms $argument:ident $nth:ident) => {
+        return found(in_forms($argument, $nth))
+    };
+    ($other:ident $argument:ident $nth:ident) => {};
+}
+
+/// Returns the member in an argument that the value is taken out of, and the one that it is put into.
+macro_rules! members {
+    (TakenMember $argument:ident) => {
+        return (Some($argument), None)
+    };
+    (PutMember $argument:ident) => {
+        return (None, Some($argument))
+    };
+    // One side has objects with this member, the other the values alone.
+    (ValueMember $argument:ident) => {
+        return ($argument, $argument)
+    };
+    ($other:ident $argument:ident) => {};
+}
+
+/// Returns the member in an argument that is the key of a map.
+macro_rules! key {
+    (KeyMember $argument:ident) => {
+        return Some($argument)
+    };
+    ($other:ident $argument:ident) => {};
+}
+
+macro_rules! answers {
+    (
+        plain { $($variant:ident($($name:ident: $kind:ident),*) $word:ident $effect:tt;)* }
+        structures { $($module:ident $structure:ident($($argument:ident: $of:ident),*) $file:ident $other:tt;)* }
+    ) => {
+        #[allow(unused_variables, unreachable_code, reason = "most arguments say nothing of it")]
+        impl Operation {
+            /// All that is known of it whatever it works on.
+            pub(in crate::upgrade) const fn row(&self) -> &'static Effect {
+                match *self {
+                    $(Self::$variant($($name),*) => {
+                        $(decide!($kind $name $word $effect);)*
+                        first!($word $effect)
+                    })*
+                    $(Self::Structure(Structure::$structure($($argument),*)) => {
+                        $(decide!($of $argument $file $other);)*
+                        first!($file $other)
+                    })*
+                }
+            }
+
+            /// The prior attributes that it reads, counted through; the value on its way is not one of them.
+            pub(in crate::upgrade) const fn reads(&self, nth: usize) -> Option<Path> {
+                match *self {
+                    $(Self::$variant($($name),*) => {
+                        $(reads!($kind $name nth);)*
+                        None
+                    })*
+                    $(Self::Structure(Structure::$structure($($argument),*)) => {
+                        $(reads!($of $argument nth);)*
+                        None
+                    })*
+                }
+            }
+
+            /// The member that it takes out of objects, and the one that it puts what is left into.
+            pub(super) const fn members(&self) -> (Option<&'static str>, Option<&'static str>) {
+                match *self {
+                    $(Self::$variant($($name),*) => {
+                        $(members!($kind $name);)*
+                        (None, None)
+                    })*
+                    $(Self::Structure(Structure::$structure($($argument),*)) => {
+                        $(members!($of $argument);)*
+                        (None, None)
+                    })*
+                }
+            }
+
+            /// The member of the objects in a list that is the key of a map.
+            pub(super) const fn key(&self) -> Option<&'static str> {
+                match *self {
+                    $(Self::$variant($($name),*) => {
+                        $(key!($kind $name);)*
+                        None
+                    })*
+                    $(Self::Structure(Structure::$structure($($argument),*)) => {
+                        $(key!($of $argument);)*
+                        None
+                    })*
+                }
+            }
+        }
+    };
+}
+upstate_words::operators!(answers);
 
 impl Operation {
-    /// All that is known of it whatever it works on.
-    pub(in crate::upgrade) const fn row(&self) -> &'static Effect {
-        match self {
-            Self::Take { existing: Existing::Unsaid, .. } => &words::rename::RENAME,
-            Self::Take { existing: Existing::Keep | Existing::Replace, .. } => &words::rename::RENAME_OVER,
-            Self::Take { existing: Existing::Refuse, .. } => &words::rename::RENAME_SAME,
-            Self::Copy { .. } => &words::copy::COPY,
-            Self::Set(_) => &words::set::SET,
-            Self::Default { .. } => &words::default::DEFAULT,
-            Self::NullIf(_) => &words::null_if::NULL_IF,
-            Self::Convert { .. } => &words::convert::CONVERT,
-            Self::Json => &words::convert::JSON,
-            Self::Named(conversion) => conversion.effect(),
-            Self::Function { .. } => &words::convert::FUNCTION,
-            Self::Combine { .. } => &words::convert::COMBINE,
-            Self::Values { .. } => &words::values::VALUES,
-            Self::Reformat { .. } => &words::reformat::REFORMAT,
-            Self::Compose(_) => &words::reformat::COMPOSE,
-            Self::Extract { .. } => &words::split::EXTRACT,
-            Self::Structure(structure) => structure.effect(),
-        }
-    }
-
-    /// The prior attributes that it reads, counted through; the value on its way is not one of them.
-    pub(in crate::upgrade) const fn reads(&self, nth: usize) -> Option<Path> {
-        match self {
-            Self::Take { from, .. } | Self::Copy { from } | Self::Extract { from, .. } if nth == 0 => Some(from),
-            Self::Combine { from, .. } => nth_of(from, nth),
-            Self::Structure(structure) => nth_of(structure.reads(), nth),
-            Self::Compose(template) => found(in_template(template, nth)),
-            Self::Reformat { forms, .. } => found(in_forms(forms, nth)),
-            Self::Take { .. }
-            | Self::Copy { .. }
-            | Self::Extract { .. }
-            | Self::Set(_)
-            | Self::Default { .. }
-            | Self::NullIf(_)
-            | Self::Convert { .. }
-            | Self::Json
-            | Self::Named(_)
-            | Self::Function { .. }
-            | Self::Values { .. } => None,
-        }
-    }
-
     /// All of them.
     pub(in crate::upgrade) fn all_read(&self) -> impl Iterator<Item = Path> {
         (0..).map_while(|nth| self.reads(nth))
@@ -75,6 +170,17 @@ impl Operation {
     /// Whether it puts another value in the place of the one on its way, whatever that is.
     pub(in crate::upgrade) const fn is_source(&self) -> bool {
         matches!(self.row().replaces, Replaces::Always)
+    }
+
+    /// True if the value behind it has the form of the one before it.
+    pub(super) const fn keeps_form(&self) -> bool {
+        matches!(self.row().keeps, Keeps::Form)
+    }
+
+    /// True if nested objects come out of it as they went in, or through an upgrader of their own.
+    pub(super) const fn keeps_objects(&self) -> bool {
+        // Objects end or begin here, because a member that is both taken and put was or becomes the whole value.
+        !matches!(self.members(), (Some(_), Some(_))) && matches!(self.row().keeps, Keeps::Form | Keeps::Objects)
     }
 }
 
@@ -97,10 +203,9 @@ impl Production {
     /// The prior map whose entries it leaves out by their keys, if it does nothing else with the value.
     pub(super) fn filtered(&self) -> Option<Path> {
         let (source, stages) = match self.stages {
-            [
-                Stage { operation: Operation::Take { from, existing: Existing::Unsaid }, each: false, only_if: None },
-                stages @ ..,
-            ] => (*from, stages),
+            [Stage { operation: Operation::Take(from, Existing::Unsaid), each: false, only_if: None }, stages @ ..] => {
+                (*from, stages)
+            }
             stages => (self.target, stages),
         };
         (!stages.is_empty() && stages.iter().all(|stage| stage.filtered_keys().is_some())).then_some(source)
@@ -109,8 +214,8 @@ impl Production {
     /// The member of the objects in a list that `rekey` makes the keys of a map, or makes of them.
     pub(super) fn key(&self) -> Option<&'static str> {
         self.stages.iter().find_map(|stage| {
-            let Operation::Structure(Structure::Rekey(key, None)) = stage.operation else { return None };
-            Some(key)
+            // With a member for the values, they are no objects on one side.
+            stage.operation.key().filter(|_| stage.operation.members() == (None, None))
         })
     }
 }
@@ -123,7 +228,7 @@ impl Operators {
 
     /// Where the value of a prior attribute goes as it is, beside its own place.
     pub(super) fn copy_of(&self, source: Path) -> Option<Path> {
-        let is_copy = |production: &&Production| matches!(production.stages, [Stage { operation: Operation::Copy { from }, each: false, only_if: None }] if *from == source);
+        let is_copy = |production: &&Production| matches!(production.stages, [Stage { operation: Operation::Copy(from), each: false, only_if: None }] if *from == source);
         self.productions.iter().find(is_copy).map(|copy| copy.target)
     }
 }

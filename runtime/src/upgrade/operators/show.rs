@@ -1,17 +1,12 @@
-//! The table of a declarative upgrader as people and programs read it: in the words of the attribute, and as JSON.
+//! The table of a declarative upgrader as people read it, in the words of the attribute.
 
 use std::fmt;
 
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
-use serde_json::{Value as Json, json};
-
-use super::notation::{literal_json, matches_json, matches_text, pattern_json};
+use super::notation::{constant_json, matches_text};
 use super::table::{
-    Apart, Condition, Constant, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Match, Notice, Operation,
-    Operators, Otherwise, Path, Production, Segment, Stage, Template, UrlPart,
+    Apart, Called, Condition, Declassified, Dropped, Letters, Literal, Match, Notice, Operation, Operators, Otherwise, Path,
+    Pattern, Production, Segment, Stage, Structure, Template, UrlPart,
 };
-use crate::codec::json::Canonical;
-use crate::codec::{Encoding, Writer};
 
 /// One line for each operator, in the order written; names are those in state.
 impl fmt::Display for Operators {
@@ -57,29 +52,6 @@ fn dotted(path: Path) -> String {
     path.join(".")
 }
 
-fn drop_json(Dropped { path, reason, back }: &Dropped) -> Json {
-    // What says nothing of the way back is saved as it was before there was one.
-    match back {
-        None => json!({"path": path, "reason": reason}),
-        Some(back) => json!({"path": path, "reason": reason, "back": constant(back)}),
-    }
-}
-
-fn constant(constant: &Constant) -> Json {
-    serde_json::from_str(&constant_json(constant)).unwrap_or_default()
-}
-
-fn constant_json(constant: &Constant) -> String {
-    match constant {
-        Constant::Literal(literal) => literal.to_string(),
-        Constant::Written(write) => {
-            let mut out = Vec::new();
-            write(&mut Writer::new(&mut out, Encoding::Json));
-            String::from_utf8_lossy(&out).into_owned()
-        }
-    }
-}
-
 fn condition_text(condition: &Condition) -> String {
     let all = |conditions: &[Condition]| conditions.iter().map(condition_text).collect::<Vec<_>>().join(", ");
     match condition {
@@ -122,256 +94,173 @@ fn template_text(template: Template) -> String {
     out
 }
 
-fn otherwise_text(other: Otherwise) -> String {
+fn otherwise_text(other: Otherwise) -> Option<String> {
     match other {
-        Otherwise::Refuse => String::new(),
-        Otherwise::Keep => ", _ => keep".to_owned(),
-        Otherwise::Become(literal) => format!(", _ => {literal}"),
+        Otherwise::Refuse => None,
+        Otherwise::Keep => Some("_ => keep".to_owned()),
+        Otherwise::Become(literal) => Some(format!("_ => {literal}")),
     }
 }
 
-fn called_text(awaits: bool, goes_back: bool) -> String {
-    let function = if awaits { "an asynchronous function" } else { "a function" };
-    format!("with = {function}{}", if goes_back { ", back = a function" } else { "" })
+fn forms_texts(forms: &[(Pattern, Template)]) -> impl Iterator<Item = String> {
+    let ignores_case = forms.iter().any(|(pattern, _)| pattern.ignore_case);
+    let pairs = forms.iter().map(|(pattern, template)| format!("{pattern} => {}", template_text(template)));
+    pairs.chain(ignores_case.then(|| "ignore_case".to_owned()))
 }
+
+fn called_text(called: &Called) -> String {
+    let function = if called.awaits { "an asynchronous function" } else { "a function" };
+    format!("with = {function}{}", if called.back.is_some() { ", back = a function" } else { "" })
+}
+
+fn keys_text(keys: &[Pattern]) -> String {
+    match keys {
+        [key] => format!("key = {key}"),
+        keys => format!("key = ({})", keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// An option of a few words; nothing of the one that is meant without it.
+fn choice_text(option: &str, choice: &str, unsaid: &str) -> Option<String> {
+    (choice != unsaid).then(|| format!("{option} = {choice}"))
+}
+
+/// An operator as people read it, taken apart.
+#[derive(Default)]
+struct Parts {
+    /// Left of the arrow.
+    sources: Vec<String>,
+    value: Option<String>,
+    options: Vec<String>,
+    key: &'static str,
+    part: Option<&'static str>,
+}
+
+/// Adds an argument.
+macro_rules! show {
+    (Prior $path:ident $parts:ident) => {
+        $parts.sources.push(dotted($path))
+    };
+    (Priors $paths:ident $parts:ident) => {
+        $parts.sources.extend($paths.iter().map(|path| dotted(path)))
+    };
+    (Constant $value:ident $parts:ident) => {
+        $parts.value = Some(constant_json(&$value))
+    };
+    (Template $template:ident $parts:ident) => {
+        $parts.value = Some(template_text($template))
+    };
+    (KeyMember $key:ident $parts:ident) => {
+        $parts.key = $key
+    };
+    (Part $part:ident $parts:ident) => {
+        $parts.part = Some($part)
+    };
+    ($kind:ident $argument:ident $parts:ident) => {
+        $parts.options.extend(option!($kind $argument $parts))
+    };
+}
+
+/// The options that an argument is written as.
+macro_rules! option {
+    (ValueMember $value:ident $parts:ident) => {
+        [match ($parts.key, $value) {
+            (key, None) => format!("by = {key}"),
+            (key, Some(value)) => format!("key = {key:?}, value = {value:?}"),
+        }]
+    };
+    (Replaced $these:ident $parts:ident) => {
+        match $these {
+            [Match::Literal(Literal::Null)] => None,
+            these => Some(format!("when = ({})", matches_text(these))),
+        }
+    };
+    (Existing $choice:ident $parts:ident) => {
+        choice_text("existing", $choice.name(), "unsaid")
+    };
+    (EmptyText $choice:ident $parts:ident) => {
+        choice_text("empty", $choice.name(), "unsaid")
+    };
+    (Many $choice:ident $parts:ident) => {
+        choice_text("many", $choice.name(), "refuse")
+    };
+    (NoElement $choice:ident $parts:ident) => {
+        choice_text("empty", $choice.name(), "null")
+    };
+    (KeepsNull $keeps:ident $parts:ident) => {
+        $keeps.then(|| "empty = null".to_owned())
+    };
+    (Matches $these:ident $parts:ident) => {
+        [matches_text($these)]
+    };
+    (Conversion $conversion:ident $parts:ident) => {
+        [$conversion.word().to_owned()]
+    };
+    (Called $called:ident $parts:ident) => {
+        [called_text(&$called)]
+    };
+    (Table $table:ident $parts:ident) => {
+        $table.iter().map(|(old, new)| format!("{old} => {new}"))
+    };
+    (Otherwise $other:ident $parts:ident) => {
+        otherwise_text($other)
+    };
+    (Forms $forms:ident $parts:ident) => {
+        forms_texts($forms)
+    };
+    (Apart $apart:ident $parts:ident) => {
+        [apart_text(&$apart)]
+    };
+    (Text $text:ident $parts:ident) => {
+        [format!("{:?}", $text)]
+    };
+    (TakenMember $member:ident $parts:ident) => {
+        [format!("member = {}", $member)]
+    };
+    (PutMember $member:ident $parts:ident) => {
+        [format!("as = {}", $member)]
+    };
+    (Patterns $keys:ident $parts:ident) => {
+        [keys_text($keys)]
+    };
+    (Variants $changes:ident $parts:ident) => {
+        $changes.iter().map(ToString::to_string)
+    };
+}
+
+macro_rules! texts {
+    (
+        plain { $($variant:ident($($name:ident: $kind:ident),*) $word:ident $effect:tt;)* }
+        structures { $($module:ident $structure:ident($($argument:ident: $of:ident),*) $file:ident $other:tt;)* }
+    ) => {
+        impl Operation {
+            fn parts(&self) -> Parts {
+                let mut parts = Parts::default();
+                match *self {
+                    $(Self::$variant($($name),*) => { $(show!($kind $name parts);)* })*
+                    $(Self::Structure(Structure::$structure($($argument),*)) => { $(show!($of $argument parts);)* })*
+                }
+                parts
+            }
+        }
+    };
+}
+upstate_words::operators!(texts);
 
 fn stage_text(stage: &Stage, target: Path) -> String {
     let (word, target) = (stage.operation.row().keyword, dotted(target));
-    let text = match &stage.operation {
-        Operation::Take { from, existing } => {
-            let existing = match existing {
-                Existing::Unsaid => "",
-                Existing::Keep => ", existing = keep",
-                Existing::Replace => ", existing = replace",
-                Existing::Refuse => ", existing = refuse",
-            };
-            format!("{word}({} => {target}{existing})", dotted(from))
-        }
-        Operation::Copy { from } => format!("{word}({} => {target})", dotted(from)),
-        Operation::Set(constant) => format!("{word}({target} = {})", constant_json(constant)),
-        Operation::Default { value, when: [Match::Literal(Literal::Null)] } => {
-            format!("{word}({target} = {})", constant_json(value))
-        }
-        Operation::Default { value, when } => {
-            format!("{word}({target} = {}, when = ({}))", constant_json(value), matches_text(when))
-        }
-        Operation::NullIf(these) => format!("{word}({target}, {})", matches_text(these)),
-        Operation::Convert { empty } => {
-            let empty = match empty {
-                EmptyText::Unsaid => "",
-                EmptyText::Null => ", empty = null",
-                EmptyText::Zero => ", empty = zero",
-                EmptyText::Refuse => ", empty = refuse",
-            };
-            format!("{word}({target}{empty})")
-        }
-        Operation::Json => format!("{word}({target}, json)"),
-        Operation::Named(conversion) => format!("{word}({target}, {})", conversion.word()),
-        Operation::Function { awaits, back, .. } => {
-            format!("{word}({target}, {})", called_text(*awaits, back.is_some()))
-        }
-        Operation::Combine { from, awaits, back, .. } => {
-            let from: Vec<String> = from.iter().map(|path| dotted(path)).collect();
-            format!("{word}({} => {target}, {})", from.join(", "), called_text(*awaits, back.is_some()))
-        }
-        Operation::Values { table, other } => {
-            let pairs: Vec<String> = table.iter().map(|(old, new)| format!("{old} => {new}")).collect();
-            format!("{word}({target}, {}{})", pairs.join(", "), otherwise_text(*other))
-        }
-        Operation::Reformat { forms, other } => {
-            let pairs: Vec<String> =
-                forms.iter().map(|(pattern, template)| format!("{pattern} => {}", template_text(template))).collect();
-            let case = if forms.iter().any(|(pattern, _)| pattern.ignore_case) { ", ignore_case" } else { "" };
-            format!("{word}({target}, {}{case}{})", pairs.join(", "), otherwise_text(*other))
-        }
-        Operation::Compose(template) => format!("{word}({target} = {})", template_text(template)),
-        Operation::Extract { from, apart, name } => {
-            format!("{word}({}, {}): {name} => {target}", dotted(from), apart_text(apart))
-        }
-        Operation::Structure(structure) => structure.text(word, &target),
+    let Parts { sources, value, mut options, part, .. } = stage.operation.parts();
+    if let Operation::Json() = stage.operation {
+        options.push("json".to_owned());
+    }
+    let (sources, options) = (sources.join(", "), options.join(", "));
+    let text = if let Some(part) = part {
+        format!("{word}({sources}, {options}): {part} => {target}")
+    } else {
+        let arrow = if sources.is_empty() { "" } else { " => " };
+        let value = value.map(|value| format!(" = {value}")).unwrap_or_default();
+        let comma = if options.is_empty() { "" } else { ", " };
+        format!("{word}({sources}{arrow}{target}{value}{comma}{options})")
     };
     if stage.each { format!("each({text})") } else { text }
-}
-
-/// `{"productions": […], "drops": […], "notices": […]}`, and `"declassified": […]` if there are any; paths as lists of names. The lock keeps a hash of this text, so it is the same
-/// in every program.
-impl Serialize for Operators {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(if self.declassified.is_empty() { 3 } else { 4 }))?;
-        self.serialize_entries(&mut map)?;
-        map.end()
-    }
-}
-
-impl Operators {
-    /// The entries of the table in a map that has others too.
-    pub(super) fn serialize_entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        map.serialize_entry("productions", self.productions)?;
-        let drops: Json = self.drops.iter().map(drop_json).collect();
-        map.serialize_entry("drops", &Canonical(&drops))?;
-        let notice = |notice: &Notice| {
-            let kind = if notice.refuse { "refuse" } else { "warn" };
-            json!({kind: notice.text, "at": notice.at, "only_if": notice.only_if.map(condition_json)})
-        };
-        map.serialize_entry("notices", &Canonical(&self.notices.iter().map(notice).collect()))?;
-        // What says nothing of it is saved as it was before there was such a thing.
-        if !self.declassified.is_empty() {
-            let shown = |Declassified { path, reason }: &Declassified| json!({"path": path, "reason": reason});
-            map.serialize_entry("declassified", &Canonical(&self.declassified.iter().map(shown).collect()))?;
-        }
-        Ok(())
-    }
-}
-
-impl Serialize for Production {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("target", self.target)?;
-        map.serialize_entry("stages", &Stages(self.stages, self.target))?;
-        map.end()
-    }
-}
-
-/// The stages of a production, and its target.
-struct Stages(&'static [Stage], Path);
-
-impl Serialize for Stages {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut seq = serializer.serialize_seq(Some(self.0.len()))?;
-        for stage in self.0 {
-            let mut json = operation_json(&stage.operation, self.1);
-            if let Json::Object(members) = &mut json {
-                if stage.each {
-                    members.insert("each".to_owned(), Json::Bool(true));
-                }
-                if let Some(condition) = stage.only_if {
-                    members.insert("only_if".to_owned(), condition_json(condition));
-                }
-            }
-            seq.serialize_element(&Canonical(&json))?;
-        }
-        seq.end()
-    }
-}
-
-fn condition_json(condition: &Condition) -> Json {
-    let list = |conditions: &[Condition]| conditions.iter().map(condition_json).collect::<Json>();
-    match condition {
-        Condition::Has(path) => json!({"has": path}),
-        Condition::Lacks(path) => json!({"lacks": path}),
-        Condition::Is(path, these) => json!({"is": path, "one_of": matches_json(these)}),
-        Condition::Fits(path, pattern) => json!({"fits": path, "pattern": pattern_json(pattern.pieces)}),
-        Condition::Not(other) => json!({"not": condition_json(other)}),
-        Condition::All(conditions) => json!({"all": list(conditions)}),
-        Condition::Any(conditions) => json!({"any": list(conditions)}),
-    }
-}
-
-fn url_part_json(UrlPart { name, default, kept }: &UrlPart) -> Json {
-    json!({"part": name, "default": default.as_ref().map(literal_json), "kept": kept})
-}
-
-fn template_json(template: Template) -> Json {
-    let letters = |letters: &Letters| match letters {
-        Letters::AsIs => Json::Null,
-        Letters::Lower => json!("lower"),
-        Letters::Upper => json!("upper"),
-    };
-    let one = |segment: &Segment| match segment {
-        Segment::Text(text) => json!({"text": text}),
-        Segment::Found(name, case) => json!({"found": name, "letters": letters(case)}),
-        Segment::Prior(path, case) => json!({"prior": path, "letters": letters(case)}),
-    };
-    template.iter().map(one).collect()
-}
-
-fn otherwise_json(other: &Otherwise) -> Json {
-    match other {
-        Otherwise::Refuse => json!("refuse"),
-        Otherwise::Keep => json!("keep"),
-        Otherwise::Become(literal) => json!({"become": literal_json(literal)}),
-    }
-}
-
-/// An operator that calls a function, with how it does.
-fn called_json(mut operator: Json, awaits: bool, goes_back: bool) -> Json {
-    if let Json::Object(members) = &mut operator {
-        // The hash of the others is that of releases without these.
-        members.extend(awaits.then(|| ("async".to_owned(), Json::Bool(true))));
-        members.extend(goes_back.then(|| ("back".to_owned(), Json::Bool(true))));
-    }
-    operator
-}
-
-fn operation_json(operation: &Operation, target: Path) -> Json {
-    let word = operation.row().keyword;
-    match operation {
-        Operation::Take { from, existing } => {
-            json!({"operator": word, "from": from, "existing": existing.saved()})
-        }
-        Operation::Copy { from } => json!({"operator": word, "from": from}),
-        Operation::Set(value) => json!({"operator": word, "value": constant(value)}),
-        Operation::Default { value, when } => {
-            json!({"operator": word, "value": constant(value), "when": matches_json(when)})
-        }
-        Operation::NullIf(these) => json!({"operator": word, "one_of": matches_json(these)}),
-        Operation::Convert { empty } => json!({"operator": word, "empty": empty.saved()}),
-        Operation::Json => json!({"operator": word, "json": true}),
-        Operation::Named(conversion) => json!({"operator": word, "conversion": conversion.word()}),
-        Operation::Function { awaits, back, .. } => {
-            called_json(json!({"operator": word, "function": true}), *awaits, back.is_some())
-        }
-        Operation::Combine { from, awaits, back, .. } => {
-            called_json(json!({"operator": word, "function": true, "from": from}), *awaits, back.is_some())
-        }
-        Operation::Values { table, other } => {
-            let pairs: Vec<Json> =
-                table.iter().map(|(old, new)| json!({"old": literal_json(old), "new": literal_json(new)})).collect();
-            json!({"operator": word, "table": pairs, "other": otherwise_json(other)})
-        }
-        Operation::Reformat { forms, other } => {
-            let form = |(pattern, template): &(super::table::Pattern, Template)| {
-                json!({
-                    "pattern": pattern_json(pattern.pieces),
-                    "ignore_case": pattern.ignore_case,
-                    "template": template_json(template),
-                })
-            };
-            let forms: Vec<Json> = forms.iter().map(form).collect();
-            json!({"operator": word, "forms": forms, "other": otherwise_json(other)})
-        }
-        Operation::Compose(template) => json!({"operator": word, "template": template_json(template)}),
-        Operation::Extract { from, apart: Apart::Pattern(pattern), name } => {
-            json!({"operator": word, "from": from, "pattern": pattern_json(pattern.pieces), "part": name})
-        }
-        Operation::Extract { from, apart: Apart::Url(parts), name } => {
-            let parts: Vec<Json> = parts.iter().map(url_part_json).collect();
-            json!({"operator": word, "from": from, "url": parts, "part": name})
-        }
-        Operation::Structure(structure) => structure.json(word, target),
-    }
-}
-
-// The lock keeps a hash of these names, so they stay whatever the variants are called.
-
-impl Existing {
-    fn saved(self) -> &'static str {
-        match self {
-            Self::Unsaid => "unsaid",
-            Self::Keep => "keep",
-            Self::Replace => "replace",
-            Self::Refuse => "refuse",
-        }
-    }
-}
-
-impl EmptyText {
-    fn saved(self) -> &'static str {
-        match self {
-            Self::Unsaid => "unsaid",
-            Self::Null => "null",
-            Self::Zero => "zero",
-            Self::Refuse => "refuse",
-        }
-    }
 }

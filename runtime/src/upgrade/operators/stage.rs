@@ -7,7 +7,7 @@ use super::place::Place;
 use super::row::Replaces;
 use super::run::{Source, carry};
 use super::scalar::{self, Makes, Refusal, Scalar, Seen, compose, word};
-use super::table::{Apart, Constant, Existing, Operation, Path, Stage};
+use super::table::{Apart, Called, Constant, Existing, Operation, Path, Stage};
 use super::text::put;
 use super::transit::Transit;
 use crate::codec::{Encoding, UnknownAttributes, Writer};
@@ -38,39 +38,39 @@ impl<'s> Source<'_, 's, '_, '_> {
         's: 'f,
     {
         match operation {
-            Operation::Copy { from } => self.found(from, target),
-            Operation::Take { from, existing } => {
+            Operation::Copy(from) => self.found(from, target),
+            Operation::Take(from, existing) => {
                 let found = self.found(from, target)?;
                 self.counting(*existing, transit, found)
             }
-            Operation::Extract { from, apart, name } => {
+            Operation::Extract(from, apart, name) => {
                 let found = self.found(from, target)?;
                 let made = self.scalar(|seen| scalar::extract(apart, name, seen), found, target)?;
                 Ok(Transit { form: Form::Made(apart.makes(name)), ..made })
             }
             Operation::Compose(template) => self.scalar(|_| Ok(Makes::Text(template, Vec::new())), transit, target),
             Operation::Set(constant) => self.scalar(|_| Ok(Makes::Constant(constant)), transit, target),
-            Operation::Default { value, when } => self.scalar(|seen| Ok(scalar::default(value, when, seen)), transit, target),
+            Operation::Default(value, when) => self.scalar(|seen| Ok(scalar::default(value, when, seen)), transit, target),
             Operation::NullIf(these) => {
                 let form = transit.form;
                 let made = self.scalar(|seen| Ok(scalar::null_if(these, seen)), transit, target)?;
                 Ok(Transit { form, ..made })
             }
-            Operation::Values { table, other } => self.scalar(|seen| scalar::values(table, other, seen), transit, target),
-            Operation::Reformat { forms, other } => self.scalar(|seen| scalar::reformat(forms, other, seen), transit, target),
-            Operation::Convert { empty } => convert::scalar(transit, target.form, *empty),
-            Operation::Json => convert::json(transit, target.form),
+            Operation::Values(table, other) => self.scalar(|seen| scalar::values(table, other, seen), transit, target),
+            Operation::Reformat(forms, other) => self.scalar(|seen| scalar::reformat(forms, other, seen), transit, target),
+            Operation::Convert(empty) => convert::scalar(transit, target.form, *empty),
+            Operation::Json() => convert::json(transit, target.form),
             Operation::Named(conversion) => self.scalar(|seen| conversion.apply(seen), transit, target),
-            Operation::Function { takes, .. } if transit.value.is_null() && !takes.holds.nullable => {
+            Operation::Function(Called { takes, .. }) if transit.value.is_null() && !takes.holds.nullable => {
                 Ok(Transit { form: Form::Open, ..transit })
             }
-            Operation::Function { function, awaits, .. } => {
+            Operation::Function(Called { function, awaits, .. }) => {
                 let ty = plain_type(transit.form);
                 let Transit { value, place, .. } = transit;
                 let value = self.answer((*function, *awaits), value, ty, &place)?;
                 Ok(Transit { value, form: Form::Open, place: place.rearranged(None) })
             }
-            Operation::Combine { from, function, awaits, takes, .. } => {
+            Operation::Combine(from, Called { function, awaits, takes, .. }) => {
                 let (mut values, mut types, mut place, mut stays_null) = (Vec::new(), Vec::new(), transit.place, false);
                 for (nth, path) in from.iter().enumerate() {
                     let Transit { value, form, place: of } = self.found(path, target)?;
@@ -93,10 +93,10 @@ impl<'s> Source<'_, 's, '_, '_> {
                 Ok(Transit { value, form: Form::Open, place })
             }
             Operation::Structure(structure) => {
-                let parts: Result<Vec<_>> = structure.reads().iter().map(|path| self.found(path, target)).collect();
+                let parts: Result<Vec<_>> = operation.all_read().map(|path| self.found(path, target)).collect();
                 let (mut parts, mut transit) = (parts?, transit);
-                if structure.carries() {
-                    let own = if structure.effect().replaces == Replaces::Always { None } else { Some(&mut transit) };
+                if operation.row().carries {
+                    let own = if operation.row().replaces == Replaces::Always { None } else { Some(&mut transit) };
                     for part in parts.iter_mut().chain(own) {
                         self.bring(part, target)?;
                     }

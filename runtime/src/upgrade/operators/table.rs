@@ -55,25 +55,46 @@ pub struct Stage {
     pub only_if: Option<&'static Condition>,
 }
 
+/// An author's function.
+#[derive(Debug, Clone, Copy)]
+pub struct Called {
+    /// The function.
+    pub function: &'static dyn ValueFunction,
+    /// Whether it is an `async fn`.
+    pub awaits: bool,
+    /// The author's function for the way back, if there is one.
+    pub back: Option<&'static dyn ValueFunction>,
+    /// What it takes: a tuple if it is of several values.
+    pub takes: &'static TypeInfo,
+    /// What it makes.
+    pub makes: &'static TypeInfo,
+}
+
 impl Operation {
+    const fn called<A: Taken, B: Makes>(
+        function: &'static dyn ValueFunction,
+        awaits: bool,
+        back: Option<&'static dyn ValueFunction>,
+    ) -> Self {
+        Self::Function(Called { function, awaits, back, takes: A::INFO, makes: B::INFO })
+    }
+
     /// An author's function over the value.
     #[must_use]
     pub const fn function<A: Taken, B: Makes>(function: &'static Function<A, B>) -> Self {
-        Self::Function { function, awaits: false, back: None, takes: A::INFO, makes: B::INFO }
+        Self::called::<A, B>(function, false, None)
     }
 
     /// An author's function over the value and what the upgrade knows.
     #[must_use]
     pub const fn context_function<A: Taken, B: Makes>(function: &'static ContextFunction<A, B>) -> Self {
-        Self::Function { function, awaits: false, back: None, takes: A::INFO, makes: B::INFO }
+        Self::called::<A, B>(function, false, None)
     }
-}
 
-impl Operation {
     /// An author's function over the value, and another one for the way back.
     #[must_use]
     pub const fn function_and_back<A: Taken, B: Makes>(function: &'static Function<A, B>, back: &'static Function<B, A>) -> Self {
-        Self::Function { function, awaits: false, back: Some(back), takes: A::INFO, makes: B::INFO }
+        Self::called::<A, B>(function, false, Some(back))
     }
 
     /// An author's function over the value and what the upgrade knows, and another one for the way back.
@@ -82,15 +103,13 @@ impl Operation {
         function: &'static ContextFunction<A, B>,
         back: &'static Function<B, A>,
     ) -> Self {
-        Self::Function { function, awaits: false, back: Some(back), takes: A::INFO, makes: B::INFO }
+        Self::called::<A, B>(function, false, Some(back))
     }
-}
 
-impl Operation {
     /// An author's `async fn` over the value and what the upgrade knows.
     #[must_use]
     pub const fn async_function<A: Taken + 'static, B: Makes + 'static>(function: &'static AsyncFunction<A, B>) -> Self {
-        Self::Function { function, awaits: true, back: None, takes: A::INFO, makes: B::INFO }
+        Self::called::<A, B>(function, true, None)
     }
 
     /// An `async fn`, and a function for the way back.
@@ -99,11 +118,9 @@ impl Operation {
         function: &'static AsyncFunction<A, B>,
         back: &'static Function<B, A>,
     ) -> Self {
-        Self::Function { function, awaits: true, back: Some(back), takes: A::INFO, makes: B::INFO }
+        Self::called::<A, B>(function, true, Some(back))
     }
-}
 
-impl Operation {
     /// This function of a tuple, called with the values of several prior attributes.
     ///
     /// # Panics
@@ -111,10 +128,8 @@ impl Operation {
     #[must_use]
     #[expect(clippy::panic, reason = "const evaluation, of what the derive writes")]
     pub const fn of(self, from: &'static [Path]) -> Self {
-        let Self::Function { function, awaits, back, takes, makes } = self else {
-            panic!("only a function takes several values")
-        };
-        Self::Combine { from, function, awaits, back, takes, makes }
+        let Self::Function(function) = self else { panic!("only a function takes several values") };
+        Self::Combine(from, function)
     }
 }
 
@@ -158,100 +173,6 @@ impl Stage {
     }
 }
 
-/// What an operator does to the value on its way. Those that put another value in its place are sources: `Take`, `Copy`, `Set`, `Compose`,
-/// `Extract`, `Combine`, and some structures.
-#[derive(Debug, Clone, Copy)]
-pub enum Operation {
-    /// `rename`, `nest`, `unnest`: the value of a prior attribute that goes by another path now.
-    Take {
-        /// The prior attribute.
-        from: Path,
-        /// What counts if the prior schema has the target too.
-        existing: Existing,
-    },
-    /// `copy`: the value of a prior attribute that stays.
-    Copy {
-        /// The prior attribute.
-        from: Path,
-    },
-    /// `set`: this value, whatever was there.
-    Set(Constant),
-    /// `default`: this value if what is there matches.
-    Default {
-        /// The value.
-        value: Constant,
-        /// What it replaces.
-        when: &'static [Match],
-    },
-    /// `null_if`: null if what is there matches.
-    NullIf(&'static [Match]),
-    /// `convert`: the same scalar in the target's type.
-    Convert {
-        /// What an empty string becomes where the target is not a string.
-        empty: EmptyText,
-    },
-    /// `convert(…, json)`: text of JSON into the target's type, or the value into text of JSON if the target is text.
-    Json,
-    /// `convert(…, length)` and the like: a conversion of scalars that has a name.
-    Named(Conversion),
-    /// `convert(…, with = path)`: an author's function. Null passes one that does not take it.
-    Function {
-        /// The function.
-        function: &'static dyn ValueFunction,
-        /// Whether it is an `async fn`.
-        awaits: bool,
-        /// The author's function for the way back, if there is one.
-        back: Option<&'static dyn ValueFunction>,
-        /// What it takes.
-        takes: &'static TypeInfo,
-        /// What it makes.
-        makes: &'static TypeInfo,
-    },
-    /// `convert(a, b => x, with = path)`: an author's function of several prior attributes. Null if one of them is null that it does not
-    /// take as null.
-    Combine {
-        /// The prior attributes, in the order of the parameters.
-        from: &'static [Path],
-        /// The function, of a tuple.
-        function: &'static dyn ValueFunction,
-        /// Whether it is an `async fn`.
-        awaits: bool,
-        /// The author's function for the way back, which makes a tuple, if there is one.
-        back: Option<&'static dyn ValueFunction>,
-        /// The tuple that it takes.
-        takes: &'static TypeInfo,
-        /// What it makes.
-        makes: &'static TypeInfo,
-    },
-    /// `values`: a table of old and new values.
-    Values {
-        /// Old and new.
-        table: &'static [(Literal, Literal)],
-        /// What happens to a value that is not in the table. Null passes.
-        other: Otherwise,
-    },
-    /// `reformat`: a string taken apart by the first pattern that fits, and put together again.
-    Reformat {
-        /// Patterns and templates.
-        forms: &'static [(Pattern, Template)],
-        /// What happens to a string that no pattern fits. Null passes.
-        other: Otherwise,
-    },
-    /// `reformat(target = "…")`: text put together from prior attributes; null if one of them is.
-    Compose(Template),
-    /// `split` into attributes: a part of a prior attribute's text. Null stays null.
-    Extract {
-        /// The prior attribute.
-        from: Path,
-        /// How its text is taken apart.
-        apart: Apart,
-        /// Which part.
-        name: &'static str,
-    },
-    /// An operator on collections or objects whose work is in a file of its own.
-    Structure(Structure),
-}
-
 /// What `rename` does if the prior schema has an attribute at the target, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
@@ -292,12 +213,22 @@ macro_rules! conversion {
 }
 upstate_words::conversions!(conversion);
 
-/// Values that are looked for.
-pub(super) type Matches = &'static [Match];
-/// Patterns of keys.
-pub(super) type Patterns = &'static [Pattern];
+/// The prior attribute.
+pub(super) type Prior = Path;
 /// Prior attributes.
 pub(super) type Priors = &'static [Path];
+/// Values that are looked for.
+pub(super) type Matches = &'static [Match];
+/// Values that another one takes the place of.
+pub(super) type Replaced = Matches;
+/// Old and new values.
+pub(super) type Table = &'static [(Literal, Literal)];
+/// Patterns of a string, with the template that it is put together by.
+pub(super) type Forms = &'static [(Pattern, Template)];
+/// Patterns of keys.
+pub(super) type Patterns = &'static [Pattern];
+/// The part of a string that is taken apart.
+pub(super) type Part = &'static str;
 /// The member that is the key of a map.
 pub(super) type KeyMember = &'static str;
 /// The member that is the whole value, unless the map's values are objects.
@@ -308,6 +239,8 @@ pub(super) type TakenMember = &'static str;
 pub(super) type PutMember = &'static str;
 /// A string.
 pub(super) type Text = &'static str;
+/// True if null stays null.
+pub(super) type KeepsNull = bool;
 /// Changes to the variants of an enum with data.
 pub(super) type Variants = &'static [VariantChange];
 
@@ -370,16 +303,28 @@ pub enum MemberChange {
     },
 }
 
-macro_rules! structure {
-    ($($module:ident $variant:ident($($name:ident: $kind:ident),*) $word:ident::$effect:ident $(or $_:ident::$other:ident)?;)*) => {
+macro_rules! operators {
+    (
+        plain { $($variant:ident($($name:ident: $kind:ident),*) $word:ident $effect:tt;)* }
+        structures { $($module:ident $structure:ident($($argument:ident: $of:ident),*) $file:ident $other:tt;)* }
+    ) => {
+        /// What an operator does to the value on its way, with what is written in its parentheses. Those that put another value in its place are
+        /// sources.
+        #[derive(Debug, Clone, Copy)]
+        pub enum Operation {
+            $(#[doc = concat!("`", stringify!($word), "`.")] $variant($($kind),*),)*
+            /// An operator on collections or objects whose work is in a file of its own.
+            Structure(Structure),
+        }
+
         /// An operator on collections or objects, with what is written in its parentheses.
         #[derive(Debug, Clone, Copy)]
         pub enum Structure {
-            $(#[doc = concat!("`", stringify!($word), "`.")] $variant($($kind),*),)*
+            $(#[doc = concat!("`", stringify!($file), "`.")] $structure($($of),*),)*
         }
     };
 }
-upstate_words::structures!(structure);
+upstate_words::operators!(operators);
 
 /// What empty text becomes when it is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -464,7 +464,7 @@ const fn replaced(findings: &mut Findings, here: &Trail, operation: &Operation, 
     let message = here.text(message.text(", \"why\")` if it may be lost there, `lacks("));
     findings.message = if matches!(operation, Operation::Set(_)) {
         here.text(message.text(")` to the condition, or write `default(")).text(" = …)`, which fills it only where it is null")
-    } else if matches!(operation, Operation::Take { .. }) {
+    } else if matches!(operation, Operation::Take(..)) {
         message.text(")` to the condition, or `existing = keep` to the `rename`")
     } else {
         message.text(")` to the condition")

@@ -1,6 +1,6 @@
 //! What an author's function takes and makes.
 
-use super::super::table::{Operation, Stage};
+use super::super::table::{Called, Operation, Stage};
 use super::blame::Blame;
 use super::fit::{Misfit, is_read_as, takes_fit};
 use super::form::{Form, Member};
@@ -27,7 +27,7 @@ pub(super) const fn combined(
     names: Names,
     blame: &mut Blame,
 ) -> Track {
-    let Operation::Combine { from, takes, makes, .. } = &stage.operation else { return Track::open(true) };
+    let Operation::Combine(from, Called { takes, makes, .. }) = &stage.operation else { return Track::open(true) };
     let mut nullable = makes.holds.nullable;
     let mut index = 0;
     while index < from.len() {

@@ -185,20 +185,20 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
         let stays = match (wanted, target.form) {
             // The entries of a map may be the members of an object, but are not converted to what each of them is.
             (Nesting::Single, Form::Objects(objects, _)) if matches!(nesting, Nesting::Map) => match stage.operation {
-                Operation::Convert { .. } => may_be_members(track.form, objects),
-                Operation::Json => false,
-                Operation::Take { .. }
-                | Operation::Copy { .. }
+                Operation::Convert(..) => may_be_members(track.form, objects),
+                Operation::Json() => false,
+                Operation::Take(..)
+                | Operation::Copy(..)
                 | Operation::Set(_)
-                | Operation::Default { .. }
+                | Operation::Default(..)
                 | Operation::NullIf(_)
-                | Operation::Function { .. }
-                | Operation::Values { .. }
-                | Operation::Reformat { .. }
+                | Operation::Function(..)
+                | Operation::Values(..)
+                | Operation::Reformat(..)
                 | Operation::Compose(_)
-                | Operation::Extract { .. }
+                | Operation::Extract(..)
                 | Operation::Structure(_)
-                | Operation::Combine { .. }
+                | Operation::Combine(..)
                 | Operation::Named(_) => true,
             },
             (Nesting::Single, _) => false,

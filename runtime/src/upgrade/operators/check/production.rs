@@ -3,7 +3,7 @@
 use super::super::row::{Replaces, starts_empty};
 use super::super::structure::Checked;
 use super::super::table::{
-    Apart, Constant, Existing, Literal, Operation, Operators, Otherwise, Production, Segment, Stage, Template, UrlPart,
+    Apart, Called, Constant, Existing, Literal, Operation, Operators, Otherwise, Production, Segment, Stage, Template, UrlPart,
 };
 use super::blame::{Blame, Blamed};
 use super::conversion::{check_json, convert, named};
@@ -124,7 +124,7 @@ const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'
     let Way { prior, target, names, .. } = *way;
     let last = index + 1 == way.stages.len();
     blame.at(index);
-    let made = if let Operation::Combine { .. } = &stage.operation {
+    let made = if let Operation::Combine(..) = &stage.operation {
         combined(stage, prior, here, names, blame)
     } else if stage.each {
         each(stage, &on.track, target, last, names, blame)
@@ -152,14 +152,14 @@ const fn settle(way: &Way<'_>, on: &On) {
         return;
     }
     if let Some((stage, before)) = &on.last {
-        if let Operation::Function { takes, makes, .. } = &stage.operation
+        if let Operation::Function(Called { takes, makes, .. }) = &stage.operation
             && !stage.each
         {
             let passes = !takes.holds.nullable && !makes.holds.nullable;
             let why = if passes { Some("the function takes no `Option`, so null stays null") } else { None };
             check_result(misfit, on, why, target, names);
         }
-        if let Operation::Combine { makes, .. } = &stage.operation {
+        if let Operation::Combine(_, Called { makes, .. }) = &stage.operation {
             let why = "one of the values may be null, and the function does not take it as an `Option`, so nothing is made";
             check_result(misfit, on, if makes.holds.nullable { None } else { Some(why) }, target, names);
         }
@@ -170,7 +170,7 @@ const fn settle(way: &Way<'_>, on: &On) {
 
 /// Whether all that is done is to rename an attribute that is the same on both sides.
 const fn plainly_renamed(prior: &'static Table, current: &'static Table, production: &'static Production) -> bool {
-    let ([Stage { operation: Operation::Take { from: [from], existing: Existing::Unsaid }, each: false, only_if: None }], [to]) =
+    let ([Stage { operation: Operation::Take([from], Existing::Unsaid), each: false, only_if: None }], [to]) =
         (production.stages, production.target)
     else {
         return false;
@@ -237,14 +237,14 @@ const fn step(
 ) -> Track {
     let nullable = track.holds.nullable;
     match &stage.operation {
-        Operation::Copy { from } => source(prior, from),
-        Operation::Take { from, existing } => {
+        Operation::Copy(from) => source(prior, from),
+        Operation::Take(from, existing) => {
             let found = source(prior, from);
             let nullable = found.holds.nullable && (nullable || matches!(existing, Existing::Unsaid));
             Track { holds: Holds { nullable, ..found.holds }, ..found }
         }
         Operation::Set(constant) => written(constant, target, last, names, blame),
-        Operation::Default { value, when } => {
+        Operation::Default(value, when) => {
             if !matches!(track.form, Form::Open) || !matches!(value, Constant::Written(_)) {
                 check_literal(value, 0, target, last, names, blame);
             }
@@ -256,22 +256,22 @@ const fn step(
             check_matches(these, 0, track.form, &track.holds, names.field, blame);
             Track { holds: track.holds.or_null(), ..*track }
         }
-        Operation::Convert { empty } => convert(stage, track, target, *empty, last, names),
-        Operation::Json => {
+        Operation::Convert(empty) => convert(stage, track, target, *empty, last, names),
+        Operation::Json() => {
             if last {
                 check_json(stage, track, target, names);
             }
             Track::open(nullable)
         }
         Operation::Named(conversion) => named(stage, *conversion, track, target, last, names),
-        Operation::Function { takes, makes, .. } => {
+        Operation::Function(Called { takes, makes, .. }) => {
             check_argument(takes, track, names);
             // Null passes a function that does not take it.
             let nullable = makes.holds.nullable || (nullable && !takes.holds.nullable);
             Track::made_of(Form::Plain(&makes.stored), Holds { nullable, ..makes.holds })
         }
-        Operation::Combine { .. } => combined(stage, prior, None, names, blame),
-        Operation::Values { table, other } => {
+        Operation::Combine(..) => combined(stage, prior, None, names, blame),
+        Operation::Values(table, other) => {
             let mut makes_null = nullable;
             let mut index = 0;
             while index < table.len() {
@@ -289,12 +289,12 @@ const fn step(
                 Otherwise::Keep => Track { holds: Holds { nullable: makes_null, ..track.holds }, ..*track },
             }
         }
-        Operation::Reformat { other, .. } => {
+        Operation::Reformat(_, other) => {
             want_text(track, "reformat", names);
             Track::text(nullable || matches!(other, Otherwise::Become(Literal::Null)))
         }
         Operation::Compose(template) => Track::text(template_nullable(template, prior)),
-        Operation::Extract { from, apart, name } => {
+        Operation::Extract(from, apart, name) => {
             let found = source(prior, from);
             want_text(&found, "split", names);
             match apart {

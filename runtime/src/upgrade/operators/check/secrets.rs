@@ -42,7 +42,7 @@ pub(super) const fn check_production_secrets(
     let (stages, mut index) = (production.stages, 0);
     let sides = Sides { prior, current };
     let declassified = is_declassified(operators, production.target);
-    let same = keeps_form(stages);
+    let same = keeps_objects(stages);
     let (taken, put) = members(stages);
     let target = whole.member(put);
     let key = key(stages);
@@ -60,7 +60,7 @@ pub(super) const fn check_production_secrets(
     while index < stages.len() {
         let operation = &stages[index].operation;
         // The values of a map that is rekeyed go without its keys.
-        let is_part = key.is_some() || matches!(operation, Operation::Extract { .. } | Operation::Combine { .. });
+        let is_part = key.is_some() || matches!(operation, Operation::Extract(..) | Operation::Combine(..));
         let mut nth = 0;
         while let Some(from) = operation.reads(nth) {
             if let Some(source) = place(prior, from) {
@@ -83,26 +83,8 @@ const fn members(stages: &[Stage]) -> (Option<&'static str>, Option<&'static str
     let (mut taken, mut put) = (None, None);
     let mut index = 0;
     while index < stages.len() {
-        match stages[index].operation {
-            Operation::Take { .. }
-            | Operation::Copy { .. }
-            | Operation::Set(_)
-            | Operation::Default { .. }
-            | Operation::NullIf(_)
-            | Operation::Convert { .. }
-            | Operation::Json
-            | Operation::Named(_)
-            | Operation::Function { .. }
-            | Operation::Combine { .. }
-            | Operation::Values { .. }
-            | Operation::Reformat { .. }
-            | Operation::Compose(_)
-            | Operation::Extract { .. } => {}
-            Operation::Structure(structure) => {
-                let members = structure.members();
-                (taken, put) = (or(members.0, taken), or(members.1, put));
-            }
-        }
+        let members = stages[index].operation.members();
+        (taken, put) = (or(members.0, taken), or(members.1, put));
         index += 1;
     }
     (taken, put)
@@ -116,9 +98,7 @@ const fn or(name: Option<&'static str>, other: Option<&'static str>) -> Option<&
 const fn key(stages: &[Stage]) -> Option<&'static str> {
     let mut index = 0;
     while index < stages.len() {
-        if let Operation::Structure(structure) = stages[index].operation
-            && let Some(key) = structure.key()
-        {
+        if let Some(key) = stages[index].operation.key() {
             return Some(key);
         }
         index += 1;
@@ -291,31 +271,13 @@ const fn place(mut table: &'static Table, path: Path) -> Option<Place> {
 }
 
 /// Whether nested objects come out of the operators as they went in, or through an upgrader of their own.
-const fn keeps_form(stages: &[Stage]) -> bool {
-    let mut index = 0;
-    while index < stages.len() {
-        match stages[index].operation {
-            Operation::Take { .. }
-            | Operation::Copy { .. }
-            | Operation::Set(_)
-            | Operation::Default { .. }
-            | Operation::NullIf(_) => {}
-            Operation::Convert { .. }
-            | Operation::Json
-            | Operation::Named(_)
-            | Operation::Function { .. }
-            | Operation::Combine { .. }
-            | Operation::Values { .. }
-            | Operation::Reformat { .. }
-            | Operation::Compose(_)
-            | Operation::Extract { .. } => return false,
-            Operation::Structure(structure) => {
-                if !structure.keeps_objects() {
-                    return false;
-                }
-            }
+const fn keeps_objects(stages: &[Stage]) -> bool {
+    let mut rest = stages;
+    while let [stage, after @ ..] = rest {
+        if !stage.operation.keeps_objects() {
+            return false;
         }
-        index += 1;
+        rest = after;
     }
     true
 }

@@ -101,7 +101,7 @@ fn tells_simply(upgrader: &Upgrader) -> bool {
         operators.productions.iter().any(|production| production.target == path)
             || Names::new(upgrader.to.members).any(|(name, _)| path.first() == Some(&source(name)))
     };
-    let combines = |stage: &Stage| matches!(stage.operation, Operation::Combine { .. });
+    let combines = |stage: &Stage| matches!(stage.operation, Operation::Combine(..));
     operators.notices.is_empty()
         && !operators.productions.iter().flat_map(|production| production.stages).any(combines)
         && operators.drops.iter().all(|drop| drop.path.len() == 1 && !read.contains(&drop.path) && !stays(drop.path))

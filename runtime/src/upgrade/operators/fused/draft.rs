@@ -145,7 +145,7 @@ fn made_of(from: Member<'static>, stages: &'static [Stage], to: Member<'static>)
         Form::Plain(Type::Bool) if scalar::takes(stages, &Type::Bool, &to) => Make::OfBool(Box::new(of_bool(stages, to))),
         Form::Plain(from) if scalar::takes(stages, from, &to) => Make::Scalar { stages, from, to, null: null(to) },
         // What takes a string apart reads it at a path.
-        _ if stages.iter().any(|stage| matches!(stage.operation, Operation::Extract { .. })) => return None,
+        _ if stages.iter().any(|stage| matches!(stage.operation, Operation::Extract(..))) => return None,
         Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Make::Value { stages, from, to },
     })
 }
@@ -204,7 +204,7 @@ fn local(production: &Production) -> Option<(&'static str, &'static [Stage])> {
     let (name, stages, rest) = match production.stages {
         [first @ Stage { only_if: None, .. }, rest @ ..] => match (first.operation.passes(), &first.operation) {
             (Some([from]), _) => (*from, rest, rest),
-            (None, Operation::Extract { from: [from], .. }) => (*from, production.stages, rest),
+            (None, Operation::Extract([from], _, _)) => (*from, production.stages, rest),
             (Some(_) | None, _) => (*target, production.stages, production.stages),
         },
         _ => return None,

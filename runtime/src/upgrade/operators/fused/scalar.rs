@@ -23,24 +23,22 @@ pub(super) fn takes(stages: &[Stage], from: &Type, to: &Member<'_>) -> bool {
 fn knows(operation: &Operation) -> bool {
     let plain = |literal: &Literal| !matches!(literal, Literal::EmptyList | Literal::EmptyMap);
     match operation {
-        Operation::Set(Constant::Literal(literal)) | Operation::Default { value: Constant::Literal(literal), .. } => {
-            plain(literal)
-        }
-        Operation::Convert { .. } | Operation::Named(_) | Operation::NullIf(_) | Operation::Extract { .. } => true,
-        Operation::Values { table, other } => table.iter().all(|(_, new)| plain(new)) && becomes(*other),
-        Operation::Reformat { forms, other } => {
+        Operation::Set(Constant::Literal(literal)) | Operation::Default(Constant::Literal(literal), _) => plain(literal),
+        Operation::Convert(..) | Operation::Named(_) | Operation::NullIf(_) | Operation::Extract(..) => true,
+        Operation::Values(table, other) => table.iter().all(|(_, new)| plain(new)) && becomes(*other),
+        Operation::Reformat(forms, other) => {
             let found = |segment: &Segment| !matches!(segment, Segment::Prior(..));
             forms.iter().all(|(_, template)| template.iter().all(found)) && becomes(*other)
         }
         Operation::Set(Constant::Written(_))
-        | Operation::Default { value: Constant::Written(_), .. }
-        | Operation::Take { .. }
-        | Operation::Copy { .. }
-        | Operation::Json
-        | Operation::Function { .. }
+        | Operation::Default(Constant::Written(_), _)
+        | Operation::Take(..)
+        | Operation::Copy(..)
+        | Operation::Json()
+        | Operation::Function(..)
         | Operation::Compose(_)
         | Operation::Structure(_)
-        | Operation::Combine { .. } => false,
+        | Operation::Combine(..) => false,
     }
 }
 
@@ -95,23 +93,23 @@ pub(super) fn apply<'t>(operation: &Operation, value: Scalar<'t>, to: &Member<'_
 fn makes<'o, 'v>(operation: &'o Operation, value: Seen<'v>, to: &Member<'o>) -> Option<Makes<'o, 'v>> {
     match operation {
         Operation::Set(constant) => Some(Makes::Constant(constant)),
-        Operation::Default { value: constant, when } => Some(default(constant, when, value)),
+        Operation::Default(constant, when) => Some(default(constant, when, value)),
         Operation::NullIf(these) => Some(null_if(these, value)),
-        Operation::Convert { empty } => match to.form {
+        Operation::Convert(empty) => match to.form {
             Form::Plain(goal) => convert(*empty, goal, value).ok(),
             Form::Objects(..) | Form::Made(_) | Form::Open => None,
         },
         Operation::Named(conversion) => conversion.apply(value).ok(),
-        Operation::Values { table, other } => values(table, other, value).ok(),
-        Operation::Reformat { forms, other } => reformat(forms, other, value).ok(),
-        Operation::Extract { apart, name, .. } => extract(apart, name, value).ok(),
-        Operation::Take { .. }
-        | Operation::Copy { .. }
-        | Operation::Json
-        | Operation::Function { .. }
+        Operation::Values(table, other) => values(table, other, value).ok(),
+        Operation::Reformat(forms, other) => reformat(forms, other, value).ok(),
+        Operation::Extract(_, apart, name) => extract(apart, name, value).ok(),
+        Operation::Take(..)
+        | Operation::Copy(..)
+        | Operation::Json()
+        | Operation::Function(..)
         | Operation::Compose(_)
         | Operation::Structure(_)
-        | Operation::Combine { .. } => None,
+        | Operation::Combine(..) => None,
     }
 }
 

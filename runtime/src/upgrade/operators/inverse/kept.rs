@@ -2,49 +2,32 @@
 
 use super::super::known::Known;
 use super::super::table::{
-    Apart, Constant, EmptyText, Existing, Letters, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment, Template,
+    Apart, Called, Constant, EmptyText, Existing, Letters, Literal, Match, Operation, Otherwise, Pattern, Piece, Segment,
+    Template,
 };
 use crate::schema::Type;
 use crate::upgrade::verdict::{Direction, Weight};
 
 impl Operation {
-    /// Whether the value behind it has the form of the one before it.
-    pub(super) const fn keeps_form(&self) -> bool {
-        match self {
-            Self::Take { .. } | Self::Copy { .. } | Self::Default { .. } | Self::NullIf(_) => true,
-            Self::Structure(structure) => structure.keeps_form(),
-            Self::Set(_)
-            | Self::Convert { .. }
-            | Self::Json
-            | Self::Named(_)
-            | Self::Function { .. }
-            | Self::Values { .. }
-            | Self::Reformat { .. }
-            | Self::Compose(_)
-            | Self::Extract { .. }
-            | Self::Combine { .. } => false,
-        }
-    }
-
     /// Whether the value behind it may be null.
     pub(super) fn leaves_null(&self, known: &Known<'_>) -> bool {
         match self {
-            Self::Default { when, .. } => known.nullable && !when.iter().any(takes_null),
+            Self::Default(_, when) => known.nullable && !when.iter().any(takes_null),
             Self::NullIf(_) => true,
-            Self::Convert { empty: EmptyText::Null } => known.nullable || matches!(known.ty, Some(Type::String)),
+            Self::Convert(EmptyText::Null) => known.nullable || matches!(known.ty, Some(Type::String)),
             Self::Set(constant) => matches!(constant, Constant::Literal(Literal::Null)) || known.target_nullable,
             // Of the others that it is made of, nothing is known here.
-            Self::Combine { makes, .. } => makes.holds.nullable || known.target_nullable,
-            Self::Take { .. }
-            | Self::Copy { .. }
-            | Self::Convert { .. }
-            | Self::Json
+            Self::Combine(_, Called { makes, .. }) => makes.holds.nullable || known.target_nullable,
+            Self::Take(..)
+            | Self::Copy(..)
+            | Self::Convert(..)
+            | Self::Json()
             | Self::Named(_)
-            | Self::Function { .. }
-            | Self::Values { .. }
-            | Self::Reformat { .. }
+            | Self::Function(..)
+            | Self::Values(..)
+            | Self::Reformat(..)
             | Self::Compose(_)
-            | Self::Extract { .. } => known.nullable,
+            | Self::Extract(..) => known.nullable,
             Self::Structure(structure) => structure.leaves_null(known),
         }
     }
@@ -57,15 +40,11 @@ impl Operation {
         let mut lost = |what: &str| up.note(Weight::Lost, path, what);
         match self {
             // Whether `split` keeps all parts depends on all that are taken.
-            Self::Take { existing: Existing::Unsaid, .. }
-            | Self::Copy { .. }
-            | Self::Set(_)
-            | Self::Compose(_)
-            | Self::Extract { .. } => {}
-            Self::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. } => {
+            Self::Take(_, Existing::Unsaid) | Self::Copy(..) | Self::Set(_) | Self::Compose(_) | Self::Extract(..) => {}
+            Self::Take(_, Existing::Keep | Existing::Replace | Existing::Refuse) => {
                 lost("under which of the two names the value was stored");
             }
-            Self::Default { when, .. } => {
+            Self::Default(_, when) => {
                 if known.nullable || when.iter().any(|this| !matches!(this, Match::Literal(Literal::Null))) {
                     lost("whether the default was stored");
                 }
@@ -76,14 +55,14 @@ impl Operation {
                     lost("what is null now");
                 }
             }
-            Self::Convert { empty } => judge_convert_up(*empty, known, &mut lost),
-            Self::Json => {
+            Self::Convert(empty) => judge_convert_up(*empty, known, &mut lost),
+            Self::Json() => {
                 if !matches!(known.goal, Some(Type::String)) {
                     lost("the spelling of the JSON");
                 }
             }
-            Self::Function { .. } | Self::Combine { .. } => lost("what the author's function does not keep"),
-            Self::Values { table, other } => {
+            Self::Function(..) | Self::Combine(..) => lost("what the author's function does not keep"),
+            Self::Values(table, other) => {
                 let again =
                     |(index, (_, new)): (usize, &(Literal, Literal))| table.iter().take(index).any(|(_, other)| other == new);
                 let repeated = table.iter().enumerate().any(again);
@@ -97,7 +76,7 @@ impl Operation {
                     Otherwise::Keep | Otherwise::Refuse => {}
                 }
             }
-            Self::Reformat { forms, other } => {
+            Self::Reformat(forms, other) => {
                 let told = matches!((forms, other), ([(pattern, template)], Otherwise::Refuse) if keeps_parts(pattern, template));
                 if !told {
                     lost("the form that the string had");
@@ -112,8 +91,8 @@ impl Operation {
     fn refused_up(&self, known: &Known<'_>) -> Vec<&'static str> {
         let empty = |empty: EmptyText| (empty == EmptyText::Refuse).then_some("an empty string");
         match self {
-            Self::Take { existing: Existing::Refuse, .. } => vec!["two values that differ"],
-            Self::Convert { empty: said } => match (innermost(known.ty), innermost(known.goal)) {
+            Self::Take(_, Existing::Refuse) => vec!["two values that differ"],
+            Self::Convert(said) => match (innermost(known.ty), innermost(known.goal)) {
                 (Some(Type::String), Some(Type::Number)) => {
                     ["strings that are not numbers"].into_iter().chain(empty(*said)).collect()
                 }
@@ -155,21 +134,21 @@ impl Operation {
                     vec!["values that the type does not take"]
                 }
             },
-            Self::Json if matches!(known.goal, Some(Type::String)) => Vec::new(),
-            Self::Json => vec!["strings that are not such JSON"],
+            Self::Json() if matches!(known.goal, Some(Type::String)) => Vec::new(),
+            Self::Json() => vec!["strings that are not such JSON"],
             Self::Named(conversion) => conversion.refused(known.ty),
-            Self::Function { .. } | Self::Combine { .. } => vec!["what the author's function refuses"],
-            Self::Values { other: Otherwise::Refuse, .. } => vec!["a value that is not in the table"],
-            Self::Reformat { other: Otherwise::Refuse, .. } | Self::Extract { .. } => {
+            Self::Function(..) | Self::Combine(..) => vec!["what the author's function refuses"],
+            Self::Values(_, Otherwise::Refuse) => vec!["a value that is not in the table"],
+            Self::Reformat(_, Otherwise::Refuse) | Self::Extract(..) => {
                 vec!["a string that does not have the form"]
             }
-            Self::Take { existing: Existing::Unsaid | Existing::Keep | Existing::Replace, .. }
-            | Self::Copy { .. }
+            Self::Take(_, Existing::Unsaid | Existing::Keep | Existing::Replace)
+            | Self::Copy(..)
             | Self::Set(_)
-            | Self::Default { .. }
+            | Self::Default(..)
             | Self::NullIf(_)
-            | Self::Values { other: Otherwise::Keep | Otherwise::Become(_), .. }
-            | Self::Reformat { other: Otherwise::Keep | Otherwise::Become(_), .. }
+            | Self::Values(_, Otherwise::Keep | Otherwise::Become(_))
+            | Self::Reformat(_, Otherwise::Keep | Otherwise::Become(_))
             | Self::Compose(_)
             | Self::Structure(_) => Vec::new(),
         }
@@ -179,10 +158,10 @@ impl Operation {
     pub(super) fn judge_down(&self, known: &Known<'_>, path: &str, down: &mut Direction) {
         let mut lost = |what: &str| down.note(Weight::Lost, path, what);
         match self {
-            Self::Take { .. } => {}
-            Self::Copy { .. } => lost("a value that differs from the one it is a copy of"),
+            Self::Take(..) => {}
+            Self::Copy(..) => lost("a value that differs from the one it is a copy of"),
             Self::Set(_) => lost("any value but the constant"),
-            Self::Default { when, .. } => {
+            Self::Default(_, when) => {
                 for this in *when {
                     match this {
                         // Whether the target may be null is asked at the end.
@@ -201,8 +180,8 @@ impl Operation {
                     }
                 }
             }
-            Self::Convert { .. } => judge_convert_down(known, path, down),
-            Self::Json => {
+            Self::Convert(..) => judge_convert_down(known, path, down),
+            Self::Json() => {
                 if matches!(known.goal, Some(Type::String)) {
                     lost("another spelling of the JSON");
                     down.note(Weight::Refused, path, "a string that is not such JSON");
@@ -210,14 +189,14 @@ impl Operation {
                     lost("a type that JSON does not tell");
                 }
             }
-            Self::Function { back: Some(_), .. } | Self::Combine { back: Some(_), .. } => {
+            Self::Function(Called { back: Some(_), .. }) | Self::Combine(_, Called { back: Some(_), .. }) => {
                 lost("what the author's functions do not keep");
             }
             // Null passes a function, and goes back.
-            Self::Function { back: None, .. } | Self::Combine { back: None, .. } => {
+            Self::Function(Called { back: None, .. }) | Self::Combine(_, Called { back: None, .. }) => {
                 down.note(Weight::Impossible, path, "a function makes the value, and it has no `back`");
             }
-            Self::Values { table, other } => {
+            Self::Values(table, other) => {
                 let covered = |old: &Literal| table.iter().any(|(_, new)| new == old);
                 match other {
                     Otherwise::Refuse => down.note(Weight::Refused, path, "a value that is not in the table"),
@@ -229,7 +208,7 @@ impl Operation {
                     }
                 }
             }
-            Self::Reformat { forms, other } => {
+            Self::Reformat(forms, other) => {
                 let told = matches!((forms, other), ([(pattern, template)], Otherwise::Refuse) if keeps_parts(pattern, template));
                 if told {
                     down.note(Weight::Refused, path, "a string that does not have the new form");
@@ -238,8 +217,8 @@ impl Operation {
                 }
             }
             Self::Compose(_) => lost("a string that is not put together of its parts"),
-            Self::Extract { apart: Apart::Pattern(_), .. } => lost("a part that holds what separates the parts"),
-            Self::Extract { apart: Apart::Url(_), .. } => lost("a part that is not one of a URL, or spelled otherwise there"),
+            Self::Extract(_, Apart::Pattern(_), _) => lost("a part that holds what separates the parts"),
+            Self::Extract(_, Apart::Url(_), _) => lost("a part that is not one of a URL, or spelled otherwise there"),
             Self::Structure(structure) => structure.judge_down(known, path, down),
             Self::Named(conversion) => conversion.judge_down(known.ty, path, down),
         }

@@ -12,8 +12,8 @@ use super::super::row::{Effect, ReadAs, Replaces};
 use super::super::scalar::{self, Makes, Refusal, Seen, is};
 use super::super::stage::plain_type;
 use super::super::table::{
-    EmptyText, Existing, Literal, Match, Operation, Operators, Otherwise, Path, Pattern, Piece, Production, Segment, Stage,
-    Template,
+    Called, EmptyText, Existing, Literal, Match, Operation, Operators, Otherwise, Path, Pattern, Piece, Production, Segment,
+    Stage, Template,
 };
 use super::super::text::take_apart_by;
 use super::super::transit::Transit;
@@ -49,16 +49,14 @@ impl Operation {
         let Going { value, form, place, nullable } = going;
         let on = |value: Value, form, place| Ok(Undone::Before(Going { value, form, place, nullable }));
         match self {
-            Self::Take { from, existing: Existing::Unsaid } => {
-                Ok(Undone::Went(from, Sure::Quite, Going { value, form, place, nullable }))
-            }
-            Self::Take { from, existing: Existing::Keep | Existing::Replace | Existing::Refuse } => {
+            Self::Take(from, Existing::Unsaid) => Ok(Undone::Went(from, Sure::Quite, Going { value, form, place, nullable })),
+            Self::Take(from, Existing::Keep | Existing::Replace | Existing::Refuse) => {
                 Ok(Undone::Either(from, Going { value, form, place, nullable }))
             }
-            Self::Copy { from } => Ok(Undone::Went(from, Sure::Hardly, Going { value, form, place, nullable })),
+            Self::Copy(from) => Ok(Undone::Went(from, Sure::Hardly, Going { value, form, place, nullable })),
             Self::Set(_) => Ok(Undone::Nowhere),
             // What these made of other values is one of the values that they leave alone.
-            Self::Default { .. } => on(value, form, place),
+            Self::Default(..) => on(value, form, place),
             Self::Structure(structure) => structure.undo(Going { value, form, place, nullable }, &Was { ty, member: before }),
             Self::Named(conversion) => match conversion.undo(Seen::from(&value)) {
                 Some(Ok(Makes::Scalar(scalar))) => on(scalar.into(), Form::Open, place),
@@ -71,7 +69,7 @@ impl Operation {
                 let value = if value.is_null() && !nullable { made_null(these, ty) } else { value };
                 on(value, form, place)
             }
-            Self::Convert { empty } => {
+            Self::Convert(empty) => {
                 let value = match (value, empty, ty) {
                     (Value::Null, EmptyText::Null, Some(Type::String)) if !nullable => Value::from(""),
                     (value, _, Some(ty)) => coerce(value, ty, *empty),
@@ -79,19 +77,19 @@ impl Operation {
                 };
                 on(value, Form::Open, place)
             }
-            Self::Json => {
+            Self::Json() => {
                 let Some(ty) = ty else { return on(value, Form::Open, place) };
                 let Transit { value, place, .. } = convert::json(Transit { value, form, place }, Form::Plain(ty))?;
                 on(value, Form::Open, place)
             }
-            Self::Function { back: Some(_), makes, .. } if value.is_null() && !makes.holds.nullable => {
+            Self::Function(Called { back: Some(_), makes, .. }) if value.is_null() && !makes.holds.nullable => {
                 on(value, Form::Open, place)
             }
-            Self::Function { back: Some(back), .. } => {
+            Self::Function(Called { back: Some(back), .. }) => {
                 let value = called_back(*back, value, form, &place, context)?;
                 on(value, Form::Open, place)
             }
-            Self::Combine { from, back: Some(back), makes, .. } => {
+            Self::Combine(from, Called { back: Some(back), makes, .. }) => {
                 let values = if value.is_null() && !makes.holds.nullable {
                     Vec::new()
                 } else {
@@ -111,13 +109,13 @@ impl Operation {
                     |(path, value): (&Path, Value)| (*path, Going { value, form: Form::Open, place: place.clone(), nullable });
                 Ok(Undone::With(from.iter().zip(values).map(part).collect(), None))
             }
-            Self::Function { back: None, takes, .. } if value.is_null() && nullable && !takes.holds.nullable => {
+            Self::Function(Called { back: None, takes, .. }) if value.is_null() && nullable && !takes.holds.nullable => {
                 on(value, Form::Open, place)
             }
-            Self::Function { back: None, .. } | Self::Combine { back: None, .. } => {
+            Self::Function(Called { back: None, .. }) | Self::Combine(_, Called { back: None, .. }) => {
                 Err(place.refuse("a function made this value, and no `back` says of what: `convert(…, with = f, back = g)`"))
             }
-            Self::Values { table, other } => {
+            Self::Values(table, other) => {
                 let seen = Seen::from(&value);
                 let old = table.iter().find(|(_, new)| is(new, seen)).map(|(old, _)| literal_value(old));
                 match (old, other) {
@@ -133,7 +131,7 @@ impl Operation {
                     (None, _) => on(value, form, place),
                 }
             }
-            Self::Reformat { forms, other } => {
+            Self::Reformat(forms, other) => {
                 let Some(text) = value.as_str() else { return on(value, form, place) };
                 let found = forms.iter().find_map(|(pattern, template)| put_back(pattern, template, text));
                 match (found, other) {
@@ -158,7 +156,7 @@ impl Operation {
                 };
                 Ok(Undone::With(parts.into_iter().map(part).collect(), None))
             }
-            Self::Extract { from, apart, name } => {
+            Self::Extract(from, apart, name) => {
                 Ok(Undone::TakenApart { from, apart, name, value: Going { value, form, place, nullable } })
             }
         }
@@ -167,20 +165,20 @@ impl Operation {
     /// The type of what the operator makes of a value of the type `ty`.
     fn makes(&self, ty: Option<Type>, goal: Option<&Type>) -> Option<Type> {
         match self {
-            Self::Take { existing: Existing::Unsaid, .. } | Self::Copy { .. } | Self::Set(_) | Self::Json => goal.cloned(),
-            Self::Take { existing: Existing::Keep | Existing::Replace | Existing::Refuse, .. }
-            | Self::Default { .. }
+            Self::Take(_, Existing::Unsaid) | Self::Copy(..) | Self::Set(_) | Self::Json() => goal.cloned(),
+            Self::Take(_, Existing::Keep | Existing::Replace | Existing::Refuse)
+            | Self::Default(..)
             | Self::NullIf(_)
-            | Self::Values { .. } => ty,
+            | Self::Values(..) => ty,
             Self::Structure(structure) => structure.makes(ty, goal),
             Self::Named(conversion) => conversion.makes(ty.as_ref()),
-            Self::Extract { apart, name, .. } => Some(apart.makes(name).clone()),
-            Self::Reformat { .. } | Self::Compose(_) => Some(Type::String),
-            Self::Convert { .. } => {
+            Self::Extract(_, apart, name) => Some(apart.makes(name).clone()),
+            Self::Reformat(..) | Self::Compose(_) => Some(Type::String),
+            Self::Convert(..) => {
                 let innermost = innermost(goal?).clone();
                 Some(with_innermost(&ty?, &innermost))
             }
-            Self::Function { makes, .. } | Self::Combine { makes, .. } => Some(makes.stored.to_type()),
+            Self::Function(Called { makes, .. }) | Self::Combine(_, Called { makes, .. }) => Some(makes.stored.to_type()),
         }
     }
 }
@@ -190,14 +188,12 @@ impl Production {
     pub(super) fn is_beside(&self, operators: &Operators, to: Members<'_>) -> bool {
         let mut stages = self.stages.iter().rev().map(|stage| &stage.operation);
         let function = stages.find(|operation| {
-            matches!(operation, Operation::Function { back: None, .. } | Operation::Combine { back: None, .. })
+            matches!(operation, Operation::Function(Called { back: None, .. }) | Operation::Combine(_, Called { back: None, .. }))
         });
         let copied: &[Path] = match function {
-            Some(Operation::Combine { from, .. }) => from,
+            Some(Operation::Combine(from, ..)) => from,
             Some(_) => stages
-                .find_map(
-                    |operation| if let Operation::Copy { from } = operation { Some(std::slice::from_ref(from)) } else { None },
-                )
+                .find_map(|operation| if let Operation::Copy(from) = operation { Some(std::slice::from_ref(from)) } else { None })
                 .unwrap_or_default(),
             None => &[],
         };
@@ -299,7 +295,7 @@ pub(super) fn types_before(
         all.push(ty.clone());
         let source = stage.operation.begins_with().and_then(at).and_then(plain_type);
         ty = match (source, &stage.operation) {
-            (Some(source), Operation::Take { .. } | Operation::Copy { .. }) => Some(source),
+            (Some(source), Operation::Take(..) | Operation::Copy(..)) => Some(source),
             (_, operation) if stage.each => match ty {
                 Some(Type::List(inner)) => operation.makes(Some((*inner).clone()), elements(goal.as_ref())).map(Type::list),
                 Some(Type::Set(inner)) => operation.makes(Some((*inner).clone()), elements(goal.as_ref())).map(Type::set),

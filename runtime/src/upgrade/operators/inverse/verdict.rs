@@ -129,7 +129,7 @@ impl Production {
             judge_null_to_blocks(before, target, &path, found);
         }
         let Some(before) = before else { return };
-        let is_table = |stage: &&Stage| matches!(stage.operation, Operation::Values { other: Otherwise::Refuse, .. });
+        let is_table = |stage: &&Stage| matches!(stage.operation, Operation::Values(_, Otherwise::Refuse));
         if is_narrower(before.holds, target.holds) && !stages.iter().any(is_table) {
             found.down.note(Weight::Refused, &path, "values that the older type does not take");
         }
@@ -155,9 +155,9 @@ fn judge_sources(operators: &'static Operators, within: &str, found: &mut Verdic
     let mut seen: Vec<(Path, Option<&str>)> = Vec::new();
     for production in operators.productions {
         let part = |stage: &'static Stage| {
-            if let Operation::Extract { from, name, .. } = &stage.operation {
+            if let Operation::Extract(from, _, name) = &stage.operation {
                 Some((*from, Some(*name)))
-            } else if let Operation::Take { from, .. } = &stage.operation {
+            } else if let Operation::Take(from, _) = &stage.operation {
                 Some((*from, None))
             } else {
                 None
@@ -225,7 +225,7 @@ fn stays(operators: &Operators, from: Members<'static>, to: Members<'static>, so
 fn judge_texts(operators: &Operators, from: Members<'static>, to: Members<'static>, within: &str, found: &mut Verdicts) {
     let mut seen: Vec<(Path, &Apart, Vec<&str>)> = Vec::new();
     for stage in operators.productions.iter().flat_map(|production| production.stages) {
-        let Operation::Extract { from, apart, name } = &stage.operation else { continue };
+        let Operation::Extract(from, apart, name) = &stage.operation else { continue };
         match seen.iter_mut().find(|(known, ..)| known == from) {
             Some((.., names)) => names.push(name),
             None => seen.push((from, apart, vec![name])),

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::form::Form as Shape;
 use super::super::check::track::{Made, Part, Track};
 use super::super::form::{Form, Member, member};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::table::{Path, PutMember};
+use super::super::table::PutMember;
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use crate::schema::{Field, Holds, Type};
@@ -21,7 +19,6 @@ pub(super) struct Enclose;
 
 impl Work for Enclose {
     type Argument = PutMember;
-    const KEEPS_OBJECTS: bool = true;
 
     fn apply<'f>(
         name: Self::Argument,
@@ -62,14 +59,6 @@ impl Work for Enclose {
 
     fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         Some("other members of the object")
-    }
-
-    fn text(name: Self::Argument, word: &str, target: &str) -> String {
-        format!("{word}({target}, as = {name})")
-    }
-
-    fn json(name: Self::Argument, word: &str, _: Path) -> Json {
-        json!({"operator": word, "as": name})
     }
 }
 

@@ -1,7 +1,5 @@
 //! `merge` of one field: all entries of a list of maps. Of two with one key that differ the state is refused.
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::made::arrangement;
 use super::super::check::refusal::impossible_here;
@@ -10,7 +8,6 @@ use super::super::check::track::Track;
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::table::Path;
 use super::super::transit::Transit;
 use super::merge::{DIFFER, together};
 use super::work::{Checked, Result, Work};
@@ -22,7 +19,6 @@ pub(super) struct Entries;
 
 impl Work for Entries {
     type Argument = ();
-    const CARRIES: bool = true;
 
     fn apply<'f>(
         (): Self::Argument,
@@ -63,15 +59,6 @@ impl Work for Entries {
 
     fn refused((): Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         Some(DIFFER)
-    }
-
-    fn text((): Self::Argument, word: &str, target: &str) -> String {
-        format!("{word}({target})")
-    }
-
-    fn json((): Self::Argument, word: &str, target: Path) -> Json {
-        // As it was saved when it read the prior attribute, because the lock keeps a hash of this.
-        json!({"operator": word, "from": [target]})
     }
 }
 

@@ -1,7 +1,5 @@
 //! `filter`: a collection without some elements or entries.
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::matches::{check_matches, matches_null};
 use super::super::check::track::{Track, constant_element, elements};
@@ -10,9 +8,8 @@ use super::super::elements::Elements;
 use super::super::form::Member;
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::notation::{matches_json, matches_text};
 use super::super::scalar::{Seen, is_one};
-use super::super::table::{Matches, Path};
+use super::super::table::{Matches};
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
@@ -24,7 +21,6 @@ pub(super) struct Filter;
 
 impl Work for Filter {
     type Argument = Matches;
-    const KEEPS_FORM: bool = true;
 
     fn apply<'f>(
         these: Self::Argument,
@@ -72,14 +68,6 @@ impl Work for Filter {
 
     fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         Some("a value that the filter leaves out")
-    }
-
-    fn text(these: Self::Argument, word: &str, target: &str) -> String {
-        format!("{word}({target}, {})", matches_text(these))
-    }
-
-    fn json(these: Self::Argument, word: &str, _: Path) -> Json {
-        json!({"operator": word, "one_of": matches_json(these)})
     }
 }
 

@@ -1,16 +1,13 @@
 //! `filter(…, key = "…")`: a map without the entries whose keys fit a pattern, which are named as dropped.
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::track::Track;
 use super::super::check::wants::want_map;
 use super::super::form::Member;
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::notation::pattern_json;
 use super::super::place::Place;
-use super::super::table::{Path, Pattern, Patterns};
+use super::super::table::{Pattern, Patterns};
 use super::super::text::take_apart;
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
@@ -23,7 +20,6 @@ pub(super) struct FilterKeys;
 
 impl Work for FilterKeys {
     type Argument = Patterns;
-    const KEEPS_FORM: bool = true;
 
     fn apply<'f>(
         keys: Self::Argument,
@@ -51,19 +47,6 @@ impl Work for FilterKeys {
 
     fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         Some("an entry whose key the filter leaves out")
-    }
-
-    fn text(keys: Self::Argument, word: &str, target: &str) -> String {
-        if let [key] = keys {
-            return format!("{word}({target}, key = {key})");
-        }
-        let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
-        format!("{word}({target}, key = ({}))", keys.join(", "))
-    }
-
-    fn json(keys: Self::Argument, word: &str, _: Path) -> Json {
-        let keys: Vec<Json> = keys.iter().map(|key| pattern_json(key.pieces)).collect();
-        json!({"operator": word, "keys": keys})
     }
 }
 

@@ -1,14 +1,12 @@
 //! `join`: the strings of a list with separators between them.
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::track::Track;
 use super::super::check::wants::want_texts;
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::table::{Path, Text};
+use super::super::table::Text;
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use super::split::parts_of;
@@ -61,14 +59,6 @@ impl Work for Join {
 
     fn lost(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         Some("whether an empty string was the only element")
-    }
-
-    fn text(separator: Self::Argument, word: &str, target: &str) -> String {
-        format!("{word}({target}, {separator:?})")
-    }
-
-    fn json(separator: Self::Argument, word: &str, _: Path) -> Json {
-        json!({"operator": word, "separator": separator})
     }
 }
 

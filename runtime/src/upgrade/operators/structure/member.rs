@@ -5,8 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::form::Form as Shape;
 use super::super::check::made::needed_beside;
@@ -17,7 +15,7 @@ use super::super::check::{member, same, short};
 use super::super::form::{Form, Member as Target, member_form};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::table::{Path, TakenMember};
+use super::super::table::TakenMember;
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use crate::message::Message;
@@ -31,7 +29,6 @@ pub(super) struct Member;
 
 impl Work for Member {
     type Argument = TakenMember;
-    const KEEPS_OBJECTS: bool = true;
 
     fn apply<'f>(
         name: Self::Argument,
@@ -83,14 +80,6 @@ impl Work for Member {
 
     fn refused(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         Some("a value in another member")
-    }
-
-    fn text(name: Self::Argument, word: &str, target: &str) -> String {
-        format!("{word}({target}, member = {name})")
-    }
-
-    fn json(name: Self::Argument, word: &str, _: Path) -> Json {
-        json!({"operator": word, "member": name})
     }
 }
 

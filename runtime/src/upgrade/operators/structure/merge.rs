@@ -6,8 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::form::Member as Target;
 use super::super::check::rekey::{check_all_members, check_merged};
@@ -28,8 +26,6 @@ pub(super) struct Merge;
 
 impl Work for Merge {
     type Argument = Priors;
-    const KEEPS_OBJECTS: bool = true;
-    const CARRIES: bool = true;
 
     fn apply<'f>(
         _: Self::Argument,
@@ -55,15 +51,6 @@ impl Work for Merge {
 
     fn refused(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         Some(DIFFER)
-    }
-
-    fn text(paths: Self::Argument, word: &str, target: &str) -> String {
-        let paths: Vec<String> = paths.iter().map(|path| path.join(".")).collect();
-        format!("{word}({} => {target})", paths.join(", "))
-    }
-
-    fn json(paths: Self::Argument, word: &str, _: Path) -> Json {
-        json!({"operator": word, "from": paths})
     }
 }
 

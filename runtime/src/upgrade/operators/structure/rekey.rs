@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::rekey::{check_key, rekeyed};
 use super::super::check::track::Track;
@@ -12,7 +10,7 @@ use super::super::elements::Elements;
 use super::super::form::{Form, Member, Objects, member_form};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::table::{KeyMember, Path, ValueMember};
+use super::super::table::{KeyMember, ValueMember};
 use super::super::transit::Transit;
 use super::work::{Checked, Note, Result, Work};
 use crate::path::PathStep;
@@ -23,14 +21,8 @@ use crate::value::Value;
 
 pub(super) struct Rekey;
 
-/// True if the effect is that on objects of two members.
-pub(super) const fn is_other(_: KeyMember, value: ValueMember) -> bool {
-    value.is_some()
-}
-
 impl Work for Rekey {
     type Argument = (KeyMember, ValueMember);
-    const KEEPS_OBJECTS: bool = true;
 
     fn apply<'f>(
         (key, value): Self::Argument,
@@ -78,17 +70,6 @@ impl Work for Rekey {
             note(Weight::Refused, "keys that the older type does not take");
         }
         note(Weight::Refused, "two elements with one key");
-    }
-
-    fn text((key, value): Self::Argument, word: &str, target: &str) -> String {
-        match value {
-            None => format!("{word}({target}, by = {key})"),
-            Some(value) => format!("{word}({target}, key = {key:?}, value = {value:?})"),
-        }
-    }
-
-    fn json((key, value): Self::Argument, word: &str, _: Path) -> Json {
-        json!({"operator": word, "key": key, "value": value})
     }
 }
 

@@ -1,7 +1,5 @@
 //! `split` into a list: the parts of a string between separators.
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::made::split;
 use super::super::check::track::Track;
@@ -10,7 +8,7 @@ use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::scalar::Seen;
-use super::super::table::{Path, Text};
+use super::super::table::Text;
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use crate::schema::Type;
@@ -50,14 +48,6 @@ impl Work for Split {
 
     fn lost_back(_: Self::Argument, _: &Known<'_>) -> Option<&'static str> {
         Some("an element that holds the separator")
-    }
-
-    fn text(separator: Self::Argument, word: &str, target: &str) -> String {
-        format!("{word}({target}, {separator:?})")
-    }
-
-    fn json(separator: Self::Argument, word: &str, _: Path) -> Json {
-        json!({"operator": word, "separator": separator})
     }
 }
 

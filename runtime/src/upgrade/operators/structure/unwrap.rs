@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::form::Form as Shape;
 use super::super::check::refusal::impossible_here;
@@ -11,7 +9,7 @@ use super::super::check::track::{Made, Track, elements};
 use super::super::form::{Form, Member, element};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::table::{Many, NoElement, Path};
+use super::super::table::{Many, NoElement};
 use super::super::transit::Transit;
 use super::work::{Checked, Note, Result, Work};
 use crate::path::PathStep;
@@ -23,14 +21,8 @@ use crate::value::Value;
 
 pub(super) struct Unwrap;
 
-/// True if the effect is that with `many = first`.
-pub(super) const fn is_other(many: Many, _: NoElement) -> bool {
-    matches!(many, Many::First)
-}
-
 impl Work for Unwrap {
     type Argument = (Many, NoElement);
-    const KEEPS_OBJECTS: bool = true;
 
     fn apply<'f>(
         (many, empty): Self::Argument,
@@ -120,20 +112,6 @@ impl Work for Unwrap {
             note(Weight::Lost, "whether there was an element");
         }
     }
-
-    fn text((many, empty): Self::Argument, word: &str, target: &str) -> String {
-        let many = if many == Many::First { ", many = first" } else { "" };
-        let empty = match empty {
-            NoElement::Null => "",
-            NoElement::Object => ", empty = object",
-            NoElement::Refuse => ", empty = refuse",
-        };
-        format!("{word}({target}{many}{empty})")
-    }
-
-    fn json((many, empty): Self::Argument, word: &str, _: Path) -> Json {
-        json!({"operator": word, "many": many.saved(), "empty": empty.saved()})
-    }
 }
 
 /// The form of a list's elements; a single object stays what it is.
@@ -142,27 +120,6 @@ fn element_of_list(form: Form<'_>) -> Form<'_> {
         Form::Objects(objects, Nesting::List | Nesting::Set) => Form::Objects(objects, Nesting::Single),
         Form::Plain(Type::List(_) | Type::Set(_)) => element(form),
         other @ (Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open) => other,
-    }
-}
-
-// The lock keeps a hash of these names, so they stay whatever the variants are called.
-
-impl Many {
-    fn saved(self) -> &'static str {
-        match self {
-            Self::Refuse => "refuse",
-            Self::First => "first",
-        }
-    }
-}
-
-impl NoElement {
-    fn saved(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Object => "object",
-            Self::Refuse => "refuse",
-        }
     }
 }
 

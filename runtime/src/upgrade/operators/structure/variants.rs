@@ -3,8 +3,7 @@
 //! It works on the enum itself and on the elements of one collection of it. The names are stored ones; the derive looks those up.
 
 use std::collections::BTreeMap;
-
-use serde_json::{Value as Json, json};
+use std::fmt;
 
 use super::super::check::blame::Blame;
 use super::super::check::track::Track;
@@ -12,9 +11,9 @@ use super::super::check::variants::check_variants;
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::notation::{literal_json, literal_value};
+use super::super::notation::literal_value;
 use super::super::place::Place;
-use super::super::table::{Dropped, MemberChange, Path, VariantChange, Variants as Changes};
+use super::super::table::{Dropped, MemberChange, VariantChange, Variants as Changes};
 use super::super::transit::Transit;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
@@ -26,7 +25,6 @@ pub(super) struct Variants;
 
 impl Work for Variants {
     type Argument = Changes;
-    const KEEPS_FORM: bool = true;
 
     fn apply<'f>(
         changes: Self::Argument,
@@ -77,39 +75,20 @@ impl Work for Variants {
         let adds = |change: &VariantChange| matches!(change, VariantChange::Added { .. });
         changes.iter().any(adds).then_some("a variant that is new")
     }
+}
 
-    fn text(changes: Self::Argument, word: &str, target: &str) -> String {
-        let changes: Vec<String> = changes
-            .iter()
-            .map(|change| match change {
-                VariantChange::Renamed { from, to } => format!("{from:?} => {to:?}"),
-                VariantChange::Dropped { name, reason, becomes } => format!("drop({name:?}, {reason:?}, as = {becomes:?})"),
-                VariantChange::Added { name } => format!("add({name:?})"),
-                VariantChange::Member { variant, change } => match change {
-                    MemberChange::Renamed { from, to } => format!("{variant:?}.{from} => {to}"),
-                    MemberChange::Dropped { name, reason } => format!("drop({variant:?}.{name}, {reason:?})"),
-                    MemberChange::Set { name, value } => format!("{variant:?}.{name} = {value}"),
-                },
-            })
-            .collect();
-        format!("{word}({target}, {})", changes.join(", "))
-    }
-
-    fn json(changes: Self::Argument, word: &str, _: Path) -> Json {
-        let changes: Vec<Json> = changes
-            .iter()
-            .map(|change| match change {
-                VariantChange::Renamed { from, to } => json!({"from": from, "to": to}),
-                VariantChange::Dropped { name, becomes, reason: _ } => json!({"drop": name, "as": becomes}),
-                VariantChange::Added { name } => json!({"add": name}),
-                VariantChange::Member { variant, change } => match change {
-                    MemberChange::Renamed { from, to } => json!({"variant": variant, "from": from, "to": to}),
-                    MemberChange::Dropped { name, reason: _ } => json!({"variant": variant, "drop": name}),
-                    MemberChange::Set { name, value } => json!({"variant": variant, "set": name, "value": literal_json(value)}),
-                },
-            })
-            .collect();
-        json!({"operator": word, "changes": changes})
+impl fmt::Display for VariantChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Renamed { from, to } => write!(f, "{from:?} => {to:?}"),
+            Self::Dropped { name, reason, becomes } => write!(f, "drop({name:?}, {reason:?}, as = {becomes:?})"),
+            Self::Added { name } => write!(f, "add({name:?})"),
+            Self::Member { variant, change } => match change {
+                MemberChange::Renamed { from, to } => write!(f, "{variant:?}.{from} => {to}"),
+                MemberChange::Dropped { name, reason } => write!(f, "drop({variant:?}.{name}, {reason:?})"),
+                MemberChange::Set { name, value } => write!(f, "{variant:?}.{name} = {value}"),
+            },
+        }
     }
 }
 

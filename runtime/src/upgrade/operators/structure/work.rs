@@ -1,13 +1,11 @@
 //! The parts of an operator on collections or objects, which each of them has in its own file.
 
-use serde_json::Value as Json;
-
 use super::super::check::form::Member as Target;
 use super::super::check::track::{Names, Track};
 use super::super::form::Member;
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::table::{Path, Stage};
+use super::super::table::Stage;
 use super::super::transit::Transit;
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
@@ -23,12 +21,6 @@ pub(super) type Note<'n> = dyn FnMut(Weight, &str) + 'n;
 /// An operator on collections or objects, by what is written in its parentheses. What does not differ from most others has a default.
 pub(super) trait Work {
     type Argument: Copy;
-    /// True if the value behind it has the form of the one before it.
-    const KEEPS_FORM: bool = false;
-    /// True if nested objects come out of it as they went in, or through an upgrader of their own.
-    const KEEPS_OBJECTS: bool = Self::KEEPS_FORM;
-    /// True if the objects that it takes come to the target by upgraders of their own first.
-    const CARRIES: bool = false;
 
     /// Upgrades a value. `parts` are those of the prior attributes that it reads.
     fn apply<'f>(
@@ -89,12 +81,6 @@ pub(super) trait Work {
             note(Weight::Lost, what);
         }
     }
-
-    /// The operator as people read it.
-    fn text(argument: Self::Argument, word: &str, target: &str) -> String;
-
-    /// The operator as the lock hashes it.
-    fn json(argument: Self::Argument, word: &str, target: Path) -> Json;
 }
 
 /// An operator in const evaluation, which has no traits: each file has a function `check` of this, which answers the abstract value behind it.

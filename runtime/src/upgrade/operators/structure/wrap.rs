@@ -1,14 +1,11 @@
 //! `wrap`: a list or set that holds just the value.
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::form::Form as Shape;
 use super::super::check::track::{Made, Part, Track};
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
-use super::super::table::Path;
 use super::super::transit::Transit;
 use super::work::{Checked, Note, Result, Work};
 use crate::path::PathStep;
@@ -22,7 +19,6 @@ pub(super) struct Wrap;
 impl Work for Wrap {
     /// True if null stays null instead of becoming a list without elements.
     type Argument = bool;
-    const KEEPS_OBJECTS: bool = true;
 
     fn apply<'f>(
         keep_null: Self::Argument,
@@ -82,14 +78,6 @@ impl Work for Wrap {
         if keep_null {
             note(Weight::Lost, "a list without elements");
         }
-    }
-
-    fn text(keep_null: Self::Argument, word: &str, target: &str) -> String {
-        format!("{word}({target}{})", if keep_null { ", empty = null" } else { "" })
-    }
-
-    fn json(keep_null: Self::Argument, word: &str, _: Path) -> Json {
-        json!({"operator": word, "keep_null": keep_null})
     }
 }
 

@@ -5,8 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
-
 use super::super::check::blame::Blame;
 use super::super::check::form::{Form as Shape, Objects};
 use super::super::check::made::fits_without_upgraders;
@@ -157,15 +155,6 @@ impl Work for Zip {
         let Type::Object(fields) = &**element else { return None };
         let other = fields.iter().any(|field| paths.iter().all(|path| name_of(path) != field.name()));
         other.then_some("a value in a member that no list was of")
-    }
-
-    fn text(paths: Self::Argument, word: &str, target: &str) -> String {
-        let paths: Vec<String> = paths.iter().map(|path| path.join(".")).collect();
-        format!("{word}({} => {target})", paths.join(", "))
-    }
-
-    fn json(paths: Self::Argument, word: &str, _: Path) -> Json {
-        json!({"operator": word, "from": paths})
     }
 }
 

@@ -175,14 +175,14 @@ const Z: Pattern = Pattern { pieces: &[Piece::Text("z")], ignore_case: false };
 const AS_IT_IS: &[Segment] = &[Segment::Text("z"), Segment::Found("a", Letters::AsIs)];
 
 fn operations() -> Vec<(&'static str, Stage)> {
-    let convert = |empty| Stage::new(Operation::Convert { empty });
-    let json = Stage::new(Operation::Json);
+    let convert = |empty| Stage::new(Operation::Convert(empty));
+    let json = Stage::new(Operation::Json());
     let split = Stage::new(Operation::Structure(Structure::Split(",")));
     let unwrap = Stage::new(Operation::Structure(Structure::Unwrap(Many::Refuse, NoElement::Null)));
     let wrap = Stage::new(Operation::Structure(Structure::Wrap(false)));
     let enclose = Stage::new(Operation::Structure(Structure::Enclose("a")));
     let member = Stage::new(Operation::Structure(Structure::Member("a")));
-    let values = Stage::new(Operation::Values { table: TABLE, other: Otherwise::Keep });
+    let values = Stage::new(Operation::Values(TABLE, Otherwise::Keep));
     let key_and_value = Stage::new(Operation::Structure(Structure::Rekey("k", Some("v"))));
     vec![
         ("convert(x)", convert(EmptyText::Unsaid)),
@@ -210,16 +210,13 @@ fn operations() -> Vec<(&'static str, Stage)> {
         ("filter(x, \"z\")", Stage::new(Operation::Structure(Structure::Filter(&[A])))),
         ("null_if(x, \"z\")", Stage::new(Operation::NullIf(&[A]))),
         ("values(x, …)", values),
-        ("values(x, … => auto)", Stage::new(Operation::Values { table: AUTO, other: Otherwise::Refuse })),
-        ("reformat(x, …)", Stage::new(Operation::Reformat { forms: &[(ANY, AS_IT_IS)], other: Otherwise::Refuse })),
+        ("values(x, … => auto)", Stage::new(Operation::Values(AUTO, Otherwise::Refuse))),
+        ("reformat(x, …)", Stage::new(Operation::Reformat(&[(ANY, AS_IT_IS)], Otherwise::Refuse))),
         ("set(x = \"auto\")", Stage::new(Operation::Set(Constant::Literal(Literal::String("auto"))))),
         ("set(x = [])", Stage::new(Operation::Set(Constant::Literal(Literal::EmptyList)))),
         ("set(x = {})", Stage::new(Operation::Set(Constant::Literal(Literal::EmptyMap)))),
         ("set(x = true)", Stage::new(Operation::Set(Constant::Literal(Literal::Bool(true))))),
-        (
-            "default(x = \"auto\")",
-            Stage::new(Operation::Default { value: Constant::Literal(Literal::String("auto")), when: &[NULL] }),
-        ),
+        ("default(x = \"auto\")", Stage::new(Operation::Default(Constant::Literal(Literal::String("auto")), &[NULL]))),
         ("each(convert(x))", convert(EmptyText::Unsaid).each()),
         ("each(convert(x, empty = zero))", convert(EmptyText::Zero).each()),
         ("each(convert(x, json))", json.each()),
@@ -295,7 +292,7 @@ fn verdict(stages: &[Stage], prior: &'static Kind, target: &Kind) -> [Verdict; 2
     let made = |result: &Result<String, String>| result.as_ref().is_ok_and(is_made);
     // A function gets every value that the field may hold.
     let works = match stages {
-        [Stage { operation: Operation::Function { .. }, .. }] => results.iter().all(made),
+        [Stage { operation: Operation::Function(..), .. }] => results.iter().all(made),
         _ => results.iter().any(made),
     };
     target.checks.map(|checks| match (works, refusal(&prior.prior, checks, operators)) {
@@ -315,7 +312,7 @@ fn verdict(stages: &[Stage], prior: &'static Kind, target: &Kind) -> [Verdict; 2
                 same(&others)
             });
             // That an object is made of a map of the same entries is to be said, by a `convert`.
-            let is_idle = is_idle && !matches!(stages, [Stage { operation: Operation::Convert { .. }, .. }]) || stages.is_empty();
+            let is_idle = is_idle && !matches!(stages, [Stage { operation: Operation::Convert(..), .. }]) || stages.is_empty();
             if is_lucky || is_idle || DEMANDED.iter().any(|demanded| said.contains(demanded)) {
                 Verdict::Right
             } else {

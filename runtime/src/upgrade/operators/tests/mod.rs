@@ -67,7 +67,7 @@ const EMPTY_TEXT: Match = Match::Literal(Literal::String(""));
 
 #[test]
 fn absent_null_empty_and_zero_are_told_apart() {
-    let default = |when| Stage::new(Operation::Default { value: Constant::Literal(Literal::String("x")), when });
+    let default = |when| Stage::new(Operation::Default(Constant::Literal(Literal::String("x")), when));
     assert_eq!(apply(&[default(&[NULL])], TEXT, "null"), Ok(r#""x""#.into()));
     assert_eq!(apply(&[default(&[NULL])], TEXT, r#""""#), Ok(r#""""#.into()));
     assert_eq!(apply(&[default(&[Match::Empty])], TEXT, r#""""#), Ok(r#""x""#.into()));
@@ -94,13 +94,13 @@ fn a_dynamic_value_is_seen_through() {
     assert_eq!(apply(&[null_if(&[Match::Empty])], DYNAMIC, text), Ok("null".into()));
     let pattern = Pattern { pieces: &[Piece::Part("a"), Piece::Text("/"), Piece::Part("b")], ignore_case: false };
     let forms = Box::leak(Box::new([(pattern, &[Segment::Found("b", Letters::AsIs)] as &[Segment])]));
-    let reformat = Stage::new(Operation::Reformat { forms, other: Otherwise::Refuse });
+    let reformat = Stage::new(Operation::Reformat(forms, Otherwise::Refuse));
     assert_eq!(apply(&[reformat], INTO_TEXT, r#"{"type":"string","value":"x/y"}"#), Ok(r#""y""#.into()));
 }
 
 #[test]
 fn what_empty_text_becomes_is_chosen() {
-    let convert = |empty| [Stage::new(Operation::Convert { empty })];
+    let convert = |empty| [Stage::new(Operation::Convert(empty))];
     let number = (r#""string""#, r#""number""#);
     assert_eq!(apply(&convert(EmptyText::Null), number, r#""""#), Ok("null".into()));
     assert_eq!(apply(&convert(EmptyText::Zero), number, r#""""#), Ok("0".into()));
@@ -120,13 +120,13 @@ fn what_empty_text_becomes_is_chosen() {
         apply(&convert(EmptyText::Unsaid), (r#""number""#, r#""dynamic""#), "7"),
         Ok(r#"{"value":7,"type":"number"}"#.into())
     );
-    let each = Stage::new(Operation::Convert { empty: EmptyText::Null }).each();
+    let each = Stage::new(Operation::Convert(EmptyText::Null)).each();
     assert_eq!(apply(&[each], (r#"["list","number"]"#, r#"["list","string"]"#), "[1,2]"), Ok(r#"["1","2"]"#.into()));
 }
 
 #[test]
 fn json_is_read_into_the_type_and_written_from_it() {
-    let json = [Stage::new(Operation::Json)];
+    let json = [Stage::new(Operation::Json())];
     let object = r#"["object",{"x":"number"}]"#;
     assert_eq!(apply(&json, (r#""string""#, object), r#""{\"x\": 1}""#), Ok(r#"{"x":1}"#.into()));
     assert_eq!(apply(&json, (object, r#""string""#), r#"{"x": 1}"#), Ok(r#""{\"x\":1}""#.into()));
@@ -140,7 +140,7 @@ fn json_is_read_into_the_type_and_written_from_it() {
 fn a_table_of_values_refuses_keeps_or_replaces_the_others() {
     let table: &[(Literal, Literal)] =
         &[(Literal::String("old"), Literal::String("new")), (Literal::String("gone"), Literal::Null)];
-    let values = |other| [Stage::new(Operation::Values { table, other })];
+    let values = |other| [Stage::new(Operation::Values(table, other))];
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, r#""old""#), Ok(r#""new""#.into()));
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, r#""gone""#), Ok("null".into()));
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, "null"), Ok("null".into()));
@@ -156,7 +156,7 @@ const ID: Pattern = Pattern { pieces: &[Piece::Part("p"), Piece::Text("/"), Piec
 fn texts_are_taken_apart_and_put_together() {
     let template: &[Segment] = &[Segment::Found("n", Letters::Upper), Segment::Text("@"), Segment::Found("p", Letters::AsIs)];
     let forms: &'static [_] = Box::leak(Box::new([(ID, template)]));
-    let reformat = |other| [Stage::new(Operation::Reformat { forms, other })];
+    let reformat = |other| [Stage::new(Operation::Reformat(forms, other))];
     assert_eq!(apply(&reformat(Otherwise::Refuse), TEXT, r#""a/b/c""#), Ok(r#""B/C@a""#.into()));
     let refused = r#""abc" does not have the form "{p}/{n..}" (at a)."#;
     assert_eq!(apply(&reformat(Otherwise::Refuse), TEXT, r#""abc""#), Err(refused.into()));
@@ -206,7 +206,7 @@ fn lists_become_maps_by_a_member_and_back() {
 }
 
 fn rename(existing: Existing, json: &str) -> Result<String, String> {
-    let stage = Stage::new(Operation::Take { from: &["old"], existing });
+    let stage = Stage::new(Operation::Take(&["old"], existing));
     let productions = Box::leak(Box::new([Production { target: &["new"], stages: Box::leak(Box::new([stage])) }]));
     let operators = Operators { productions, drops: &[], notices: &[], declassified: &[] };
     let text = r#""string""#;
@@ -233,11 +233,8 @@ fn all_right_hand_sides_read_the_prior_state() {
     // `uuid` takes `id`, and `id` takes `name`: no order between them.
     const OPERATORS: Operators = Operators {
         productions: &[
-            Production {
-                target: &["id"],
-                stages: &[Stage::new(Operation::Take { from: &["name"], existing: Existing::Unsaid })],
-            },
-            Production { target: &["uuid"], stages: &[Stage::new(Operation::Copy { from: &["id"] })] },
+            Production { target: &["id"], stages: &[Stage::new(Operation::Take(&["name"], Existing::Unsaid))] },
+            Production { target: &["uuid"], stages: &[Stage::new(Operation::Copy(&["id"]))] },
         ],
         drops: &[],
         notices: &[],
@@ -252,14 +249,8 @@ fn all_right_hand_sides_read_the_prior_state() {
 fn no_empty_object_appears_around_nothing() {
     const OPERATORS: Operators = Operators {
         productions: &[
-            Production {
-                target: &["options", "cores"],
-                stages: &[Stage::new(Operation::Take { from: &["cores"], existing: Existing::Unsaid })],
-            },
-            Production {
-                target: &["zone"],
-                stages: &[Stage::new(Operation::Take { from: &["place", "zone"], existing: Existing::Unsaid })],
-            },
+            Production { target: &["options", "cores"], stages: &[Stage::new(Operation::Take(&["cores"], Existing::Unsaid))] },
+            Production { target: &["zone"], stages: &[Stage::new(Operation::Take(&["place", "zone"], Existing::Unsaid))] },
         ],
         drops: &[],
         notices: &[],
@@ -317,7 +308,7 @@ fn guards_notices_and_drops() {
 
 #[test]
 fn everything_wrong_is_told_at_once_and_no_secret_with_it() {
-    const CONVERT: [Stage; 1] = [Stage::new(Operation::Convert { empty: EmptyText::Null })];
+    const CONVERT: [Stage; 1] = [Stage::new(Operation::Convert(EmptyText::Null))];
     const OPERATORS: Operators = Operators {
         productions: &[Production { target: &["a"], stages: &CONVERT }, Production { target: &["b"], stages: &CONVERT }],
         drops: &[],
@@ -347,7 +338,7 @@ fn a_scalar_becomes_a_member_and_back() {
 
 #[test]
 fn an_object_becomes_a_map_without_what_is_not_set() {
-    let convert = [Stage::new(Operation::Convert { empty: EmptyText::Refuse })];
+    let convert = [Stage::new(Operation::Convert(EmptyText::Refuse))];
     let types = (r#"["object",{"cpu":"number","memory":"string"}]"#, r#"["map","string"]"#);
     assert_eq!(apply(&convert, types, r#"{"cpu":1}"#), Ok(r#"{"cpu":"1"}"#.into()));
     assert_eq!(apply(&convert, types, "{}"), Ok("{}".into()));
@@ -393,10 +384,7 @@ object! { Newest: "c" }
 #[test]
 fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
     const OPERATORS: Operators = Operators {
-        productions: &[Production {
-            target: &["b"],
-            stages: &[Stage::new(Operation::Take { from: &["a"], existing: Existing::Unsaid })],
-        }],
+        productions: &[Production { target: &["b"], stages: &[Stage::new(Operation::Take(&["a"], Existing::Unsaid))] }],
         drops: &[],
         notices: &[],
         declassified: &[],
@@ -418,7 +406,7 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
 #[test]
 fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
     const fn rename(from: &'static [&'static str]) -> Stage {
-        Stage::new(Operation::Take { from, existing: Existing::Unsaid })
+        Stage::new(Operation::Take(from, Existing::Unsaid))
     }
     const FIRST: Operators = Operators {
         productions: &[Production { target: &["b"], stages: &[rename(&["a"])] }],
@@ -432,7 +420,7 @@ fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
         notices: &[],
         declassified: &[],
     };
-    const LOWER: Stage = Stage::new(Operation::Values { table: &[], other: Otherwise::Keep });
+    const LOWER: Stage = Stage::new(Operation::Values(&[], Otherwise::Keep));
     const BOTH: [Operators; 2] = [
         Operators { productions: &[Production { target: &["b"], stages: &[rename(&["a"]), LOWER] }], ..FIRST },
         Operators { productions: &[Production { target: &["c"], stages: &[rename(&["b"]), LOWER] }], ..SECOND },
@@ -459,10 +447,7 @@ fn what_is_declassified_is_printed_and_saved_with_the_reason() {
     const SHOWN: Operators = Operators {
         productions: &[Production {
             target: &["name"],
-            stages: &[
-                Stage::new(Operation::Copy { from: &["key"] }),
-                Stage::new(Operation::Structure(Structure::Split(","))).each(),
-            ],
+            stages: &[Stage::new(Operation::Copy(&["key"])), Stage::new(Operation::Structure(Structure::Split(","))).each()],
         }],
         drops: &[],
         notices: &[],

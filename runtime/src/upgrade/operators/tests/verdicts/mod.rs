@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::form::{Form, Objects, member};
 use super::super::table::{Operation, Operators};
-use super::super::{Conversion, Structure};
+use super::super::{Called, Conversion, Structure};
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::schema::{Members, Origin, Schema};
 use crate::upgrade::declared::PriorVersion;
@@ -193,36 +193,36 @@ struct Count {
 fn name(operation: &Operation) -> &'static str {
     use super::{EmptyText, Existing, Many, NoElement, Otherwise};
     match operation {
-        Operation::Take { existing: Existing::Unsaid, .. } => "rename",
-        Operation::Take { existing: Existing::Keep, .. } => "rename, keep",
-        Operation::Take { existing: Existing::Replace, .. } => "rename, replace",
-        Operation::Take { existing: Existing::Refuse, .. } => "rename, refuse",
-        Operation::Copy { .. } => "copy",
+        Operation::Take(_, Existing::Unsaid) => "rename",
+        Operation::Take(_, Existing::Keep) => "rename, keep",
+        Operation::Take(_, Existing::Replace) => "rename, replace",
+        Operation::Take(_, Existing::Refuse) => "rename, refuse",
+        Operation::Copy(..) => "copy",
         Operation::Set(_) => "set",
-        Operation::Default { .. } => "default",
+        Operation::Default(..) => "default",
         Operation::NullIf(_) => "null_if",
-        Operation::Convert { empty: EmptyText::Unsaid } => "convert",
-        Operation::Convert { empty: EmptyText::Null } => "convert, empty = null",
-        Operation::Convert { empty: EmptyText::Zero } => "convert, empty = zero",
-        Operation::Convert { empty: EmptyText::Refuse } => "convert, empty = refuse",
-        Operation::Json => "convert, json",
+        Operation::Convert(EmptyText::Unsaid) => "convert",
+        Operation::Convert(EmptyText::Null) => "convert, empty = null",
+        Operation::Convert(EmptyText::Zero) => "convert, empty = zero",
+        Operation::Convert(EmptyText::Refuse) => "convert, empty = refuse",
+        Operation::Json() => "convert, json",
         Operation::Named(Conversion::Length) => "convert, length",
         Operation::Named(Conversion::Lowercase) => "convert, lowercase",
         Operation::Named(Conversion::Seconds) => "convert, seconds",
         Operation::Named(Conversion::Milliseconds) => "convert, milliseconds",
         Operation::Named(Conversion::Trimmed) => "convert, trimmed",
-        Operation::Function { back: None, .. } => "convert, with",
-        Operation::Function { back: Some(_), .. } => "convert, with and back",
-        Operation::Combine { back: None, .. } => "convert of several",
-        Operation::Combine { back: Some(_), .. } => "convert of several, back",
-        Operation::Values { other: Otherwise::Refuse, .. } => "values",
-        Operation::Values { other: Otherwise::Keep, .. } => "values, keep",
-        Operation::Values { other: Otherwise::Become(_), .. } => "values, become",
-        Operation::Reformat { other: Otherwise::Refuse, .. } => "reformat",
-        Operation::Reformat { other: Otherwise::Keep, .. } => "reformat, keep",
-        Operation::Reformat { other: Otherwise::Become(_), .. } => "reformat, become",
+        Operation::Function(Called { back: None, .. }) => "convert, with",
+        Operation::Function(Called { back: Some(_), .. }) => "convert, with and back",
+        Operation::Combine(_, Called { back: None, .. }) => "convert of several",
+        Operation::Combine(_, Called { back: Some(_), .. }) => "convert of several, back",
+        Operation::Values(_, Otherwise::Refuse) => "values",
+        Operation::Values(_, Otherwise::Keep) => "values, keep",
+        Operation::Values(_, Otherwise::Become(_)) => "values, become",
+        Operation::Reformat(_, Otherwise::Refuse) => "reformat",
+        Operation::Reformat(_, Otherwise::Keep) => "reformat, keep",
+        Operation::Reformat(_, Otherwise::Become(_)) => "reformat, become",
         Operation::Compose(_) => "reformat of several",
-        Operation::Extract { .. } => "split into fields",
+        Operation::Extract(..) => "split into fields",
         Operation::Structure(Structure::Split(_)) => "split",
         Operation::Structure(Structure::Join(_)) => "join",
         Operation::Structure(Structure::Merge(_) | Structure::Entries()) => "merge",
