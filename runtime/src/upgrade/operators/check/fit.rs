@@ -43,7 +43,7 @@ pub(in super::super) enum Misfit {
 }
 
 /// Whether the values of `from` fit `to`.
-pub(super) const fn fits(from: Form, from_holds: &Holds, to: Form, to_holds: &Holds) -> Option<Misfit> {
+pub(in super::super) const fn fits(from: Form, from_holds: &Holds, to: Form, to_holds: &Holds) -> Option<Misfit> {
     if let Some(misfit) = forms_fit(from, to) {
         return Some(misfit);
     }
@@ -395,7 +395,7 @@ const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> 
 }
 
 /// True if the values of one variant are values of another: members that only the other has may be missing.
-pub(super) const fn contents_fit(before: &'static TypeInfo, now: &'static TypeInfo) -> bool {
+pub(in super::super) const fn contents_fit(before: &'static TypeInfo, now: &'static TypeInfo) -> bool {
     let (Stored::Object(before), Stored::Object(now)) = (before.stored, now.stored) else {
         return shape_of(&before.stored) == shape_of(&now.stored) && (!before.is_nullable() || now.is_nullable());
     };
@@ -418,7 +418,7 @@ pub(super) const fn contents_fit(before: &'static TypeInfo, now: &'static TypeIn
 }
 
 /// The row of this name in state.
-pub(super) const fn row_of(table: &'static Table, name: &str) -> Option<&'static Row> {
+pub(in super::super) const fn row_of(table: &'static Table, name: &str) -> Option<&'static Row> {
     let mut rest = table.rows;
     while let [row, after @ ..] = rest {
         if same(row.name, name) {
@@ -430,6 +430,6 @@ pub(super) const fn row_of(table: &'static Table, name: &str) -> Option<&'static
 }
 
 /// True if a document need not have the member.
-pub(super) const fn may_be_missing(row: &Row) -> bool {
+pub(in super::super) const fn may_be_missing(row: &Row) -> bool {
     row.flags & flags::FILLED_IN != 0 || row.info.holds.nullable
 }

@@ -19,7 +19,14 @@ pub(super) const fn written(constant: &'static Constant, target: &Member, last: 
 }
 
 /// Refuses a literal that the target cannot hold, as far as no later operator may change it. It is the `nth` operand.
-pub(super) const fn check_literal(constant: &Constant, nth: usize, target: &Member, last: bool, names: Names, blame: &mut Blame) {
+pub(in super::super) const fn check_literal(
+    constant: &Constant,
+    nth: usize,
+    target: &Member,
+    last: bool,
+    names: Names,
+    blame: &mut Blame,
+) {
     let Constant::Literal(literal) = constant else { return };
     if !last {
         return;

@@ -50,7 +50,7 @@ pub(in super::super) const fn fits_without_upgraders(
 }
 
 /// Whether what has been made fits the target.
-pub(super) const fn settles(track: &Track, target: &Member) -> Option<Misfit> {
+pub(in super::super) const fn settles(track: &Track, target: &Member) -> Option<Misfit> {
     if matches!(track.made, Made::Nothing) {
         return fits(track.form, &track.holds, target.form, &target.holds);
     }
@@ -220,6 +220,14 @@ pub(super) const fn element_of(target: &Member) -> Member {
         return member;
     }
     Member { form: constant_element(target.form), holds: elements(&target.holds), ..*target }
+}
+
+/// True if the elements of a form may be objects or maps.
+pub(in super::super) const fn holds_objects(form: Form) -> bool {
+    matches!(
+        constant_element(form),
+        Form::Objects(..) | Form::Open | Form::Plain(Stored::Map(_) | Stored::Object(_) | Stored::Dynamic)
+    )
 }
 
 /// What `split` makes.

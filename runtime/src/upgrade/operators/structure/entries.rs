@@ -3,13 +3,12 @@
 use super::super::check::blame::Blame;
 use super::super::check::made::arrangement;
 use super::super::check::refusal::impossible_here;
-use super::super::check::rekey::check_merged;
 use super::super::check::track::Track;
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::transit::Transit;
-use super::merge::{DIFFER, together};
+use super::merge::{DIFFER, check_merged, together};
 use super::work::{Checked, Result, Work};
 use crate::schema::{Nesting, Type};
 use crate::upgrade::context::UpgradeContext;

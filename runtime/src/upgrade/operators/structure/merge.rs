@@ -4,17 +4,20 @@
 // The functions of const evaluation index and panic, since the compiler reports both; those of the run time do neither.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
+mod check;
+
 use std::collections::BTreeMap;
 
 use super::super::check::blame::Blame;
 use super::super::check::form::Member as Target;
-use super::super::check::rekey::{check_all_members, check_merged};
 use super::super::check::track::{Names, Track, source};
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::table::{Path, Priors, Stage};
 use super::super::transit::Transit;
+use self::check::check_all_members;
+pub(super) use self::check::check_merged;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
 use crate::schema::table::Table;

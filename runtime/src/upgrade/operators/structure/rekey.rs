@@ -1,10 +1,11 @@
 //! `rekey`: a list of objects into a map by a member, or back.
 
+mod check;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::check::blame::Blame;
-use super::super::check::rekey::{check_key, rekeyed};
 use super::super::check::track::Track;
 use super::super::elements::Elements;
 use super::super::form::{Form, Member, Objects, member_form};
@@ -12,6 +13,7 @@ use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::table::{KeyMember, ValueMember};
 use super::super::transit::Transit;
+use self::check::{check_key, rekeyed};
 use super::work::{Checked, Note, Result, Work};
 use crate::path::PathStep;
 use crate::schema::{Field, Nesting, Type};

@@ -2,12 +2,13 @@
 //!
 //! It works on the enum itself and on the elements of one collection of it. The names are stored ones; the derive looks those up.
 
+mod check;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
 use super::super::check::blame::Blame;
 use super::super::check::track::Track;
-use super::super::check::variants::check_variants;
 use super::super::form::{Form, Member};
 use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
@@ -15,6 +16,7 @@ use super::super::notation::literal_value;
 use super::super::place::Place;
 use super::super::table::{Dropped, MemberChange, VariantChange, Variants as Changes};
 use super::super::transit::Transit;
+use self::check::check_variants;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
 use crate::schema::{Tagging, Type};

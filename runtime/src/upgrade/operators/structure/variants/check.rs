@@ -1,20 +1,22 @@
 //! The changes of an enum's variants, compared with the prior enum and the later one.
 
-use super::super::table::{Constant, MemberChange, VariantChange, Variants as Changes};
-use super::blame::Blame;
-use super::fit::{contents_fit, may_be_missing, row_of};
-use super::form::{Form, Member};
-use super::literal::check_literal;
-use super::refusal::noun;
-use super::same;
-use super::track::{Made, Names, Track};
+#![expect(clippy::panic, reason = "const evaluation")]
+
+use super::super::super::table::{Constant, MemberChange, VariantChange, Variants as Changes};
+use super::super::super::check::blame::Blame;
+use super::super::super::check::fit::{contents_fit, may_be_missing, row_of};
+use super::super::super::check::form::{Form, Member};
+use super::super::super::check::literal::check_literal;
+use super::super::super::check::refusal::noun;
+use super::super::super::check::same;
+use super::super::super::check::track::{Made, Names, Track};
 use crate::message::Message;
 use crate::schema::Holds;
 use crate::schema::table::{Stored, Table, UnionTable, union_in, variant};
 use upstate_words::hash::key;
 
 #[track_caller]
-pub(in super::super) const fn check_variants(
+pub(super) const fn check_variants(
     changes: Changes,
     (track, target): (&Track, &Member),
     names: Names,

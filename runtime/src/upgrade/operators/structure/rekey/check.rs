@@ -1,20 +1,21 @@
-//! What `rekey` and `merge` take and make.
+//! What `rekey` takes and makes, in const evaluation.
 
-use super::super::table::{Path, Stage};
-use super::blame::Blame;
-use super::fit::fits;
-use super::form::{Form, Member, Objects};
-use super::made::{arrangement, needed_beside, settles};
-use super::names::suggested;
-use super::refusal::{described, impossible_here};
-use super::track::{Made, Names, Part, Track, constant_element, elements, source};
-use super::{at, count, member, name_at, same, short};
+#![expect(clippy::panic, reason = "const evaluation")]
+
+use super::super::super::check::blame::Blame;
+use super::super::super::check::form::{Form, Member, Objects};
+use super::super::super::check::made::{arrangement, holds_objects, needed_beside, settles};
+use super::super::super::check::names::suggested;
+use super::super::super::check::refusal::impossible_here;
+use super::super::super::check::track::{Made, Names, Part, Track, elements};
+use super::super::super::table::Stage;
+use super::super::super::check::{at, count, member, same, short};
 use crate::message::Message;
-use crate::schema::table::{Stored, Table};
+use crate::schema::table::Stored;
 use crate::schema::{Holds, Nesting};
 
 /// Refuses a `rekey` by members that the objects of the list do not have.
-pub(in super::super) const fn check_key(
+pub(super) const fn check_key(
     (key, value): (&'static str, Option<&'static str>),
     track: &Track,
     target: &Member,
@@ -42,7 +43,7 @@ pub(in super::super) const fn check_key(
 
 /// What `rekey` makes: a map of a list of objects, or the list of a map.
 #[track_caller]
-pub(in super::super) const fn rekeyed(
+pub(super) const fn rekeyed(
     stage: &'static Stage,
     (key, value): (&'static str, Option<&'static str>),
     track: &Track,
@@ -158,7 +159,7 @@ const fn is_plain(of: &Stored, value: Option<&str>) -> bool {
 }
 
 /// The member of an object that fits worst as the value of an entry.
-pub(super) const fn entry(objects: Objects, (key, value): (&'static str, &'static str), target: &Member) -> Part {
+const fn entry(objects: Objects, (key, value): (&'static str, &'static str), target: &Member) -> Part {
     let mut part = Part { form: Form::Open, holds: Holds::ANYTHING };
     let mut index = 0;
     while index < count(objects.members) {
@@ -174,7 +175,7 @@ pub(super) const fn entry(objects: Objects, (key, value): (&'static str, &'stati
 }
 
 /// The form of the first member that always has a value.
-pub(super) const fn first_form(objects: Objects) -> Form {
+const fn first_form(objects: Objects) -> Form {
     match needed_beside(objects.members, "", None) {
         Some(name) => match member(objects.members, name) {
             Some(found) => found.form,
@@ -186,7 +187,7 @@ pub(super) const fn first_form(objects: Objects) -> Form {
 
 /// Elements without a Rust struct become entries of a map.
 #[track_caller]
-pub(super) const fn mapped(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Track {
+const fn mapped(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Track {
     match arrangement(target.form) {
         Some(Nesting::Map) | None if holds_objects(target.form) => {
             Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING })
@@ -197,122 +198,11 @@ pub(super) const fn mapped(stage: &'static Stage, track: &Track, target: &Member
 
 /// Entries without a Rust struct become elements of a list.
 #[track_caller]
-pub(super) const fn listed(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Track {
+const fn listed(stage: &'static Stage, track: &Track, target: &Member, names: Names) -> Track {
     match arrangement(target.form) {
         Some(Nesting::List | Nesting::Set) | None if holds_objects(target.form) => {
             Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING })
         }
         _ => impossible_here(stage, track, target, names),
-    }
-}
-
-pub(super) const fn holds_objects(form: Form) -> bool {
-    matches!(
-        constant_element(form),
-        Form::Objects(..) | Form::Open | Form::Plain(Stored::Map(_) | Stored::Object(_) | Stored::Dynamic)
-    )
-}
-
-/// Refuses a part of a `merge` that no element or entry of the target can come from.
-#[track_caller]
-pub(in super::super) const fn check_merged(stage: &'static Stage, from: Path, track: &Track, target: &Member, names: Names) {
-    let fit = match (arrangement(track.form), arrangement(target.form)) {
-        (None, _) | (_, None) => true,
-        (Some(Nesting::List | Nesting::Set), Some(Nesting::List | Nesting::Set)) | (Some(Nesting::Map), Some(Nesting::Map)) => {
-            let (element, wanted) = (constant_element(track.form), constant_element(target.form));
-            fits(element, &elements(&track.holds), wanted, &Holds { nullable: true, ..elements(&target.holds) }).is_none()
-        }
-        (Some(Nesting::List | Nesting::Set), Some(Nesting::Map)) => {
-            entries_fit(constant_element(track.form), constant_element(target.form))
-        }
-        (Some(Nesting::Single), Some(Nesting::Map)) => entries_fit(track.form, constant_element(target.form)),
-        (Some(Nesting::Single), Some(Nesting::Single)) => match (track.form, target.form) {
-            (Form::Objects(from, _), Form::Objects(to, _)) => members_have_a_place(from, to),
-            _ => false,
-        },
-        _ => false,
-    };
-    if !fit {
-        let [.., field] = from else { impossible_here(stage, track, target, names) };
-        if same(field, names.field) {
-            impossible_here(stage, track, target, names);
-        }
-        let message = Message::new().text(stage.operation.row().rule).text(", but `").text(field).text("` is ");
-        let message =
-            described(message, track).text(", and `").text(names.field).text("` of `").text(names.current).text("` is ");
-        let message = described(message, &Track::made_of(target.form, target.holds));
-        let message = message.text("\nhelp: merge fields of one kind, or let a function upgrade the whole struct: `model = ");
-        panic!("{}", message.text(names.prior).text(", with = path`").as_str());
-    }
-}
-
-/// Refuses a `merge` of objects into one that has a member with a value in any case, which none of them has.
-#[track_caller]
-pub(in super::super) const fn check_all_members(paths: &'static [Path], prior: &'static Table, target: &Member, names: Names) {
-    let Form::Objects(objects, Nesting::Single) = target.form else { return };
-    let mut index = 0;
-    while index < count(objects.members) {
-        let wanted = at(objects.members, index);
-        let name = name_at(objects.members, index);
-        if !wanted.holds.nullable && !wanted.is_block && !one_has(paths, prior, name) {
-            let message = Message::new().text("none of the objects that `merge` puts together has `").text(name);
-            let message = message.text("`, which always has a value in `").text(short(objects.origin.rust_name));
-            let message = message.text("`\nhelp: make it an `Option`, or `convert(").text(names.field);
-            panic!("{}", message.text(", with = path)`").as_str());
-        }
-        index += 1;
-    }
-}
-
-/// Whether one of the merged objects has this member, as far as that is known.
-const fn one_has(paths: &'static [Path], prior: &'static Table, name: &str) -> bool {
-    let mut index = 0;
-    while index < paths.len() {
-        match source(prior, paths[index]).form {
-            Form::Objects(objects, Nesting::Single) if member(objects.members, name).is_none() => {}
-            Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => return true,
-        }
-        index += 1;
-    }
-    false
-}
-
-/// Whether each member that always has a value is a member there.
-pub(super) const fn members_have_a_place(from: Objects, to: Objects) -> bool {
-    let mut index = 0;
-    while index < count(from.members) {
-        let member = at(from.members, index);
-        let there = super::member(to.members, name_at(from.members, index));
-        let fit = match there {
-            Some(there) => fits(member.form, &Holds::ANYTHING, there.form, &Holds::ANYTHING).is_none(),
-            None => member.holds.nullable || member.is_block,
-        };
-        if !fit {
-            return false;
-        }
-        index += 1;
-    }
-    true
-}
-
-/// Whether all entries of a map, or members of an object, may be entries of this kind.
-pub(super) const fn entries_fit(of: Form, wanted: Form) -> bool {
-    match of {
-        Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => {
-            fits(constant_element(of), &Holds::ANYTHING, wanted, &Holds::ANYTHING).is_none()
-        }
-        Form::Objects(objects, Nesting::Single) => {
-            let mut index = 0;
-            while index < count(objects.members) {
-                let member = at(objects.members, index);
-                if fits(member.form, &Holds::ANYTHING, wanted, &Holds::ANYTHING).is_some() {
-                    return false;
-                }
-                index += 1;
-            }
-            true
-        }
-        Form::Open | Form::Plain(Stored::Object(_) | Stored::Dynamic) => true,
-        Form::Objects(..) | Form::Plain(_) | Form::Made(_) => false,
     }
 }
