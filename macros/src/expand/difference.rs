@@ -442,9 +442,9 @@ fn type_of(ident: &Ident, info: &Info) -> TokenStream {
             let of = inner(of);
             quote!(MapOf<#of>)
         }
-        Info::Rekeyed(of) => {
+        Info::IfMap(of) => {
             let of = of.iter().map(inner);
-            quote!(Rekeyed<#(#of),*>)
+            quote!(IfMap<#(#of),*>)
         }
         Info::Around(of, object) => {
             let (of, object) = (inner(of), around_ident(*object));

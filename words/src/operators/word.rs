@@ -205,6 +205,8 @@ pub enum Before {
     ObjectOfTarget,
     /// A list of objects for a map, a map for a list.
     Rekeyed,
+    /// A list for each prior field: of the member of its name of the objects in a list, or of the keys or the values of a map.
+    Zipped,
     /// The type of the old values of the table; the same if others are kept.
     Table,
     /// The enum with the variants that it had.

@@ -21,7 +21,7 @@ pub const ZIP: Effect = Effect {
     read_as: ReadAs::Parts,
     anew: true,
     members: true,
-    before: Before::Written,
+    before: Before::Zipped,
     rule: "`zip` pairs the elements of lists, in a list of objects or, of two lists, in a map",
     ..Effect::of("zip", "Zip")
 };

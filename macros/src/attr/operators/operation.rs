@@ -291,6 +291,7 @@ impl Operation {
             | Before::ListOfTarget
             | Before::ElementOfTarget
             | Before::ObjectOfTarget
+            | Before::Zipped
             | Before::Table
             | Before::Variants
             | Before::Written => return None,

@@ -155,7 +155,7 @@ impl Info {
             | Self::Around(..)
             | Self::Variants(..)
             | Self::ObjectOf(_)
-            | Self::Rekeyed(_) => return None,
+            | Self::IfMap(_) => return None,
         })
     }
 }

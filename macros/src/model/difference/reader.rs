@@ -217,16 +217,19 @@ impl<'a> Reader<'a, '_> {
             }
             // A value that is taken apart, or put together with others, is more than its result.
             let is_part = effect.read_as == ReadAs::Parts && effect.before != Before::Same;
-            for from in stage.operation.names() {
+            for (nth, from) in stage.operation.names().into_iter().enumerate() {
                 let before = match &info {
                     _ if effect.before == Before::Written => Err(stage),
+                    Ok(info) if effect.before == Before::Zipped => Ok(zipped(info, nth, from)),
                     Ok(info) => self.before_one(stage, info.clone(), &now.rust_name),
                     Err(other) => Err(*other),
                 };
                 let renamed = match effect.read_as {
                     ReadAs::Moved => whole.then_some(row),
                     // Where it also makes the field, the field of the prior version may have been of any type.
-                    ReadAs::Parts if effect.before == Before::Written => from.is_same(target).then_some(row),
+                    ReadAs::Parts if matches!(effect.before, Before::Written | Before::Zipped) => {
+                        from.is_same(target).then_some(row)
+                    }
                     ReadAs::Nothing | ReadAs::Copied | ReadAs::Parts | ReadAs::Texts => None,
                 };
                 let renamed_member = from.0.last().filter(|_| effect.members).map(|name| (objects.clone(), name_of(name), true));
@@ -349,9 +352,10 @@ impl<'a> Reader<'a, '_> {
                     let without = vec![Edit::Remove(key.clone())];
                     (self.keyed(field, &info, with, (&key, true)), self.keyed(field, &info, without, (&key, false)))
                 };
-                Info::Rekeyed(Box::new([info, list.list(), Info::MapOf(Box::new(map))]))
+                info.clone().if_map(list.list(), Info::MapOf(Box::new(map))).null_as(&info)
             }
-            Before::Written => return Err(stage),
+            // One for each prior field.
+            Before::Written | Before::Zipped => return Err(stage),
         })
     }
 
@@ -384,6 +388,15 @@ impl<'a> Reader<'a, '_> {
 /// The first member that an operator names.
 fn one(members: &[&str]) -> String {
     members.first().copied().unwrap_or_default().to_owned()
+}
+
+/// The list, the `nth` of those that `zip` pairs, whose elements the members of its name are, or the keys or values of a map.
+fn zipped(info: &Info, nth: usize, from: &FieldPath) -> Info {
+    let element = info.clone().element();
+    let of_map = if nth == 0 { Info::String } else { element.clone() };
+    let member = info.clone().member(from.0.last().map(name_of).unwrap_or_default());
+    let of_list = element.clone().if_map(element.element(), member);
+    info.clone().if_map(of_map.list(), of_list.list()).null_as(info)
 }
 
 /// The type of the old values of a table.

@@ -157,7 +157,7 @@ pub(crate) enum Info {
     /// The type with an enum whose variants were others: the type of the changes ends so.
     Variants(Box<Info>, String),
     /// The second where the first is a map, the third where it is none.
-    Rekeyed(Box<[Info; 3]>),
+    IfMap(Box<[Info; 3]>),
 }
 
 impl Info {
@@ -181,6 +181,11 @@ impl Info {
     pub(super) fn member(self, name: String) -> Self {
         Self::MemberOf(Box::new(self), name)
     }
+
+    /// `map` where this is a map, `other` where it is none.
+    pub(super) fn if_map(self, map: Self, other: Self) -> Self {
+        Self::IfMap(Box::new([self, map, other]))
+    }
 }
 
 impl Info {
@@ -200,7 +205,7 @@ impl Info {
                 of.may_hold_objects()
             }
             Self::NullAs(of, _) | Self::EachOf(_, of) => of.may_hold_objects(),
-            Self::Field(_) | Self::MemberOf(..) | Self::ObjectOf(_) | Self::Rekeyed(_) => true,
+            Self::Field(_) | Self::MemberOf(..) | Self::ObjectOf(_) | Self::IfMap(_) => true,
         }
     }
 }

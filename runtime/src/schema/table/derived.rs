@@ -37,7 +37,7 @@
 //! | [`NullAs<X, N>`](NullAs) | `X`, or null where `N` may be |
 //! | [`EachOf<X, E>`](EachOf) | collections as `X`, of `E` |
 //! | [`MemberOf<X, KEY>`](MemberOf) | those of a member of the objects in `X` |
-//! | [`Rekeyed<X, L, M>`](Rekeyed) | `L` where `X` is a map, `M` where it is none |
+//! | [`IfMap<X, M, N>`](IfMap) | `M` where `X` is a map, `N` where it is none |
 //! | [`Around<X, T>`](Around) | what `X` is, its innermost objects replaced by those of the shape `T` |
 //! | [`Variants<X, C>`](super::Variants) | what `X` is, its enum replaced by that before the changes `C` |
 //!
@@ -136,15 +136,12 @@ impl<X: Info, E: Info> Info for EachOf<X, E> {
     };
 }
 
-/// What `X` was before `rekey`: `L` if it is a map now, `M` if it is none; or null where `X` may be.
+/// `M` where `X` is a map, `N` where it is none.
 #[derive(Debug)]
-pub struct Rekeyed<X, L, M>(PhantomData<(X, L, M)>);
+pub struct IfMap<X, M, N>(PhantomData<(X, M, N)>);
 
-impl<X: Info, L: Info, M: Info> Info for Rekeyed<X, L, M> {
-    const INFO: &'static TypeInfo = {
-        let info = if let Stored::Map(_) = X::INFO.stored { L::INFO } else { M::INFO };
-        &TypeInfo::new(info.stored, Holds { nullable: X::INFO.holds.nullable, ..info.holds })
-    };
+impl<X: Info, M: Info, N: Info> Info for IfMap<X, M, N> {
+    const INFO: &'static TypeInfo = if let Stored::Map(_) = X::INFO.stored { M::INFO } else { N::INFO };
 }
 
 /// The strings that an author's own type takes.

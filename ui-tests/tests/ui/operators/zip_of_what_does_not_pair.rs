@@ -100,9 +100,16 @@ struct Nowhere {
 
 #[derive(Resource)]
 #[resource(version = 1)]
-#[upgrade_from(0 => 1, zip(a, b => x))]
-struct Untyped {
+#[upgrade_from(0 => 1, zip(a, c => x))]
+struct UntypedOfNoMember {
     x: Vec<Two>,
+}
+
+#[derive(Resource)]
+#[resource(version = 1)]
+#[upgrade_from(0 => 1, zip(a, b => x))]
+struct UntypedOfNoCollection {
+    x: String,
 }
 
 fn main() {}

@@ -27,6 +27,16 @@ struct Map {
     services: BTreeMap<String, u16>,
 }
 
+/// Nothing but the later fields says what the lists hold.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_host", version = 1)]
+#[upgrade_from(0 => 1, zip(port, name => services), zip(key, count => counts), zip(region, zone => places))]
+struct Implied {
+    services: Option<Vec<Service>>,
+    counts: BTreeMap<String, u16>,
+    places: Vec<BTreeMap<String, bool>>,
+}
+
 fn up<T: CurrentModel>(stored: &str) -> Result<String, String> {
     let registry = Registry::new().with::<T>();
     let response = registry.upgrade(&UpgradeRequest::json("example_host", 0, stored.as_bytes()));
@@ -68,6 +78,32 @@ fn lists_of_different_lengths_are_refused_by_a_message_about_that() {
     assert!(refused.contains("null cannot be paired with a list: port has 2 elements (at name)."), "{refused}");
     let refused = up::<Host>(r#"{"port":[],"name":null}"#).unwrap_err();
     assert!(refused.contains("null cannot be paired with a list: port has 0 elements (at name)."), "{refused}");
+}
+
+#[test]
+fn lists_without_a_written_type_hold_what_they_become() {
+    let [prior] = &Implied::DEFINITION.prior_schemas()[..] else { panic!("one version") };
+    let types: Vec<String> =
+        prior.block.attributes().iter().map(|one| format!("{} {}", one.name(), one.implied_type())).collect();
+    let expected = [
+        r#"count ["list","number"]"#,
+        r#"key ["list","string"]"#,
+        r#"name ["list","string"]"#,
+        r#"port ["list","number"]"#,
+        r#"region ["list","bool"]"#,
+        r#"zone ["list","bool"]"#,
+    ];
+    assert_eq!(types, expected);
+    let nullable: Vec<bool> = prior.block.attributes().iter().map(crate::schema::Attribute::is_nullable).collect();
+    assert_eq!(nullable, [false, false, true, true, false, false]);
+    let (stored, current) = (
+        r#"{"count":[1],"key":["a"],"name":["b",null],"port":[80,443],"region":[true],"zone":[false]}"#,
+        r#"{"counts":{"a":1},"places":[{"region":true,"zone":false}],"services":[{"name":"b","port":80},{"name":null,"port":443}]}"#,
+    );
+    assert_eq!(up::<Implied>(stored).as_deref(), Ok(current));
+    assert_eq!(down::<Implied>(current).as_deref(), Ok(stored));
+    let refused = up::<Implied>(&stored.replace("[80,443]", "[80,65536]")).unwrap_err();
+    assert!(refused.contains("(at port[1])"), "{refused}");
 }
 
 #[test]
