@@ -10,7 +10,7 @@ pub(super) use self::signature::{Kind, Signature};
 use super::scalar::{Makes, Refusal, Seen};
 use super::table::Conversion;
 use crate::schema::Type;
-use crate::upgrade::verdict::Direction;
+use crate::upgrade::verdict::{Direction, Weight};
 
 macro_rules! dispatch {
     ($($module:ident $variant:ident $word:literal $effect:ident;)*) => {
@@ -79,16 +79,12 @@ impl Conversion {
         }
     }
 
-    /// Reports the part of a value that it does not keep.
-    pub(super) fn judge_up(self, from: Option<&Type>, lost: &mut dyn FnMut(&str)) {
-        let signature = self.signature(from).or_else(|| self.signatures().first());
-        signature.and_then(|signature| signature.lost).into_iter().for_each(lost);
-    }
-
-    /// The values that it refuses.
-    pub(super) fn refused(self, from: Option<&Type>) -> Vec<&'static str> {
-        let signature = self.signature(from).or_else(|| self.signatures().first());
-        signature.and_then(|signature| signature.refused).into_iter().collect()
+    /// Reports the values that it refuses, and the part of a value that it does not keep.
+    pub(super) fn judge_up(self, from: Option<&Type>, note: &mut dyn FnMut(Weight, &str)) {
+        if let Some(signature) = self.signature(from).or_else(|| self.signatures().first()) {
+            signature.refused.into_iter().for_each(|what| note(Weight::Refused, what));
+            signature.lost.into_iter().for_each(|what| note(Weight::Lost, what));
+        }
     }
 
     /// Reports the values that its inverse does not keep.

@@ -6,6 +6,7 @@ use super::super::table::{
     Template,
 };
 use crate::schema::Type;
+use crate::upgrade::verdict::Weight::{Lost, Refused};
 use crate::upgrade::verdict::{Direction, Weight};
 
 impl Operation {
@@ -32,36 +33,41 @@ impl Operation {
         }
     }
 
-    /// What of the values before it nothing tells from each other behind it.
+    /// Reports the values before it that it refuses, and what nothing tells from each other behind it.
     pub(super) fn judge_up(&self, known: &Known<'_>, path: &str, up: &mut Direction) {
-        for what in self.refused_up(known) {
-            up.note(Weight::Refused, path, what);
-        }
-        let mut lost = |what: &str| up.note(Weight::Lost, path, what);
+        let mut note = |weight, what: &str| up.note(weight, path, what);
         match self {
             // Whether `split` keeps all parts depends on all that are taken.
-            Self::Take(_, Existing::Unsaid) | Self::Copy(..) | Self::Set(_) | Self::Compose(_) | Self::Extract(..) => {}
-            Self::Take(_, Existing::Keep | Existing::Replace | Existing::Refuse) => {
-                lost("under which of the two names the value was stored");
+            Self::Extract(..) => note(Refused, "a string that does not have the form"),
+            Self::Take(_, Existing::Unsaid) | Self::Copy(..) | Self::Set(_) | Self::Compose(_) => {}
+            Self::Take(_, existing @ (Existing::Keep | Existing::Replace | Existing::Refuse)) => {
+                if *existing == Existing::Refuse {
+                    note(Refused, "two values that differ");
+                }
+                note(Lost, "under which of the two names the value was stored");
             }
             Self::Default(_, when) => {
                 if known.nullable || when.iter().any(|this| !matches!(this, Match::Literal(Literal::Null))) {
-                    lost("whether the default was stored");
+                    note(Lost, "whether the default was stored");
                 }
             }
             Self::NullIf(these) => {
                 let one = matches!(these, [Match::Literal(_)]) && !known.nullable;
                 if !one {
-                    lost("what is null now");
+                    note(Lost, "what is null now");
                 }
             }
-            Self::Convert(empty) => judge_convert_up(*empty, known, &mut lost),
+            Self::Convert(empty) => judge_convert_up(*empty, known, &mut note),
             Self::Json() => {
                 if !matches!(known.goal, Some(Type::String)) {
-                    lost("the spelling of the JSON");
+                    note(Refused, "strings that are not such JSON");
+                    note(Lost, "the spelling of the JSON");
                 }
             }
-            Self::Function(..) | Self::Combine(..) => lost("what the author's function does not keep"),
+            Self::Function(..) | Self::Combine(..) => {
+                note(Refused, "what the author's function refuses");
+                note(Lost, "what the author's function does not keep");
+            }
             Self::Values(table, other) => {
                 let again =
                     |(index, (_, new)): (usize, &(Literal, Literal))| table.iter().take(index).any(|(_, other)| other == new);
@@ -69,94 +75,35 @@ impl Operation {
                 // A value that stays must not look like one that was made.
                 let stays = |(_, new): &(Literal, Literal)| !table.iter().any(|(old, _)| old == new);
                 let made_null = !known.nullable || !table.iter().any(|(_, new)| *new == Literal::Null);
+                if let Otherwise::Refuse = other {
+                    note(Refused, "a value that is not in the table");
+                }
                 match other {
-                    Otherwise::Become(_) => lost("which other value was stored"),
-                    Otherwise::Keep if table.iter().any(stays) => lost("whether a new value was stored already"),
-                    Otherwise::Keep | Otherwise::Refuse if repeated || !made_null => lost("which of several values was stored"),
+                    Otherwise::Become(_) => note(Lost, "which other value was stored"),
+                    Otherwise::Keep if table.iter().any(stays) => note(Lost, "whether a new value was stored already"),
+                    Otherwise::Keep | Otherwise::Refuse if repeated || !made_null => {
+                        note(Lost, "which of several values was stored");
+                    }
                     Otherwise::Keep | Otherwise::Refuse => {}
                 }
             }
             Self::Reformat(forms, other) => {
+                if let Otherwise::Refuse = other {
+                    note(Refused, "a string that does not have the form");
+                }
                 let told = matches!((forms, other), ([(pattern, template)], Otherwise::Refuse) if keeps_parts(pattern, template));
                 if !told {
-                    lost("the form that the string had");
+                    note(Lost, "the form that the string had");
                 }
             }
             Self::Structure(structure) => structure.judge_up(known, path, up),
-            Self::Named(conversion) => conversion.judge_up(known.ty, &mut lost),
-        }
-    }
-
-    /// Which values before it it refuses.
-    fn refused_up(&self, known: &Known<'_>) -> Vec<&'static str> {
-        let empty = |empty: EmptyText| (empty == EmptyText::Refuse).then_some("an empty string");
-        match self {
-            Self::Take(_, Existing::Refuse) => vec!["two values that differ"],
-            Self::Convert(said) => match (innermost(known.ty), innermost(known.goal)) {
-                (Some(Type::String), Some(Type::Number)) => {
-                    ["strings that are not numbers"].into_iter().chain(empty(*said)).collect()
-                }
-                (Some(Type::String), Some(Type::Bool)) => {
-                    ["strings that are not bools"].into_iter().chain(empty(*said)).collect()
-                }
-                (Some(Type::Number), Some(Type::Bool)) => vec!["numbers but 0 and 1"],
-                (Some(Type::Bool | Type::Number), Some(Type::String | Type::Dynamic | Type::Number))
-                | (Some(Type::Bool), Some(Type::Bool))
-                | (Some(Type::String), Some(Type::String | Type::Dynamic))
-                | (Some(Type::Dynamic), Some(Type::Dynamic)) => Vec::new(),
-                (
-                    Some(
-                        Type::Dynamic
-                        | Type::Object(_)
-                        | Type::Tuple(_)
-                        | Type::Json
-                        | Type::Union(_)
-                        | Type::List(_)
-                        | Type::Set(_)
-                        | Type::Map(_),
-                    )
-                    | None,
-                    _,
-                )
-                | (
-                    _,
-                    Some(
-                        Type::Object(_)
-                        | Type::Tuple(_)
-                        | Type::Json
-                        | Type::Union(_)
-                        | Type::List(_)
-                        | Type::Set(_)
-                        | Type::Map(_),
-                    )
-                    | None,
-                ) => {
-                    vec!["values that the type does not take"]
-                }
-            },
-            Self::Json() if matches!(known.goal, Some(Type::String)) => Vec::new(),
-            Self::Json() => vec!["strings that are not such JSON"],
-            Self::Named(conversion) => conversion.refused(known.ty),
-            Self::Function(..) | Self::Combine(..) => vec!["what the author's function refuses"],
-            Self::Values(_, Otherwise::Refuse) => vec!["a value that is not in the table"],
-            Self::Reformat(_, Otherwise::Refuse) | Self::Extract(..) => {
-                vec!["a string that does not have the form"]
-            }
-            Self::Take(_, Existing::Unsaid | Existing::Keep | Existing::Replace)
-            | Self::Copy(..)
-            | Self::Set(_)
-            | Self::Default(..)
-            | Self::NullIf(_)
-            | Self::Values(_, Otherwise::Keep | Otherwise::Become(_))
-            | Self::Reformat(_, Otherwise::Keep | Otherwise::Become(_))
-            | Self::Compose(_)
-            | Self::Structure(_) => Vec::new(),
+            Self::Named(conversion) => conversion.judge_up(known.ty, &mut note),
         }
     }
 
     /// What of the values behind it it makes of no value.
     pub(super) fn judge_down(&self, known: &Known<'_>, path: &str, down: &mut Direction) {
-        let mut lost = |what: &str| down.note(Weight::Lost, path, what);
+        let mut lost = |what: &str| down.note(Lost, path, what);
         match self {
             Self::Take(..) => {}
             Self::Copy(..) => lost("a value that differs from the one it is a copy of"),
@@ -184,7 +131,7 @@ impl Operation {
             Self::Json() => {
                 if matches!(known.goal, Some(Type::String)) {
                     lost("another spelling of the JSON");
-                    down.note(Weight::Refused, path, "a string that is not such JSON");
+                    down.note(Refused, path, "a string that is not such JSON");
                 } else if matches!(known.goal, Some(Type::Dynamic) | None) {
                     lost("a type that JSON does not tell");
                 }
@@ -199,7 +146,7 @@ impl Operation {
             Self::Values(table, other) => {
                 let covered = |old: &Literal| table.iter().any(|(_, new)| new == old);
                 match other {
-                    Otherwise::Refuse => down.note(Weight::Refused, path, "a value that is not in the table"),
+                    Otherwise::Refuse => down.note(Refused, path, "a value that is not in the table"),
                     Otherwise::Become(_) => lost("a value that is not in the table"),
                     Otherwise::Keep => {
                         for (old, _) in table.iter().filter(|(old, _)| !covered(old)) {
@@ -211,7 +158,7 @@ impl Operation {
             Self::Reformat(forms, other) => {
                 let told = matches!((forms, other), ([(pattern, template)], Otherwise::Refuse) if keeps_parts(pattern, template));
                 if told {
-                    down.note(Weight::Refused, path, "a string that does not have the new form");
+                    down.note(Refused, path, "a string that does not have the new form");
                 } else {
                     lost("a string that does not have the new form");
                 }
@@ -239,20 +186,16 @@ fn innermost(ty: Option<&Type>) -> Option<&Type> {
     }
 }
 
-fn judge_convert_up(empty: EmptyText, known: &Known<'_>, lost: &mut dyn FnMut(&str)) {
-    if matches!((known.ty, known.goal), (Some(Type::List(_)), Some(Type::Set(_)))) {
-        lost("the order of the elements, and which there were twice");
-    }
-    match (innermost(known.ty), innermost(known.goal)) {
-        (Some(Type::String), Some(Type::Number | Type::Bool)) => {
-            lost("the spelling of the value");
-            if empty == EmptyText::Null && known.nullable {
-                lost("whether null or an empty string was stored");
-            }
-        }
-        (Some(Type::Bool | Type::Number), Some(Type::String | Type::Dynamic | Type::Bool | Type::Number))
+fn judge_convert_up(empty: EmptyText, known: &Known<'_>, note: &mut dyn FnMut(Weight, &str)) {
+    let is_text = matches!((innermost(known.ty), innermost(known.goal)), (Some(Type::String), Some(Type::Number | Type::Bool)));
+    let (refused, lost) = match (innermost(known.ty), innermost(known.goal)) {
+        (Some(Type::String), Some(Type::Number)) => (Some("strings that are not numbers"), Some("the spelling of the value")),
+        (Some(Type::String), Some(Type::Bool)) => (Some("strings that are not bools"), Some("the spelling of the value")),
+        (Some(Type::Number), Some(Type::Bool)) => (Some("numbers but 0 and 1"), None),
+        (Some(Type::Bool | Type::Number), Some(Type::String | Type::Dynamic | Type::Number))
+        | (Some(Type::Bool), Some(Type::Bool))
         | (Some(Type::String), Some(Type::String | Type::Dynamic))
-        | (Some(Type::Dynamic), Some(Type::Dynamic)) => {}
+        | (Some(Type::Dynamic), Some(Type::Dynamic)) => (None, None),
         (
             Some(
                 Type::Dynamic
@@ -271,29 +214,39 @@ fn judge_convert_up(empty: EmptyText, known: &Known<'_>, lost: &mut dyn FnMut(&s
             _,
             Some(Type::Object(_) | Type::Tuple(_) | Type::Json | Type::Union(_) | Type::List(_) | Type::Set(_) | Type::Map(_))
             | None,
-        ) => {
-            lost("the form of the value");
+        ) => (Some("values that the type does not take"), Some("the form of the value")),
+    };
+    let in_order = matches!((known.ty, known.goal), (Some(Type::List(_)), Some(Type::Set(_))));
+    for (weight, what) in [
+        (Refused, refused),
+        (Refused, (is_text && empty == EmptyText::Refuse).then_some("an empty string")),
+        (Lost, in_order.then_some("the order of the elements, and which there were twice")),
+        (Lost, lost),
+        (Lost, (is_text && empty == EmptyText::Null && known.nullable).then_some("whether null or an empty string was stored")),
+    ] {
+        if let Some(what) = what {
+            note(weight, what);
         }
     }
 }
 
 fn judge_convert_down(known: &Known<'_>, path: &str, down: &mut Direction) {
     if matches!((known.ty, known.goal), (Some(Type::Set(_)), Some(Type::List(_)))) {
-        down.note(Weight::Lost, path, "the order of the elements, and which there are twice");
+        down.note(Lost, path, "the order of the elements, and which there are twice");
     }
     match (innermost(known.ty), innermost(known.goal)) {
         (Some(Type::Bool), Some(Type::String | Type::Dynamic)) => {
-            down.note(Weight::Lost, path, "another spelling of `true` and `false`");
-            down.note(Weight::Refused, path, "values other than `true` and `false`");
+            down.note(Lost, path, "another spelling of `true` and `false`");
+            down.note(Refused, path, "values other than `true` and `false`");
         }
         (Some(Type::Number), Some(Type::String | Type::Dynamic)) => {
-            down.note(Weight::Lost, path, "another spelling of a number");
-            down.note(Weight::Refused, path, "values that are not numbers");
+            down.note(Lost, path, "another spelling of a number");
+            down.note(Refused, path, "values that are not numbers");
         }
-        (Some(Type::Bool), Some(Type::Number)) => down.note(Weight::Refused, path, "numbers but 0 and 1"),
+        (Some(Type::Bool), Some(Type::Number)) => down.note(Refused, path, "numbers but 0 and 1"),
         (Some(Type::String), Some(Type::Dynamic)) => {
-            down.note(Weight::Lost, path, "the type of a number or bool");
-            down.note(Weight::Refused, path, "values that are not strings");
+            down.note(Lost, path, "the type of a number or bool");
+            down.note(Refused, path, "values that are not strings");
         }
         (Some(Type::String), Some(Type::String | Type::Number | Type::Bool))
         | (Some(Type::Number), Some(Type::Number | Type::Bool))
@@ -309,7 +262,7 @@ fn judge_convert_down(known: &Known<'_>, path: &str, down: &mut Direction) {
             Some(Type::Object(_) | Type::Tuple(_) | Type::Json | Type::Union(_) | Type::List(_) | Type::Set(_) | Type::Map(_))
             | None,
         ) => {
-            down.note(Weight::Lost, path, "values that the older type does not have");
+            down.note(Lost, path, "values that the older type does not have");
         }
     }
 }
