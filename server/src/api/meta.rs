@@ -11,6 +11,7 @@ use serde_json::json;
 use super::Shared;
 use super::auth::Caller;
 use super::error::{ApiResult, document};
+use crate::service::{CLIENT, Login};
 
 /// Clients read the version of the API here; below 2.5 `cloud` blocks refuse to work. No rate limit header: go-tfe takes it seriously.
 pub(super) async fn ping() -> Response {
@@ -27,6 +28,13 @@ pub(super) async fn discovery() -> Response {
         "tfe.v2.1": "/api/v2/",
         "tfe.v2.2": "/api/v2/",
         "state.v2": "/api/v2/",
+        "login.v1": {
+            "client": CLIENT,
+            "grant_types": ["authz_code"],
+            "authz": "/oauth/authorization",
+            "token": "/oauth/token",
+            "ports": [Login::PORTS.start(), Login::PORTS.end()],
+        },
         // terrasnek does not begin without it. There are no modules: what it asks for there is not found.
         "modules.v1": "/api/registry/v1/modules/",
     });

@@ -10,10 +10,13 @@ use super::error::reported;
 use super::{App, Shared};
 use crate::model::TrustId;
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{Exchanged, Failure};
+use crate::service::{CLIENT, Exchanged, Failure};
 
 /// The exchange of a token for another one (RFC 8693).
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+/// A code that somebody agreed to on the page (RFC 6749, section 4.1.3), for a client that proves to have asked for it (RFC 7636).
+const CODE: &str = "authorization_code";
 
 /// The kinds of tokens that are taken: an ID token is a JSON Web Token.
 const TAKEN: [&str; 2] = ["urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:jwt"];
@@ -59,6 +62,13 @@ pub(super) async fn token(State(app): Shared, request: Request) -> Response {
                 let trust = TrustId::from_text(parameters.required("trust")?);
                 app.service.exchange(&trust, parameters.required("subject_token")?, from).await
             }
+            CODE => {
+                if parameters.required("client_id")? != CLIENT {
+                    return Err(malformed(format!("client_id must be {CLIENT}")).into());
+                }
+                let (code, verifier) = (parameters.required("code")?, parameters.required("code_verifier")?);
+                app.service.redeem(code, verifier, parameters.required("redirect_uri")?, from).await
+            }
             other => Err(unsupported(other).into()),
         }
     };
@@ -78,7 +88,7 @@ pub(super) async fn token(State(app): Shared, request: Request) -> Response {
 
 fn unsupported(found: &str) -> Refusal {
     let found: String = found.chars().take(80).collect();
-    Refusal { pointer: Some("grant_type"), ..malformed(format!("grant_type must be {EXCHANGE}, found {found:?}")) }
+    Refusal { pointer: Some("grant_type"), ..malformed(format!("grant_type must be {EXCHANGE} or {CODE}, found {found:?}")) }
 }
 
 /// A refusal as RFC 6749, section 5.2, has it.
@@ -91,7 +101,8 @@ fn refused(failure: Failure) -> Response {
         Failure::Store(_) => "server_error",
     };
     let (status, _, detail, _) = reported(failure);
-    let status = if status == StatusCode::UNPROCESSABLE_ENTITY { StatusCode::BAD_REQUEST } else { status };
+    let is_wrong = matches!(status, StatusCode::UNPROCESSABLE_ENTITY | StatusCode::UNAUTHORIZED);
+    let status = if is_wrong { StatusCode::BAD_REQUEST } else { status };
     let mut response = answer(status, &json!({ "error": error, "error_description": detail }));
     if let Some(seconds) = super::error::wait(status) {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(seconds));

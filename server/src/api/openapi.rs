@@ -358,12 +358,16 @@ fn exchange() -> Value {
     let kinds = ["urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:jwt"];
     json!({ "required": true, "content": { "application/x-www-form-urlencoded": { "schema": {
         "type": "object",
-        "required": ["grant_type", "subject_token", "subject_token_type", "trust"],
+        "required": ["grant_type"],
         "properties": {
-            "grant_type": { "const": "urn:ietf:params:oauth:grant-type:token-exchange" },
+            "grant_type": { "enum": ["urn:ietf:params:oauth:grant-type:token-exchange", "authorization_code"] },
             "subject_token": string,
             "subject_token_type": { "enum": kinds },
             "trust": { "type": "string", "description": "the id of the trust" },
+            "code": string,
+            "code_verifier": string,
+            "redirect_uri": string,
+            "client_id": { "const": "terraform-cli" },
         },
     }}}})
 }

@@ -239,7 +239,7 @@ routes! {
     "DELETE" "/api/v2/upstate/trusts/{trust_id}" Admin
         "Delete a trust, and the tokens that jobs got by it" => delete(trusts::remove);
     "POST" "/oauth/token" Grant
-        "Exchange the ID token of a job for a token of one hour (RFC 8693)" => post(oauth::token);
+        "Exchange the ID token of a job (RFC 8693), or the code of `terraform login`, for a token" => post(oauth::token);
     "GET" "/api/v2/upstate/releases" Token
         "List the releases that the lock of the server knows, with the schema versions that they had" => get(schemas::releases);
     "GET" "/api/v2/upstate/organizations/{organization}/inventory" ReadState

@@ -173,17 +173,16 @@ impl Issuers {
         // Held while it is asked, so that all that wait have use for one answer.
         let busy = |_| Distrust::Unreachable(format!("{issuer} has not answered yet"));
         let mut known = timeout(PATIENCE * 2, known.lock()).await.map_err(busy)?;
-        let since = |at: Option<Timestamp>, time: Duration| at.is_some_and(|at| at <= now && at > now.before(time));
         let (mut failed, mut is_renewed) = (None, false);
-        if !since(known.fetched, FRESH) && !since(known.tried, BETWEEN) {
+        if !since(known.fetched, now, FRESH) && !since(known.tried, now, BETWEEN) {
             (failed, is_renewed) = (self.renew(&mut known, issuer, now).await.err(), true);
         }
         let mut verified = parts.verified(&known.keys);
-        if matches!(verified, Err(Unverified::NoKey(_))) && !since(known.tried, BETWEEN) {
+        if matches!(verified, Err(Unverified::NoKey(_))) && !since(known.tried, now, BETWEEN) {
             (failed, is_renewed) = (self.renew(&mut known, issuer, now).await.err(), true);
             verified = parts.verified(&known.keys);
         }
-        if !since(known.fetched, STALE) {
+        if !since(known.fetched, now, STALE) {
             let later = || Distrust::Unreachable(format!("{issuer} did not answer a moment ago; try again soon"));
             return Err(failed.unwrap_or_else(later));
         }
@@ -204,9 +203,8 @@ impl Issuers {
         let mut known = timeout(PATIENCE * 2, known.lock())
             .await
             .map_err(|_| Distrust::Unreachable(format!("{issuer} has not answered yet")))?;
-        let is_fresh = known.fetched.is_some_and(|at| at <= now && at > now.before(FRESH));
         let mut failed = None;
-        if !is_fresh {
+        if !since(known.fetched, now, FRESH) && !since(known.tried, now, BETWEEN) {
             failed = self.renew(&mut known, issuer, now).await.err();
         }
         let text = |name: &str| known.about.get(name).and_then(Value::as_str).and_then(|text| Url::parse(text).ok());
@@ -261,6 +259,11 @@ impl Issuers {
         known.fetched = Some(now);
         Ok(())
     }
+}
+
+/// True if something was less than a time ago.
+fn since(at: Option<Timestamp>, now: Timestamp, time: Duration) -> bool {
+    at.is_some_and(|at| at <= now && at > now.before(time))
 }
 
 /// Reads an answer of a bounded length.

@@ -52,6 +52,10 @@ fn paste(url: &str, org: &str, token: &str) -> String {
       "tfe.v2"   = "{url}/api/v2/"
       "tfe.v2.1" = "{url}/api/v2/"
       "state.v2" = "{url}/api/v2/"
+      "login.v1" = {{
+        client = "terraform-cli", grant_types = ["authz_code"], ports = [10000, 10010],
+        authz = "{url}/oauth/authorization", token = "{url}/oauth/token"
+      }}
     }}
   }}
   credentials "upstate.local" {{

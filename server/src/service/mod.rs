@@ -9,6 +9,7 @@ mod failure;
 mod held;
 mod http_state;
 mod locks;
+mod login;
 mod people;
 mod places;
 mod reading;
@@ -27,6 +28,7 @@ pub use accounts::{NewToken, OWNERS, TokenFor};
 pub use failure::Failure;
 pub use http_state::{HttpLock, HttpWrite};
 pub use locks::LockRequest;
+pub use login::{CLIENT, Login};
 pub use people::{Begun, People, ProviderAnswer, TeamClaim};
 pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{

@@ -104,7 +104,7 @@ fn refused(detail: &str) -> Refusal {
 
 impl Service {
     /// A value that only this service makes of a cookie. Every server on this store makes the same.
-    fn derived(&self, purpose: &str, cookie: &str) -> String {
+    pub(super) fn derived(&self, purpose: &str, cookie: &str) -> String {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.key) else { return String::new() };
         mac.update(format!("sign-in\n{purpose}\n{cookie}").as_bytes());
         URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
@@ -287,7 +287,7 @@ fn unreachable_provider(distrust: &Distrust) -> Refusal {
 }
 
 /// True if two strings are the same, in a time that says nothing about where they differ.
-fn is_same(one: &str, other: &str) -> bool {
+pub(super) fn is_same(one: &str, other: &str) -> bool {
     // By their hashes, because a difference there says nothing about the strings.
     Sha256::digest(one.as_bytes()) == Sha256::digest(other.as_bytes())
 }

@@ -49,7 +49,7 @@ pub struct NewTrust {
 /// The outcome of an exchange that was not refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exchanged {
-    /// The token of the job.
+    /// The token.
     pub new: NewToken,
     /// For how long it works.
     pub lasts: Duration,

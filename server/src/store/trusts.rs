@@ -26,8 +26,15 @@ pub trait Trusts {
         organization: Option<&OrganizationId>,
         audit: AuditEntry,
     ) -> Result<bool, StoreError>;
-    /// Removes the tokens of jobs, and sessions, that expired before `than`; how many.
+    /// Uses something up that is of use once, until then; false if it was used up before.
+    async fn use_up(&self, what: &str, until: Timestamp) -> Result<bool, StoreError>;
+    /// Removes what is used up, the tokens of jobs, and sessions, that expired before `than`; how many.
     async fn forget_expired(&self, than: Timestamp) -> Result<u64, StoreError>;
+}
+
+/// The setting of something that is used up until then: in the order of time.
+pub(super) fn used_up(what: &str, until: Timestamp) -> String {
+    format!("used/{:015}/{what}", until.as_millis().max(0))
 }
 
 /// The statements, which both dialects take: each parameter comes first where its number says.
@@ -43,6 +50,7 @@ pub(super) mod sql {
     pub(in crate::store) const SUBJECT: &str = r#"SELECT "user" FROM subject WHERE issuer = $1 AND subject = $2"#;
     pub(in crate::store) const BIND: &str =
         r#"INSERT INTO subject ("user", issuer, subject) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"#;
+    pub(in crate::store) const FORGET_USED: &str = "DELETE FROM setting WHERE name LIKE 'used/%' AND name < $1";
     pub(in crate::store) const FORGET: &str =
         "DELETE FROM token WHERE (trust IS NOT NULL OR session IS NOT NULL) AND expires_at < $1";
 }

@@ -87,7 +87,8 @@ pub(super) async fn sign_in(State(web): Shared, request: Request) -> Answer {
 
 /// True for a path of a page of this server: signing in leads nowhere else.
 pub(super) fn is_page(path: &str) -> bool {
-    (path == "/" || path.starts_with("/ui/")) && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
+    (path == "/" || path.starts_with("/ui/") || path.starts_with("/oauth/authorization?"))
+        && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
 }
 
 pub(super) async fn sign_out(State(web): Shared, Sent { visitor, .. }: Sent) -> Answer {

@@ -12,6 +12,7 @@ mod form;
 mod frame;
 mod home;
 mod job;
+mod login;
 mod members;
 mod notice;
 mod organization;
@@ -82,6 +83,7 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/sign-in", get(home_of_form).post(home::sign_in))
         .route("/ui/sign-in/provider", get(provider::begin))
         .route("/ui/sign-in/callback", get(provider::finish))
+        .route("/oauth/authorization", get(login::ask).post(login::agree))
         .route("/ui/sign-out", get(home_of_form).post(home::sign_out))
         .route("/ui/organizations/{organization}", get(organization::show))
         .route("/ui/organizations/{organization}/changes", get(organization::changes))

@@ -19,6 +19,7 @@ mod invariants;
 mod jobs;
 mod listing;
 mod locks;
+mod login;
 mod openapi;
 mod outputs;
 mod page;

@@ -19,6 +19,7 @@ mod kills;
 mod lifecycle;
 mod load;
 mod locks;
+mod login;
 mod migration;
 mod programs;
 mod proxy;

@@ -9,7 +9,7 @@ use super::sql::{Done, Text, Values, all, maybe, optional, run, text, time, wron
 use super::{Postgres, history};
 use crate::model::{AuditEntry, OrganizationId, Place, Timestamp, Trust, TrustId, UserId};
 use crate::store::StoreError;
-use crate::store::trusts::{Trusts, sql};
+use crate::store::trusts::{Trusts, sql, used_up};
 
 pub(super) fn trust_row(row: &Row) -> Done<Trust> {
     Ok(Trust {
@@ -86,7 +86,14 @@ impl Trusts for Postgres {
         Ok(bound)
     }
 
+    async fn use_up(&self, what: &str, until: Timestamp) -> Result<bool, StoreError> {
+        let sql = r"INSERT INTO setting (name, value) VALUES ($1, '\x00'::bytea) ON CONFLICT DO NOTHING";
+        Ok(run(&self.client().await?, sql, &[&Text(&used_up(what, until))]).await? > 0)
+    }
+
     async fn forget_expired(&self, than: Timestamp) -> Result<u64, StoreError> {
-        Ok(run(&self.client().await?, sql::FORGET, &[&than.as_millis()]).await?)
+        let client = self.client().await?;
+        run(&client, sql::FORGET_USED, &[&Text(&used_up("", than))]).await?;
+        Ok(run(&client, sql::FORGET, &[&than.as_millis()]).await?)
     }
 }

@@ -7,7 +7,7 @@ use super::accounts::permissions;
 use super::{Sqlite, history, rows};
 use crate::model::{AuditEntry, OrganizationId, Place, Timestamp, Trust, TrustId, UserId};
 use crate::store::StoreError;
-use crate::store::trusts::{Trusts, sql};
+use crate::store::trusts::{Trusts, sql, used_up};
 
 pub(super) fn trust_row(row: &Row<'_>) -> rusqlite::Result<Trust> {
     Ok(Trust {
@@ -84,7 +84,17 @@ impl Trusts for Sqlite {
         .await
     }
 
+    async fn use_up(&self, what: &str, until: Timestamp) -> Result<bool, StoreError> {
+        let name = used_up(what, until);
+        let sql = "INSERT OR IGNORE INTO setting (name, value) VALUES (?1, x'00')";
+        self.write(move |t| Ok(t.execute(sql, [name])? > 0)).await
+    }
+
     async fn forget_expired(&self, than: Timestamp) -> Result<u64, StoreError> {
-        self.write(move |t| Ok(t.prepare_cached(sql::FORGET)?.execute([than.as_millis()])? as u64)).await
+        self.write(move |t| {
+            t.prepare_cached(sql::FORGET_USED)?.execute([used_up("", than)])?;
+            Ok(t.prepare_cached(sql::FORGET)?.execute([than.as_millis()])? as u64)
+        })
+        .await
     }
 }
