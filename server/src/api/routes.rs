@@ -242,6 +242,8 @@ routes! {
         "Exchange the ID token of a job (RFC 8693), or the code of `terraform login`, for a token" => post(oauth::token);
     "GET" "/api/v2/upstate/releases" Token
         "List the releases that the lock of the server knows, with the schema versions that they had" => get(schemas::releases);
+    "GET" "/api/v2/upstate/types/{type_name}/route" Token
+        "Show each attribute of a resource type through the schema versions: kept, moved, converted, split, merged, dropped or new" => get(schemas::route);
     "GET" "/api/v2/upstate/organizations/{organization}/inventory" ReadState
         "Count the types that an organization stores, by schema version, and which of them are behind" => get(schemas::of_organization);
     "GET" "/api/v2/upstate/organizations/{organization}/workspaces" ReadState

@@ -232,6 +232,12 @@ pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: None, meta: None }))
 }
 
+pub(super) async fn route(State(app): Shared, Caller(_): Caller, Path(name): Path<String>) -> ApiResult {
+    let definition = app.service.known_type(&name)?;
+    let data = json!({ "id": name, "type": "upstate-type-routes", "attributes": upstate_compat::lanes::json(definition) });
+    Ok(answer(StatusCode::OK, &Document { data, included: None, links: None, meta: None }))
+}
+
 fn totals(totals: &UpgradeTotals, back: Option<&Back>) -> Value {
     json!({
         "instances": totals.instances(),

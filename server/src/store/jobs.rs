@@ -31,6 +31,12 @@ pub trait Jobs {
     async fn jobs(&self, organization: &OrganizationId, page: Page) -> Result<Listed<(Job, JobCounts)>, StoreError>;
     /// The workspaces of a job with one of these ends, all if there are none; those that failed first, each by id.
     async fn job_items(&self, id: &JobId, statuses: &[ItemStatus], page: Page) -> Result<Listed<JobItem>, StoreError>;
+    /// The number of workspaces of a job that were looked at or changed, and whose current version is still the one that it notes.
+    async fn unchanged_items(&self, id: &JobId) -> Result<u64, StoreError>;
+    /// The sums of a plan as JSON, if they were kept.
+    async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError>;
+    /// Keeps the sums of a plan that ended at that moment; one that ran again meanwhile keeps none.
+    async fn keep_plan_sums(&self, id: &JobId, finished_at: Timestamp, sums: &str) -> Result<(), StoreError>;
     /// Takes a workspace of the oldest running job that allows one more, until `until`; of several that ask at the same time each gets
     /// another one. A job that nothing waits for is done.
     async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError>;

@@ -6,10 +6,11 @@ use maud::{DOCTYPE, Markup, html};
 use upstate::path::Printable;
 use upstate_state::Standing;
 
+use super::assets::{SCRIPT, STYLE};
 use super::notice::{Notice, outcome};
 use super::session::Session;
 use super::visitor::{Requested, Visitor};
-use crate::model::{Organization, Permission};
+use crate::model::{Organization, Permission, Timestamp};
 use crate::store::Page;
 
 /// A whole page.
@@ -22,8 +23,8 @@ pub(super) fn whole(status: StatusCode, title: &str, session: Option<&Session>, 
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) " · upstate" }
-                link rel="stylesheet" href="/ui/style.css";
-                script src="/ui/live.js" defer {}
+                link rel="stylesheet" href=(STYLE.path);
+                script src=(SCRIPT.path) defer {}
             }
             body {
                 a .skip href="#main" { "Skip to the content" }
@@ -63,6 +64,18 @@ fn shown_once(visitor: &Visitor, mut page: Response) -> Response {
 
 /// A page of an organization.
 pub(super) fn of_organization(visitor: &Visitor, organization: &Organization, here: Section, body: &Markup) -> Response {
+    let title = format!("{} · {}", here.title(), shown(&organization.name));
+    of_organization_titled(visitor, organization, here, &title, body)
+}
+
+/// A page of an organization whose title in the browser is not that of its section.
+pub(super) fn of_organization_titled(
+    visitor: &Visitor,
+    organization: &Organization,
+    here: Section,
+    title: &str,
+    body: &Markup,
+) -> Response {
     let admin = visitor.may(&organization.id, Permission::Admin);
     let sections = Section::ALL.into_iter().filter(|section| admin || !section.needs_admin());
     let body = html! {
@@ -78,8 +91,7 @@ pub(super) fn of_organization(visitor: &Visitor, organization: &Organization, he
         (outcome(visitor.notice, visitor.problem.as_deref()))
         (body)
     };
-    let title = format!("{} · {}", here.title(), shown(&organization.name));
-    shown_once(visitor, whole(StatusCode::OK, &title, Some(&visitor.session), &body))
+    shown_once(visitor, whole(StatusCode::OK, title, Some(&visitor.session), &body))
 }
 
 /// The sections of an organization.
@@ -186,6 +198,36 @@ pub(super) fn folded(value: &str) -> Markup {
     }
 }
 
+/// The time between two moments, in the largest unit, with the first of them on hover.
+pub(super) fn span(since: Timestamp, now: Timestamp) -> Markup {
+    let millis = now.as_millis().saturating_sub(since.as_millis());
+    let minutes = u64::try_from(millis / 60_000).unwrap_or_default();
+    let text = match minutes {
+        0 => "less than a minute".to_owned(),
+        1..120 => counted(minutes, "minute", "minutes"),
+        120..2880 => counted(minutes / 60, "hour", "hours"),
+        _ => counted(minutes / 1440, "day", "days"),
+    };
+    html! { time datetime=(since) title=(since) { (text) } }
+}
+
+/// The page that lists the instances of a type.
+pub(super) fn search_for(organization: &str, type_name: &str) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    format!("/ui/organizations/{organization}/search?{}", query.append_pair("type", type_name).finish())
+}
+
+/// The link to a type: to its page if the registry knows it, and else to its instances.
+pub(super) fn type_page(registry: &upstate::Registry, organization: &str, type_name: &str) -> String {
+    match registry.get(type_name) {
+        Some(_) => format!(
+            "/ui/organizations/{organization}/types/{}",
+            form_urlencoded::byte_serialize(type_name.as_bytes()).collect::<String>()
+        ),
+        None => search_for(organization, type_name),
+    }
+}
+
 /// A number with what it counts.
 pub(super) fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
@@ -193,8 +235,8 @@ pub(super) fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> Strin
 }
 
 /// The status of instances, in a word or two.
-pub(super) const fn standing(standing: Standing) -> &'static str {
-    match standing {
+pub(super) const fn status(of: Standing) -> &'static str {
+    match of {
         Standing::Current => "current",
         Standing::NeedsUpgrade => "needs an upgrade",
         Standing::CannotUpgrade => "cannot be upgraded",
@@ -211,7 +253,7 @@ pub(super) fn tag(of: Standing) -> Markup {
         Standing::CannotUpgrade => "tag bad",
         Standing::UnknownType | Standing::Data => "tag",
     };
-    html! { span class=(class) { (standing(of)) } }
+    html! { span class=(class) { (status(of)) } }
 }
 
 /// The links to the pages of a list.

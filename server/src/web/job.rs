@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::form::Form;
-use super::frame::{Section, counted, described, of_organization, pagination, proof, shown, titled};
+use super::frame::{Section, counted, described, of_organization, pagination, proof, shown, span, titled};
 use super::picture::{Part, Tone, bar};
 use super::plan::form_back;
 use super::stored_plan;
@@ -93,12 +93,12 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
         @if jobs.total == 0 { p { "There is no job yet. A job upgrades many workspaces, or takes them back to a release." } }
         @else {
             div .scroll tabindex="0" role="group" aria-label="Table" { table {
-                thead { tr { th scope="col" { "Job" } th scope="col" { "Since" } th scope="col" { "By" } th scope="col" { "Status" } th scope="col" { "Workspaces" } } }
+                thead { tr { th scope="col" { "Job" } th scope="col" { "Begun" } th scope="col" { "By" } th scope="col" { "Status" } th scope="col" { "Workspaces" } } }
                 tbody {
                     @for (job, counts) in &jobs.items {
                         tr {
                             th scope="row" { a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } }
-                            td { time { (job.created_at) } } td { (shown(&job.requested_by.to_string())) } td { @let (class, status) = described_status(job, *counts); span class=(class) { (status) } }
+                            td { (span(job.created_at, web.service.now())) " ago" } td { (shown(&job.requested_by.to_string())) } td { @let (class, status) = described_status(job, *counts); span class=(class) { (status) } }
                             td { (counts.total() - counts.waiting) " of " (counts.total()) }
                         }
                     }

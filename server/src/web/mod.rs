@@ -5,9 +5,11 @@
 //! The browser keeps the token in a cookie that no script reads and no other site sends. Every form carries a number that only
 //! the holder of the token can make, so that no other site can send it.
 
+mod assets;
 mod audit;
 mod contents;
 mod diff;
+mod fleet;
 mod form;
 mod frame;
 mod home;
@@ -21,6 +23,7 @@ mod plan;
 mod plans;
 mod provider;
 mod report;
+mod resource_type;
 mod search;
 mod session;
 mod stored_plan;
@@ -78,8 +81,7 @@ pub fn router(service: Service, base_url: &str) -> Router {
     let web = Arc::new(Web { service, secure, origin, forms: Budget::coming(FORMS) });
     let pages = Router::new()
         .route("/", get(home::show))
-        .route("/ui/style.css", get(style))
-        .route("/ui/live.js", get(script))
+        .route("/ui/static/{name}", get(assets::show))
         .route("/ui/sign-in", get(home_of_form).post(home::sign_in))
         .route("/ui/sign-in/provider", get(provider::begin))
         .route("/ui/sign-in/callback", get(provider::finish))
@@ -88,6 +90,8 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/organizations/{organization}", get(organization::show))
         .route("/ui/organizations/{organization}/changes", get(organization::changes))
         .route("/ui/organizations/{organization}/plan", get(plans::show))
+        .route("/ui/organizations/{organization}/types", get(organization::all_types))
+        .route("/ui/organizations/{organization}/types/{type_name}", get(resource_type::show))
         .route("/ui/organizations/{organization}/plans", get(home_of_form).post(stored_plan::create))
         .route("/ui/organizations/{organization}/search", get(search::show))
         .route("/ui/organizations/{organization}/jobs", get(job::list).post(job::create))
@@ -168,7 +172,7 @@ async fn within(State(pages): State<Router>, request: Request, next: Next) -> Re
     }
 }
 
-/// Nothing but this server's own style, script, forms and links; in no frame; kept by nobody.
+/// Nothing but this server's own style, script, forms and links; in no frame; kept by nobody, but for what says otherwise.
 async fn headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
@@ -178,20 +182,12 @@ async fn headers(request: Request, next: Next) -> Response {
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         // Without it, a browser would not say that a form is this page's own.
         (header::REFERRER_POLICY, "same-origin"),
-        (header::CACHE_CONTROL, "no-store"),
     ];
     for (name, value) in all {
         response.headers_mut().insert(name, header::HeaderValue::from_static(value));
     }
+    response.headers_mut().entry(header::CACHE_CONTROL).or_insert(header::HeaderValue::from_static("no-store"));
     response
-}
-
-async fn style() -> Response {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], include_str!("style.css")).into_response()
-}
-
-async fn script() -> Response {
-    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], include_str!("live.js")).into_response()
 }
 
 /// On to another page, after something was done.

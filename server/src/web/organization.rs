@@ -1,34 +1,32 @@
 //! An organization: its workspaces and types, and what the release changes for it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate_compat::Level;
 use upstate_state::Mode;
 
-use super::frame::{Section, counted, of_organization, pagination, shown, tag};
+use super::frame::{Section, counted, of_organization, pagination, search_for, shown, span, tag, type_page};
 use super::visitor::{Requested, Visitor};
-use super::{Answer, Shared, Web};
+use super::{Answer, Shared, Web, fleet};
 use crate::rules::Snapshot;
-use crate::service::{Drift, Group, OrganizationInventory, WorkspaceTypes};
+use crate::service::{Counted, Drift, Group, OrganizationInventory, WorkspaceTypes};
 
 pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
     let (page, word) = (requested.page(), requested.get("name").unwrap_or_default());
     let group = requested.get("show").and_then(Group::named);
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let found = web.service.overview(&visitor.principal, &name, word, group, page).await;
-    let (inventory, workspaces) = visitor.reported(found)?;
-    let mut snapshots = Vec::with_capacity(workspaces.items.len());
-    for one in &workspaces.items {
+    let fleet = visitor.reported(found)?;
+    let inventory = &fleet.inventory;
+    let mut snapshots = Vec::with_capacity(fleet.workspaces.len());
+    for one in &fleet.workspaces {
         snapshots.push(visitor.reported(web.service.store().snapshot(&one.head.workspace).await)?);
     }
-    let rows = workspaces.items.iter().zip(&snapshots);
+    let rows = fleet.workspaces.iter().zip(&snapshots);
     let body = html! {
-        (cards(&inventory, group))
-        @if inventory.behind > 0 {
-            p { a .button href=(format!("/ui/organizations/{name}/plan")) { "Plan the upgrade of all that are behind" } }
-        }
+        (fleet::glance(&web, &name, &fleet, group))
         h2 { "Workspaces" }
         @if inventory.workspaces == 0 {
             p { "There is no workspace yet. Name this organization in a " code { "cloud" } " block and run " code { "terraform init" } ": it makes one." }
@@ -39,45 +37,49 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
                 div .row { input #name name="name" value=(word); button .quiet { "Filter" } }
             }
             @if let Some(group) = group {
-                p { "Those that " (in_words(group)) ". " a href=(format!("/ui/organizations/{name}")) { "All workspaces" } }
+                p { "Those that " (fleet::in_words(group)) ". " a href=(format!("/ui/organizations/{name}")) { "All workspaces" } }
             }
-            @if workspaces.total == 0 && !word.is_empty() { p { "No workspace has " (shown(word)) " in its name." } }
-            @else if workspaces.total == 0 { p { "There is none." } }
+            @if fleet.total == 0 && !word.is_empty() { p { "No workspace has " (shown(word)) " in its name." } }
+            @else if fleet.total == 0 { p { "There is none." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Workspaces" { (table(&web, rows)) } }
-            (pagination(&requested, page, workspaces.total))
+            (pagination(&requested, page, fleet.total))
         }
-        h2 { "Resource types" }
-        @if inventory.types.is_empty() { p { "Nothing is stored yet." } }
-        @else { div .scroll tabindex="0" role="group" aria-label="Resource types" { (types(&name, &inventory)) } }
+        (furthest_behind(&web, &name, inventory))
     };
     Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
 }
 
-/// The workspaces of a group, as the end of a sentence.
-const fn in_words(group: Group) -> &'static str {
-    match group {
-        Group::Current => "are current",
-        Group::Behind => "need an upgrade",
-        Group::Stuck => "cannot be upgraded",
-        Group::Unreadable => "cannot be read",
-        Group::Locked => "are locked",
-        Group::Empty => "have no state",
-    }
-}
-
-fn cards(inventory: &OrganizationInventory, chosen: Option<Group>) -> Markup {
+/// The types with the most instances at earlier versions, and the way to all types.
+fn furthest_behind(web: &Web, name: &str, inventory: &OrganizationInventory) -> Markup {
+    let managed = || inventory.types.iter().filter(|one| one.mode == Mode::Managed);
+    let names: BTreeSet<&str> = managed().map(|one| one.type_name.as_str()).collect();
+    let mut behind: Vec<&Counted> = managed().filter(|one| one.current != Some(one.version)).collect();
+    behind.sort_by_key(|one| (one.current.is_none(), std::cmp::Reverse(one.instances)));
+    behind.truncate(FURTHEST);
     html! {
-        ul .cards {
-            li { a href="?" aria-current=[chosen.is_none().then_some("true")] { strong { (inventory.workspaces) } "workspaces" } }
-            @for group in Group::ALL {
-                li {
-                    a href=(format!("?show={}", group.name())) aria-current=[(chosen == Some(group)).then_some("true")] {
-                        strong { (inventory.of(group)) } (in_words(group))
-                    }
-                }
+        h2 { "Resource types" }
+        @if names.is_empty() { p { "Nothing is stored yet." } } @else {
+            p { a href=(format!("/ui/organizations/{name}/types")) { "All " (counted(names.len(), "type", "types")) } }
+            @if !behind.is_empty() {
+                div .scroll tabindex="0" role="group" aria-label="Types furthest behind" { (types(web, name, behind.into_iter())) }
             }
         }
     }
+}
+
+/// The number of types that the first page has.
+const FURTHEST: usize = 12;
+
+pub(super) async fn all_types(State(web): Shared, Path(name): Path<String>, visitor: Visitor) -> Answer {
+    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    let inventory = visitor.reported(web.service.organization_inventory(&visitor.principal, &name).await)?;
+    let managed = inventory.types.iter().filter(|one| one.mode == Mode::Managed);
+    let body = html! {
+        h2 { "Resource types" }
+        @if inventory.types.is_empty() { p { "Nothing is stored yet." } }
+        @else { div .scroll tabindex="0" role="group" aria-label="Resource types" { (types(&web, &name, managed)) } }
+    };
+    Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
 }
 
 fn table<'w>(web: &Web, workspaces: impl Iterator<Item = (&'w WorkspaceTypes, &'w Option<Snapshot>)>) -> Markup {
@@ -109,19 +111,19 @@ fn row(web: &Web, one: &WorkspaceTypes, snapshot: Option<&Snapshot>) -> Markup {
             td {
                 @if let Some(head) = snapshot.and_then(|snapshot| snapshot.head.as_ref()) {
                     a href=(format!("/ui/state-versions/{}", head.id)) { "serial " (head.serial) }
-                    div .soft { time { (head.created_at) } " by " (shown(&head.creator.to_string())) }
+                    div .soft { (span(head.created_at, web.service.now())) " ago by " (shown(&head.creator.to_string())) }
                 }
             }
             td {
                 @if let Some(lock) = snapshot.and_then(|snapshot| snapshot.workspace.lock.as_ref()) {
-                    span .tag .warn { "locked" } div .soft { "by " (shown(&lock.holder.to_string())) " since " time { (lock.at) } }
+                    span .tag .warn { "locked" } div .soft { "by " (shown(&lock.holder.to_string())) " for " (span(lock.at, web.service.now())) }
                 }
             }
         }
     }
 }
 
-fn types(name: &str, inventory: &OrganizationInventory) -> Markup {
+fn types<'c>(web: &Web, name: &str, types: impl Iterator<Item = &'c Counted>) -> Markup {
     html! {
         table {
             thead {
@@ -131,21 +133,15 @@ fn types(name: &str, inventory: &OrganizationInventory) -> Markup {
                 }
             }
             tbody {
-                @for one in inventory.types.iter().filter(|one| one.mode == Mode::Managed) {
+                @for one in types {
                     tr {
-                        th scope="row" { a href=(search_for(name, &one.type_name)) { code { (shown(&one.type_name)) } } } td { (one.version) } td { (one.instances) }
+                        th scope="row" { a href=(type_page(web.service.registry(), name, &one.type_name)) { code { (shown(&one.type_name)) } } } td { (one.version) } td { (one.instances) }
                         td { (one.workspaces) } td { (tag(one.standing)) }
                     }
                 }
             }
         }
     }
-}
-
-/// The page that lists the instances of a type.
-pub(super) fn search_for(organization: &str, type_name: &str) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    format!("/ui/organizations/{organization}/search?{}", query.append_pair("type", type_name).finish())
 }
 
 pub(super) async fn changes(State(web): Shared, Path(name): Path<String>, visitor: Visitor) -> Answer {

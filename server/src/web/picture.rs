@@ -13,7 +13,7 @@ pub(super) enum Tone {
 }
 
 impl Tone {
-    const fn class(self) -> &'static str {
+    pub(super) const fn class(self) -> &'static str {
         match self {
             Self::Good => "fill-good",
             Self::Warn => "fill-warn",

@@ -4,8 +4,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::form::Form;
-use super::frame::{counted, described, pagination, proof, shown, titled};
-use super::organization::search_for;
+use super::frame::{counted, described, pagination, proof, search_for, shown, span, titled};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
 use super::visitor::{Requested, Sent, Visitor};
@@ -79,14 +78,12 @@ pub(super) async fn show(
 
 /// When the plan was made, and how old it is.
 fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
-    let age = web.service.now().as_millis() - job.finished_at.unwrap_or(job.created_at).as_millis();
-    let minutes = u64::try_from(age / 60_000).unwrap_or_default();
     let changed = usize::try_from(counts.upgraded).unwrap_or(usize::MAX).saturating_sub(sums.ready);
     html! {
         p .soft {
             "Planned " time { (job.created_at) } " by " (shown(&job.requested_by.to_string()))
             @if job.status == JobStatus::Done {
-                ", " @if minutes == 0 { "less than a minute ago" } @else { (counted(minutes, "minute", "minutes")) " ago" }
+                ", " (span(job.finished_at.unwrap_or(job.created_at), web.service.now())) " ago"
                 @if changed > 0 { "; " strong { (counted(changed, "workspace has", "workspaces have")) " changed since" } }
             }
             ". Nothing was written."

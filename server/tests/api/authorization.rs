@@ -8,6 +8,7 @@ use upstate_server::model::{
 };
 use upstate_server::service::TokenFor;
 
+use crate::schemas::registry;
 use crate::world::{State, World};
 
 /// What the parameters of paths stand for: all of one workspace, ready for any request.
@@ -118,6 +119,7 @@ impl Scene {
             .replace("{output_id}", &self.output)
             .replace("{user_id}", &self.user)
             .replace("{team_id}", &self.team)
+            .replace("{type_name}", "example_account")
             .replace("{token_id}", &self.token)
             .replace("{quarantine_id}", &self.quarantine)
             .replace("{run_id}", "run-1")
@@ -179,7 +181,7 @@ fn fixed_question(route: &Route) -> (&'static str, &'static str) {
 #[tokio::test]
 async fn every_route_is_asked_by_everybody() {
     let mut requested = 0;
-    let world = World::new().await;
+    let world = World::knowing(registry()).await;
     let scene = scene(&world).await;
     let before = state_of(&world, &scene).await;
     let all = "read-state,write-state,read-outputs,lock,force-unlock,admin";
@@ -246,7 +248,7 @@ async fn whoever_may_is_let_through() {
             if route.needs == Needs::Signature {
                 continue;
             }
-            let world = World::new().await;
+            let world = World::knowing(registry()).await;
             let scene = scene(&world).await;
             let token = world.token("one", "acme", &permissions.to_string()).await;
             let (method, query) = question(route, &scene);
@@ -310,7 +312,7 @@ fn expected(route: &Route, at: Level, has: Permissions) -> (Permissions, Option<
 /// not, and no answer carries what its receiver may not read.
 #[tokio::test]
 async fn every_route_is_asked_at_every_level() {
-    let world = World::new().await;
+    let world = World::knowing(registry()).await;
     let scene = scene(&world).await;
     let before = state_of(&world, &scene).await;
     let service = &world.service;
@@ -400,7 +402,7 @@ async fn every_route_is_asked_at_every_level() {
 /// The token of a workspace reads another one's state only where that is shared with it, and never changes it.
 #[tokio::test]
 async fn a_workspace_reads_what_is_shared_with_it() {
-    let world = World::new().await;
+    let world = World::knowing(registry()).await;
     let scene = scene(&world).await;
     let ann = world.owner().await;
     let app = ann.workspace("app").await;
@@ -458,7 +460,7 @@ async fn a_workspace_reads_what_is_shared_with_it() {
 /// The token of a whole organization reads, and does nothing else.
 #[tokio::test]
 async fn the_token_of_an_organization_only_reads() {
-    let world = World::new().await;
+    let world = World::knowing(registry()).await;
     let scene = scene(&world).await;
     let before = state_of(&world, &scene).await;
     let (acme, _) = world.service.ensure_organization("test", "acme").await.expect("an organization");

@@ -12,6 +12,7 @@ mod authorization;
 mod create;
 mod downgrades;
 mod drift;
+mod fleet;
 mod held;
 mod hostile;
 mod http_backend;

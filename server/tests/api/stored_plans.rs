@@ -4,6 +4,9 @@ use serde_json::{Value, json};
 use upstate::{Diagnostic, Registry, Resource, UpgradeContext};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
+use upstate_server::model::{ItemStatus, JobId};
+use upstate_server::service::StoredPlan;
+use upstate_server::store::Page;
 
 use crate::plans::{Disk, ReleasedDisk, disk};
 use crate::schemas::{Account, filled, new, old, path, state, stuck};
@@ -211,4 +214,48 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
     assert_eq!(job.attributes()["to-release"], "1.0.0");
     worked(&world).await;
     assert_eq!(ends(&ann, &job.id()).await, ["tagged downgraded"]);
+}
+
+/// What every view of a plan that has ended shows is found once, and is what its workspaces add up to.
+#[tokio::test]
+async fn the_sums_of_a_plan_are_kept_and_are_those_of_its_items() {
+    let world = world().await;
+    let ann = world.owner().await;
+    fleet(&ann).await;
+    filled(&ann, "stuck", &[stuck("s")]).await;
+    let id = ann.post(PLANS, &body("upstate-plans", &json!({}))).await.expect(201).id();
+    let job = JobId::from_text(id.clone());
+    let store = world.service.store();
+    let show = async || ann.get(&format!("/api/v2/upstate/plans/{id}")).await.expect(200).attributes();
+    show().await;
+    assert_eq!(store.plan_sums(&job).await.expect("a store"), None, "a plan that runs has other sums soon");
+    worked(&world).await;
+    let first = show().await;
+    let kept = store.plan_sums(&job).await.expect("a store").expect("sums");
+    assert!(!kept.contains("hunter"), "{kept}");
+    assert_eq!(show().await, first);
+    // The other way to the same numbers.
+    let page = Page { number: 1, size: 100 };
+    let (mut instances, mut losses, mut causes) = (0, 0, 0);
+    for item in store.job_items(&job, &[], page).await.expect("a store").items {
+        let plan = StoredPlan::read(&item).expect("a plan");
+        if item.status == ItemStatus::Upgraded {
+            instances += plan.types.iter().map(|one| one.instances).sum::<usize>();
+            losses += plan.losses.iter().map(|(_, instances)| instances).sum::<usize>();
+        } else {
+            causes += plan.causes.iter().map(|(_, instances)| instances).sum::<usize>();
+        }
+    }
+    let sum = |list: &str| {
+        first[list].as_array().expect("a list").iter().map(|one| one["instances"].as_u64().expect("a number")).sum::<u64>()
+    };
+    let found = [("types", instances), ("losses", losses), ("causes", causes)];
+    for (list, number) in found {
+        assert_eq!(sum(list), number as u64, "{list}: {first:#}");
+        assert!(number > 0, "{list}: {first:#}");
+    }
+    // One that is done again has other sums.
+    assert_eq!(store.job_items(&job, &[ItemStatus::Failed], page).await.expect("a store").total, 2);
+    ann.post(&path(&id, "/actions/resume"), &json!({})).await.expect(200);
+    assert_eq!(store.plan_sums(&job).await.expect("a store"), None);
 }

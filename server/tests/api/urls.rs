@@ -53,6 +53,7 @@ async fn scene(world: &World, user: &str) -> Scene {
         ("{quarantine_id}", text(&kept["data"][0]["id"])),
         ("{run_id}", format!("run-{user}")),
         ("{job_id}", job),
+        ("{type_name}", "example_note".to_owned()),
         ("{organization}", "acme".to_owned()),
         ("{workspace}", user.to_owned()),
         ("{content}", "state".to_owned()),

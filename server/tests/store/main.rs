@@ -149,7 +149,7 @@ mod sqlite {
         connection.pragma_update(None, "user_version", 99).expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 14: a newer upstate-server wrote it");
+        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 15: a newer upstate-server wrote it");
     }
 
     /// The filter by status neither reads the versions nor sorts them.

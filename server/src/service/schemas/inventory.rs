@@ -8,6 +8,7 @@ use upstate_state::{Mode, Standing, StoredType};
 use super::super::reading::has_bytes;
 use super::super::{Failure, Service};
 use super::Known;
+use super::fleet::Fleet;
 use crate::content::Content;
 use crate::model::{Head, OrganizationId, Permission, Principal, Version, VersionId, VersionTypes, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
@@ -91,7 +92,7 @@ impl OrganizationInventory {
 }
 
 /// The workspaces of an organization that have something in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
     /// Nothing in them needs an upgrade or keeps from one.
     Current,
@@ -264,7 +265,7 @@ impl Service {
         }
     }
 
-    /// Totals for the organization and one page of the workspaces of a group with a word in their name, in any case: first those that nothing
+    /// The organization at a glance, with one page of the workspaces of a group with a word in their name, in any case: first those that nothing
     /// upgrades or reads, then locked ones, then those that are behind, then the others.
     pub async fn overview(
         &self,
@@ -273,10 +274,10 @@ impl Service {
         word: &str,
         group: Option<Group>,
         page: Page,
-    ) -> Result<(OrganizationInventory, Listed<WorkspaceTypes>), Failure> {
+    ) -> Result<Fleet, Failure> {
         let (access, organization) = self.organization(principal, name).await?;
         access.require(Permission::ReadState)?;
-        let (mut inventory, mut types, mut total) = (OrganizationInventory::default(), Types::new(), 0_u64);
+        let (mut fleet, mut types, mut total) = (Fleet::default(), Types::new(), 0_u64);
         let word = word.to_lowercase();
         // Of each rank no more than could be on the page.
         let end = usize::try_from(page.offset().saturating_add(u64::from(page.size))).unwrap_or(usize::MAX);
@@ -287,7 +288,8 @@ impl Service {
             let Some(last) = some.last() else { break };
             after = Some(last.head.name.clone());
             for workspace in some {
-                self.count(&workspace, &mut inventory, &mut types);
+                self.count(&workspace, &mut fleet.inventory, &mut types);
+                fleet.add(&workspace, self.registry());
                 let is_named = workspace.head.name.to_lowercase().contains(&word);
                 if !is_named || group.is_some_and(|group| !group.has(&workspace)) {
                     continue;
@@ -305,10 +307,12 @@ impl Service {
                 }
             }
         }
-        inventory.types = types.into_values().collect();
+        fleet.inventory.types = types.into_values().collect();
         let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-        let items = ranks.into_iter().flatten().skip(skipped).take(end - skipped).collect();
-        Ok((inventory, Listed { items, total }))
+        fleet.workspaces = ranks.into_iter().flatten().skip(skipped).take(end - skipped).collect();
+        fleet.total = total;
+        self.finish_fleet(&mut fleet, &organization.id).await?;
+        Ok(fleet)
     }
 
     /// A page of the workspaces of an organization, those with a standing among their resources, or all.

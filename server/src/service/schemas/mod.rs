@@ -5,6 +5,7 @@ mod comparison;
 mod contents;
 mod direction;
 mod drift;
+mod fleet;
 mod inventory;
 mod jobs;
 mod known;
@@ -18,6 +19,7 @@ pub use comparison::{Action, Compared, Comparison, Replaced};
 pub use contents::Held;
 pub use direction::ReleaseVersions;
 pub use drift::{Drift, Drifts, Holding};
+pub use fleet::{Fleet, Named, Need, Square, Trouble};
 pub use inventory::{Counted, Group, OrganizationInventory, WorkspaceTypes};
 pub use jobs::{NewJob, NewPlan, Selection, StopAbove};
 pub use known::Known;
@@ -33,7 +35,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use upstate::Registry;
+use upstate::{Registry, ResourceDefinition};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
@@ -74,6 +76,11 @@ impl Service {
     /// The registry whose types the service knows.
     pub fn registry(&self) -> &Registry {
         &self.schemas.registry
+    }
+
+    /// A type of the registry.
+    pub fn known_type(&self, type_name: &str) -> Result<&ResourceDefinition, Failure> {
+        Ok(self.registry().get(type_name).ok_or_else(|| Refusal::not_found(format!("resource type {type_name}")))?)
     }
 
     /// Works on the states of versions, away from the threads that answer requests. At most as many are loaded at the same time as there

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::super::{Failure, Service};
 use super::plans::{Cause, Loss, Warned, WorkspacePlan};
 use crate::model::{
-    Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, OrganizationId, Permission, Principal, VersionId, WorkspaceId,
+    Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, OrganizationId, Permission, Principal, Timestamp, VersionId,
+    WorkspaceId,
 };
 use crate::rules::Refusal;
-use crate::store::Page;
+use crate::store::{Page, StoreError};
 
 /// The number of items that are read at a time.
 const AT_ONCE: u32 = 500;
@@ -80,7 +81,7 @@ impl StoredPlan {
 }
 
 /// A number of instances, and in how many workspaces they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sum {
     /// The number of instances.
     pub instances: usize,
@@ -137,10 +138,29 @@ impl Service {
         Ok((job, counts))
     }
 
-    /// The sums of a plan.
+    /// The sums of a plan. Those of one that has ended are found once, and kept.
     pub async fn plan_sums(&self, principal: &Principal, id: &JobId) -> Result<PlanSums, Failure> {
         let (job, _) = self.stored_plan(principal, id).await?;
-        let current = self.current_versions(&job.organization).await?;
+        let mut sums = match job.finished_at {
+            Some(finished_at) => self.kept_sums(id, finished_at).await?,
+            None => self.sum_of_items(id).await?,
+        };
+        sums.ready = usize::try_from(self.store.unchanged_items(id).await?).unwrap_or(usize::MAX);
+        Ok(sums)
+    }
+
+    /// The sums of a plan that ended at that moment.
+    async fn kept_sums(&self, id: &JobId, finished_at: Timestamp) -> Result<PlanSums, Failure> {
+        if let Some(kept) = self.store.plan_sums(id).await? {
+            return Ok(PlanSums::read(&kept)?);
+        }
+        let sums = self.sum_of_items(id).await?;
+        self.store.keep_plan_sums(id, finished_at, &sums.written()?).await?;
+        Ok(sums)
+    }
+
+    /// The sums over all items, but for those that are ready.
+    async fn sum_of_items(&self, id: &JobId) -> Result<PlanSums, Failure> {
         let (mut sums, mut failing) = (PlanSums::default(), BTreeMap::<Cause, Failing>::new());
         let mut page = Page { number: 1, size: AT_ONCE };
         loop {
@@ -150,7 +170,7 @@ impl Service {
             }
             for item in &items {
                 if let Some(plan) = StoredPlan::read(item) {
-                    sums.add(item, plan, &current, &mut failing);
+                    sums.add(item, plan, &mut failing);
                 }
             }
             page.number += 1;
@@ -219,18 +239,54 @@ impl Service {
     }
 }
 
+/// A cause of failures as it is kept, with the ids and names of workspaces.
+type KeptFailing = (Cause, Sum, Vec<(String, String)>);
+
+/// The sums as they are kept: JSON has no maps whose keys are more than strings.
+#[derive(Serialize, Deserialize)]
+struct KeptSums {
+    fine: usize,
+    with_losses: usize,
+    types: Vec<((String, u64, u64), Sum)>,
+    losses: Vec<(Loss, Sum)>,
+    warnings: Vec<(Warned, Sum)>,
+    failing: Vec<KeptFailing>,
+    omitted: usize,
+}
+
 impl PlanSums {
-    fn add(
-        &mut self,
-        item: &JobItem,
-        plan: StoredPlan,
-        current: &HashMap<WorkspaceId, (String, Option<VersionId>)>,
-        failing: &mut BTreeMap<Cause, Failing>,
-    ) {
+    fn read(kept: &str) -> Result<Self, StoreError> {
+        let unreadable = |error| StoreError::new("the sums of a plan cannot be read").because(error);
+        let KeptSums { fine, with_losses, types, losses, warnings, failing, omitted } =
+            serde_json::from_str(kept).map_err(unreadable)?;
+        let (types, losses, warnings) =
+            (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
+        let named = |(workspace, name): (String, String)| (WorkspaceId::from_text(workspace), name);
+        let failing = failing.into_iter().map(|(cause, sum, examples)| {
+            let examples = examples.into_iter().map(named).collect();
+            Failing { cause, sum, examples }
+        });
+        let failing = failing.collect();
+        Ok(Self { fine, with_losses, ready: 0, types, losses, warnings, failing, omitted })
+    }
+
+    fn written(&self) -> Result<String, StoreError> {
+        let Self { fine, with_losses, ready: _, types, losses, warnings, failing, omitted } = self.clone();
+        let (types, losses, warnings) =
+            (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
+        let named = |(workspace, name): (WorkspaceId, String)| (workspace.as_str().to_owned(), name);
+        let failing = failing.into_iter().map(|Failing { cause, sum, examples }| {
+            let examples = examples.into_iter().map(named).collect();
+            (cause, sum, examples)
+        });
+        let failing = failing.collect();
+        let kept = KeptSums { fine, with_losses, types, losses, warnings, failing, omitted };
+        serde_json::to_string(&kept).map_err(|error| StoreError::new("the sums of a plan cannot be written").because(error))
+    }
+
+    fn add(&mut self, item: &JobItem, plan: StoredPlan, failing: &mut BTreeMap<Cause, Failing>) {
         match item.status {
             ItemStatus::Upgraded => {
-                let head = current.get(&item.workspace).and_then(|(_, head)| head.as_ref());
-                self.ready += usize::from(item.version.is_some() && head == item.version.as_ref());
                 let lossy = if plan.losses.is_empty() { &mut self.fine } else { &mut self.with_losses };
                 *lossy += 1;
                 self.omitted += plan.losses_omitted + plan.warnings_omitted;

@@ -242,10 +242,11 @@ pub static TABLES: [Table; 21] = [
             ("max_failures", Int),
             ("kind", Text),
             ("applies", Text),
+            ("sums", Text),
         ],
         key: 1,
         which: "",
-        added: 6,
+        added: 7,
     },
     Table {
         name: "job_item",

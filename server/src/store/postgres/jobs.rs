@@ -159,6 +159,26 @@ impl Jobs for Postgres {
         Ok(Listed { items: items.collect::<Done<_>>()?, total })
     }
 
+    async fn unchanged_items(&self, id: &JobId) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM job_item i JOIN workspace w ON w.id = i.workspace
+            WHERE i.job = $1 AND i.status = 'upgraded' AND i.version = w.head AND w.deleted_at IS NULL";
+        let client = self.client().await?;
+        Ok(count(&client, sql, &[&Text(id.as_str())]).await?)
+    }
+
+    async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError> {
+        let client = self.client().await?;
+        let row = maybe(&client, "SELECT sums FROM job WHERE id = $1", &[&Text(id.as_str())]).await?;
+        Ok(row.map(|row| optional(&row, 0)).transpose()?.flatten())
+    }
+
+    async fn keep_plan_sums(&self, id: &JobId, finished_at: Timestamp, sums: &str) -> Result<(), StoreError> {
+        let client = self.client().await?;
+        let sql = "UPDATE job SET sums = $2 WHERE id = $1 AND status = 'done' AND finished_at = $3";
+        run(&client, sql, &[&Text(id.as_str()), &Text(sums), &finished_at.as_millis()]).await?;
+        Ok(())
+    }
+
     async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError> {
         let mut client = self.client().await?;
         // Mostly there is nothing to do, and then nothing is locked.
@@ -249,7 +269,7 @@ impl Jobs for Postgres {
         let failed =
             "UPDATE job_item SET status = 'waiting', detail = '', claimed_until = 0 WHERE job = $1 AND status = 'failed'";
         run(&t, failed, &[&id]).await?;
-        let sql = "UPDATE job SET status = 'running', finished_at = NULL WHERE id = $1 AND status <> 'running'
+        let sql = "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL WHERE id = $1 AND status <> 'running'
             AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status = 'waiting')";
         let resumed = run(&t, sql, &[&id]).await? > 0;
         if resumed {

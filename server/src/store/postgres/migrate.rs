@@ -9,7 +9,7 @@ use super::sql::{Done, maybe};
 use crate::store::StoreError;
 
 /// What makes the tables, in order. One that was released never changes.
-const MIGRATIONS: [&str; 14] = [
+const MIGRATIONS: [&str; 15] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
@@ -24,6 +24,7 @@ const MIGRATIONS: [&str; 14] = [
     include_str!("migrations/0012.sql"),
     include_str!("migrations/0013.sql"),
     include_str!("migrations/0014.sql"),
+    include_str!("migrations/0015.sql"),
 ];
 
 /// A process that creates or migrates the tables holds this lock, so that of several that start at the same time one does it.

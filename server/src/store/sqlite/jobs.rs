@@ -154,6 +154,38 @@ impl Jobs for Sqlite {
         .await
     }
 
+    async fn unchanged_items(&self, id: &JobId) -> Result<u64, StoreError> {
+        let id = id.clone();
+        self.read(move |t| {
+            let sql = "SELECT count(*) FROM job_item i JOIN workspace w ON w.id = i.workspace
+                WHERE i.job = ?1 AND i.status = 'upgraded' AND i.version = w.head AND w.deleted_at IS NULL";
+            Ok(t.prepare_cached(sql)?.query_row([id.as_str()], |row| row.get(0))?)
+        })
+        .await
+    }
+
+    async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError> {
+        let id = id.clone();
+        self.read(move |t| {
+            let mut statement = t.prepare_cached("SELECT sums FROM job WHERE id = ?1")?;
+            Ok(statement.query_row([id.as_str()], |row| row.get::<_, Option<String>>(0)).optional()?.flatten())
+        })
+        .await
+    }
+
+    async fn keep_plan_sums(&self, id: &JobId, finished_at: Timestamp, sums: &str) -> Result<(), StoreError> {
+        let (id, sums) = (id.clone(), sums.to_owned());
+        self.write(move |t| {
+            t.prepare_cached("UPDATE job SET sums = ?2 WHERE id = ?1 AND status = 'done' AND finished_at = ?3")?.execute((
+                id.as_str(),
+                sums,
+                finished_at.as_millis(),
+            ))?;
+            Ok(())
+        })
+        .await
+    }
+
     async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError> {
         // Mostly there is nothing to do, and then nothing is written.
         let idle = self.read(|t| {
@@ -253,7 +285,7 @@ impl Jobs for Sqlite {
                 "UPDATE job_item SET status = 'waiting', detail = '', claimed_until = 0 WHERE job = ?1 AND status = 'failed'";
             t.execute(failed, [id.as_str()])?;
             let resumed = t.execute(
-                "UPDATE job SET status = 'running', finished_at = NULL WHERE id = ?1 AND status <> 'running'
+                "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL WHERE id = ?1 AND status <> 'running'
                     AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status = 'waiting')",
                 [id.as_str()],
             )? > 0;

@@ -129,6 +129,12 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
     let expected = JobCounts { waiting: 0, upgraded: 1, current: 1, failed: 1 };
     assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(204)), expected));
     assert_eq!(store.claim("five", at(999), at(1000)).await.expect("a store"), None);
+    // Sums of an earlier end are not those of this one.
+    store.keep_plan_sums(&job.id, at(203), "{}").await.expect("a store");
+    assert_eq!(store.plan_sums(&job.id).await.expect("a store"), None);
+    store.keep_plan_sums(&job.id, at(204), "{}").await.expect("a store");
+    assert_eq!(store.plan_sums(&job.id).await.expect("a store").as_deref(), Some("{}"));
+    assert_eq!(store.unchanged_items(&job.id).await.expect("a store"), 0);
     let failed = store.job_items(&job.id, &[ItemStatus::Failed], ALL).await.expect("a store");
     assert_eq!((failed.items, failed.total), (vec![ended(&third.workspace, ItemStatus::Failed)], 1));
     let all = store.job_items(&job.id, &[], Page { number: 2, size: 2 }).await.expect("a store");

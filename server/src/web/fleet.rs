@@ -1,0 +1,240 @@
+//! All workspaces at a glance: a sentence with numbers, a bar, those that need somebody, and each workspace as a square.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use super::frame::{counted, described, search_for, shown, span};
+use super::picture::{Part, Tone, bar};
+use super::{Web, job};
+use crate::service::{Fleet, Group, Need, Square, Trouble};
+
+/// The causes that are shown; the list of workspaces has the others.
+const NEEDS: usize = 12;
+/// The squares in a row.
+const ROW: usize = 64;
+/// The names by which squares are grouped; the others are one group.
+const PREFIXES: usize = 10;
+/// The squares that are links of their own: those of workspaces that need somebody.
+const LINKS: usize = 100;
+
+/// The groups of which each workspace is in one, the best first.
+const STATUSES: [Group; 5] = [Group::Current, Group::Behind, Group::Stuck, Group::Unreadable, Group::Empty];
+
+/// The workspaces of a group, as the end of a sentence.
+pub(super) const fn in_words(group: Group) -> &'static str {
+    match group {
+        Group::Current => "are current",
+        Group::Behind => "need an upgrade",
+        Group::Stuck => "cannot be upgraded",
+        Group::Unreadable => "cannot be read",
+        Group::Locked => "are locked",
+        Group::Empty => "have no state",
+    }
+}
+
+const fn tone(group: Group) -> Tone {
+    match group {
+        Group::Current => Tone::Good,
+        Group::Behind => Tone::Warn,
+        Group::Stuck | Group::Unreadable => Tone::Bad,
+        Group::Locked => Tone::Plain,
+        Group::Empty => Tone::Faint,
+    }
+}
+
+/// The first screen: whether anything is wrong.
+pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, chosen: Option<Group>) -> Markup {
+    html! {
+        (job::running(&fleet.running))
+        @if fleet.inventory.workspaces > 0 {
+            (sentence(fleet))
+            (bar("Workspaces by status", &parts(fleet)))
+            @if fleet.inventory.locked > 0 {
+                p .soft { a href="?show=locked" aria-current=[(chosen == Some(Group::Locked)).then_some("true")] { (number_of(fleet.inventory.locked, Group::Locked)) } }
+            }
+            @if fleet.inventory.behind > 0 {
+                p { a .button href=(format!("/ui/organizations/{organization}/plan")) { "Plan the upgrade of all that are behind" } }
+            }
+            (needs(web, organization, &fleet.needs))
+            h2 { "Every workspace" }
+            (squares(fleet))
+        }
+    }
+}
+
+fn of(fleet: &Fleet, group: Group) -> usize {
+    fleet.statuses.get(&group).copied().unwrap_or_default()
+}
+
+fn sentence(fleet: &Fleet) -> Markup {
+    let (all, current) = (fleet.inventory.workspaces, of(fleet, Group::Current));
+    let wrong = of(fleet, Group::Stuck) + of(fleet, Group::Unreadable);
+    let percent = current * 100 / all.max(1);
+    html! {
+        p .lead {
+            @if current == all { "All of " strong { (counted(all, "workspace", "workspaces")) } " are current" }
+            @else { strong { (percent) " %" } " of " (counted(all, "workspace", "workspaces")) " are current" }
+            ". "
+            @if fleet.inventory.behind > 0 { strong { (fleet.inventory.behind) } @if fleet.inventory.behind == 1 { " needs" } @else { " need" } " an upgrade" } @else { "None needs an upgrade" }
+            @if wrong > 0 { ", " strong { (wrong) } " cannot be upgraded or read" }
+            @if fleet.inventory.locked > 0 { ", " strong { (fleet.inventory.locked) } @if fleet.inventory.locked == 1 { " is" } @else { " are" } " locked" }
+            "."
+        }
+    }
+}
+
+fn parts(fleet: &Fleet) -> Vec<Part> {
+    let part = |group: Group| {
+        let number = of(fleet, group);
+        let link = Some(format!("?show={}", group.name()));
+        Part { link, ..Part::new(tone(group), number, number_of(number, group)) }
+    };
+    STATUSES.into_iter().map(part).collect()
+}
+
+/// The causes for which somebody has to do something, each with the page where it is done.
+fn needs(web: &Web, organization: &str, needs: &[Need]) -> Markup {
+    html! {
+        h2 { "Needs somebody " span .soft { (needs.len()) } }
+        @if needs.is_empty() { p { "Nothing." } } @else {
+            div .scroll tabindex="0" role="group" aria-label="Needs somebody" { table .needs { tbody {
+                @for need in needs.iter().take(NEEDS) { (row(web, organization, need)) }
+            } } }
+            @if needs.len() > NEEDS { p .soft { (needs.len() - NEEDS) " more; the list below begins with them." } }
+        }
+    }
+}
+
+fn row(web: &Web, organization: &str, need: &Need) -> Markup {
+    let rest = need.named.number.saturating_sub(1);
+    html! {
+        tr {
+            th scope="row" {
+                @if let Some((workspace, name)) = need.named.first.first() { a href=(format!("/ui/workspaces/{workspace}")) { (shown(name)) } }
+                @if rest > 0 { " " span .soft { "+" (rest) } }
+            }
+            td {
+                @match &need.cause {
+                    Trouble::Stuck { type_name, version, current } => {
+                        span .tag .bad { "cannot be upgraded" } " "
+                        a href=(search_for(organization, type_name)) { code { (shown(type_name)) } } " " (version)
+                        @match current {
+                            Some(current) if version > current => { ": a later release wrote it, this server reads up to " (current) }
+                            Some(current) => { ": no upgrader leads from it to " (current) }
+                            None => {}
+                        }
+                    }
+                    Trouble::Unreadable { detail } => { span .tag .bad { "cannot be read" } " " (described(detail)) }
+                    Trouble::Failed { detail, .. } => { span .tag .bad { "failed" } " " (described(detail)) }
+                    Trouble::Locked { holder, since, reason } => {
+                        span .tag .warn { "locked" } " " (span(*since, web.service.now())) " by " (shown(holder))
+                        @if !reason.is_empty() { ": “" (shown(reason)) "”" }
+                    }
+                }
+            }
+            td {
+                @match &need.cause {
+                    Trouble::Stuck { .. } => { a href="?show=stuck" { "Show " (need.named.number) } }
+                    Trouble::Unreadable { .. } => { a href="?show=unreadable" { "Show " (need.named.number) } }
+                    Trouble::Failed { job, .. } => { a href=(format!("/ui/jobs/{job}?status=failed")) { "Open the job" } }
+                    Trouble::Locked { .. } => { a href="?show=locked" { "Show locked" } }
+                }
+            }
+        }
+    }
+}
+
+/// The squares, grouped by the first part of the name.
+fn squares(fleet: &Fleet) -> Markup {
+    let mut groups: BTreeMap<&str, Vec<&Square>> = BTreeMap::new();
+    for square in &fleet.squares {
+        groups.entry(prefix(&square.name)).or_default().push(square);
+    }
+    let mut groups: Vec<(&str, Vec<&Square>)> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, squares)| std::cmp::Reverse(squares.len()));
+    let others: Vec<&Square> =
+        groups.split_off(groups.len().min(PREFIXES)).into_iter().flat_map(|(_, squares)| squares).collect();
+    let (mut drawn, mut links) = (Vec::new(), LINKS);
+    for (name, squares) in &groups {
+        drawn.push(group(name, true, squares, &mut links));
+    }
+    if !others.is_empty() {
+        drawn.push(group("others", false, &others, &mut links));
+    }
+    let hidden = fleet.inventory.workspaces - fleet.squares.len();
+    html! {
+        div .fleet { @for one in drawn { (one) } }
+        @if hidden > 0 { p .soft { (hidden) " more are not drawn; the list has them." } }
+    }
+}
+
+fn prefix(name: &str) -> &str {
+    name.split(['-', '_', '.']).next().unwrap_or(name)
+}
+
+fn group(name: &str, is_prefix: bool, squares: &[&Square], links: &mut usize) -> Markup {
+    let height = squares.len().div_ceil(ROW) * 12;
+    let mut paths: BTreeMap<Group, (String, usize)> = BTreeMap::new();
+    let mut apart = Vec::new();
+    for (index, square) in squares.iter().enumerate() {
+        let (x, y) = (index % ROW * 12, index / ROW * 12);
+        let is_wrong = matches!(square.status, Group::Stuck | Group::Unreadable) || square.locked;
+        if is_wrong && *links > 0 {
+            *links -= 1;
+            apart.push((square, shape(square.status, x, y), (x, y)));
+        } else {
+            let (path, number) = paths.entry(square.status).or_default();
+            path.push_str(&shape(square.status, x, y));
+            *number += 1;
+        }
+    }
+    html! {
+        div .group {
+            @if is_prefix { a href=(format!("?name={}", form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>())) { (shown(name)) } }
+            @else { span { (name) } }
+            svg viewBox=(format!("0 0 {} {height}", ROW * 12)) role="img" aria-label=(format!("{} by status", counted(squares.len(), "workspace", "workspaces"))) {
+                @for (status, (path, number)) in &paths {
+                    path .(tone(*status).class()) d=(path) { title { (number_of(*number, *status)) } }
+                }
+                @for (square, path, (x, y)) in &apart {
+                    a href=(format!("/ui/workspaces/{}", square.workspace)) {
+                        path .(tone(square.status).class()) d=(path) {
+                            title { (shown(&square.name)) " " (alone(square.status)) @if square.locked { ", locked" } }
+                        }
+                        @if square.locked { circle .lock cx=(x + 4) cy=(y + 4) r="2" {} }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn number_of(number: usize, group: Group) -> String {
+    format!("{number} {}", if number == 1 { alone(group) } else { in_words(group) })
+}
+
+/// The status of one workspace, as the end of a sentence.
+const fn alone(group: Group) -> &'static str {
+    match group {
+        Group::Current => "is current",
+        Group::Behind => "needs an upgrade",
+        Group::Stuck => "cannot be upgraded",
+        Group::Unreadable => "cannot be read",
+        Group::Locked => "is locked",
+        Group::Empty => "has no state",
+    }
+}
+
+/// A shape for each status, for who does not see colors.
+fn shape(group: Group, x: usize, y: usize) -> String {
+    let mut path = String::new();
+    let _ = match group {
+        Group::Current | Group::Locked => write!(path, "M{x} {y}h9v9h-9z"),
+        Group::Behind => write!(path, "M{x} {y}v9h9z"),
+        Group::Stuck | Group::Unreadable => write!(path, "M{x} {}h9l-4.5-9z", y + 9),
+        Group::Empty => write!(path, "M{} {}h3v3h-3z", x + 3, y + 3),
+    };
+    path
+}

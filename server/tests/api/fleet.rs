@@ -1,0 +1,155 @@
+//! The first page of an organization, which says whether anything is wrong, and the page of a type.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::page::{Page, send, sign_in};
+use crate::schemas::{filled, new, old, registry, stuck};
+use crate::world::World;
+
+/// The place of a string on a page.
+fn place(page: &Page, text: &str) -> usize {
+    page.text.find(text).unwrap_or_else(|| panic!("no {text}: {}", page.text))
+}
+
+#[tokio::test]
+async fn the_route_of_a_type_is_data_and_a_picture() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "net", &[old("a"), new("b")]).await;
+    let route = ann.get("/api/v2/upstate/types/example_account/route").await.expect(200).attributes();
+    let lanes = route["routes"][0]["lanes"].as_array().expect("lanes");
+    let moved = lanes.iter().find(|lane| lane["places"] == json!(["title", "name"])).expect("a lane");
+    assert_eq!(moved["fates"], json!([{ "fate": "moved" }]));
+    ann.get("/api/v2/upstate/types/example_none/route").await.refused(404, "resource type example_none");
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let fleet = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    assert!(fleet.text.contains("href=\"/ui/organizations/acme/types/example_account\""), "{}", fleet.text);
+    let page = send(&world, "GET", "/ui/organizations/acme/types/example_account", &cookie, "").await;
+    for part in
+        ["2 instances", "1 at version 2, the current one, and 1 at others", "<title>title becomes name</title>", "Back: lossless"]
+    {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
+    // The policy of content lets no style in the page be, so that the sheet has that of the picture.
+    assert!(!page.text.contains("<style") && !page.text.contains("hunter22"), "{}", page.text);
+    let sheet =
+        page.text.split("<link rel=\"stylesheet\" href=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a sheet");
+    assert!(send(&world, "GET", sheet, "", "").await.text.contains(".lanes .lane-moved path"), "{sheet}");
+    assert_eq!(send(&world, "GET", "/ui/organizations/acme/types/example_none", &cookie, "").await.status, 404);
+}
+
+/// A browser fetches the style once a release; while servers of two releases run, each page has one.
+#[tokio::test]
+async fn static_files_are_kept_by_their_hash() {
+    let world = World::new().await;
+    let page = send(&world, "GET", "/", "", "").await;
+    assert_eq!(page.kept, "no-store");
+    let files: Vec<&str> = page.text.split('"').filter(|part| part.starts_with("/ui/static/")).collect();
+    assert_eq!(files.len(), 2, "{}", page.text);
+    for file in files {
+        let found = send(&world, "GET", file, "", "").await;
+        assert_eq!((found.status, &*found.kept), (200, "public, max-age=31536000, immutable"), "{file}");
+        let (name, rest) = file.split_once('.').expect("a hash");
+        let other = format!("{name}.0123456789abcdef.{}", rest.split_once('.').expect("an extension").1);
+        let other = send(&world, "GET", &other, "", "").await;
+        assert_eq!((other.status, &*other.kept, &other.text), (200, "no-store", &found.text));
+    }
+    assert_eq!(send(&world, "GET", "/ui/static/evil.js", "", "").await.status, 404);
+}
+
+/// The sentence first, then the bar, then who needs somebody, then each workspace, and the list last.
+#[tokio::test]
+async fn the_first_screen_says_what_is_wrong() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for name in ["core-1", "core-2", "core-3", "core-4", "core-5", "core-6"] {
+        filled(&ann, name, &[new("a")]).await;
+    }
+    filled(&ann, "shop-1", &[old("a")]).await;
+    filled(&ann, "shop-2", &[stuck("c")]).await;
+    filled(&ann, "shop-3", &[stuck("c")]).await;
+    let locked = filled(&ann, "lone", &[new("d")]).await;
+    let bob = world.user("bob", "lock,read-state").await;
+    bob.lock(&locked).await.expect(200);
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let show = async || send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let page = show().await;
+    let order = [
+        "class=\"lead\"",
+        "class=\"bar\"",
+        "Needs somebody",
+        "Every workspace",
+        "<h2>Workspaces</h2>",
+        "<h2>Resource types</h2>",
+    ];
+    let places: Vec<usize> = order.iter().map(|text| place(&page, text)).collect();
+    assert!(places.is_sorted(), "{places:?}: {}", page.text);
+    let sentence = page.text[places[0]..places[1]].to_owned();
+    for part in [
+        "<strong>70 %</strong> of 10 workspaces are current",
+        "<strong>1</strong> needs an upgrade",
+        "<strong>2</strong> cannot",
+        "<strong>1</strong> is locked",
+    ] {
+        assert!(sentence.contains(part), "{part}: {sentence}");
+    }
+    // One cause is one row, and a lock of this minute is none.
+    let needs = page.text[places[2]..places[3]].to_owned();
+    assert_eq!(needs.matches("<tr>").count(), 1, "{needs}");
+    assert!(
+        needs.contains("shop-2</a> <span class=\"soft\">+1") && needs.contains(": no upgrader leads from it to 2"),
+        "{needs}"
+    );
+    world.wait(Duration::from_mins(24));
+    let page = show().await;
+    let needs = page.text[place(&page, "Needs somebody")..place(&page, "Every workspace")].to_owned();
+    assert_eq!(needs.matches("<tr>").count(), 2, "{needs}");
+    assert!(needs.contains(">24 minutes</time> by User bob"), "{needs}");
+    // Each square is a workspace: those that need nobody are one path, the others links.
+    let squares = page.text[place(&page, "Every workspace")..place(&page, "<h2>Workspaces</h2>")].to_owned();
+    assert_eq!(squares.matches("h9v9h-9z").count(), 7, "{squares}");
+    assert!(
+        squares.contains("<title>6 are current</title>") && squares.contains("<title>lone is current, locked</title>"),
+        "{squares}"
+    );
+    assert_eq!(squares.matches("cannot be upgraded</title>").count(), 2, "{squares}");
+}
+
+/// Nobody waits for a page of a large organization, and finds its end.
+#[tokio::test]
+async fn a_thousand_workspaces_of_many_types_are_small_pages() {
+    const HEAVY: usize = 150 * 1024;
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let kinds: Vec<Value> = (0..121)
+        .map(|number| {
+            json!({
+                "mode": "managed", "type": format!("example_kind_with_a_long_name_{number}"), "name": "k", "provider": "provider[\"example.com/test/example\"]",
+                "instances": [{ "schema_version": number % 3, "attributes": { "id": "k" }, "sensitive_attributes": [] }],
+            })
+        })
+        .collect();
+    for number in 0..1000 {
+        let account = match number % 100 {
+            0 => stuck("c"),
+            1..20 => old("a"),
+            _ => new("b"),
+        };
+        let mut resources = vec![account];
+        if number < 5 {
+            resources.extend(kinds.iter().cloned());
+        }
+        filled(&ann, &format!("team{}-production-{number:04}", number % 40), &resources).await;
+    }
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state,write-state").await).await;
+    for path in ["", "/types", "/plan", "/jobs", "/search?type=example", "/changes", "/types/example_account"] {
+        let page = send(&world, "GET", &format!("/ui/organizations/acme{path}"), &cookie, "").await;
+        assert_eq!(page.status, 200, "{path}");
+        println!("{path}: {} bytes", page.text.len());
+        assert!(page.text.len() <= HEAVY, "{path}: {} bytes", page.text.len());
+        let rows = page.text.matches("<tr").count();
+        assert!(rows <= 200, "{path}: {rows} rows");
+    }
+}
