@@ -84,6 +84,7 @@ macro_rules! suite {
             who_leaves_loses_everything
             jobs_may_what_their_trust_grants
             subjects_and_sessions_are_of_users
+            what_is_of_use_once_is_used_once
         }
     };
 }

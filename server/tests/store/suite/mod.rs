@@ -27,7 +27,7 @@ pub(crate) use kept_bytes::{
 };
 pub(crate) use places::{projects_hold_workspaces, teams_may_something_in_a_part, who_leaves_loses_everything};
 pub(crate) use retention::{all_expired, what_a_policy_lets_go_is_found};
-pub(crate) use trusts::{jobs_may_what_their_trust_grants, subjects_and_sessions_are_of_users};
+pub(crate) use trusts::{jobs_may_what_their_trust_grants, subjects_and_sessions_are_of_users, what_is_of_use_once_is_used_once};
 pub(crate) use versions::{
     neighbours_are_finalized_versions, outputs_are_kept_with_their_version, versions_are_listed_newest_first,
 };

@@ -83,3 +83,14 @@ pub(crate) async fn subjects_and_sessions_are_of_users(store: Shared) {
     assert!(store.remove_user(&ann.id, None, entry("x")).await.expect("a store"));
     assert_eq!(store.principal(&[2; 32]).await.expect("a store"), None);
 }
+
+pub(crate) async fn what_is_of_use_once_is_used_once(store: Shared) {
+    let secret = store.secret("kept").await.expect("a secret");
+    let use_up = async |what: &str, until: i64| store.use_up(what, at(until)).await.expect("a store");
+    assert_eq!([use_up("a", 100).await, use_up("b", 200).await, use_up("a", 100).await], [true, true, false]);
+    // It is remembered until its time is over, and no longer.
+    store.forget_expired(at(150)).await.expect("a store");
+    assert_eq!([use_up("b", 200).await, use_up("a", 100).await], [false, true]);
+    store.forget_expired(at(i64::MAX)).await.expect("a store");
+    assert_eq!(store.secret("kept").await.expect("a secret"), secret);
+}
