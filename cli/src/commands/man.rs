@@ -51,12 +51,14 @@ fn pages(command: &clap::Command, folder: &Path) -> io::Result<()> {
 /// A page whose examples and exit codes have sections of their own, as manual pages have them: the library puts both into one called EXTRA.
 fn page(command: clap::Command) -> io::Result<Vec<u8>> {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let usage = command.clone().render_usage().to_string();
     let (has_commands, has_version) = (command.has_subcommands(), command.get_version().is_some());
     let man = clap_mangen::Man::new(command);
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
+    // The library lists each option without its value.
+    writeln!(page, ".SH SYNOPSIS\n.nf\n{}\n.fi", escaped(usage.trim_start_matches("Usage:").trim()))?;
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
     if has_commands {

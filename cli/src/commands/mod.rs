@@ -48,7 +48,7 @@ pub(crate) fn run(command: Command, program: &Program) -> Outcome {
         Command::Fix(fix) => fix.run(),
         Command::Adopt(adopt) => adopt.run(),
         Command::Import(import) => import.run(),
-        Command::Completions(completions) => completions.run(called(&program_name())),
+        Command::Completions(completions) => completions.run(called(&program_name()), registry),
         Command::Man(man) => man.run(called(&program_name())),
         Command::Memory(command) => crate::lock::run(program, &command),
     }

@@ -137,6 +137,10 @@ fn completions_and_manual_pages_name_the_commands() {
         let output = realworld(&["completions", shell]);
         assert_eq!(code(&output), 0);
         assert!(stdout(&output).contains("realworld") && stdout(&output).contains("dry-run"), "{shell}");
+        // Those of fish complete the values of options alone, and those of PowerShell and Elvish none.
+        let has = |name| stdout(&output).contains(name);
+        let expected = (matches!(shell, "bash" | "zsh" | "fish"), matches!(shell, "bash" | "zsh"));
+        assert_eq!((has("aws_instance"), has("attribute-removed")), expected, "{shell}");
     }
     let page = stdout(&realworld(&["man"]));
     assert!(page.contains(".TH realworld 1") && page.contains("upgrade"), "{page}");
@@ -147,4 +151,7 @@ fn completions_and_manual_pages_name_the_commands() {
     let folder = Folder::new();
     assert_eq!(code(&realworld(&["man", "--output-dir", text(folder.0.path())])), 0);
     assert!(folder.names().contains(&"realworld-upgrade.1".to_owned()), "{:?}", folder.names());
+    // The synopsis is the line that the help begins with, and lists no option without its value.
+    let page = fs::read_to_string(folder.0.path().join("realworld-downgrade.1")).unwrap();
+    assert!(page.contains(".SH SYNOPSIS\n.nf\nrealworld downgrade [OPTIONS] "), "{page}");
 }
