@@ -10,8 +10,15 @@ use std::path::PathBuf;
 use serde_json::Value;
 use upstate_compat::import::{Definition, custom_resources};
 
-const DEFINITIONS: [&str; 6] =
-    ["gateways", "gitrepositories", "ipaddressclaims", "machinedrainrules", "machinehealthchecks", "referencegrants"];
+const DEFINITIONS: [&str; 7] = [
+    "gateways",
+    "gitrepositories",
+    "helmreleases",
+    "ipaddressclaims",
+    "machinedrainrules",
+    "machinehealthchecks",
+    "referencegrants",
+];
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/imported")

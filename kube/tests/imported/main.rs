@@ -17,8 +17,15 @@ use upstate_kube::{CustomResource as _, Webhook};
 #[path = "models/mod.rs"]
 mod models;
 
-const DEFINITIONS: [&str; 6] =
-    ["gateways", "gitrepositories", "ipaddressclaims", "machinedrainrules", "machinehealthchecks", "referencegrants"];
+const DEFINITIONS: [&str; 7] = [
+    "gateways",
+    "gitrepositories",
+    "helmreleases",
+    "ipaddressclaims",
+    "machinedrainrules",
+    "machinehealthchecks",
+    "referencegrants",
+];
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/imported")
@@ -98,6 +105,7 @@ fn schemas_are_those_of_the_definitions() {
     let ours = [
         models::gateway::GatewaySpec::crd_with(&webhook),
         models::git_repository::GitRepositorySpec::crd_with(&webhook),
+        models::helm_release::HelmReleaseSpec::crd_with(&webhook),
         models::ip_address_claim::IPAddressClaimSpec::crd_with(&webhook),
         models::machine_drain_rule::MachineDrainRuleSpec::crd_with(&webhook),
         models::machine_health_check::MachineHealthCheckSpec::crd_with(&webhook),

@@ -221,6 +221,12 @@ fn is_by_serde(member: &Member) -> bool {
     }
 }
 
+/// True for an `Option` that serde would read without a function of its author, because serde takes absence for `None` there alone.
+fn is_absent_as_none(member: &Member) -> bool {
+    let is_json = matches!(member.role, Role::Attribute { codec: Codec::Serde, .. });
+    is_json && crate::model::inside("Option", &member.ty).is_some()
+}
+
 /// The statements that read the fields, each into a local of its name with an underscore before it, and those locals.
 pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
     let mut statements = Vec::new();
@@ -248,6 +254,7 @@ pub(super) fn reads(object: &Object, shape: &Shape) -> TokenStream {
                     let [read, _] = function_names(index);
                     match default {
                         Some(default) => quote!(object.read_or(#read, #default)),
+                        None if is_absent_as_none(member) => quote!(object.read(#read, || __upstate::Some(__upstate::None))),
                         None => quote!(object.read(#read, || __upstate::None)),
                     }
                 } else if has_slot(member) {

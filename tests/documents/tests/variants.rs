@@ -310,6 +310,32 @@ fn a_prior_enum_of_its_own_is_compared_with_the_later_one() {
     }
 }
 
+/// Any JSON, or none, in three versions.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "app.plugins", version = 2)]
+#[upgrade_from(1 => 2, rename(plug => plugin))]
+#[upgrade_from(0 => 1, rename(title => name))]
+struct Plugins {
+    name: String,
+    #[attribute(json)]
+    plugin: Option<Value>,
+}
+
+/// serde takes absence for `None` in an `Option`, and no less in one that holds any JSON.
+#[test]
+fn any_json_may_be_absent_in_an_option() {
+    for (version, title, plugin) in [(0, "title", "plug"), (1, "name", "plug"), (2, "name", "plugin")] {
+        for (stored, expected) in [
+            (json!({title: "a"}), None),
+            (json!({title: "a", plugin: null}), None),
+            (json!({title: "a", plugin: {"b": [1, null]}}), Some(json!({"b": [1, null]}))),
+        ] {
+            let read = upstate::upgrade_json::<Plugins>(version, stored.to_string()).unwrap();
+            assert_eq!(read, Plugins { name: "a".to_owned(), plugin: expected }, "{stored} of version {version}");
+        }
+    }
+}
+
 /// Every option of a field beside a changed enum.
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "app.whole", version = 2, rename_all = "camelCase")]

@@ -141,11 +141,7 @@ fn prior(path: &str, member: &Member) -> String {
 fn ty(member: &Member) -> String {
     let ty = kind(&member.node);
     // Without an `Option`, because any JSON is null where there is none.
-    if member.is_always_there() || matches!(member.node.kind, Kind::Any | Kind::IntOrString) {
-        ty
-    } else {
-        format!("Option<{ty}>")
-    }
+    if member.is_always_there() || member.node.is_json() { ty } else { format!("Option<{ty}>") }
 }
 
 fn kind(node: &Node) -> String {

@@ -231,13 +231,9 @@ impl Node {
         if self.nullable { format!("Option<{ty}>") } else { ty }
     }
 
-    /// True if the values are any JSON, of which the type says nothing.
+    /// True if the value is any JSON, of which the type says nothing.
     pub(super) fn is_json(&self) -> bool {
-        match &self.kind {
-            Kind::Any | Kind::IntOrString => true,
-            Kind::List(inner) | Kind::Map(inner) => inner.is_json(),
-            Kind::Bool | Kind::String | Kind::Integer { .. } | Kind::Float | Kind::Object { .. } => false,
-        }
+        matches!(self.kind, Kind::Any | Kind::IntOrString)
     }
 
     /// The default as an expression of Rust; none of objects, which only their author can write.
