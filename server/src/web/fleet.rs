@@ -74,7 +74,8 @@ fn sentence(fleet: &Fleet) -> Markup {
     let percent = current * 100 / all.max(1);
     html! {
         p .lead {
-            @if current == all { "All of " strong { (counted(all, "workspace", "workspaces")) } " are current" }
+            @if all == 1 { "The only workspace is " @if current == 0 { "not " } "current" }
+            @else if current == all { "All of " strong { (counted(all, "workspace", "workspaces")) } " are current" }
             @else { strong { (percent) " %" } " of " (counted(all, "workspace", "workspaces")) " are current" }
             ". "
             @if fleet.inventory.behind > 0 { strong { (fleet.inventory.behind) } @if fleet.inventory.behind == 1 { " needs" } @else { " need" } " an upgrade" } @else { "None needs an upgrade" }
@@ -190,9 +191,14 @@ fn group(name: &str, is_prefix: bool, squares: &[&Square], links: &mut usize) ->
             *number += 1;
         }
     }
+    let link = match squares {
+        // A list of one would be a step more.
+        [only] if only.name == name => format!("/ui/workspaces/{}", only.workspace),
+        _ => format!("?name={}", form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>()),
+    };
     html! {
         div .group {
-            @if is_prefix { a href=(format!("?name={}", form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>())) { (shown(name)) } }
+            @if is_prefix { a href=(link) { (shown(name)) } }
             @else { span { (name) } }
             svg viewBox=(format!("0 0 {} {height}", ROW * 12)) role="img" aria-label=(format!("{} by status", counted(squares.len(), "workspace", "workspaces"))) {
                 @for (status, (path, number)) in &paths {

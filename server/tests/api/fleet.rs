@@ -64,7 +64,11 @@ async fn static_files_are_kept_by_their_hash() {
 async fn the_first_screen_says_what_is_wrong() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
-    for name in ["core-1", "core-2", "core-3", "core-4", "core-5", "core-6"] {
+    let owner = sign_in(&world, &world.token("ida", "acme", "read-state").await).await;
+    filled(&ann, "core-0", &[new("a")]).await;
+    let page = send(&world, "GET", "/ui/organizations/acme", &owner, "").await;
+    assert!(page.text.contains("The only workspace is current. None needs an upgrade."), "{}", page.text);
+    for name in ["core-1", "core-2", "core-3", "core-4", "core-5"] {
         filled(&ann, name, &[new("a")]).await;
     }
     filled(&ann, "shop-1", &[old("a")]).await;
@@ -115,6 +119,9 @@ async fn the_first_screen_says_what_is_wrong() {
         "{squares}"
     );
     assert_eq!(squares.matches("cannot be upgraded</title>").count(), 2, "{squares}");
+    // A group leads to its list, and one workspace to its page.
+    assert!(squares.contains("<a href=\"?name=core\">core</a>"), "{squares}");
+    assert!(squares.contains(&format!("<a href=\"/ui/workspaces/{locked}\">lone</a>")), "{squares}");
 }
 
 /// Nobody waits for a page of a large organization, and finds its end.
