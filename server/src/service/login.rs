@@ -90,7 +90,7 @@ fn is_own_machine(redirect: &str) -> bool {
         None => false,
     };
     let is_plain = url.username().is_empty() && url.password().is_none() && url.query().is_none() && url.fragment().is_none();
-    // What is compared is what is sent, because other readers of URLs may read another host.
+    // The text that is sent is compared, because other readers of URLs may read another host.
     url.scheme() == "http"
         && is_loopback
         && is_plain

@@ -110,7 +110,7 @@ async fn terraform_gets_the_token_of_who_agrees() {
     assert_eq!(terraform.get("/api/v2/account/details").await.expect(200).attributes()["username"], "ann");
     let id = world.owner().await.workspace("net").await;
     terraform.lock(&id).await.expect(200);
-    // What the token with which ann signed in does not allow, this one does not allow either.
+    // It allows no more than the token with which ann signed in, because otherwise a narrow token would make a wide one.
     terraform.get("/api/v2/organizations/acme/teams").await.refused(403, "admin");
     let log = world.owner().await.get("/api/v2/organizations/acme/audit").await.expect(200).json();
     let lines: Vec<&Value> = log["data"].as_array().expect("a list").iter().map(|line| &line["attributes"]).collect();

@@ -18,7 +18,7 @@ use ring::signature::{
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-/// What it has, and what it was asked for.
+/// Its facts, and the requests that it had.
 #[derive(Default)]
 pub(crate) struct State {
     keys: Mutex<Vec<Value>>,
@@ -198,7 +198,7 @@ impl Provider {
         self.state.broken.store(fails, Ordering::Relaxed);
     }
 
-    /// How often it was asked for its configuration.
+    /// The number of requests for its configuration.
     pub(crate) fn asked(&self) -> usize {
         self.state.asked.load(Ordering::Relaxed)
     }

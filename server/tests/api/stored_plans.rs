@@ -216,7 +216,7 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
     assert_eq!(ends(&ann, &job.id()).await, ["tagged downgraded"]);
 }
 
-/// What every view of a plan that has ended shows is found once, and is what its workspaces add up to.
+/// The sums that every view of an ended plan shows are found once, and are those of its workspaces.
 #[tokio::test]
 async fn the_sums_of_a_plan_are_kept_and_are_those_of_its_items() {
     let world = world().await;

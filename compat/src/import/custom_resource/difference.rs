@@ -83,10 +83,12 @@ fn changed(proposal: &mut Proposal, before: &Member, now: &Member, place: Place<
             retyped(proposal, &to);
             return;
         }
-        let empty = match (&before.node.kind, now.is_always_there()) {
-            (Kind::String, true) => ", empty = refuse",
-            (Kind::String, false) => ", empty = null",
-            _ => "",
+        let empty = if before.node.kind != Kind::String {
+            ""
+        } else if now.is_always_there() {
+            ", empty = refuse"
+        } else {
+            ", empty = null"
         };
         proposal.operators.push(format!("convert({to}: {}{empty}),", ty(before)));
     }
@@ -104,20 +106,15 @@ fn retyped(proposal: &mut Proposal, field: &str) {
 
 /// The members of two objects at one place, or of the elements there, and whether it is elements.
 fn objects<'n>(before: &'n Node, now: &'n Node) -> Option<(&'n [Member], &'n [Member], bool)> {
-    match (&before.kind, &now.kind) {
-        (Kind::Object { members: one, is_open: was }, Kind::Object { members: other, is_open: is }) if was == is => {
-            Some((one, other, false))
-        }
-        (Kind::List(one), Kind::List(other)) | (Kind::Map(one), Kind::Map(other)) if one.nullable == other.nullable => {
-            match (&one.kind, &other.kind) {
-                (Kind::Object { members: one, is_open: was }, Kind::Object { members: other, is_open: is }) if was == is => {
-                    Some((one, other, true))
-                }
-                _ => None,
-            }
-        }
-        _ => None,
+    if let (Kind::List(one), Kind::List(other)) | (Kind::Map(one), Kind::Map(other)) = (&before.kind, &now.kind) {
+        let is_same = one.nullable == other.nullable && one.is_object() && other.is_object();
+        return objects(one, other).filter(|_| is_same).map(|(earlier, later, _)| (earlier, later, true));
     }
+    let (Kind::Object { members: one, is_open: was }, Kind::Object { members: other, is_open: is }) = (&before.kind, &now.kind)
+    else {
+        return None;
+    };
+    (was == is).then_some((one, other, false))
 }
 
 /// True if both have these members with these types, with other limits or not.

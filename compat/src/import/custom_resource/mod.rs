@@ -163,9 +163,8 @@ impl Version {
                 other => return Err(format!("{name}: `{}` is beside `spec` and `status`", other.escape_debug())),
             }
         }
-        let is_object = |node: &Node| matches!(node.kind, Kind::Object { .. });
-        let spec = spec.filter(is_object).ok_or_else(|| format!("{name}: its `spec` is not an object with members"))?;
-        if !status.as_ref().is_none_or(is_object) {
+        let spec = spec.filter(Node::is_object).ok_or_else(|| format!("{name}: its `spec` is not an object with members"))?;
+        if !status.as_ref().is_none_or(Node::is_object) {
             return Err(format!("{name}: its `status` is not an object with members"));
         }
         // Lost, because a model has defaults of fields only.
@@ -234,9 +233,9 @@ struct History {
 }
 
 fn history<'v>(versions: &'v [Version], of: impl Fn(&'v Version) -> Option<&'v Node>) -> History {
-    let members = |version: &'v Version| match of(version).map(|node| &node.kind) {
-        Some(Kind::Object { members, .. }) => members.as_slice(),
-        _ => &[],
+    let members = |version: &'v Version| -> &'v [Member] {
+        let Some(Kind::Object { members, .. }) = of(version).map(|node| &node.kind) else { return &[] };
+        members
     };
     let mut lines = Vec::new();
     let mut refused = None;

@@ -231,6 +231,11 @@ impl Node {
         if self.nullable { format!("Option<{ty}>") } else { ty }
     }
 
+    /// True if the value is an object with members.
+    pub(super) fn is_object(&self) -> bool {
+        matches!(self.kind, Kind::Object { .. })
+    }
+
     /// True if the value is any JSON, of which the type says nothing.
     pub(super) fn is_json(&self) -> bool {
         matches!(self.kind, Kind::Any | Kind::IntOrString)

@@ -32,7 +32,7 @@ impl Operators {
             json!({kind: notice.text, "at": notice.at, "only_if": notice.only_if.map(Saved::saved)})
         };
         map.serialize_entry("notices", &Canonical(&self.notices.iter().map(notice).collect()))?;
-        // What says nothing of it is saved as it was before there was such a thing.
+        // An operator that says nothing of it is saved as before there was such a thing, because fingerprints stay.
         if !self.declassified.is_empty() {
             let shown = |Declassified { path, reason }: &Declassified| json!({"path": path, "reason": reason});
             map.serialize_entry("declassified", &Canonical(&self.declassified.iter().map(shown).collect()))?;
@@ -292,7 +292,7 @@ impl Saved for Condition {
 impl Saved for Dropped {
     fn saved(&self) -> Json {
         let Self { path, reason, back } = self;
-        // What says nothing of the way back is saved as it was before there was one.
+        // An operator that says nothing of the way back is saved as before there was one, because fingerprints stay.
         match back {
             None => json!({"path": path, "reason": reason}),
             Some(back) => json!({"path": path, "reason": reason, "back": back.saved()}),

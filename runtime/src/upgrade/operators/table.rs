@@ -60,13 +60,13 @@ pub struct Stage {
 pub struct Called {
     /// The function.
     pub function: &'static dyn ValueFunction,
-    /// Whether it is an `async fn`.
+    /// True if it is an `async fn`.
     pub awaits: bool,
     /// The author's function for the way back, if there is one.
     pub back: Option<&'static dyn ValueFunction>,
-    /// What it takes: a tuple if it is of several values.
+    /// The type that it takes: a tuple if it is of several values.
     pub takes: &'static TypeInfo,
-    /// What it makes.
+    /// The type that it makes.
     pub makes: &'static TypeInfo,
 }
 

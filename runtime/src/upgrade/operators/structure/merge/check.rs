@@ -1,4 +1,4 @@
-//! What `merge` takes, in const evaluation.
+//! The types that `merge` takes, in const evaluation.
 
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
@@ -64,7 +64,7 @@ pub(super) const fn check_all_members(paths: &'static [Path], prior: &'static Ta
     }
 }
 
-/// Whether one of the merged objects has this member, as far as that is known.
+/// True if one of the merged objects has this member, as far as that is known.
 const fn one_has(paths: &'static [Path], prior: &'static Table, name: &str) -> bool {
     let mut index = 0;
     while index < paths.len() {
@@ -77,7 +77,7 @@ const fn one_has(paths: &'static [Path], prior: &'static Table, name: &str) -> b
     false
 }
 
-/// Whether each member that always has a value is a member there.
+/// True if each member that always has a value is a member there.
 const fn members_have_a_place(from: Objects, to: Objects) -> bool {
     let mut index = 0;
     while index < count(from.members) {
@@ -95,7 +95,7 @@ const fn members_have_a_place(from: Objects, to: Objects) -> bool {
     true
 }
 
-/// Whether all entries of a map, or members of an object, may be entries of this kind.
+/// True if all entries of a map, or members of an object, may be entries of this kind.
 const fn entries_fit(of: Form, wanted: Form) -> bool {
     match of {
         Form::Plain(Stored::Map(_)) | Form::Objects(_, Nesting::Map) => {

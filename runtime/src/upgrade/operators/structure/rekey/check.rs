@@ -1,4 +1,4 @@
-//! What `rekey` takes and makes, in const evaluation.
+//! The types that `rekey` takes and makes, in const evaluation.
 
 #![expect(clippy::panic, reason = "const evaluation")]
 
