@@ -84,13 +84,14 @@ impl Import {
             let found = definitions_of(path)?;
             for definition in found {
                 let name = definition.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("a definition").to_owned();
+                let shown = name.escape_debug().to_string();
                 let kind = definition.pointer("/spec/names/kind").and_then(Value::as_str).unwrap_or_default().to_owned();
                 if !self.types.is_empty() && !self.types.iter().any(|wanted| *wanted == kind || *wanted == name) {
                     continue;
                 }
                 match Definition::parse(&definition) {
                     Ok(definition) => definitions.push(definition),
-                    Err(why) => left_out.push((name, why)),
+                    Err(why) => left_out.push((shown, why)),
                 }
             }
         }
@@ -99,10 +100,14 @@ impl Import {
             .enumerate()
             .find_map(|(position, one)| definitions.iter().take(position).find(|other| other.name() == one.name()))
         {
-            return Err((Outcome::Usage, format!("{} is given twice: each definition has one file", twice.name())));
+            return Err((
+                Outcome::Usage,
+                format!("{} is given twice: each definition has one file", twice.name().escape_debug()),
+            ));
         }
         if definitions.is_empty() && left_out.is_empty() {
-            return Err((Outcome::Usage, format!("no kind is named {:?} in these definitions", self.types.join("\", \""))));
+            let wanted: Vec<String> = self.types.iter().map(|wanted| format!("{wanted:?}")).collect();
+            return Err((Outcome::Usage, format!("no kind is named {} in these definitions", wanted.join(" or "))));
         }
         let mut imported = custom_resources(&definitions);
         imported.left_out = left_out;

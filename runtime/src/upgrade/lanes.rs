@@ -149,8 +149,8 @@ impl Lane {
 }
 
 impl ResourceDefinition {
-    /// The attributes of the type through its versions, a table for each route that is not the end of a longer one; none if there is no prior
-    /// version.
+    /// The attributes of the type through its versions: a table for each route, without those that are the end of a longer one. A type
+    /// without a prior version has none.
     ///
     /// ```
     /// use upstate::Resource;
@@ -200,7 +200,7 @@ impl ResourceDefinition {
         let members: Vec<Option<Members<'_>>> = route.iter().map(|version| block(version).map(Block::members)).collect();
         let between = members.windows(2).map(|pair| match pair {
             [Some(prior), Some(current)] => Between::of_functions(*prior, *current),
-            _ => Between::default(),
+            [..] => Between::default(),
         });
         let upgrader = |_| LaneUpgrader { written_as: "function", condition: None, verdicts: None };
         Lanes {
@@ -262,14 +262,10 @@ impl Between<'static> {
     fn of_link((to, step): &Link, prior: Option<Members<'static>>) -> Self {
         let current = to.schema().block().members();
         let pairs = of_step(step, to);
-        match (step.written_as(), prior) {
-            (UpgraderKind::Operators(operators), Some(prior)) => Self {
-                pairs,
-                lines: lines(operators, prior, current),
-                ends: ends(operators, prior, current).into_iter().collect(),
-            },
-            _ => Self { pairs, ..Self::default() },
-        }
+        let (UpgraderKind::Operators(operators), Some(prior)) = (step.written_as(), prior) else {
+            return Self { pairs, ..Self::default() };
+        };
+        Self { pairs, lines: lines(operators, prior, current), ends: ends(operators, prior, current).into_iter().collect() }
     }
 }
 

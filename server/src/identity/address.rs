@@ -34,7 +34,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, ..] = address.segments();
-    // Of 2000::/3, without what leads to addresses of version 4 (2001::/32, 2002::/16), and without documentation.
+    // 2000::/3 is public, except documentation and the prefixes that lead to addresses of version 4 (2001::/32, 2002::/16).
     (0x2000..0x4000).contains(&a) && a != 0x2002 && !(a == 0x2001 && (b == 0 || b == 0xdb8)) && !(a == 0x3fff && b < 0x1000)
 }
 

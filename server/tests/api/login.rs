@@ -136,7 +136,7 @@ async fn a_code_is_of_use_once_for_who_asked() {
         assert_eq!(redeem(&world, &[(missing, "")], &good).await.expect(400).json()["error"], "invalid_request", "{missing}");
     }
     assert_eq!(redeem(&world, &[("client_id", "another")], &good).await.expect(400).json()["error"], "invalid_request");
-    // Of many at the same time, one gets the token.
+    // One of many gets the token, because a code is of use once.
     let at_once = futures_util::future::join_all((0..10).map(|_| redeem(&world, &[], &good))).await;
     assert_eq!(at_once.iter().filter(|answer| answer.status == 200).count(), 1);
     refused(&world, &[], &good).await;

@@ -149,6 +149,11 @@ impl Version {
         let text = |keyword: &str| version.get(keyword).and_then(Value::as_str).unwrap_or_default();
         let has = |keyword: &str| version.get(keyword).and_then(Value::as_bool).unwrap_or(false);
         let name = text("name").to_owned();
+        // It is repeated in comments and reasons, so that a line break in it would be source.
+        let is_label = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+        if !(name.starts_with(|first: char| first.is_ascii_lowercase()) && name.chars().all(is_label)) {
+            return Err(format!("`{}` is not a version: small letters, digits and `-`, a letter first", name.escape_debug()));
+        }
         let schema = version.pointer("/schema/openAPIV3Schema").ok_or_else(|| format!("{name} has no schema"))?;
         let root = Node::of(schema, &name)?;
         let Kind::Object { members, .. } = root.kind else { return Err(format!("{name}: its schema describes no object")) };
@@ -428,6 +433,12 @@ mod tests {
             ),
             (definition(&json!([])), "the definition has no `spec.versions`"),
             (definition(&json!([{"name": "v1"}])), "v1 has no schema"),
+            (
+                definition(&json!([version("v1\npub fn evil() {}", &json!({}))])),
+                "`v1\\npub fn evil() {}` is not a version: small letters, digits and `-`, a letter first",
+            ),
+            (definition(&json!([{}])), "`` is not a version: small letters, digits and `-`, a letter first"),
+            (spec(&json!({"type": "object", "properties": {"a\nb": {}}})), "v1.spec.a\\nb: its schema has no type"),
             (spec(&json!({"type": "string"})), "v1: its `spec` is not an object with members"),
             (
                 spec(&json!({"type": "object", "properties": {"a": {"type": "null"}}})),

@@ -323,7 +323,7 @@ fn kind(schema: &Json, path: &str) -> Result<Kind, String> {
                 schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
             let mut members = Vec::new();
             for (name, schema) in properties.into_iter().flatten() {
-                let node = Node::of(schema, &format!("{path}.{name}"))?;
+                let node = Node::of(schema, &format!("{path}.{}", name.escape_debug()))?;
                 members.push(Member { name: name.clone(), node, is_required: required.contains(name.as_str()) });
             }
             Ok(Kind::Object { members, is_open })

@@ -308,8 +308,7 @@ macro_rules! operators {
         plain { $($variant:ident($($name:ident: $kind:ident),*) $word:ident $effect:tt;)* }
         structures { $($module:ident $structure:ident($($argument:ident: $of:ident),*) $file:ident $other:tt;)* }
     ) => {
-        /// What an operator does to the value on its way, with what is written in its parentheses. Those that put another value in its place are
-        /// sources.
+        /// The work of an operator on a value, with the arguments in its parentheses. Those that put another value in its place are sources.
         #[derive(Debug, Clone, Copy)]
         pub enum Operation {
             $(#[doc = concat!("`", stringify!($word), "`.")] $variant($($kind),*),)*
