@@ -103,7 +103,7 @@ use self::model::Derive;
 /// | `sensitive` | upstate never shows its value; take care that your own messages don't |
 /// | `write_only` | its value is never stored; the type is an `Option`, with `required` too if the user must set it |
 /// | `requires_replace` | changing it replaces the resource |
-/// | `requires_replace_if = path` | changing it replaces the resource where a function says so: `fn(&T, &T) -> bool` of the prior and the planned field. A value that is not known yet replaces |
+/// | `requires_replace_if = path` | changing it replaces the resource where a function says so: `fn(&T, &T) -> bool` of the prior and the planned field, `fn(T, T) -> bool`, or `fn(Option<&T>, Option<&T>) -> bool` for an `Option<T>`. A value that is not known yet replaces |
 /// | `name = "…"` | its name in state; the default is the field's name |
 /// | `renamed_from = "…"` | its former name in state, or `renamed_from("…", "…")` for several that were merged. Not needed with an upgrader of operators |
 /// | `deprecated = "…"` | it is deprecated; the message says what to use instead. [There are more options](#declared-facts) |

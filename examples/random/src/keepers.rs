@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 pub(crate) type Keepers = BTreeMap<String, Option<String>>;
 
 /// True if the change is more than a null: providers made with the SDK stored neither entries that are null nor maps that have no others.
-#[expect(clippy::ref_option, reason = "as the derive calls it")]
-pub(crate) fn changed(prior: &Option<Keepers>, planned: &Option<Keepers>) -> bool {
+pub(crate) fn changed(prior: Option<&Keepers>, planned: Option<&Keepers>) -> bool {
     let no_keepers = Keepers::new();
-    let (before, after) = (prior.as_ref().unwrap_or(&no_keepers), planned.as_ref().unwrap_or(&no_keepers));
+    let (before, after) = (prior.unwrap_or(&no_keepers), planned.unwrap_or(&no_keepers));
     let kept = before.iter().all(|(key, value)| after.get(key) == Some(value));
     let added = after.iter().any(|(key, value)| value.is_some() && !before.contains_key(key));
     added || !kept

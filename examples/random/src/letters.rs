@@ -108,7 +108,6 @@ pub(crate) fn plan<T: Object>(plan: &mut Planned<T>) -> Result<(), Diagnostics> 
 }
 
 /// True if other special letters are more than none at all.
-#[expect(clippy::ref_option, reason = "as the derive calls it")]
-pub(crate) fn other_special(prior: &Option<String>, planned: &Option<String>) -> bool {
-    !(planned.is_none() && prior.as_deref() == Some(""))
+pub(crate) fn other_special(prior: Option<&str>, planned: Option<&str>) -> bool {
+    !(planned.is_none() && prior == Some(""))
 }

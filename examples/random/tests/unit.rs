@@ -193,6 +193,12 @@ fn imports_plan_nothing() {
     imported.import(&uuid.to_uppercase()).unwrap();
     assert_eq!((text(&imported, "result"), imported.plan(json!({})).unwrap().action), (uuid.to_owned(), PlannedAction::Nothing));
     assert!(terraform.resource::<Uuid4>().import("6b0f").is_err());
+    // hashicorp/go-uuid reads `random_uuid`, and google/uuid the others.
+    for form in [uuid.replace('-', ""), format!("{{{uuid}}}"), format!("urn:uuid:{uuid}")] {
+        assert!(terraform.resource::<Uuid>().import(&form).is_err(), "{form}");
+        terraform.resource::<Uuid4>().import(&form).unwrap();
+        terraform.resource::<Uuid7>().import(&form).unwrap();
+    }
     assert!(terraform.resource::<Pet>().import("rex").is_err());
 }
 

@@ -148,6 +148,29 @@ pub(super) mod tests {
         header
     }
 
+    /// A program with a section `.debug_info`: a test's own has none where the profile leaves it out.
+    fn with_debug_information() -> Vec<u8> {
+        const NAMES: &[u8; 20] = b"\0.debug_info\0.names\0";
+        // Sections: the empty one that each program begins with, and those whose names are at 1 and at 13.
+        let sections = [(0_u32, 0_u32, 0_u64), (1, 1, 0), (13, 3, 20)];
+        let mut bytes = elf(2, 62);
+        bytes[40] = 96;
+        bytes[58] = 64;
+        bytes[60] = 3;
+        bytes[62] = 2;
+        bytes.extend(NAMES);
+        bytes.resize(96, 0);
+        for (name, kind, size) in sections {
+            let mut section = [0; 64];
+            section[..4].copy_from_slice(&name.to_le_bytes());
+            section[4..8].copy_from_slice(&kind.to_le_bytes());
+            section[24] = 64;
+            section[32..40].copy_from_slice(&size.to_le_bytes());
+            bytes.extend(section);
+        }
+        bytes
+    }
+
     fn read(bytes: &[u8]) -> Result<Program, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("it");
@@ -172,12 +195,15 @@ pub(super) mod tests {
         let program = Program::read(&std::env::current_exe().unwrap()).unwrap();
         let os = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
         assert!(program.platform().starts_with(os), "{}", program.platform());
-        // Tests are debug builds.
-        let ballast = program.ballast().unwrap_or_default();
-        assert!(cfg!(not(debug_assertions)) || ballast.starts_with("It has debug information"), "{ballast}");
         if cfg!(all(target_os = "linux", target_env = "gnu")) {
             assert!(matches!(&program.needs, Needs::Glibc(version) if version[0] == 2), "{:?}", program.needs);
         }
+    }
+
+    #[test]
+    fn debug_information_is_ballast() {
+        let ballast = read(&with_debug_information()).unwrap().ballast();
+        assert!(ballast.is_some_and(|ballast| ballast.starts_with("It has debug information")));
     }
 
     #[test]

@@ -207,14 +207,57 @@ struct Part {
     size: i64,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as the derive calls it")]
-fn shrinks(prior: &i64, planned: &i64) -> bool {
+fn shrinks(prior: i64, planned: i64) -> bool {
     planned < prior
 }
 
-#[expect(clippy::ref_option, reason = "as the derive calls it")]
-fn other_zone(prior: &Option<String>, planned: &Option<String>) -> bool {
+fn other_zone(prior: Option<&str>, planned: Option<&str>) -> bool {
     prior.is_some() && planned.is_some()
+}
+
+/// Each form that a function may have, also a generic one.
+#[derive(Object)]
+struct Forms {
+    #[attribute(requires_replace_if = grows)]
+    by_reference: i64,
+    #[attribute(requires_replace_if = is_set)]
+    by_value: Option<i64>,
+    #[attribute(requires_replace_if = differs)]
+    option_by_reference: Option<String>,
+    #[attribute(requires_replace_if = is_longer)]
+    inside: Option<Vec<String>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form is under test")]
+fn grows(prior: &i64, planned: &i64) -> bool {
+    planned > prior
+}
+
+fn is_set(prior: Option<i64>, planned: Option<i64>) -> bool {
+    prior < planned
+}
+
+fn differs<T: PartialEq>(prior: &T, planned: &T) -> bool {
+    prior != planned
+}
+
+fn is_longer(prior: Option<&Vec<String>>, planned: Option<&Vec<String>>) -> bool {
+    prior.map(Vec::len) < planned.map(Vec::len)
+}
+
+#[test]
+fn a_function_takes_references_values_or_options_of_references() {
+    let block = Schema::of::<Forms>().block();
+    let value = |json: &str| Value::from_json(json.as_bytes(), &block.implied_type(), UnknownAttributes::Deny).unwrap();
+    let replaced = |prior: &str, planned: &str| -> Vec<String> {
+        let mut paths = Vec::new();
+        find(block, &value(planned), &value(prior), &value(planned), &mut paths);
+        paths.iter().map(ToString::to_string).collect()
+    };
+    let small = r#"{"by_reference": 1, "inside": ["a"]}"#;
+    let large = r#"{"by_reference": 2, "by_value": 1, "option_by_reference": "a", "inside": ["a", "b"]}"#;
+    assert_eq!(replaced(small, large), ["by_reference", "by_value", "inside", "option_by_reference"]);
+    assert_eq!(replaced(large, small), ["option_by_reference"]);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod key;
 mod members;
 pub(crate) mod msgpack;
 mod object;
+mod replaces;
 pub(crate) mod scalar;
 mod slot;
 pub mod union;
@@ -40,7 +41,9 @@ pub use object::Object;
 pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
 pub(crate) use object::{encode_members, encode_object, read_members, read_members_of};
 #[doc(hidden)]
-pub use slot::{Absent, Slot, check_value, replaces_if, write_default};
+pub use replaces::{ByReference, ByValue, DecidesReplacement, Inside, replaces_if};
+#[doc(hidden)]
+pub use slot::{Absent, Slot, check_value, write_default};
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
 pub use with_serde::{read_serde, read_with_serde, refused_by_author, write_serde, write_with_serde};

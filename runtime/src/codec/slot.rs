@@ -188,16 +188,6 @@ pub fn check_value<T: AttributeType, E: Into<Diagnostics>>(
     }
 }
 
-/// Asks an author's function whether a change replaces the resource. Values are decoded as a field of their type is; what does not fit it replaces.
-#[doc(hidden)]
-pub fn replaces_if<T: AttributeType>(prior: &str, planned: &str, decide: fn(&T, &T) -> bool) -> bool {
-    let read = |json: &str| T::decode(&mut Reader::new(json)).ok();
-    match (read(prior), read(planned)) {
-        (Some(prior), Some(planned)) => decide(&prior, &planned),
-        (None, _) | (_, None) => true,
-    }
-}
-
 impl TypeInfo {
     /// Its values, read as the Rust type `T` does if it reads more than its type shows.
     pub(crate) const fn read_as<T: AttributeType>(mut self) -> Self {

@@ -69,8 +69,7 @@ struct Field {
     note: Option<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as the derive calls it")]
-fn shrinks(prior: &i64, planned: &i64) -> bool {
+fn shrinks(prior: i64, planned: i64) -> bool {
     planned < prior
 }
 
