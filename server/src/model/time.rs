@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use time::OffsetDateTime;
 use time::format_description::BorrowedFormatItem;
+use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 
 /// Ends in `Z`: go-tfe cannot read an offset such as `+00:00`, and then reports a stored version as failed.
@@ -26,6 +27,12 @@ impl Timestamp {
     /// From milliseconds since 1970.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
+    }
+
+    /// From a time as RFC 3339 writes it, with any offset.
+    pub fn parse(text: &str) -> Option<Self> {
+        let nanos = OffsetDateTime::parse(text, &Rfc3339).ok()?.unix_timestamp_nanos();
+        i64::try_from(nanos.div_euclid(1_000_000)).ok().map(Self)
     }
 
     /// Milliseconds since 1970.
@@ -69,5 +76,13 @@ mod tests {
         assert_eq!(Timestamp::from_millis(1_795_312_863_045).to_string(), "2026-11-22T02:01:03.045Z");
         assert_eq!(Timestamp::from_millis(0).to_string(), "1970-01-01T00:00:00.000Z");
         assert_eq!(Timestamp::from_millis(i64::MAX).to_string(), "9999-12-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn it_is_read_with_any_offset() {
+        let at = Some(Timestamp::from_millis(1_795_312_863_045));
+        assert_eq!(Timestamp::parse("2026-11-22T02:01:03.045Z"), at);
+        assert_eq!(Timestamp::parse("2026-11-22T03:31:03.0459+01:30"), at);
+        assert_eq!(Timestamp::parse("yesterday"), None);
     }
 }

@@ -71,7 +71,7 @@ impl MigrateArgs {
 }
 
 /// Opens a store that must be there: with a wrong name, an empty one would be made and copied.
-async fn existing(place: &Place, keyring: Keyring) -> Result<Arc<dyn Store>, String> {
+pub(super) async fn existing(place: &Place, keyring: Keyring) -> Result<Arc<dyn Store>, String> {
     place.must_exist()?;
     let store = place.open(keyring).await?;
     if store.organizations().await.map_err(|error| error.to_string())?.is_empty() {

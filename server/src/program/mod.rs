@@ -13,6 +13,7 @@ mod rescue;
 mod serve;
 mod settings;
 mod tls;
+mod transfer;
 mod users;
 
 use std::ffi::OsString;
@@ -50,6 +51,8 @@ pub(crate) fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl
             Command::Migrate(migrate) => copying::migrate(migrate).await,
             Command::Backup(backup) => copying::backup(backup).await,
             Command::Restore(restore) => copying::restore(restore).await,
+            Command::Export(export) => transfer::export(export).await,
+            Command::Import(import) => transfer::import(*import).await,
             Command::Encrypt(encrypt) => encryption::encrypt(encrypt).await,
         }
     });

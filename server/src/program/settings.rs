@@ -11,6 +11,7 @@ use super::copying::{BackupArgs, MigrateArgs, RestoreArgs};
 use super::keys::InFile;
 use super::open::{DatabaseUrl, StoreArgs};
 use super::provider::ProviderArgs;
+use super::transfer::{ExportArgs, ImportArgs};
 use crate::model::Permissions;
 use crate::service::Conduct;
 use crate::traffic::{Network, TrustedProxies};
@@ -53,6 +54,10 @@ pub(super) enum Command {
     Backup(BackupArgs),
     /// Fill an empty store from a backup
     Restore(RestoreArgs),
+    /// Write the states of all workspaces, with their history, into a folder; also while servers run
+    Export(ExportArgs),
+    /// Take states in from a folder or from another server, with their history; also while servers run
+    Import(Box<ImportArgs>),
     /// Encrypt what is plain, and wrap its keys with the operator's newest one; also while servers run
     Encrypt(EncryptArgs),
 }
@@ -374,7 +379,7 @@ pub(super) struct File {
     lock: Option<PathBuf>,
     relax_metadata: Option<bool>,
     http_needs_lock: Option<bool>,
-    max_state_mib: Option<u32>,
+    pub(super) max_state_mib: Option<u32>,
     body_memory_mib: Option<u32>,
     max_connections: Option<u32>,
     connections_per_address: Option<u32>,

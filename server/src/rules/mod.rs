@@ -4,6 +4,7 @@
 //! the workspace has not changed meanwhile; where it has, it asks again.
 
 mod backing;
+mod import;
 mod lock;
 mod refusal;
 mod retention;
@@ -12,6 +13,7 @@ mod upgrade;
 mod write;
 
 pub use backing::{BackingAction, backing};
+pub use import::{Described, Following, follows};
 pub use lock::{Locking, UNLOCK_GRACE, Unlocking, force_unlock, lock, unlock};
 pub use refusal::{Refusal, RefusalKind};
 pub(crate) use retention::DAY;

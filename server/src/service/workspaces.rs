@@ -1,7 +1,7 @@
 //! Workspaces.
 
 use super::{Decided, Failure, Service, audit, who};
-use crate::model::{AuditEntry, Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId};
+use crate::model::{AuditEntry, OrganizationId, Permission, Principal, ProjectId, Retention, Workspace, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Committed, Details, Listed, Page, WorkspaceFilter};
 
@@ -46,7 +46,8 @@ pub struct WorkspaceChange {
 /// The longest name, as the clients' own service has it.
 const LONGEST_NAME: usize = 90;
 
-fn check_name(name: &str) -> Result<(), Refusal> {
+/// Refuses what cannot be the name of a workspace.
+pub fn check_workspace_name(name: &str) -> Result<(), Refusal> {
     let is_valid = (1..=LONGEST_NAME).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
     if is_valid {
@@ -66,12 +67,23 @@ impl Service {
     ) -> Result<Workspace, Failure> {
         let (_, organization) = self.organization(principal, organization).await?;
         let project = self.project_for(principal, &organization.id, new.project.as_ref(), Permission::WriteState).await?;
-        check_name(&new.name)?;
+        self.make_workspace(who(principal), organization.id, project.id, new).await
+    }
+
+    /// Makes a workspace for somebody who may.
+    pub(super) async fn make_workspace(
+        &self,
+        by: String,
+        organization: OrganizationId,
+        project: ProjectId,
+        new: NewWorkspace,
+    ) -> Result<Workspace, Failure> {
+        check_workspace_name(&new.name)?;
         let at = self.now();
         let workspace = Workspace {
             id: WorkspaceId::new(),
-            organization: organization.id.clone(),
-            project: project.id,
+            organization: organization.clone(),
+            project,
             name: new.name,
             revision: 0,
             last_seq: 0,
@@ -90,9 +102,9 @@ impl Service {
         };
         let entry = AuditEntry {
             at,
-            who: who(principal),
+            who: by,
             action: "workspace.create".into(),
-            organization: Some(organization.id),
+            organization: Some(organization),
             workspace: Some(workspace.id.clone()),
             subject: workspace.name.clone(),
             detail: String::new(),
@@ -134,7 +146,7 @@ impl Service {
             self.project_for(principal, &access.organization, project, Permission::Admin).await?;
         }
         if let Some(name) = &change.name {
-            check_name(name)?;
+            check_workspace_name(name)?;
         }
         self.change(id, |snapshot, at| {
             let before = details(snapshot);
@@ -166,7 +178,7 @@ impl Service {
             || Refusal::new(RefusalKind::NotFound, format!("There is no deleted workspace {id}; `workspace deleted` lists them"));
         let (workspace, _) = deleted.into_iter().find(|(workspace, _)| workspace.id == *id).ok_or_else(gone)?;
         let name = name.unwrap_or(&workspace.name);
-        check_name(name)?;
+        check_workspace_name(name)?;
         let entry = AuditEntry {
             at: self.now(),
             who: by.to_owned(),

@@ -450,3 +450,35 @@ async fn no_secret_is_in_a_database_or_its_bucket() {
         sealed::is_whole(&to, &secrets).await;
     }
 }
+
+/// The commands take states in and write them out on `PostgreSQL`, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn states_are_imported_and_exported() {
+    let (_server, settings) = database().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let states = folder.path().join("states");
+    std::fs::create_dir(&states).expect("a folder");
+    let state = |serial: u8| {
+        format!(r#"{{"version":4,"terraform_version":"1.15.5","serial":{serial},"lineage":"l","outputs":{{}},"resources":[]}}"#)
+    };
+    let program = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_upstate-server"));
+        command.args(arguments).args(["--database-url", &settings.url]).current_dir(folder.path());
+        let output = command.output().expect("a program");
+        (output.status.success(), String::from_utf8(output.stdout).expect("text"))
+    };
+    std::fs::write(states.join("net.tfstate"), state(4)).expect("a file");
+    let imported =
+        (true, "default\tnet\t1 state imported, serial 4\n1 imported, 0 with nothing to import, 0 not imported.\n".to_owned());
+    assert_eq!(program(&["import", "--from", "states"]), imported);
+    assert!(program(&["export", "--to", "out"]).0);
+    let index = std::fs::read_to_string(folder.path().join("out/upstate-export.json")).expect("an index");
+    assert!(index.contains("\"serial\": 4") && index.contains("\"of\": \"PostgreSQL"), "{index}");
+    let (ok, text) = program(&["import", "--from", "out"]);
+    assert!(ok && text.starts_with("default\tnet\tis there already\n"), "{text}");
+    let (ok, text) = program(&["import", "--from", "out", "--org", "other"]);
+    assert!(ok && text.starts_with("other\tnet\t1 state imported, serial 4\n"), "{text}");
+    std::fs::write(states.join("net.tfstate"), state(3)).expect("a file");
+    let (ok, text) = program(&["import", "--from", "states"]);
+    assert!(!ok && text.contains("not imported: the workspace has another state"), "{text}");
+}

@@ -1,7 +1,9 @@
 //! The program itself: what it prints, how it ends, TLS, its commands.
 
 #![cfg(unix)]
-#![expect(clippy::expect_used, clippy::panic, reason = "a test may fail by a panic")]
+#![expect(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail by a panic")]
+
+mod transfer;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -306,7 +308,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
 #[cfg(unix)]
 #[test]
 fn the_unit_starts_the_program() {
-    let unit = include_str!("../deploy/upstate-server.service");
+    let unit = include_str!("../../deploy/upstate-server.service");
     let command = unit.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
     let folder = tempfile::tempdir().expect("a folder");
     let settings = folder.path().join("settings");

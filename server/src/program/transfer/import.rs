@@ -1,0 +1,345 @@
+//! Reading states into a store.
+//!
+//! Each workspace is looked at as a whole first: all of its states are read and checked against each other and against what the store has. Only then is
+//! anything written, one state after the other, so that an import that is started again goes on where it was killed.
+
+use std::path::PathBuf;
+
+use bytes::Bytes;
+use clap::Args;
+use futures_util::{StreamExt as _, stream};
+use sha2::{Digest as _, Sha256};
+
+use super::folder::Folder;
+use super::remote::Remote;
+use super::source::{Found, History, Offered, Source};
+use crate::content::hex;
+use crate::model::{Version, VersionId};
+use crate::program::commands::{self, WHO};
+use crate::program::open::StoreArgs;
+use crate::program::settings::File;
+use crate::rules::{Described, Following, follows};
+use crate::service::{Failure, ImportedState, NewWorkspace, Service, check_workspace_name};
+use crate::store::StoreError;
+
+/// The environment variable with the token of the other server.
+const TOKEN: &str = "UPSTATE_FROM_TOKEN";
+
+/// The number of workspaces that are read at the same time.
+const AT_ONCE: usize = 4;
+
+/// The most compressed bytes of a workspace that are kept between looking and writing; more are read twice.
+const KEPT: usize = 64 << 20;
+
+/// Fast, since the bytes are kept for a moment only.
+const LEVEL: i32 = 1;
+
+#[derive(Debug, Args)]
+pub(in crate::program) struct ImportArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Folder of an export, or of files NAME.tfstate or NAME/terraform.tfstate, each for the workspace NAME
+    #[arg(long, value_name = "DIR", required_unless_present = "from_server", conflicts_with = "from_server")]
+    from: Option<PathBuf>,
+    /// Server to read from, such as app.terraform.io; it needs a token that may read states, in `UPSTATE_FROM_TOKEN` or in a file
+    #[arg(long, value_name = "URL", requires = "from_org")]
+    from_server: Option<String>,
+    /// Organization of that server
+    #[arg(long, value_name = "NAME", requires = "from_server")]
+    from_org: Option<String>,
+    /// File with the token of that server
+    #[arg(long, value_name = "FILE", requires = "from_server")]
+    from_token_file: Option<PathBuf>,
+    /// Organization to import into, made if need be [default: of an export its own, otherwise "default"]
+    #[arg(long, value_name = "NAME")]
+    org: Option<String>,
+    /// Only this workspace; it can be given several times [default: all]
+    #[arg(long = "workspace", value_name = "NAME")]
+    workspaces: Vec<String>,
+    /// Import the current state of each workspace alone, without those before it
+    #[arg(long)]
+    current_only: bool,
+    /// Read and check everything, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Largest state, in MiB [default: 64]
+    #[arg(long, env = "UPSTATE_MAX_STATE_MIB", value_name = "MIB")]
+    max_state_mib: Option<u32>,
+}
+
+impl ImportArgs {
+    fn source(&self) -> Result<Source, String> {
+        match (&self.from, &self.from_server, &self.from_org) {
+            (Some(path), _, _) => Ok(Source::Folder(Folder { path: path.clone() })),
+            (None, Some(address), Some(organization)) => Ok(Source::Remote(Remote::new(address, organization, self.token()?)?)),
+            (None, _, _) => Err("name a folder with --from, or a server with --from-server and --from-org".to_owned()),
+        }
+    }
+
+    fn token(&self) -> Result<String, String> {
+        let token = match &self.from_token_file {
+            Some(path) => std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?,
+            None => std::env::var(TOKEN).unwrap_or_default(),
+        };
+        let token = token.trim();
+        if token.is_empty() {
+            return Err(format!(
+                "a token of the server is missing: put it into {TOKEN}, or name its file with --from-token-file"
+            ));
+        }
+        Ok(token.to_owned())
+    }
+}
+
+pub(in crate::program) async fn import(args: ImportArgs) -> Result<(), String> {
+    let source = args.source()?;
+    let file = File::read(args.store.config.as_deref())?;
+    let mib = args.max_state_mib.or(file.max_state_mib).unwrap_or(64).max(1);
+    let most = usize::try_from(mib).unwrap_or(usize::MAX).saturating_mul(1 << 20);
+    let mut found = source.workspaces().await?;
+    if !args.workspaces.is_empty() {
+        if let Some(name) = args.workspaces.iter().find(|name| !found.iter().any(|one| one.name == **name)) {
+            return Err(format!("{} has no workspace {name:?}", source.describe()));
+        }
+        found.retain(|one| args.workspaces.contains(&one.name));
+    }
+    let service = commands::service(&args.store).await?;
+    let import = Import { service, source, args, most };
+    let mut outcomes = stream::iter(found)
+        .map(|found| {
+            let import = &import;
+            async move { (import.organization(&found), found.name.clone(), import.workspace(&found).await) }
+        })
+        .buffered(AT_ONCE);
+    let (mut imported, mut there, mut refused) = (0, 0, Vec::new());
+    while let Some((organization, name, outcome)) = outcomes.next().await {
+        match outcome {
+            Ok(report) => {
+                if report.changed {
+                    imported += 1;
+                } else {
+                    there += 1;
+                }
+                println!("{organization}\t{name}\t{}", report.text);
+            }
+            Err(why) => refused.push(format!("{organization}\t{name}\tnot imported: {why}")),
+        }
+    }
+    drop(outcomes);
+    for line in &refused {
+        println!("{line}");
+    }
+    let verb = if import.args.dry_run { "to import" } else { "imported" };
+    println!("{imported} {verb}, {there} with nothing to import, {} not imported.", refused.len());
+    match refused.len() {
+        0 => Ok(()),
+        1 => Err("1 workspace was not imported; nothing was changed there".to_owned()),
+        count => Err(format!("{count} workspaces were not imported")),
+    }
+}
+
+/// An import that runs.
+struct Import {
+    service: Service,
+    source: Source,
+    args: ImportArgs,
+    most: usize,
+}
+
+/// The outcome for a workspace.
+struct Report {
+    changed: bool,
+    text: String,
+}
+
+/// A state that was read and checked.
+struct Checked {
+    offered: Offered,
+    described: Described,
+    sha256: [u8; 32],
+    /// Its bytes, compressed, if there was room.
+    kept: Option<Vec<u8>>,
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
+fn say(failure: Failure) -> String {
+    failure.to_string()
+}
+
+impl Import {
+    fn organization(&self, found: &Found) -> String {
+        self.args.org.clone().or_else(|| found.organization.clone()).unwrap_or_else(|| "default".to_owned())
+    }
+
+    async fn workspace(&self, found: &Found) -> Result<Report, String> {
+        if let Some(why) = &found.wrong {
+            return Err(why.clone());
+        }
+        check_workspace_name(&found.name).map_err(|refusal| refusal.to_string())?;
+        let mut history = self.source.history(found).await?;
+        if self.args.current_only {
+            history.states.drain(..history.states.len().saturating_sub(1));
+            history.gone = 0;
+        }
+        if history.states.is_empty() {
+            return Ok(Report { changed: false, text: "has no state".to_owned() });
+        }
+        let organization = self.organization(found);
+        let head = self.head(&organization, &found.name).await?;
+        let next = self.next(head.as_ref(), &history).await?;
+        let checked = self.checked(head.as_ref(), history.states.split_off(next)).await?;
+        let Some(newest) = checked.last() else {
+            return Ok(Report { changed: false, text: "is there already".to_owned() });
+        };
+        let serial = newest.described.serial;
+        let count = if checked.len() == 1 { "1 state".to_owned() } else { format!("{} states", checked.len()) };
+        let verb = if self.args.dry_run { "to import" } else { "imported" };
+        let gone = match history.gone {
+            0 => String::new(),
+            gone => format!(", without {gone} whose bytes the source has no longer"),
+        };
+        let locked = if found.locked { "; it is locked at the source: import again once it is not" } else { "" };
+        let text = format!("{count} {verb}, serial {serial}{gone}{locked}");
+        if !self.args.dry_run {
+            self.write(&organization, found, head.map(|head| head.id), checked).await?;
+        }
+        Ok(Report { changed: true, text })
+    }
+
+    /// The current version of the workspace that is imported into, which must not be locked by another holder.
+    async fn head(&self, organization: &str, name: &str) -> Result<Option<Version>, String> {
+        let store = self.service.store();
+        let failed = |error: StoreError| error.to_string();
+        let Some(organization) = store.organization(organization).await.map_err(failed)? else { return Ok(None) };
+        let Some(workspace) = store.workspace(&organization.id, name).await.map_err(failed)? else { return Ok(None) };
+        self.service.may_import(&workspace).map_err(|refusal| refusal.to_string())?;
+        match workspace.head {
+            Some(head) => store.version(&head).await.map_err(failed),
+            None => Ok(None),
+        }
+    }
+
+    /// The position of the first state that the store does not have.
+    async fn next(&self, head: Option<&Version>, history: &History) -> Result<usize, String> {
+        let Some(head) = head else { return Ok(0) };
+        for (position, state) in history.states.iter().enumerate().rev() {
+            if state.serial.is_some_and(|serial| serial != head.serial) {
+                continue;
+            }
+            let md5 = match &state.md5 {
+                Some(md5) => md5.clone(),
+                None => self.read(state).await?.1.md5,
+            };
+            if md5 == head.md5 {
+                return Ok(position + 1);
+            }
+        }
+        let (_, newest) = match history.states.last() {
+            Some(newest) => self.read(newest).await?,
+            None => return Ok(0),
+        };
+        let lineages = if newest.lineage == head.lineage {
+            String::new()
+        } else {
+            format!(", and their lineages differ, {} here and {} there", head.lineage, newest.lineage)
+        };
+        Err(format!(
+            "the workspace has another state, {} with serial {}, which the source does not have; the newest there has serial {}{lineages}. Delete or \
+             rename the workspace, or name another organization with --org",
+            head.id, head.serial, newest.serial
+        ))
+    }
+
+    /// Reads a state and compares it with what the source says about it.
+    async fn read(&self, state: &Offered) -> Result<(Bytes, Described), String> {
+        let bytes = self.source.bytes(state, self.most).await?;
+        let wrong = |what: &str, expected: &dyn std::fmt::Display, found: &dyn std::fmt::Display| {
+            Err(format!("{} is damaged: its {what} is {found}, expected {expected}", state.label))
+        };
+        if let Some(expected) = &state.sha256 {
+            let found = hex(&Sha256::digest(&bytes));
+            if found != *expected {
+                return wrong("SHA-256", expected, &found);
+            }
+        }
+        let described = self.service.describe_state(bytes.clone()).await;
+        let described = described.map_err(|failure| format!("{} is refused: {failure}", state.label))?;
+        if let Some(expected) = state.md5.as_ref().filter(|expected| **expected != described.md5) {
+            return wrong("MD5", expected, &described.md5);
+        }
+        if let Some(expected) = state.serial.filter(|expected| *expected != described.serial && !self.args.current_only) {
+            return wrong("serial", &expected, &described.serial);
+        }
+        Ok((bytes, described))
+    }
+
+    /// Reads the states that are missing, each of which must follow the one before it.
+    async fn checked(&self, head: Option<&Version>, states: Vec<Offered>) -> Result<Vec<Checked>, String> {
+        let of_head = |head: &Version| Described { serial: head.serial, lineage: head.lineage.clone(), md5: head.md5.clone() };
+        let mut before = head.map(of_head);
+        let (mut checked, mut kept) = (Vec::new(), 0);
+        for offered in states {
+            let (bytes, described) = self.read(&offered).await?;
+            let is_new = follows(before.as_ref(), &described, offered.forced).map_err(|why| {
+                format!("the history of the source is not one: {why}. --current-only imports the newest state alone")
+            })?;
+            match is_new {
+                Following::Same => continue,
+                Following::New => {}
+            }
+            let packed = zstd::encode_all(&bytes[..], LEVEL).map_err(|error| format!("a state is not kept: {error}"))?;
+            let packed = Some(packed).filter(|packed| kept + packed.len() <= KEPT);
+            kept += packed.as_ref().map_or(0, Vec::len);
+            before = Some(described.clone());
+            checked.push(Checked { offered, described, sha256: Sha256::digest(&bytes).into(), kept: packed });
+        }
+        Ok(checked)
+    }
+
+    /// Writes what was checked.
+    async fn write(
+        &self,
+        organization: &str,
+        found: &Found,
+        mut head: Option<VersionId>,
+        checked: Vec<Checked>,
+    ) -> Result<(), String> {
+        let reason = format!("import from {}", self.source.describe());
+        let importer = self.service.importer(WHO, reason).await.map_err(say)?;
+        let (organization, _) = self.service.ensure_organization(WHO, organization).await.map_err(say)?;
+        let new = NewWorkspace {
+            name: found.name.clone(),
+            description: found.description.clone(),
+            terraform_version: found.terraform_version.clone(),
+            tags: found.tags.clone(),
+            project: None,
+        };
+        let workspace = self.service.begin_import(&importer, &organization.id, new).await.map_err(say)?;
+        let (count, source) = (checked.len(), self.source.describe());
+        for (number, Checked { offered, sha256, kept, .. }) in checked.into_iter().enumerate() {
+            let unfinished = |why: String| {
+                format!(
+                    "{number} of {count} states are imported, and the workspace stays locked until an import of it ends: {why}"
+                )
+            };
+            let bytes = match kept {
+                Some(packed) => Bytes::from(zstd::decode_all(&packed[..]).map_err(|error| unfinished(error.to_string()))?),
+                None => self.source.bytes(&offered, self.most).await.map_err(unfinished)?,
+            };
+            if Sha256::digest(&bytes)[..] != sha256 {
+                return Err(unfinished(format!("{} changed at the source", offered.label)));
+            }
+            let by = if offered.created_by.is_empty() { String::new() } else { format!(", made by {}", offered.created_by) };
+            let state = ImportedState {
+                bytes,
+                created_at: offered.created_at,
+                forced: offered.forced,
+                origin: format!("{} of {source}{by}", offered.label),
+                is_last: number + 1 == count,
+            };
+            let written = self.service.import_version(&importer, &workspace, head.as_ref(), state).await;
+            head = Some(written.map_err(|failure| unfinished(say(failure)))?);
+        }
+        Ok(())
+    }
+}

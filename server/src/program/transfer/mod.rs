@@ -1,0 +1,11 @@
+//! Commands that bring states in and out: between this store, folders of state files, and other servers.
+
+mod export;
+mod folder;
+mod import;
+mod index;
+mod remote;
+mod source;
+
+pub(super) use export::{ExportArgs, export};
+pub(super) use import::{ImportArgs, import};

@@ -1,0 +1,549 @@
+//! States in and out: `export` and `import`, by folders and from other servers.
+
+use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Child, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use md5::{Digest as _, Md5};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{Server, program};
+
+const TOKEN: &str = "given-token-0123456789";
+
+fn state(serial: i64, lineage: &str) -> String {
+    format!(
+        "{{\n  \"version\": 4,\n  \"terraform_version\": \"1.15.5\",\n  \"serial\": {serial},\n  \"lineage\": \"{lineage}\",\n  \"outputs\": {{\"n\": {{\"value\": {serial}, \"type\": \"number\"}}}},\n  \"resources\": []\n}}\n"
+    )
+}
+
+fn said(output: &Output) -> String {
+    [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat()
+}
+
+/// A command on the store `data` of a folder, or on another one of it.
+fn on(folder: &Path, data: &str, arguments: &[&str]) -> Output {
+    program().args(arguments).args(["--data", data]).current_dir(folder).output().expect("a program")
+}
+
+#[track_caller]
+fn done(output: &Output) -> String {
+    assert!(output.status.success(), "{}", said(output));
+    said(output)
+}
+
+#[track_caller]
+fn refused(output: &Output) -> String {
+    assert!(!output.status.success(), "{}", said(output));
+    said(output)
+}
+
+/// A request to a server; the status and the body.
+fn ask(url: &str, method: &str, path: &str, body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(url.trim_start_matches("http://")).expect("a connection");
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {TOKEN}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    (head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"), body.to_owned())
+}
+
+/// A server with a history of each of these workspaces.
+fn filled(folder: &Path, histories: &[(&str, &[i64])]) -> Server {
+    let server = Server::start(folder, &["--init-token", TOKEN]);
+    for (name, serials) in histories {
+        for serial in *serials {
+            let (status, why) = ask(&server.url, "POST", &format!("/http/default/{name}"), &state(*serial, name));
+            assert_eq!(status, 200, "{why}");
+        }
+    }
+    server
+}
+
+/// The serials and the MD5s of the versions of a workspace, the newest first, as a server lists them.
+fn history(server: &Server, organization: &str, name: &str) -> Vec<(i64, String, String)> {
+    let path = format!(
+        "/api/v2/state-versions?filter%5Borganization%5D%5Bname%5D={organization}&filter%5Bworkspace%5D%5Bname%5D={name}&page%5Bsize%5D=100"
+    );
+    let (status, body) = ask(&server.url, "GET", &path, "");
+    assert_eq!(status, 200, "{body}");
+    let body: Value = serde_json::from_str(&unchunked(&body)).expect("JSON");
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    let of = |one: &Value| {
+        let attributes = &one["attributes"];
+        assert_eq!(attributes["lineage"], name, "{one}");
+        (attributes["serial"].as_i64().expect("a serial"), text(&attributes["md5"]), text(&attributes["created-at"]))
+    };
+    body["data"].as_array().expect("a list").iter().map(of).collect()
+}
+
+/// A body without the lengths of its chunks, if it has some.
+fn unchunked(body: &str) -> String {
+    if body.starts_with('{') {
+        return body.to_owned();
+    }
+    let (mut rest, mut whole) = (body, String::new());
+    while let Some((length, more)) = rest.split_once("\r\n") {
+        let length = usize::from_str_radix(length.trim(), 16).expect("a length");
+        whole.push_str(&more[..length]);
+        rest = more[length..].trim_start_matches("\r\n");
+    }
+    whole
+}
+
+/// Another folder with a server that has the same token.
+fn elsewhere(folder: &Path) -> Server {
+    std::fs::create_dir_all(folder).expect("a folder");
+    Server::start(folder, &["--init-token", TOKEN])
+}
+
+#[test]
+fn an_export_is_imported_with_its_history_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = filled(folder.path(), &[("net", &[1, 2, 5]), ("app", &[7])]);
+    let text = done(&on(folder.path(), "data", &["export", "--to", "out"]));
+    assert!(text.ends_with("out holds 4 states of 2 workspaces.\n"), "{text}");
+    let mode = |path: &str| std::fs::metadata(folder.path().join(path)).expect("a file").permissions().mode() & 0o777;
+    assert_eq!((mode("out"), mode("out/default/net"), mode("out/upstate-export.json")), (0o700, 0o700, 0o600));
+    let index = std::fs::read_to_string(folder.path().join("out/upstate-export.json")).expect("an index");
+    let index: Value = serde_json::from_str(&index).expect("JSON");
+    let newest = &index["workspaces"][1]["versions"][2];
+    assert_eq!((newest["serial"].as_i64(), newest["lineage"].as_str()), (Some(5), Some("net")));
+    let file = folder.path().join("out").join(newest["file"].as_str().expect("a file"));
+    assert_eq!(std::fs::read_to_string(&file).expect("a state"), state(5, "net"));
+    assert_eq!(std::fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
+    assert!(refused(&on(folder.path(), "data", &["export", "--to", "out"])).contains("out is not empty; name a new folder"));
+    assert!(refused(&on(folder.path(), "none", &["export", "--to", "x"])).contains("there is no store in none"));
+    let lines = done(&on(folder.path(), "data", &["audit", "--action", "state.export"]));
+    assert_eq!(lines.lines().count(), 2, "{lines}");
+
+    let other = elsewhere(&folder.path().join("b"));
+    let look = done(&on(folder.path(), "b/data", &["import", "--from", "out", "--dry-run"]));
+    assert!(look.contains("default\tnet\t3 states to import, serial 5\n"), "{look}");
+    assert!(look.ends_with("2 to import, 0 with nothing to import, 0 not imported.\n"), "{look}");
+    assert_eq!(ask(&other.url, "GET", "/http/default/net", "").0, 204);
+    let text = done(&on(folder.path(), "b/data", &["import", "--from", "out"]));
+    assert!(text.contains("default\tapp\t1 state imported, serial 7\ndefault\tnet\t3 states imported, serial 5\n"), "{text}");
+    assert_eq!(history(&other, "default", "net"), history(&server, "default", "net"));
+    assert_eq!(ask(&other.url, "GET", "/http/default/net", "").1, state(5, "net"));
+    let again = done(&on(folder.path(), "b/data", &["import", "--from", "out"]));
+    assert!(again.contains("default\tnet\tis there already\n"), "{again}");
+    assert_eq!(history(&other, "default", "net").len(), 3);
+    let lines = done(&on(folder.path(), "b/data", &["audit", "--action", "state-version.import"]));
+    assert_eq!(lines.lines().count(), 4, "{lines}");
+    assert!(lines.contains("of out, made by "), "{lines}");
+    // The workspace is unlocked, and its history goes on.
+    assert_eq!(ask(&other.url, "POST", "/http/default/net", &state(6, "net")).0, 200);
+    let ahead = refused(&on(folder.path(), "b/data", &["import", "--from", "out"]));
+    assert!(ahead.contains("the workspace has another state") && ahead.contains("with serial 6"), "{ahead}");
+    // What the source wrote meanwhile follows, in whatever organization.
+    done(&on(folder.path(), "b/data", &["import", "--from", "out", "--org", "moved"]));
+    assert_eq!(ask(&server.url, "POST", "/http/default/net", &state(9, "net")).0, 200);
+    done(&on(folder.path(), "data", &["export", "--to", "later"]));
+    let text = done(&on(folder.path(), "b/data", &["import", "--from", "later", "--org", "moved"]));
+    assert!(text.contains("moved\tapp\tis there already\nmoved\tnet\t1 state imported, serial 9\n"), "{text}");
+    server.end();
+    other.end();
+}
+
+#[test]
+fn files_are_imported_and_what_is_wrong_is_refused_and_listed_last() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = filled(folder.path(), &[("taken", &[3]), ("newer", &[8]), ("other", &[2]), ("busy", &[1])]);
+    assert_eq!(ask(&server.url, "LOCK", "/http/default/busy", r#"{"ID":"l-1","Operation":"plan"}"#).0, 200);
+    let states = folder.path().join("states");
+    std::fs::create_dir_all(states.join("local")).expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(states.join(name), text).expect("a file");
+    write("good.tfstate", &state(4, "good"));
+    write("local/terraform.tfstate", &state(1, "local"));
+    write("taken.tfstate", &state(3, "taken"));
+    write("newer.tfstate", &state(5, "newer"));
+    write("other.tfstate", &state(3, "s3cret-lineage"));
+    write("busy.tfstate", &state(1, "busy"));
+    write("cut.tfstate", &state(4, "cut")[..90]);
+    write("empty.tfstate", "");
+    write("future.tfstate", r#"{"version": 5, "serial": 1, "lineage": "future"}"#);
+    write("old.tfstate", r#"{"version": 3, "serial": 1, "lineage": "old", "modules": []}"#);
+    write("a name.tfstate", &state(1, "a"));
+    write("good.tfstate.backup", "no state");
+    let text = refused(&on(folder.path(), "data", &["import", "--from", "states"]));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        &lines[..4],
+        [
+            "default\tgood\t1 state imported, serial 4",
+            "default\tlocal\t1 state imported, serial 1",
+            "default\told\t1 state imported, serial 1",
+            "default\ttaken\tis there already",
+        ]
+    );
+    let refusals = [
+        ("a name", "Name must be 1 to 90 letters"),
+        ("busy", "workspace busy is locked by User owner (lock id l-1)"),
+        ("cut", "cut.tfstate is refused: it cannot be read"),
+        ("empty", "empty.tfstate is refused: it is empty"),
+        ("future", "format version 5"),
+        ("newer", "with serial 8, which the source does not have; the newest there has serial 5"),
+        ("other", "their lineages differ, other here and s3cret-lineage there"),
+    ];
+    assert_eq!(lines.len(), 4 + refusals.len() + 2, "{text}");
+    for (line, (name, why)) in lines[4..].iter().zip(refusals) {
+        assert!(line.starts_with(&format!("default\t{name}\tnot imported: ")) && line.contains(why), "{line}");
+    }
+    assert_eq!(lines[11], "3 imported, 1 with nothing to import, 7 not imported.");
+    assert_eq!(lines[12], "upstate-server: 7 workspaces were not imported");
+    for (name, serial) in [("newer", 8), ("other", 2)] {
+        assert_eq!(ask(&server.url, "GET", &format!("/http/default/{name}"), "").1, state(serial, name));
+    }
+    for name in ["cut", "empty", "future"] {
+        assert_eq!(ask(&server.url, "GET", &format!("/api/v2/organizations/default/workspaces/{name}"), "").0, 404);
+    }
+    write("local.tfstate", &state(1, "local"));
+    assert!(refused(&on(folder.path(), "data", &["import", "--from", "states"])).contains("there are two files of this name"));
+    std::fs::create_dir(folder.path().join("nothing")).expect("a folder");
+    assert!(refused(&on(folder.path(), "data", &["import", "--from", "nothing"])).contains("nor a file NAME.tfstate"));
+    assert!(refused(&on(folder.path(), "data", &["import", "--from", "gone"])).contains("gone cannot be read"));
+    server.end();
+}
+
+#[test]
+fn an_export_that_was_changed_is_refused_as_a_whole_workspace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    filled(folder.path(), &[("net", &[1, 2, 3]), ("app", &[1, 2])]).end();
+    done(&on(folder.path(), "data", &["export", "--to", "out"]));
+    let path = folder.path().join("out/upstate-export.json");
+    let index: Value = serde_json::from_slice(&std::fs::read(&path).expect("an index")).expect("JSON");
+    let put = |index: &Value| std::fs::write(&path, index.to_string()).expect("an index");
+    let import = |flags: &[&str]| on(folder.path(), "b", &[&["import", "--from", "out"], flags].concat());
+    let file = folder.path().join("out").join(index["workspaces"][1]["versions"][2]["file"].as_str().expect("a file"));
+    std::fs::write(&file, state(3, "net").replace("\"value\": 3", "\"value\": 4")).expect("a file");
+    let text = refused(&import(&["--workspace", "net"]));
+    assert!(text.contains("is damaged: its SHA-256 is "), "{text}");
+    std::fs::write(&file, state(3, "net")).expect("a file");
+    // A history with a lower serial, unless that was meant when it was written.
+    let mut turned = index.clone();
+    turned["workspaces"][1]["versions"].as_array_mut().expect("a list").swap(1, 2);
+    put(&turned);
+    let text = refused(&import(&["--workspace", "net"]));
+    assert!(text.contains("serial 2 comes after the higher serial 3. --current-only imports"), "{text}");
+    assert_eq!(done(&on(folder.path(), "b", &["workspace", "deleted"])), "");
+    let current = done(&import(&["--workspace", "net", "--current-only", "--org", "current"]));
+    assert!(current.contains("current\tnet\t1 state imported, serial 2\n"), "{current}");
+    let again = done(&import(&["--workspace", "net", "--current-only", "--org", "current"]));
+    assert!(again.contains("current\tnet\tis there already\n"), "{again}");
+    turned["workspaces"][1]["versions"][2]["forced"] = json!(true);
+    put(&turned);
+    done(&import(&["--workspace", "net", "--org", "forced"]));
+    // Two lineages in one history.
+    let mut two = index.clone();
+    let foreign = two["workspaces"][0]["versions"][1].clone();
+    two["workspaces"][1]["versions"].as_array_mut().expect("a list").insert(1, foreign);
+    put(&two);
+    let text = refused(&import(&["--workspace", "net"]));
+    assert!(text.contains("these are states of two configurations"), "{text}");
+    // An index that leads elsewhere, or is not whole.
+    for leading in ["../data/upstate.db", "/etc/passwd"] {
+        let mut led = index.clone();
+        led["workspaces"][1]["versions"][0]["file"] = json!(leading);
+        put(&led);
+        assert!(refused(&import(&[])).contains("which is not in its folder"), "{leading}");
+    }
+    std::fs::write(&path, &index.to_string()[..100]).expect("an index");
+    assert!(refused(&import(&[])).contains("is not the index of an export"));
+    let mut newer = index;
+    newer["upstate-export"] = json!(2);
+    put(&newer);
+    assert!(refused(&import(&[])).contains("it has form 2, expected 1"));
+}
+
+#[test]
+fn encrypted_stores_export_and_import() {
+    let folder = tempfile::tempdir().expect("a folder");
+    filled(folder.path(), &[("net", &[1, 2])]).end();
+    for (name, number) in [("keys", 1), ("other", 2)] {
+        std::fs::write(folder.path().join(name), STANDARD.encode([number; 32])).expect("a file");
+    }
+    let key = ["--encryption-key-file", "keys"];
+    done(&on(folder.path(), "data", &[&["encrypt"], &key[..]].concat()));
+    done(&on(folder.path(), "data", &[&["export", "--to", "out"], &key[..]].concat()));
+    let other = ["--encryption-key-file", "other"];
+    let only = ["--encrypted-only"];
+    let import = [&["import", "--from", "out"], &other[..], &only].concat();
+    assert!(done(&on(folder.path(), "b", &import)).contains("2 states imported, serial 2"));
+    assert!(done(&on(folder.path(), "b", &import)).contains("is there already"));
+    let status = done(&on(folder.path(), "b", &[&["encrypt", "--status"], &other[..]].concat()));
+    assert!(status.contains("states: 2 encrypted, 0 plain"), "{status}");
+    assert!(refused(&on(folder.path(), "data", &["export", "--to", "x"])).contains("--encryption-key-file"));
+}
+
+#[test]
+fn another_server_is_imported_with_its_history() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = filled(folder.path(), &[("net", &[1, 2, 5]), ("app", &[7])]);
+    let made = ask(
+        &server.url,
+        "POST",
+        "/api/v2/organizations/default/workspaces",
+        r#"{"data":{"type":"workspaces","attributes":{"name":"new"}}}"#,
+    );
+    assert_eq!(made.0, 201, "{}", made.1);
+    assert_eq!(ask(&server.url, "LOCK", "/http/default/app", r#"{"ID":"l-1"}"#).0, 200);
+    std::fs::write(folder.path().join("token"), format!("{TOKEN}\n")).expect("a file");
+    let from = ["import", "--from-server", &server.url, "--from-org", "default", "--from-token-file", "token"];
+    let text = done(&on(folder.path(), "b/data", &from));
+    assert!(text.contains("default\tnet\t3 states imported, serial 5\ndefault\tnew\thas no state\n"), "{text}");
+    assert!(text.contains("app\t1 state imported, serial 7; it is locked at the source: import again"), "{text}");
+    assert!(done(&on(folder.path(), "b/data", &from)).contains("default\tnet\tis there already\n"));
+    let other = elsewhere(&folder.path().join("b"));
+    assert_eq!(history(&other, "default", "net"), history(&server, "default", "net"));
+    std::fs::write(folder.path().join("token"), "wrong").expect("a file");
+    let text = refused(&on(folder.path(), "b/data", &from));
+    assert!(text.contains("127.0.0.1 does not know the token") && !text.contains("wrong"), "{text}");
+    let text = refused(&on(folder.path(), "b/data", &from[..5]));
+    assert!(text.contains("a token of the server is missing: put it into UPSTATE_FROM_TOKEN"), "{text}");
+    server.end();
+    other.end();
+}
+
+/// A server that answers as HCP Terraform does, without MD5s and lineages, and that fails now and then.
+struct Platform {
+    url: String,
+    state: Arc<PlatformState>,
+}
+
+#[derive(Default)]
+struct PlatformState {
+    url: Mutex<String>,
+    /// The states by workspace, the oldest first.
+    states: BTreeMap<&'static str, Vec<String>>,
+    requests: AtomicUsize,
+    downloads: AtomicUsize,
+    /// Each request of this number fails.
+    failing: usize,
+    /// Milliseconds that a download takes.
+    slow: u64,
+    /// The file of a version that is another one than it should be.
+    damaged: Option<&'static str>,
+    /// Requests to the store of bytes that had the token.
+    leaked: AtomicUsize,
+}
+
+impl Platform {
+    fn start(state: PlatformState) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+        let bytes = TcpListener::bind("127.0.0.1:0").expect("an address");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        *state.url.lock().expect("no panic") = format!("http://{}", bytes.local_addr().expect("an address"));
+        let state = Arc::new(state);
+        for (listener, is_bytes) in [(listener, false), (bytes, true)] {
+            let state = Arc::clone(&state);
+            std::thread::spawn(move || {
+                for stream in listener.incoming().map_while(Result::ok) {
+                    let state = Arc::clone(&state);
+                    std::thread::spawn(move || state.answer(stream, is_bytes));
+                }
+            });
+        }
+        Self { url, state }
+    }
+}
+
+impl PlatformState {
+    fn answer(&self, mut stream: TcpStream, is_bytes: bool) {
+        let mut head = Vec::new();
+        let mut byte = [0];
+        while !head.ends_with(b"\r\n\r\n") {
+            if stream.read(&mut byte).unwrap_or_default() == 0 {
+                return;
+            }
+            head.push(byte[0]);
+        }
+        let head = String::from_utf8(head).expect("a head");
+        let path = head.split(' ').nth(1).expect("a path").to_owned();
+        let has_token = head.to_ascii_lowercase().contains(&format!("authorization: bearer {TOKEN}"));
+        if is_bytes && has_token {
+            self.leaked.fetch_add(1, Ordering::Relaxed);
+        }
+        let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
+        let (status, body) = if self.failing > 0 && number.is_multiple_of(self.failing) {
+            ("429 Too Many Requests\r\nretry-after: 0", String::new())
+        } else if is_bytes {
+            self.downloads.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(self.slow));
+            ("200 OK", self.bytes(&path))
+        } else if !has_token {
+            ("401 Unauthorized", String::new())
+        } else {
+            self.document(&path)
+        };
+        let answer = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+        let _ = stream.write_all(answer.as_bytes());
+    }
+
+    fn bytes(&self, path: &str) -> String {
+        let id = path.trim_start_matches('/');
+        let (name, number) = id.trim_start_matches("sv-").rsplit_once('-').expect("an id");
+        let text = self.states[name][number.parse::<usize>().expect("a number")].clone();
+        if self.damaged == Some(id) { text[..text.len() / 2].to_owned() } else { text }
+    }
+
+    fn version(&self, name: &str, number: usize) -> Value {
+        let text = &self.states[name][number];
+        let serial = text.split("\"serial\": ").nth(1).and_then(|rest| rest.split(',').next()).expect("a serial");
+        let id = format!("sv-{name}-{number}");
+        json!({"id": id, "type": "state-versions", "attributes": {
+            "serial": serial.parse::<i64>().expect("a serial"),
+            "status": "finalized",
+            "created-at": format!("2024-05-{:02}T10:00:00.000Z", number + 1),
+            "hosted-state-download-url": format!("{}/{id}", self.url.lock().expect("no panic")),
+        }})
+    }
+
+    fn document(&self, path: &str) -> (&'static str, String) {
+        let (route, query) = path.split_once('?').unwrap_or((path, ""));
+        let last = self.states.iter().map(|(name, states)| (*name, states.len() - 1));
+        let page: usize = query.rsplit("page%5Bnumber%5D=").next().and_then(|text| text.parse().ok()).unwrap_or(1);
+        let body = match route {
+            "/api/v2/organizations/acme/workspaces" => {
+                let all = last.map(|(name, _)| {
+                    json!({"id": format!("ws-{name}"), "type": "workspaces", "attributes": {"name": name, "terraform-version": "1.9.0", "tag-names": ["a"], "locked": false}})
+                });
+                json!({"data": all.collect::<Vec<_>>(), "meta": {"pagination": {"next-page": null}}})
+            }
+            "/api/v2/state-versions" => {
+                let name = query.split("workspace%5D%5Bname%5D=").nth(1).and_then(|rest| rest.split('&').next()).expect("a name");
+                let numbers: Vec<usize> = (0..self.states[name].len()).rev().collect();
+                // Pages of two.
+                let pages: Vec<&[usize]> = numbers.chunks(2).collect();
+                let next = (page < pages.len()).then_some(page + 1);
+                let data: Vec<Value> = pages[page - 1].iter().map(|number| self.version(name, *number)).collect();
+                json!({"data": data, "meta": {"pagination": {"next-page": next}}})
+            }
+            _ => {
+                match route.strip_prefix("/api/v2/workspaces/ws-").and_then(|rest| rest.strip_suffix("/current-state-version")) {
+                    Some(name) => json!({"data": self.version(name, self.states[name].len() - 1)}),
+                    None => return ("404 Not Found", String::new()),
+                }
+            }
+        };
+        ("200 OK", body.to_string())
+    }
+}
+
+fn many(lineage: &'static str, count: i64) -> Vec<String> {
+    (1..=count).map(|serial| state(serial, lineage)).collect()
+}
+
+/// The arguments of an import from a platform, with the token in a file.
+fn from<'a>(folder: &Path, url: &'a str) -> [&'a str; 7] {
+    std::fs::write(folder.join("token"), TOKEN).expect("a file");
+    ["import", "--from-server", url, "--from-org", "acme", "--from-token-file", "token"]
+}
+
+#[test]
+fn a_platform_without_digests_is_imported_through_its_failures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let states = BTreeMap::from([("net", many("net", 5)), ("app", many("app", 1)), ("cut", many("cut", 3))]);
+    let platform = Platform::start(PlatformState { states, failing: 3, damaged: Some("sv-cut-2"), ..PlatformState::default() });
+    let from = from(folder.path(), &platform.url);
+    let text = refused(&on(folder.path(), "b/data", &from));
+    assert!(text.starts_with("default\tapp\t1 state imported, serial 1\ndefault\tnet\t5 states imported, serial 5\n"), "{text}");
+    assert!(text.contains("default\tcut\tnot imported: sv-cut-2 is refused: it cannot be read"), "{text}");
+    assert_eq!(platform.state.leaked.load(Ordering::Relaxed), 0);
+    let before = platform.state.downloads.load(Ordering::Relaxed);
+    let text = refused(&on(folder.path(), "b/data", &from));
+    assert!(text.contains("default\tnet\tis there already\n"), "{text}");
+    // The one state of the highest serial of each is compared; and those of the damaged one.
+    assert!(platform.state.downloads.load(Ordering::Relaxed) - before <= 2 + 3);
+    let other = elsewhere(&folder.path().join("b"));
+    let there = history(&other, "default", "net");
+    let expected: Vec<(i64, String, String)> = (1..=5i64)
+        .rev()
+        .map(|serial| {
+            let md5 = upstate_server::content::hex(&Md5::digest(state(serial, "net")));
+            (serial, md5, format!("2024-05-{serial:02}T10:00:00.000Z"))
+        })
+        .collect();
+    assert_eq!(there, expected);
+    assert_eq!(ask(&other.url, "GET", "/api/v2/organizations/default/workspaces/cut", "").0, 404);
+    let (_, workspace) = ask(&other.url, "GET", "/api/v2/organizations/default/workspaces/net", "");
+    assert!(workspace.contains("\"1.9.0\"") && workspace.contains("\"tag-names\":[\"a\"]"), "{workspace}");
+    other.end();
+}
+
+fn killed(mut child: Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn start(folder: &TempDir, arguments: &[&str]) -> Child {
+    let mut command = program();
+    command.args(arguments).args(["--data", "b/data"]).current_dir(folder.path());
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a program")
+}
+
+#[test]
+fn an_import_that_is_killed_goes_on_and_nothing_comes_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let states: BTreeMap<_, _> = names.iter().map(|name| (*name, many(name, 30))).collect();
+    let platform = Platform::start(PlatformState { states, slow: 4, ..PlatformState::default() });
+    let from = from(folder.path(), &platform.url);
+    for millis in [250, 350, 450, 550] {
+        let child = start(&folder, &from);
+        std::thread::sleep(Duration::from_millis(millis));
+        killed(child);
+    }
+    let text = done(&on(folder.path(), "b/data", &from));
+    assert!(text.ends_with(" 0 not imported.\n"), "{text}");
+    let other = elsewhere(&folder.path().join("b"));
+    for name in names {
+        let serials: Vec<i64> = history(&other, "default", name).into_iter().map(|(serial, ..)| serial).collect();
+        assert_eq!(serials, (1..=30).rev().collect::<Vec<i64>>(), "{name}");
+        assert_eq!(ask(&other.url, "POST", &format!("/http/default/{name}"), &state(31, name)).0, 200);
+    }
+    let lines = done(&on(folder.path(), "b/data", &["audit", "--action", "state-version.import", "--last", "1000"]));
+    assert_eq!(lines.lines().count(), 180);
+    other.end();
+}
+
+/// A part of a history is not worked on: the workspace is locked until an import of it ends.
+#[test]
+fn a_part_of_a_history_is_locked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let part = Platform::start(PlatformState { states: BTreeMap::from([("net", many("net", 400))]), ..PlatformState::default() });
+    let from = from(folder.path(), &part.url);
+    let mut child = start(&folder, &from);
+    let until = std::time::Instant::now() + Duration::from_mins(2);
+    let log = ["audit", "--action", "state-version.import", "--last", "1000"];
+    // Killed when it writes; where the machine is too fast for that, there is nothing to see.
+    let mut written = 0;
+    while written < 5 && std::time::Instant::now() < until && child.try_wait().expect("a child").is_none() {
+        written = String::from_utf8_lossy(&on(folder.path(), "b/data", &log).stdout).lines().count();
+    }
+    killed(child);
+    let written = done(&on(folder.path(), "b/data", &log)).lines().count();
+    assert!(written >= 5, "{written}");
+    let other = elsewhere(&folder.path().join("b"));
+    let (status, body) = ask(&other.url, "POST", "/http/default/net", &state(401, "net"));
+    if written < 400 {
+        assert_eq!(status, 423, "{body}");
+        assert!(body.contains("locked by User import"), "{body}");
+        assert!(done(&on(folder.path(), "b/data", &from)).contains(&format!("{} states imported", 400 - written)));
+        assert_eq!(ask(&other.url, "POST", "/http/default/net", &state(401, "net")).0, 200);
+    }
+    other.end();
+}
