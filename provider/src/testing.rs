@@ -80,6 +80,7 @@ const GATE: &str = "TF_ACC";
 type Serve = Box<dyn Fn() -> io::Result<Reattached>>;
 
 /// An acceptance test: steps that are taken one after the other, and everything destroyed at the end.
+#[doc = include_str!("../docs/acceptance.md")]
 pub struct Acceptance {
     terraform: Terraform,
     address: String,

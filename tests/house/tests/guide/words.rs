@@ -102,6 +102,7 @@ fn pages_have_plain_words() {
     let mut problems = String::new();
     let mut pages = super::all_pages();
     super::pages(&root.join("macros/docs"), true, &mut pages);
+    super::pages(&root.join("provider/docs"), true, &mut pages);
     for (path, text) in &pages {
         let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
         // These are the rules themselves.
