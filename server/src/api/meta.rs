@@ -61,7 +61,9 @@ pub(super) async fn ready(State(app): Shared) -> Response {
 const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0];
 
 /// Counters without labels, which are served from the start.
-const COUNTERS: [&str; 9] = [
+const COUNTERS: [&str; 11] = [
+    "upstate_audit_webhook_failures_total",
+    "upstate_audit_webhook_lines_total",
     "upstate_connections_refused_total",
     "upstate_downgrades_total",
     "upstate_refusals_total",
@@ -88,6 +90,7 @@ pub(super) fn recorder() -> Option<&'static PrometheusHandle> {
             for name in COUNTERS {
                 metrics::counter!(name).increment(0);
             }
+            metrics::gauge!("upstate_audit_webhook_lag_seconds").set(0.0);
             Some(handle)
         })
         .as_ref()

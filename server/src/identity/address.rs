@@ -1,9 +1,14 @@
 //! The addresses at which a provider may be: administrators of organizations name providers, and must not reach the network of the operator by it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
 
-use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Url};
+
+use super::token::shortened;
 
 /// True if an address is one of the public internet.
 pub(super) fn is_public(address: IpAddr) -> bool {
@@ -41,6 +46,37 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 /// The address that is the host of a URL, if it is one and no name.
 pub(super) fn of(url: &Url) -> Option<IpAddr> {
     url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
+}
+
+/// True if a URL is reached where public addresses are; an error if it is not to be reached. `flag` is the setting by which the operator allows others.
+pub fn reach(url: &Url, is_internal: bool, flag: &str) -> Result<bool, String> {
+    let literal = of(url);
+    let is_loopback = literal.is_some_and(|address| address.is_loopback()) || url.host_str() == Some("localhost");
+    match url.scheme() {
+        "https" => {}
+        "http" if is_internal && is_loopback => {}
+        _ => {
+            let host = url.host_str().unwrap_or_default();
+            return Err(format!("{}://{} is not an https:// URL", url.scheme(), shortened(host)));
+        }
+    }
+    if !is_internal && literal.is_some_and(|address| !is_public(address)) {
+        let host = url.host_str().unwrap_or_default();
+        return Err(format!("{host} is not a public address; the operator allows others by {flag}"));
+    }
+    Ok(!is_internal)
+}
+
+/// A client for a URL. It follows nothing, because those who name a URL could lead it elsewhere.
+pub fn client(url: &Url, is_internal: bool, flag: &str, patience: Duration) -> Result<Client, String> {
+    let public_only = reach(url, is_internal, flag)?;
+    // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut client = Client::builder().timeout(patience).redirect(Policy::none());
+    if public_only {
+        client = client.dns_resolver(Arc::new(PublicOnly));
+    }
+    client.build().map_err(|error| format!("no client can be made: {error}"))
 }
 
 /// Finds public addresses only. The connection is made to what was looked at here, so that a name cannot change in between.

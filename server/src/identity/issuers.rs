@@ -4,12 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::address::{self, PublicOnly};
+use super::address;
 use super::token::{self, Claims, Key, Parts, Unverified, shortened};
 use crate::model::Timestamp;
 
@@ -27,6 +26,9 @@ const STALE: Duration = Duration::from_hours(24);
 
 /// The least time between two requests to a provider: tokens that name invented keys make no more.
 const BETWEEN: Duration = Duration::from_secs(30);
+
+/// The setting that allows other addresses than public ones.
+const FLAG: &str = "--internal-issuers";
 
 /// The longest issuer, in bytes.
 const LONGEST: usize = 500;
@@ -96,33 +98,19 @@ impl Issuers {
         self.reach(&url).map(drop)
     }
 
+    fn is_internal(&self, url: &Url) -> bool {
+        self.internal.iter().filter_map(|one| Url::parse(one).ok()).any(|one| one.origin() == url.origin())
+    }
+
     /// True if a URL is reached where public addresses are; an error if it is not to be reached.
     fn reach(&self, url: &Url) -> Result<bool, String> {
-        let is_internal = self.internal.iter().filter_map(|one| Url::parse(one).ok()).any(|one| one.origin() == url.origin());
-        let literal = address::of(url);
-        let is_loopback = literal.is_some_and(|address| address.is_loopback()) || url.host_str() == Some("localhost");
-        match url.scheme() {
-            "https" => {}
-            "http" if is_internal && is_loopback => {}
-            _ => return Err(format!("{} is not an https:// URL", shortened(url.as_str()))),
-        }
-        if !is_internal && literal.is_some_and(|address| !address::is_public(address)) {
-            let host = url.host_str().unwrap_or_default();
-            return Err(format!("{host} is not a public address; the operator allows others by --internal-issuers"));
-        }
-        Ok(!is_internal)
+        address::reach(url, self.is_internal(url), FLAG)
     }
 
     /// A client for a URL. It follows nothing, because those who name a URL could lead it elsewhere.
     fn client(&self, url: &Url) -> Result<Client, Distrust> {
-        let public_only = self.reach(url).map_err(Distrust::Wrong)?;
-        // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut client = Client::builder().timeout(PATIENCE).redirect(Policy::none());
-        if public_only {
-            client = client.dns_resolver(Arc::new(PublicOnly));
-        }
-        client.build().map_err(|error| Distrust::Unreachable(format!("no client can be made: {error}")))
+        self.reach(url).map_err(Distrust::Wrong)?;
+        address::client(url, self.is_internal(url), FLAG, PATIENCE).map_err(Distrust::Unreachable)
     }
 
     /// An object that a provider serves.

@@ -4,5 +4,6 @@ mod address;
 mod issuers;
 mod token;
 
+pub use address::{client, reach};
 pub use issuers::{Distrust, Endpoints, Issuers};
 pub use token::Claims;

@@ -15,6 +15,7 @@ mod settings;
 mod tls;
 mod transfer;
 mod users;
+mod webhook;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -72,6 +72,11 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     let router = api::router_with(service.clone(), options, web::router(service.clone(), &url));
     let upkeep = tokio::spawn(keep_house(service.clone()));
     let workers = work(&service);
+    let process = crate::model::JobId::new().to_string();
+    let delivering = tokio::spawn({
+        let (service, process) = (service.clone(), process.clone());
+        async move { service.keep_delivering(&process).await }
+    });
     let limits = Limits::new(settings.max_connections, settings.connections_per_address, settings.trusted_proxies);
     let watching = watching.map(|listener| {
         let few = Limits::new(WATCHERS, Some(WATCHERS), TrustedProxies::default());
@@ -85,6 +90,11 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
     }
     // A workspace that is being upgraded has its new version whole or not at all; another process goes on with the job.
     workers.iter().for_each(tokio::task::JoinHandle::abort);
+    delivering.abort();
+    // Otherwise the next server would wait for the time of this one to end.
+    if let Err(error) = service.stop_delivering(&process).await {
+        tracing::warn!(%error, "another server delivers the audit log a little later");
+    }
     tracing::info!("ended");
     Ok(())
 }

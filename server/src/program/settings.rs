@@ -12,6 +12,7 @@ use super::keys::InFile;
 use super::open::{DatabaseUrl, StoreArgs};
 use super::provider::ProviderArgs;
 use super::transfer::{ExportArgs, ImportArgs};
+use super::webhook::WebhookArgs;
 use crate::model::Permissions;
 use crate::service::Conduct;
 use crate::traffic::{Network, TrustedProxies};
@@ -100,6 +101,8 @@ pub(super) struct Serve {
     conduct: ConductArgs,
     #[command(flatten)]
     provider: ProviderArgs,
+    #[command(flatten)]
+    webhook: WebhookArgs,
     /// Form of the log, on standard error
     #[arg(long, env = "UPSTATE_LOG_FORMAT", value_enum)]
     log_format: Option<LogFormat>,
@@ -386,6 +389,10 @@ pub(super) struct File {
     audit_reads: Option<bool>,
     audit_days: Option<u32>,
     internal_issuers: Option<Vec<String>>,
+    pub(super) audit_webhook: Option<String>,
+    #[serde(rename = "audit-webhook-key-file")]
+    pub(super) audit_webhook_key: Option<PathBuf>,
+    pub(super) audit_webhook_internal: Option<bool>,
     pub(super) oidc_issuer: Option<String>,
     pub(super) oidc_client_id: Option<String>,
     #[serde(rename = "oidc-client-secret-file")]
@@ -447,6 +454,7 @@ impl Settings {
     pub(super) fn new(serve: Serve, file: File) -> Result<Self, String> {
         let init_org = serve.init_org.or_else(|| file.init_org.clone()).unwrap_or_else(|| "default".to_owned());
         let provider = serve.provider.people(&file, &init_org)?;
+        let webhook = serve.webhook.webhook(&file)?;
         let url = serve.url.or(file.url);
         if let Some(url) = &url {
             check_url(url)?;
@@ -478,6 +486,7 @@ impl Settings {
         }
         conduct.audit_keep = given.audit_days.or(file.audit_days).map(|days| minutes(days.max(1)).saturating_mul(24 * 60));
         conduct.provider = provider;
+        conduct.webhook = webhook;
         conduct.internal_issuers = given.internal_issuers.or(file.internal_issuers).unwrap_or_default();
         let tls = match (serve.tls_cert.or(file.tls_cert), serve.tls_key.or(file.tls_key)) {
             (Some(certificates), Some(key)) => Some((certificates, key)),
@@ -605,6 +614,25 @@ mod tests {
         assert!(!format!("{made:?}").contains("hunter22"));
         let people = made.conduct.provider.expect("a provider");
         assert_eq!((people.user_claim.as_str(), people.teams.len(), people.teams[0].value.as_str()), ("email", 2, "ou=x"));
+    }
+
+    #[test]
+    fn a_receiver_of_the_audit_log_has_a_key() {
+        let error = |flags: &[&str], file: &str| settings(flags, file).expect_err("refused");
+        let url = "audit-webhook = \"https://siem.example.com/in?token=hunter22\"";
+        assert!(error(&[], url).contains("--audit-webhook needs --audit-webhook-key-file"));
+        assert!(error(&["--audit-webhook-key-file", "x"], "").contains("needs --audit-webhook, too"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let key = folder.path().join("key").display().to_string();
+        let given = ["--audit-webhook-key-file", key.as_str()];
+        std::fs::write(&key, "c2hvcnQ=\n").expect("a file");
+        assert!(error(&given, url).contains("24 to 64 bytes in base64"));
+        std::fs::write(&key, "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n").expect("a file");
+        let made = format!("{:?}", settings(&given, url).expect("settings"));
+        assert!(made.contains("siem.example.com") && !made.contains("hunter22"), "{made}");
+        let within = "audit-webhook = \"https://10.0.0.1/in\"";
+        assert!(error(&given, within).contains("--audit-webhook-internal"));
+        assert!(settings(&[given[0], given[1], "--audit-webhook-internal"], within).is_ok());
     }
 
     #[test]

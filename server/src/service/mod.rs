@@ -5,6 +5,7 @@
 
 mod access;
 mod accounts;
+mod delivery;
 mod failure;
 mod held;
 mod http_state;
@@ -26,6 +27,7 @@ mod workspaces;
 
 pub use access::{Access, WRITING, is_own};
 pub use accounts::{NewToken, OWNERS, TokenFor};
+pub use delivery::Webhook;
 pub use failure::Failure;
 pub use http_state::{HttpLock, HttpWrite};
 pub use imports::{ImportedState, Importer};
@@ -85,6 +87,8 @@ pub struct Conduct {
     pub audit_reads: bool,
     /// For how long lines of the audit log are kept; `None`: for ever.
     pub audit_keep: Option<Duration>,
+    /// The receiver of the audit log, if there is one.
+    pub webhook: Option<Webhook>,
     /// The provider with which people sign in, if there is one.
     pub provider: Option<People>,
     /// The issuers that may be at other addresses than public ones.
@@ -107,6 +111,7 @@ impl Default for Conduct {
             parsing_memory: 512 << 20,
             audit_reads: true,
             audit_keep: None,
+            webhook: None,
             provider: None,
             internal_issuers: Vec::new(),
             lease: Duration::from_mins(1),

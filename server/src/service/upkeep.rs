@@ -61,7 +61,8 @@ impl Service {
         };
         if let Some(keep) = self.conduct.audit_keep {
             let entry = AuditEntry { action: Cow::Borrowed("audit.trim"), ..entry.clone() };
-            self.store.trim_audit(at.before(keep), entry).await?;
+            let up_to = self.removable_audit().await?;
+            self.store.trim_audit(at.before(keep), up_to, entry).await?;
         }
         self.store.forget_expired(at.before(FORGET_AFTER)).await?;
         let purged = self.store.purge_workspaces(at.before(self.conduct.purge_after), entry).await?;

@@ -8,6 +8,7 @@ mod bucket;
 mod commit;
 pub mod copy;
 mod days;
+mod deliveries;
 pub mod encryption;
 mod error;
 mod heads;
@@ -25,6 +26,7 @@ use copy::{Part, Row};
 use encryption::Sealing;
 
 pub use commit::{Change, Commit, Committed, Details, NewContent};
+pub use deliveries::Deliveries;
 pub use error::StoreError;
 pub use heads::Heads;
 pub use jobs::{Claim, Jobs};
@@ -111,7 +113,7 @@ pub struct Garbage {
 
 /// Where organizations, workspaces, versions and their bytes are kept.
 #[async_trait]
-pub trait Store: Heads + Jobs + Places + Sealing + Trusts + Send + Sync + std::fmt::Debug + 'static {
+pub trait Store: Deliveries + Heads + Jobs + Places + Sealing + Trusts + Send + Sync + std::fmt::Debug + 'static {
     /// What it is, for messages: `SQLite in /var/lib/upstate`. Without passwords.
     fn describe(&self) -> String;
 
@@ -234,8 +236,8 @@ pub trait Store: Heads + Jobs + Places + Sealing + Trusts + Send + Sync + std::f
         after: i64,
         limit: u32,
     ) -> Result<Vec<(i64, AuditEntry)>, StoreError>;
-    /// Removes lines of the audit log from before `than`, and writes this one if there were any; their number.
-    async fn trim_audit(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError>;
+    /// Removes lines of the audit log from before `than`, none above the number `up_to`, and writes this one if there were any; their number.
+    async fn trim_audit(&self, than: Timestamp, up_to: Option<i64>, audit: AuditEntry) -> Result<u64, StoreError>;
     /// Adds a line to the audit log that belongs to no change. It outlives the process at once, and a power failure soon after: readers need not wait for
     /// the disk.
     async fn record(&self, audit: AuditEntry) -> Result<(), StoreError>;

@@ -36,5 +36,6 @@ mod trusts;
 mod upkeep;
 mod uploads;
 mod urls;
+mod webhook;
 mod windows;
 mod workspaces;

@@ -85,6 +85,7 @@ macro_rules! suite {
             jobs_may_what_their_trust_grants
             subjects_and_sessions_are_of_users
             what_is_of_use_once_is_used_once
+            one_process_delivers_to_a_receiver
         }
     };
 }
@@ -150,7 +151,7 @@ mod sqlite {
         connection.pragma_update(None, "user_version", 99).expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 15: a newer upstate-server wrote it");
+        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 16: a newer upstate-server wrote it");
     }
 
     /// The filter by status neither reads the versions nor sorts them.

@@ -38,7 +38,7 @@ pub struct Table {
 use Kind::{Bool, Bytes, Int, Text};
 
 /// All tables, so ordered that rows refer to rows of tables before them; only a workspace refers to its versions, which come later.
-pub static TABLES: [Table; 21] = [
+pub static TABLES: [Table; 22] = [
     // Before all rows that they encrypt. They may be copied, since they are of no use without the operator's key.
     Table {
         name: "data_key",
@@ -277,6 +277,13 @@ pub static TABLES: [Table; 21] = [
             ("subject", Text),
             ("detail", Text),
         ],
+        key: 1,
+        which: "",
+        added: 0,
+    },
+    Table {
+        name: "delivery",
+        columns: &[("target", Text), ("seq", Int), ("holder", Text), ("until", Int)],
         key: 1,
         which: "",
         added: 0,

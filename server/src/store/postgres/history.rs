@@ -175,8 +175,9 @@ pub(super) async fn audit_after(
     found.iter().map(|row| Ok((row.try_get(7)?, entry(row)?))).collect()
 }
 
-pub(super) async fn trim_audit(t: &Transaction<'_>, than: Timestamp, audit: &AuditEntry) -> Done<u64> {
-    let removed = run(t, "DELETE FROM audit WHERE at < $1", &[&than.as_millis()]).await?;
+pub(super) async fn trim_audit(t: &Transaction<'_>, than: Timestamp, up_to: Option<i64>, audit: &AuditEntry) -> Done<u64> {
+    let values: Values<'_> = &[&than.as_millis(), &up_to.unwrap_or(i64::MAX)];
+    let removed = run(t, "DELETE FROM audit WHERE at < $1 AND seq <= $2", values).await?;
     if removed > 0 {
         record(t, &AuditEntry { detail: format!("{removed} lines from before {than}"), ..audit.clone() }).await?;
     }

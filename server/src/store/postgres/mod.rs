@@ -5,6 +5,7 @@
 mod accounts;
 mod blobs;
 mod copy;
+mod deliveries;
 mod encryption;
 mod garbage;
 mod heads;
@@ -543,10 +544,10 @@ impl Store for Postgres {
         Ok(found)
     }
 
-    async fn trim_audit(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {
+    async fn trim_audit(&self, than: Timestamp, up_to: Option<i64>, audit: AuditEntry) -> Result<u64, StoreError> {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;
-        let removed = history::trim_audit(&t, than, &audit).await?;
+        let removed = history::trim_audit(&t, than, up_to, &audit).await?;
         done(t).await?;
         Ok(removed)
     }

@@ -167,12 +167,14 @@ pub(super) fn audit_after(
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn trim_audit(t: &Transaction<'_>, than: Timestamp, audit: &AuditEntry) -> Done<u64> {
-    let old: u64 = t.query_row("SELECT count(*) FROM audit WHERE at < ?1", [than.as_millis()], |row| row.get(0))?;
+pub(super) fn trim_audit(t: &Transaction<'_>, than: Timestamp, up_to: Option<i64>, audit: &AuditEntry) -> Done<u64> {
+    let (before, up_to) = (than.as_millis(), up_to.unwrap_or(i64::MAX));
+    let old: u64 = t.query_row("SELECT count(*) FROM audit WHERE at < ?1 AND seq <= ?2", [before, up_to], |row| row.get(0))?;
     if old > 0 {
         // Before the others go, because a table without rows would number from 1 again.
         record(t, &AuditEntry { detail: format!("{old} lines from before {than}"), ..audit.clone() })?;
-        t.execute("DELETE FROM audit WHERE at < ?1 AND seq <> ?2", (than.as_millis(), t.last_insert_rowid()))?;
+        let sql = "DELETE FROM audit WHERE at < ?1 AND seq <= ?2 AND seq <> ?3";
+        t.execute(sql, [before, up_to, t.last_insert_rowid()])?;
     }
     Ok(old)
 }

@@ -6,6 +6,7 @@
 mod accounts;
 mod connections;
 mod copy;
+mod deliveries;
 mod encryption;
 mod heads;
 mod history;
@@ -410,8 +411,8 @@ impl Store for Sqlite {
         self.read(move |t| history::audit_after(t, organization.as_ref(), after, limit)).await
     }
 
-    async fn trim_audit(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {
-        self.write(move |t| history::trim_audit(t, than, &audit)).await
+    async fn trim_audit(&self, than: Timestamp, up_to: Option<i64>, audit: AuditEntry) -> Result<u64, StoreError> {
+        self.write(move |t| history::trim_audit(t, than, up_to, &audit)).await
     }
 
     async fn record(&self, audit: AuditEntry) -> Result<(), StoreError> {

@@ -23,8 +23,10 @@ pub(crate) async fn what_is_done_is_audited(store: Shared) {
     assert!(store.audit_after(None, last, 9).await.expect("a store").is_empty());
     let filter = AuditFilter { workspace: Some(id), organization: Some(organization), ..AuditFilter::default() };
     assert_eq!(store.audit(&filter, FIRST).await.expect("a store").items, [here]);
-    assert_eq!(store.trim_audit(super::at(1), entry("trim")).await.expect("a store"), 0);
-    assert_eq!(store.trim_audit(super::at(2), entry("trim")).await.expect("a store"), 4);
+    assert_eq!(store.trim_audit(super::at(1), None, entry("trim")).await.expect("a store"), 0);
+    // What a receiver does not have yet stays.
+    assert_eq!(store.trim_audit(super::at(2), Some(0), entry("trim")).await.expect("a store"), 0);
+    assert_eq!(store.trim_audit(super::at(2), None, entry("trim")).await.expect("a store"), 4);
     let left = store.audit_after(None, 0, 9).await.expect("a store");
     assert_eq!((left.len(), &*left[0].1.action), (1, "trim"));
     assert!(left[0].0 > last);

@@ -3,6 +3,7 @@
 mod accounts;
 mod audit;
 mod commits;
+mod deliveries;
 mod jobs;
 mod kept_bytes;
 mod places;
@@ -17,6 +18,7 @@ pub(crate) use commits::{
     a_commit_is_written_whole_or_not_at_all, a_head_moves_only_from_where_it_is_expected, any_text_is_kept,
     of_racing_commits_one_is_written,
 };
+pub(crate) use deliveries::one_process_delivers_to_a_receiver;
 pub(crate) use jobs::{
     a_job_ends_without_its_workspaces, a_job_stops_and_goes_on, a_workspace_of_a_job_is_the_work_of_one_process,
     heads_are_listed_by_name, job, locks_that_end_by_themselves_are_found, processes_that_look_for_work_share_it,
