@@ -252,9 +252,9 @@ pub mod __private {
     pub use crate::anyof::check_type_names;
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
-        Absent, AttributeType, DecodeError, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer, absent_with,
-        check_value, read_object, read_string_enum, read_with, replaces_if, write_default, write_object, write_string_enum,
-        write_with,
+        Absent, AttributeType, CheckFunction, DecodeError, Module, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer,
+        absent_with, check_value, read_object, read_string_enum, read_with, replaces_if, write_default, write_object,
+        write_string_enum, write_with,
     };
     pub use crate::codec::{
         Key, Members, Names, check_conversion, check_part, check_tag, flattened, is_part_there, no_members, read_elements,
@@ -279,16 +279,17 @@ pub mod __private {
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::upgrade::{
-        Accounts, Answer, Apart, AsyncFunction, Blamed, BoxFuture, Called, Condition, Constant, ContextFunction, Conversion,
-        Declassified, DowngradeWith, Dropped, EmptyText, Existing, Function, History, Infallible, Letters, Literal, Many, Match,
-        MemberChange, MigrateState, Move, NoElement, NoModel, Notice, Operation, Operators, OptionalPart, Otherwise, Path,
-        Pattern, Piece, Prior, PriorShape, Production, Raw, RawAsync, RawState, ResourceDefinition, Segment, Stage, Step,
-        Structure, Template, UpgradeContext, Upgrader, UrlPart, VariantChange, When, With, WithAsync, answered, boxed,
-        check_accounting, check_accounting_to, check_back, check_condition, check_constrained, check_current_name,
-        check_current_name_in, check_every_document_is_reached, check_every_version_is_reached, check_model_version,
-        check_move_when, check_object_accounting, check_prior_name, check_production, check_production_to, check_when,
-        current_name, find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name,
-        refuse_operand, routes, steps,
+        Accounts, Answer, Apart, AsyncAnswer, AsyncFunction, Blamed, BoxFuture, Called, Condition, Constant, ContextFunction,
+        Conversion, Declassified, DowngradeFunction, DowngradeWith, Dropped, EmptyText, Existing, Function, History, Infallible,
+        Letters, Literal, Many, Match, MemberChange, MigrateFunction, MigrateState, ModelFunction, Move, NoElement, NoModel,
+        Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Prior, PriorShape, Production, Raw,
+        RawAnswer, RawAsync, RawFunction, RawState, ResourceDefinition, Segment, Stage, StateTest, Step, Structure, Template,
+        UpgradeContext, Upgrader, UrlPart, VariantChange, When, With, WithAsync, boxed, check_accounting, check_accounting_to,
+        check_back, check_condition, check_constrained, check_current_name, check_current_name_in,
+        check_every_document_is_reached, check_every_version_is_reached, check_model_version, check_move_when,
+        check_object_accounting, check_prior_name, check_production, check_production_to, check_when, current_name,
+        find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_operand, routes,
+        steps,
     };
     pub use crate::value::Number;
     pub use std::borrow::Cow;

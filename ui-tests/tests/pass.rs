@@ -6,6 +6,8 @@
 #![forbid(unsafe_code)]
 #![expect(missing_debug_implementations, reason = "the models here are not printed")]
 
+#[path = "pass/functions.rs"]
+pub mod functions;
 #[path = "pass/keywords.rs"]
 pub mod keywords;
 #[path = "pass/moves.rs"]

@@ -84,6 +84,14 @@ fn call_of(function: &Path, arguments: &[&str]) -> TokenStream {
     quote_spanned!(last_segment(function)=> { let f: fn(#(#each),*) -> _ = #function; f(#(#arguments),*) })
 }
 
+/// A call of an author's function by the method of a trait, which says of a function that does not fit what to write.
+fn call_by(its_trait: &str, of: &TokenStream, function: &Path, arguments: &[&str]) -> TokenStream {
+    let place = last_segment(function);
+    let its_trait = Ident::new(its_trait, place);
+    let arguments = arguments.iter().map(|name| Ident::new(name, place));
+    quote_spanned!(place=> __upstate::#its_trait::<#of>::call(#function, #(#arguments),*))
+}
+
 /// `ident` where `place` is, so that an error about it points there; it still means the same.
 fn aimed(ident: &Ident, place: Span) -> Ident {
     let mut ident = ident.clone();

@@ -298,7 +298,8 @@ fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
     let ty = &member.ty;
     let [read, absent, write] = module_function_names(index);
     let module_read = module_read(ty, module);
-    let writes = quote_spanned!(module.span()=> __upstate::write_with(value, writer, #module::write));
+    let call = module_call(ty, module, "write", "value");
+    let writes = quote_spanned!(module.span()=> __upstate::write_with(value, writer, |value| #call));
     Some(quote! {
         fn #read(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<#ty, __upstate::DecodeError> {
             #module_read
@@ -315,7 +316,14 @@ fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
 /// A module's `read` as a local. Wherever it is, it is the same code at the same place, so that the compiler speaks only once of
 /// one that does not fit.
 pub(super) fn module_read(ty: &Type, module: &Path) -> TokenStream {
-    quote_spanned!(module.span()=> let module_read: fn(_) -> __upstate::Result<#ty, _> = #module::read;)
+    let call = module_call(ty, module, "read", "stored");
+    quote_spanned!(module.span()=> let module_read: fn(_) -> __upstate::Result<#ty, _> = |stored| #call;)
+}
+
+/// A call of one of the functions of a module. The trait is of both, so that a module in which neither fits is one mistake.
+fn module_call(ty: &Type, module: &Path, verb: &str, argument: &str) -> TokenStream {
+    let [verb, argument] = [verb, argument].map(|name| Ident::new(name, module.span()));
+    quote_spanned!(module.span()=> __upstate::Module::<#ty, _, _, _>::#verb((#module::read, #module::write), #argument))
 }
 
 fn module_function_names(index: usize) -> [Ident; 3] {

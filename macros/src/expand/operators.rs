@@ -498,7 +498,7 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
         FunctionKind::Plain | FunctionKind::Context => quote_spanned!(span=> __upstate::Answer(#call).value()),
         FunctionKind::Async => {
             let arguments = arguments.iter().map(|name| Ident::new(name, span));
-            quote_spanned!(span=> __upstate::boxed(#path(#(#arguments),*)))
+            quote_spanned!(span=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#path(#(#arguments),*))))
         }
     };
     let function = quote_spanned!(span=> &__upstate::#wrapper::new(|#taken #context| #answer));

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 
 use super::object::About;
 use super::operators::{Ends, Owner};
-use super::{aimed, block, difference, facts, key, last_segment, locked, object, plan, runtime, upgrader};
+use super::{aimed, block, call_by, difference, facts, key, last_segment, locked, object, plan, runtime, upgrader};
 use crate::model::{Derive, PriorStruct, Resource, StructField, Target, UpgraderKind};
 
 /// The whole of `#[derive(Resource)]`.
@@ -80,10 +80,12 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         });
         quote!(.since(&[#(#releases),*]))
     });
-    let migrated = resource
-        .migrate_state
-        .as_ref()
-        .map(|function| quote_spanned!(last_segment(function)=> .migrated_by(&__upstate::MigrateState(#function))));
+    let migrated = resource.migrate_state.as_ref().map(|function| {
+        let call = call_by("MigrateFunction", &quote!(_), function, &["at", "it", "cx"]);
+        quote_spanned! {last_segment(function)=>
+            .migrated_by(__upstate::MigrateState(|at, it, cx| #call))
+        }
+    });
     // What only other models use need not be reached, and below the oldest version there is nothing to reach.
     let chain = (!resource.is_prior && resource.version > resource.oldest).then(|| {
         let place = resource.version_literal.span();

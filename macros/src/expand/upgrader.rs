@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::operators::{self, Ends, operators_ident, prior, prior_ident};
-use super::{aimed, call_of, last_segment, option};
+use super::{aimed, call_by, last_segment, option};
 use crate::attr::When;
 use crate::model::{Move, Upgrader, UpgraderKind};
 
@@ -18,7 +18,10 @@ pub(super) fn upgrader(ident: &Ident, upgrader: &Upgrader, index: usize) -> Toke
     });
     let when = upgrader.when.as_ref().map(when);
     let downgrade = upgrader.downgrade.as_ref().zip(upgrader.kind.model()).map(|(function, model)| {
-        quote_spanned!(last_segment(function)=> .downgraded_by(&__upstate::DowngradeWith::<Self, #model, _>::new(#function)))
+        let call = call_by("DowngradeFunction", &quote!(Self, #model, _), function, &["it"]);
+        quote_spanned!(last_segment(function)=>
+            .downgraded_by(&__upstate::DowngradeWith(|it| #call))
+        )
     });
     let reason = upgrader.reason.as_ref().map(|reason| quote!(.because(#reason)));
     quote!(#made #through #when #downgrade #reason)
@@ -54,16 +57,20 @@ fn made(ident: &Ident, kind: &UpgraderKind, from: &TokenStream, index: usize) ->
             quote!(__upstate::Upgrader::<#this>::convert::<#model>(#from))
         }
         UpgraderKind::Function { model, function, is_async: false } => {
-            let (place, call) = (last_segment(function), call_of(function, &["it", "cx"]));
-            quote_spanned!(place=> __upstate::Upgrader::with(#from, &__upstate::With::<Self, #model, _>::new(|it, cx| #call)))
+            let call = call_by("ModelFunction", &quote!(#model, Self, _), function, &["it", "cx"]);
+            quote_spanned! {last_segment(function)=>
+                __upstate::Upgrader::with(#from, &__upstate::With(|it, cx| #call))
+            }
         }
         UpgraderKind::Function { model, is_async: true, .. } => {
             let function = async_ident(index);
             quote!(__upstate::Upgrader::with_async::<#model>(#from, &__upstate::WithAsync(#function)))
         }
         UpgraderKind::Raw { function, is_async: false } => {
-            let place = last_segment(function);
-            quote_spanned!(place=> __upstate::Upgrader::raw(#from, &__upstate::Raw::<Self, _, _>(#function, __upstate::PhantomData)))
+            let call = call_by("RawFunction", &quote!(Self, _), function, &["it", "cx"]);
+            quote_spanned! {last_segment(function)=>
+                __upstate::Upgrader::raw(#from, &__upstate::Raw(|it, cx| #call))
+            }
         }
         UpgraderKind::Raw { is_async: true, .. } => {
             let function = async_ident(index);
@@ -86,13 +93,13 @@ pub(super) fn beside(ends: Ends<'_>, kind: &UpgraderKind, index: usize) -> Token
     match kind {
         UpgraderKind::Declared(declared) => operators::table(ends, declared, index),
         UpgraderKind::Function { model, function, is_async: true } => {
-            let call = quote_spanned!(last_segment(function)=> __upstate::boxed(#function(prior, context)));
+            let call = quote_spanned!(last_segment(function)=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#function(prior, context))));
             boxed(ident, &call, &quote!(#model), index)
         }
         UpgraderKind::Raw { function, is_async: true } => {
             let call = quote_spanned! {last_segment(function)=>
                 __upstate::boxed(async move {
-                    __upstate::answered::<#ident, _, _>(#function(prior, &mut *context).await, context)
+                    __upstate::RawAnswer::<#ident>::into_model(__upstate::AsyncAnswer::awaited(#function(prior, &mut *context)).await, context)
                 })
             };
             boxed(ident, &call, &quote!(__upstate::RawState<'a>), index)
@@ -128,8 +135,8 @@ fn when(when: &When) -> TokenStream {
         When::Has(name) => quote!(.when(__upstate::When::Has(#name))),
         When::Lacks(name) => quote!(.when(__upstate::When::Lacks(#name))),
         When::Is(function) => {
-            let is = quote_spanned!(last_segment(function)=> __upstate::When::Is(#function));
-            quote!(.when(#is))
+            let call = call_by("StateTest", &quote!(_), function, &["it"]);
+            quote!(.when(__upstate::When::Is(|it| #call)))
         }
     }
 }

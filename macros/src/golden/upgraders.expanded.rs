@@ -1,4 +1,4 @@
-// 97 lines for 1 members: 97.0 each
+// 96 lines for 1 members: 96.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -46,13 +46,15 @@ const _: () = {
         prior: JobV3,
         context: &'a mut __upstate::UpgradeContext<'_>,
     ) -> __upstate::BoxFuture<'a, __upstate::Result<Job, __upstate::Diagnostics>> {
-        __upstate::boxed(look_up(prior, context))
+        __upstate::boxed(__upstate::AsyncAnswer::awaited(look_up(prior, context)))
     }
     fn __upstate_async_4<'a>(
         prior: __upstate::RawState<'a>,
         context: &'a mut __upstate::UpgradeContext<'_>,
     ) -> __upstate::BoxFuture<'a, __upstate::Result<Job, __upstate::Diagnostics>> {
-        __upstate::boxed(async move { __upstate::answered::<Job, _, _>(fetch(prior, &mut *context).await, context) })
+        __upstate::boxed(async move {
+            __upstate::RawAnswer::<Job>::into_model(__upstate::AsyncAnswer::awaited(fetch(prior, &mut *context)).await, context)
+        })
     }
     impl __upstate::Resource for Job {
         const TYPE_NAME: &'static str = "job";
@@ -61,18 +63,15 @@ const _: () = {
             __upstate::Upgrader::unsupported(0, "upgrade with release 1.x first"),
             __upstate::Upgrader::declared(1, __UPSTATE_PRIOR_1, __UPSTATE_OPERATORS_1).through(2),
             __upstate::Upgrader::with_async::<JobV3>(3, &__upstate::WithAsync(__upstate_async_2)),
-            __upstate::Upgrader::raw(4, &__upstate::Raw::<Self, _, _>(read, __upstate::PhantomData)),
+            __upstate::Upgrader::raw(4, &__upstate::Raw(|it, cx| __upstate::RawFunction::<Self, _>::call(read, it, cx))),
             __upstate::Upgrader::raw_async(5, &__upstate::RawAsync(__upstate_async_4)),
             __upstate::Upgrader::<Job>::convert::<JobV6>(6).when(__upstate::When::Has("zone")),
             __upstate::Upgrader::with(
                 6,
-                &__upstate::With::<Self, OldJobV6, _>::new(|it, cx| {
-                    let f: fn(_, _) -> _ = convert;
-                    f(it, cx)
-                }),
+                &__upstate::With(|it, cx| __upstate::ModelFunction::<OldJobV6, Self, _>::call(convert, it, cx)),
             )
-            .when(__upstate::When::Is(is_old))
-            .downgraded_by(&__upstate::DowngradeWith::<Self, OldJobV6, _>::new(revert)),
+            .when(__upstate::When::Is(|it| __upstate::StateTest::<_>::call(is_old, it)))
+            .downgraded_by(&__upstate::DowngradeWith(|it| __upstate::DowngradeFunction::<Self, OldJobV6, _>::call(revert, it))),
         ];
         const HISTORY: &'static __upstate::History = &__upstate::History::new(
             "Job",

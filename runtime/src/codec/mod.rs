@@ -6,6 +6,7 @@ mod beside;
 mod collections;
 mod error;
 mod forms;
+mod functions;
 mod key;
 mod members;
 pub(crate) mod msgpack;
@@ -31,6 +32,8 @@ pub use forms::{
     write_with,
 };
 pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
+#[doc(hidden)]
+pub use functions::{CheckFunction, Module, NoForm, OtherForm, ReadAnswer, Reads, Writes};
 pub use json::{Kind, Reader};
 pub use key::Key;
 pub use members::{Members, flattened};

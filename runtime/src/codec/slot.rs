@@ -176,13 +176,10 @@ impl Type {
 
 /// Runs an author's check of a value, which is decoded as a field of its type is.
 #[doc(hidden)]
-pub fn check_value<T: AttributeType, E: Into<Diagnostics>>(
-    json: &str,
-    check: fn(&T) -> Result<(), E>,
-) -> Result<(), Diagnostics> {
+pub fn check_value<T: AttributeType>(json: &str, check: fn(&T) -> Result<(), Diagnostics>) -> Result<(), Diagnostics> {
     let mut reader = Reader::new(json);
     match T::decode(&mut reader) {
-        Ok(value) => check(&value).map_err(Into::into),
+        Ok(value) => check(&value),
         // What does not fit the type is reported elsewhere.
         Err(error) => Err(Diagnostic::error("Invalid Attribute Value", error.problem()).into()),
     }

@@ -3,6 +3,7 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -361,6 +362,14 @@ pub(super) struct Noted {
     unnamed: usize,
     dropped: usize,
 }
+
+/// The form of a function that takes the context as `&mut UpgradeContext`, and answers `R`.
+#[derive(Debug)]
+pub struct MutableContext<R>(PhantomData<R>);
+
+/// The form of a function that takes the context as `&UpgradeContext`, and answers `R`.
+#[derive(Debug)]
+pub struct SharedContext<R>(PhantomData<R>);
 
 impl fmt::Debug for UpgradeContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::context::UpgradeContext;
+use super::context::{MutableContext, SharedContext, UpgradeContext};
 use super::dynamic::{UpgradedState, not_taken, value_answered};
 use super::future::BoxFuture;
 use super::model::{Apply, ApplyAsync, ModelPlace, Typed, nothing_made, put};
@@ -55,12 +55,6 @@ impl<P: Resource, T: UpgradeFrom<P>> ApplyAsync<T> for Convert<P, T> {
 }
 
 /// The answer of a function that makes a `T`: the model, or a `Result` of it.
-#[diagnostic::on_unimplemented(
-    message = "a function that makes `{T}` cannot return `{Self}`",
-    label = "returns `{Self}`",
-    note = "it returns `{T}`, or a `Result` of it and an error that people can read, a `String` for example: `.map_err(|error| error.to_string())`",
-    note = "with an `async fn`, write `async` behind it: `with = …, async`"
-)]
 pub trait ModelAnswer<T> {
     /// The model.
     ///
@@ -85,21 +79,41 @@ impl<T: Resource, E: Refusal> ModelAnswer<T> for Result<T, E> {
     }
 }
 
-/// Upgrades through the prior model `P` and a function.
-pub struct With<T, P, R> {
-    function: fn(P, &mut UpgradeContext<'_>) -> R,
-    makes: PhantomData<fn() -> T>,
+/// A function from the prior model `P` to the model `T`.
+#[diagnostic::on_unimplemented(
+    message = "`with` cannot call this function: its signature is another",
+    label = "called with a `{P}` and the context, for a `{T}`",
+    note = "write `fn name(prior: {P}, context: &mut upstate::UpgradeContext<'_>) -> Result<{T}, String>`",
+    note = "with an `async fn`, write `async` behind it: `with = …, async`"
+)]
+pub trait ModelFunction<P, T, Form>: Sized {
+    /// Calls it.
+    ///
+    /// # Errors
+    /// The function refused.
+    fn call(self, prior: P, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics>;
 }
 
-impl<T: Resource, P: Resource, R: ModelAnswer<T>> With<T, P, R> {
-    /// Wraps the function.
-    #[must_use]
-    pub const fn new(function: fn(P, &mut UpgradeContext<'_>) -> R) -> Self {
-        Self { function, makes: PhantomData }
+#[diagnostic::do_not_recommend]
+impl<P, T, R: ModelAnswer<T>, F: Fn(P, &mut UpgradeContext<'_>) -> R> ModelFunction<P, T, MutableContext<R>> for F {
+    #[inline]
+    fn call(self, prior: P, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        self(prior, context).into_model()
     }
 }
 
-impl<T: 'static, P: Resource, R: ModelAnswer<T>> Apply for With<T, P, R> {
+#[diagnostic::do_not_recommend]
+impl<P, T, R: ModelAnswer<T>, F: Fn(P, &UpgradeContext<'_>) -> R> ModelFunction<P, T, SharedContext<R>> for F {
+    #[inline]
+    fn call(self, prior: P, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        self(prior, context).into_model()
+    }
+}
+
+/// Upgrades through the prior model `P` and a function.
+pub struct With<T, P>(pub fn(P, &mut UpgradeContext<'_>) -> Result<T, Diagnostics>);
+
+impl<T: 'static, P: Resource> Apply for With<T, P> {
     fn upgrade(
         &self,
         version: u64,
@@ -110,11 +124,11 @@ impl<T: 'static, P: Resource, R: ModelAnswer<T>> Apply for With<T, P, R> {
         let mut prior = None::<P>;
         bring_prior(Typed::of::<P>(), version, raw, context, &mut prior)?;
         let Some(prior) = prior else { return Err(nothing_made()) };
-        put((self.function)(prior, context).into_model()?, place)
+        put((self.0)(prior, context)?, place)
     }
 }
 
-impl<T, P: Resource, R: ModelAnswer<T>> ApplyAsync<T> for With<T, P, R> {
+impl<T, P: Resource> ApplyAsync<T> for With<T, P> {
     fn upgrade_async<'a>(
         &'a self,
         version: u64,
@@ -124,7 +138,7 @@ impl<T, P: Resource, R: ModelAnswer<T>> ApplyAsync<T> for With<T, P, R> {
         Box::pin(async move {
             let prior = upgrade_model_async::<P>(version, raw, context).await?;
             context.check()?;
-            (self.function)(prior, context).into_model()
+            (self.0)(prior, context)
         })
     }
 }
@@ -153,20 +167,52 @@ impl<T, P: Resource> ApplyAsync<T> for WithAsync<T, P> {
     }
 }
 
-/// What a function of what is stored may answer: the model, or its state as it is stored.
+/// A function of what is stored, for the model `T`.
 #[diagnostic::on_unimplemented(
-    message = "a function of stored bytes cannot answer `{Self}`: it makes `{T}`",
-    label = "answers `{Self}`",
-    note = "answer `Result<{T}, E>`, or `Result<upstate::upgrade::UpgradedState, E>` for state of the current version as JSON, `MessagePack` or a `Value`"
+    message = "`raw` cannot call this function: its signature is another",
+    label = "called with the stored state and the context, for a `{T}`",
+    note = "write `fn name(state: upstate::RawState<'_>, context: &mut upstate::UpgradeContext<'_>) -> Result<{T}, String>`; the state itself, as an `upstate::upgrade::UpgradedState`, may be in the place of the `{T}`",
+    note = "with an `async fn`, write `async` behind it: `raw = …, async`"
+)]
+pub trait RawFunction<T, Form>: Sized {
+    /// Calls it.
+    ///
+    /// # Errors
+    /// The function refused, or state that does not fit the model.
+    fn call(self, state: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, R: RawAnswer<T>, F: Fn(RawState<'_>, &mut UpgradeContext<'_>) -> R> RawFunction<T, MutableContext<R>> for F {
+    #[inline]
+    fn call(self, state: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        self(state, context).into_model(context)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, R: RawAnswer<T>, F: Fn(RawState<'_>, &UpgradeContext<'_>) -> R> RawFunction<T, SharedContext<R>> for F {
+    #[inline]
+    fn call(self, state: RawState<'_>, context: &mut UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        self(state, context).into_model(context)
+    }
+}
+
+/// The answer of a function of what is stored: the model, its state as it is stored, or a `Result` of one of them.
+#[diagnostic::on_unimplemented(
+    message = "a function of stored state that makes `{T}` cannot return `{Self}`",
+    label = "returns `{Self}`",
+    note = "it returns `Result<{T}, String>`, or `Result<upstate::upgrade::UpgradedState, String>` for state of the current version as JSON, `MessagePack` or a `Value`"
 )]
 pub trait RawAnswer<T>: Sized {
     /// The model.
     ///
     /// # Errors
-    /// State that does not fit it.
+    /// The function refused, or state that does not fit the model.
     fn into_model(self, context: &UpgradeContext<'_>) -> Result<T, Diagnostics>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Resource> RawAnswer<T> for T {
     #[inline]
     fn into_model(self, _: &UpgradeContext<'_>) -> Result<T, Diagnostics> {
@@ -174,6 +220,7 @@ impl<T: Resource> RawAnswer<T> for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Resource> RawAnswer<T> for UpgradedState {
     fn into_model(self, context: &UpgradeContext<'_>) -> Result<T, Diagnostics> {
         let schema = T::schema();
@@ -182,21 +229,25 @@ impl<T: Resource> RawAnswer<T> for UpgradedState {
     }
 }
 
-/// The model that a function of what is stored answered.
-///
-/// # Errors
-/// What it refuses, and state that does not fit the model.
-pub fn answered<T, A: RawAnswer<T>, E: Into<Diagnostics>>(
-    answer: Result<A, E>,
-    context: &UpgradeContext<'_>,
-) -> Result<T, Diagnostics> {
-    answer.map_err(Into::into)?.into_model(context)
+#[diagnostic::do_not_recommend]
+impl<T: Resource, E: Refusal> RawAnswer<T> for Result<T, E> {
+    #[inline]
+    fn into_model(self, _: &UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        self.map_err(Refusal::into_diagnostics)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Resource, E: Refusal> RawAnswer<T> for Result<UpgradedState, E> {
+    fn into_model(self, context: &UpgradeContext<'_>) -> Result<T, Diagnostics> {
+        self.map_err(Refusal::into_diagnostics)?.into_model(context)
+    }
 }
 
 /// Upgrades through a function of what is stored.
-pub struct Raw<T, A, E>(pub fn(RawState<'_>, &mut UpgradeContext<'_>) -> Result<A, E>, pub PhantomData<fn() -> T>);
+pub struct Raw<T>(pub fn(RawState<'_>, &mut UpgradeContext<'_>) -> Result<T, Diagnostics>);
 
-impl<T: 'static, A: RawAnswer<T>, E: Into<Diagnostics>> Apply for Raw<T, A, E> {
+impl<T: 'static> Apply for Raw<T> {
     fn upgrade(
         &self,
         _: u64,
@@ -205,8 +256,7 @@ impl<T: 'static, A: RawAnswer<T>, E: Into<Diagnostics>> Apply for Raw<T, A, E> {
         place: &mut ModelPlace,
     ) -> Result<(), Diagnostics> {
         context.check()?;
-        let answer = (self.0)(raw, context);
-        put(answered::<T, A, E>(answer, context)?, place)
+        put((self.0)(raw, context)?, place)
     }
 }
 
@@ -243,4 +293,4 @@ macro_rules! debug_by_name {
     )*};
 }
 
-debug_by_name!(Convert<P, T> With<T, P, R> WithAsync<T, P> Raw<T, A, E> RawAsync<T>);
+debug_by_name!(Convert<P, T> With<T, P> WithAsync<T, P> Raw<T> RawAsync<T>);

@@ -30,6 +30,23 @@ pub fn boxed<'a, T, E: Into<Diagnostics>>(
     Box::pin(async move { future.await.map_err(Into::into) })
 }
 
+/// The answer of an author's `async fn`, which is a future.
+#[diagnostic::on_unimplemented(
+    message = "`async` is for an `async fn`, and this function returns `{Self}`",
+    label = "not an `async fn`",
+    note = "remove `async` here, or write `async fn` there"
+)]
+pub trait AsyncAnswer: Sized {
+    /// The future.
+    #[must_use]
+    fn awaited(self) -> Self {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Future> AsyncAnswer for F {}
+
 /// A future of user code: its panics are caught, and it is asked before each poll whether to go on.
 pub(super) struct Guarded<'a, T, F> {
     /// Gone once it is done, or has panicked.

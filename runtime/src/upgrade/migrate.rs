@@ -3,29 +3,71 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::context::UpgradeContext;
+use super::context::{MutableContext, SharedContext, UpgradeContext};
+use super::operators::Refusal;
 use crate::diagnostics::Diagnostics;
 
 /// Flat state as it is stored.
 pub(super) type FlatState = BTreeMap<String, String>;
 
-/// The author's function, which the SDK calls `MigrateState`. It gets the version that the state was stored at.
-pub struct MigrateState<E>(pub fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, E>);
+/// A function of flat state, which the SDK calls `MigrateState`.
+#[diagnostic::on_unimplemented(
+    message = "`migrate_state` cannot call this function: its signature is another",
+    label = "called with the stored version, the flat state and the context, for the state of the first upgrader's version",
+    note = "write `fn name(version: u64, state: BTreeMap<String, String>, context: &mut upstate::UpgradeContext<'_>) -> Result<BTreeMap<String, String>, String>`, with `use std::collections::BTreeMap;`"
+)]
+pub trait MigrateFunction<Form>: Sized {
+    /// Calls it.
+    ///
+    /// # Errors
+    /// The function refused.
+    fn call(self, version: u64, state: FlatState, context: &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics>;
+}
 
-impl<E> fmt::Debug for MigrateState<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("MigrateState")
+#[diagnostic::do_not_recommend]
+impl<R: MigrateAnswer, F: Fn(u64, FlatState, &mut UpgradeContext<'_>) -> R> MigrateFunction<MutableContext<R>> for F {
+    fn call(self, version: u64, state: FlatState, context: &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics> {
+        self(version, state, context).into_state()
     }
 }
 
-/// Brings flat state to the version of the first upgrader.
-pub(super) trait Migrate: Sync + fmt::Debug {
-    fn migrate(&self, version: u64, state: FlatState, context: &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics>;
+#[diagnostic::do_not_recommend]
+impl<R: MigrateAnswer, F: Fn(u64, FlatState, &UpgradeContext<'_>) -> R> MigrateFunction<SharedContext<R>> for F {
+    fn call(self, version: u64, state: FlatState, context: &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics> {
+        self(version, state, context).into_state()
+    }
 }
 
-impl<E: Into<Diagnostics>> Migrate for MigrateState<E> {
-    fn migrate(&self, version: u64, state: FlatState, context: &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics> {
-        (self.0)(version, state, context).map_err(Into::into)
+/// The answer of a function of flat state: the state, or a `Result` of it.
+pub trait MigrateAnswer {
+    /// The state.
+    ///
+    /// # Errors
+    /// The function refused.
+    fn into_state(self) -> Result<FlatState, Diagnostics>;
+}
+
+#[diagnostic::do_not_recommend]
+impl MigrateAnswer for FlatState {
+    fn into_state(self) -> Result<FlatState, Diagnostics> {
+        Ok(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Refusal> MigrateAnswer for Result<FlatState, E> {
+    fn into_state(self) -> Result<FlatState, Diagnostics> {
+        self.map_err(Refusal::into_diagnostics)
+    }
+}
+
+/// The author's function. It gets the version that the state was stored at.
+#[derive(Clone, Copy)]
+pub struct MigrateState(pub fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics>);
+
+impl fmt::Debug for MigrateState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MigrateState")
     }
 }
 

@@ -43,14 +43,14 @@ mod when;
 
 pub use context::UpgradeContext;
 #[doc(hidden)]
-pub use context::ValueFunction;
+pub use context::{MutableContext, SharedContext, ValueFunction};
 #[doc(hidden)]
 pub use declared::Prior;
 pub(crate) use decode::decode_json;
 pub use definition::{PriorSchema, ResourceDefinition};
-pub use downgrade::{DowngradeRequest, DowngradeResponse, Loss};
 #[doc(hidden)]
-pub use downgrade::{DowngradeWith, take_back};
+pub use downgrade::{DowngradeFunction, DowngradeWith, take_back};
+pub use downgrade::{DowngradeRequest, DowngradeResponse, Loss};
 pub(crate) use downgrade::{
     run as run_down, run_async as run_down_async, run_identity as run_down_identity,
     run_identity_async as run_down_identity_async,
@@ -60,7 +60,9 @@ pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedStat
 pub use engine::{read_current, read_earlier};
 pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_stored};
 #[doc(hidden)]
-pub use functions::{ModelAnswer, Raw, RawAnswer, RawAsync, With, WithAsync, answered};
+pub use functions::{ModelAnswer, ModelFunction, Raw, RawAnswer, RawAsync, RawFunction, With, WithAsync};
+#[doc(hidden)]
+pub use future::AsyncAnswer;
 pub use future::{BoxFuture, boxed};
 pub use history::{History, SeenLock, Step, UpgraderKind};
 #[doc(hidden)]
@@ -68,7 +70,7 @@ pub use history::{check_every_document_is_reached, check_every_version_is_reache
 pub use lanes::{Fate, Lane, LaneUpgrader, Lanes};
 pub use limits::CancellationToken;
 #[doc(hidden)]
-pub use migrate::MigrateState;
+pub use migrate::{MigrateAnswer, MigrateFunction, MigrateState};
 #[doc(hidden)]
 pub use model::{Upgrader, steps};
 #[doc(hidden)]
@@ -96,6 +98,8 @@ pub use request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 #[doc(hidden)]
 pub use shapes::{check_move_when, check_when};
 pub use verdict::{Direction, Remark, Verdict, Verdicts, Weight};
+#[doc(hidden)]
+pub use when::StateTest;
 pub use when::When;
 
 pub use resource::UpgradeFrom;

@@ -1,14 +1,13 @@
 //! The constructors that generated code calls: of upgraders, and of the prior versions that they start from.
 
 use super::declared::{Behind, Declared, Prior, PriorModel, ValueAsync};
-use super::functions::{Convert, ModelAnswer, Raw, RawAnswer, RawAsync, With, WithAsync};
+use super::functions::{Convert, Raw, RawAsync, With, WithAsync};
 use super::history::{Step, UpgraderKind, Via};
 use super::model::{AnyUpgrader, Apply, ApplyAsync, Model, Upgrader};
 use super::operators::Operators;
 use super::reach::upgrade_to_value_async;
 use super::resource::{Resource, UpgradeFrom};
 use super::when::When;
-use crate::diagnostics::Diagnostics;
 
 impl<T> Upgrader<T> {
     /// Through `TryFrom` (and so `From`).
@@ -25,7 +24,7 @@ impl<T> Upgrader<T> {
 
     /// Through a function.
     #[must_use]
-    pub const fn with<P: Resource, R: ModelAnswer<T>>(from: u64, with: &'static With<T, P, R>) -> Self {
+    pub const fn with<P: Resource>(from: u64, with: &'static With<T, P>) -> Self {
         let upgrader = Self::new::<P>(from, with);
         if P::HISTORY.awaits() { upgrader.awaiting(with) } else { upgrader }
     }
@@ -40,7 +39,7 @@ impl<T> Upgrader<T> {
 
     /// Through a function of what is stored, without a prior model.
     #[must_use]
-    pub const fn raw<A: RawAnswer<T>, E: Into<Diagnostics>>(from: u64, raw: &'static Raw<T, A, E>) -> Self {
+    pub const fn raw(from: u64, raw: &'static Raw<T>) -> Self {
         Self::of(AnyUpgrader { step: Step::new(from, None), apply: Some(raw), declared: None, back: None })
     }
 

@@ -5,6 +5,33 @@ use std::fmt;
 use super::raw_state::RawState;
 use crate::codec::DecodeError;
 use crate::codec::json::{Kind, Reader};
+use crate::codec::{NoForm, OtherForm};
+
+/// A function that says of a stored state whether it has the shape.
+#[diagnostic::on_unimplemented(
+    message = "`when` cannot call this function: its signature is another",
+    label = "called with the stored state, for a `bool`",
+    note = "write `fn name(state: upstate::RawState<'_>) -> bool`"
+)]
+pub trait StateTest<Form>: Sized {
+    /// Calls it.
+    fn call(self, state: RawState<'_>) -> bool;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Fn(RawState<'_>) -> bool> StateTest<()> for F {
+    #[inline]
+    fn call(self, state: RawState<'_>) -> bool {
+        self(state)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: OtherForm> StateTest<NoForm> for F {
+    fn call(self, _: RawState<'_>) -> bool {
+        self.never()
+    }
+}
 
 /// The condition that distinguishes a stored shape from another one under the same version.
 ///

@@ -1,9 +1,9 @@
 //! An author's function for the way back.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use crate::codec::{Encoding, UnknownAttributes, encode_object};
+use crate::codec::{NoForm, OtherForm};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::PriorVersion;
@@ -13,34 +13,51 @@ use crate::upgrade::functions::ModelAnswer;
 use crate::upgrade::model::{Downgrade, Model, Upgrader};
 use crate::upgrade::resource::Resource;
 
-/// Downgrades the model `T` to its prior model `P` through a function.
-pub struct DowngradeWith<T, P, R> {
-    function: fn(T) -> R,
-    makes: PhantomData<fn() -> P>,
+/// A function from the model `T` back to its prior model `P`.
+#[diagnostic::on_unimplemented(
+    message = "`downgrade` cannot call this function: its signature is another",
+    label = "called with a `{T}`, for a `{P}`",
+    note = "write `fn name(current: {T}) -> Result<{P}, String>`"
+)]
+pub trait DowngradeFunction<T, P, Form>: Sized {
+    /// Calls it.
+    ///
+    /// # Errors
+    /// The function refused.
+    fn call(self, model: T) -> Result<P, Diagnostics>;
 }
 
-impl<T: Resource, P: Resource, R: ModelAnswer<P>> DowngradeWith<T, P, R> {
-    /// Wraps the function.
-    #[must_use]
-    pub const fn new(function: fn(T) -> R) -> Self {
-        Self { function, makes: PhantomData }
+#[diagnostic::do_not_recommend]
+impl<T, P, R: ModelAnswer<P>, F: Fn(T) -> R> DowngradeFunction<T, P, (R,)> for F {
+    fn call(self, model: T) -> Result<P, Diagnostics> {
+        self(model).into_model()
     }
 }
 
-impl<T, P, R> fmt::Debug for DowngradeWith<T, P, R> {
+#[diagnostic::do_not_recommend]
+impl<T, P, F: OtherForm> DowngradeFunction<T, P, NoForm> for F {
+    fn call(self, _: T) -> Result<P, Diagnostics> {
+        self.never()
+    }
+}
+
+/// Downgrades the model `T` to its prior model `P` through a function.
+pub struct DowngradeWith<T, P>(pub fn(T) -> Result<P, Diagnostics>);
+
+impl<T, P> fmt::Debug for DowngradeWith<T, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("DowngradeWith")
     }
 }
 
-impl<T: Resource, P: Resource, R: ModelAnswer<P>> Downgrade for DowngradeWith<T, P, R> {
+impl<T: Resource, P: Resource> Downgrade for DowngradeWith<T, P> {
     fn downgrade(&self, json: &[u8], context: &mut UpgradeContext<'_>) -> Result<Vec<u8>, Diagnostics> {
         context.check()?;
         let model: T = decode_json(json, UnknownAttributes::Ignore).map_err(|error| {
             let problem = error.problem();
             Diagnostic::error(super::SUMMARY, format!("The function cannot take the state: {problem}."))
         })?;
-        let prior = (self.function)(model).into_model()?;
+        let prior = (self.0)(model)?;
         let mut out = Vec::new();
         encode_object(&prior, Encoding::Json, &mut out).map_err(not_encodable)?;
         Ok(out)
@@ -54,7 +71,7 @@ impl<T: Resource, P: Resource, R: ModelAnswer<P>> Downgrade for DowngradeWith<T,
 impl<T> Upgrader<T> {
     /// Adds the author's function for downgrades.
     #[must_use]
-    pub const fn downgraded_by<P: Resource, R: ModelAnswer<P>>(mut self, with: &'static DowngradeWith<T, P, R>) -> Self
+    pub const fn downgraded_by<P: Resource>(mut self, with: &'static DowngradeWith<T, P>) -> Self
     where
         T: Resource,
     {

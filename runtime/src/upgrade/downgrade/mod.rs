@@ -32,7 +32,7 @@ use crate::path::PathStep;
 use crate::schema::table::Table;
 use crate::value::{Unknown, Value};
 
-pub use function::DowngradeWith;
+pub use function::{DowngradeFunction, DowngradeWith};
 pub use loss::Loss;
 use loss::losses;
 pub use request::{DowngradeRequest, DowngradeResponse};

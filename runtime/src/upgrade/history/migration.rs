@@ -24,7 +24,7 @@ impl History {
         let (Some(migrate), Some(map), true) = (self.migrate, raw.flatmap(), version < self.oldest()) else {
             return Err(refused);
         };
-        migrated(map, context, |state, context| migrate.migrate(version, state, context))
+        migrated(map, context, |state, context| migrate.0(version, state, context))
     }
 
     /// Says of what is wrong with migrated state that it was migrated.

@@ -13,10 +13,9 @@ pub use self::routes::routes;
 pub(super) use self::routes::{Route, is_routed, routed};
 pub(super) use self::step::{Behind, Difference, Via};
 pub use self::step::{Step, UpgraderKind};
-use super::migrate::{Migrate, MigrateState};
+use super::migrate::MigrateState;
 use super::operators::{WholeUpgrader, verdicts};
 use super::verdict::{Verdicts, Weight};
-use crate::diagnostics::Diagnostics;
 use crate::released::fingerprint;
 use crate::schema::Schema;
 use crate::schema::table::{LazySchema, Table};
@@ -43,7 +42,7 @@ pub struct History {
     /// A difference to a later version, of which no lock says that it is what was released.
     is_unpinned: bool,
     /// Brings flat state that is older than the oldest version to that.
-    pub(super) migrate: Option<&'static dyn Migrate>,
+    pub(super) migrate: Option<MigrateState>,
     /// The lock that the compiler compared it with.
     lock: Option<SeenLock>,
 }
@@ -124,7 +123,7 @@ impl History {
     /// The author's function for flat state that is older than the oldest version.
     #[doc(hidden)]
     #[must_use]
-    pub const fn migrated_by<E: Into<Diagnostics>>(mut self, function: &'static MigrateState<E>) -> Self {
+    pub const fn migrated_by(mut self, function: MigrateState) -> Self {
         self.migrate = Some(function);
         self
     }

@@ -1,0 +1,164 @@
+//! Functions of authors that belong to one field.
+//!
+//! Each kind is a trait with two forms of functions. With one, the compiler would say what that one lacks, in the words of `Fn`; with two, it says what
+//! the attribute of the trait does.
+
+use std::fmt::Display;
+
+use super::AttributeType;
+use crate::diagnostics::Diagnostics;
+
+/// A second form for functions that have one. Nothing has it.
+pub trait OtherForm {
+    /// Never called.
+    fn never<R>(self) -> R;
+}
+
+/// The second form of functions that have one.
+#[derive(Debug)]
+pub struct NoForm;
+
+/// A function that checks a value.
+#[diagnostic::on_unimplemented(
+    message = "`validate` cannot call this function: its signature is another",
+    label = "called with a `&{T}`",
+    note = "write `fn name(value: &{T}) -> Result<(), String>`: `Ok(())`, or what is wrong with the value"
+)]
+pub trait CheckFunction<T, Form>: Sized {
+    /// Calls it.
+    ///
+    /// # Errors
+    /// The value is refused.
+    fn call(self, value: &T) -> Result<(), Diagnostics>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, E: Into<Diagnostics>, F: Fn(&T) -> Result<(), E>> CheckFunction<T, (E,)> for F {
+    fn call(self, value: &T) -> Result<(), Diagnostics> {
+        self(value).map_err(Into::into)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, F: OtherForm> CheckFunction<T, NoForm> for F {
+    fn call(self, _: &T) -> Result<(), Diagnostics> {
+        self.never()
+    }
+}
+
+/// The functions `read` and `write` of a module, which put a form of the author's between the field and what is stored: `A` is read, `B` is written.
+#[diagnostic::on_unimplemented(
+    message = "the functions of this module do not read and write `{T}`",
+    label = "`read` makes `{T}` of a stored type, `write` makes that type of `&{T}`",
+    note = "with `String` as the stored type, write `pub fn read(stored: String) -> Result<{T}, String>` and `pub fn write(value: &{T}) -> String` there"
+)]
+pub trait Module<T, A, B, Forms>: Sized {
+    /// The value of what is stored.
+    ///
+    /// # Errors
+    /// The function refused.
+    fn read(self, stored: A) -> Result<T, String>;
+
+    /// What is stored of a value.
+    fn write(self, value: &T) -> B;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, A, B, R, W, G, H> Module<T, A, B, (G, H)> for (R, W)
+where
+    R: Reads<T, A, G>,
+    W: Writes<T, B, H>,
+    A: AttributeType,
+    B: AttributeType,
+{
+    #[inline]
+    fn read(self, stored: A) -> Result<T, String> {
+        self.0.call(stored)
+    }
+
+    #[inline]
+    fn write(self, value: &T) -> B {
+        self.1.call(value)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, A, B, R: OtherForm, W> Module<T, A, B, NoForm> for (R, W) {
+    fn read(self, _: A) -> Result<T, String> {
+        self.0.never()
+    }
+
+    fn write(self, _: &T) -> B {
+        self.0.never()
+    }
+}
+
+/// A function from what is stored to the value.
+pub trait Reads<T, A, Form>: Sized {
+    /// Calls it.
+    ///
+    /// # Errors
+    /// The function refused.
+    fn call(self, stored: A) -> Result<T, String>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, A, R: ReadAnswer<T>, F: Fn(A) -> R> Reads<T, A, (R,)> for F {
+    #[inline]
+    fn call(self, stored: A) -> Result<T, String> {
+        self(stored).into_value()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, A, F: OtherForm> Reads<T, A, NoForm> for F {
+    fn call(self, _: A) -> Result<T, String> {
+        self.never()
+    }
+}
+
+/// The answer of a function that reads: the value, or a `Result` of it.
+pub trait ReadAnswer<T> {
+    /// The value.
+    ///
+    /// # Errors
+    /// The function refused.
+    fn into_value(self) -> Result<T, String>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> ReadAnswer<T> for T {
+    #[inline]
+    fn into_value(self) -> Result<T, String> {
+        Ok(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, E: Display> ReadAnswer<T> for Result<T, E> {
+    #[inline]
+    fn into_value(self) -> Result<T, String> {
+        self.map_err(|error| error.to_string())
+    }
+}
+
+/// A function from the value to what is stored.
+pub trait Writes<T, B, Form>: Sized {
+    /// Calls it.
+    fn call(self, value: &T) -> B;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, B, F: Fn(&T) -> B> Writes<T, B, ()> for F {
+    #[inline]
+    fn call(self, value: &T) -> B {
+        self(value)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, B, F: OtherForm> Writes<T, B, NoForm> for F {
+    fn call(self, _: &T) -> B {
+        self.never()
+    }
+}
