@@ -245,6 +245,35 @@ impl Service {
         Ok(tokens)
     }
 
+    /// The tokens and sessions of the user for whom a principal speaks, as far as they grant no more than it does.
+    pub async fn own_tokens(&self, principal: &Principal) -> Result<Vec<Token>, Failure> {
+        let now = self.now();
+        let mut tokens = self.store.tokens().await?;
+        tokens.retain(|token| {
+            let is_over = token.expires_at.is_some_and(|at| at <= now);
+            !is_over && (token.id == principal.token || covers(&principal.kind, &token.kind))
+        });
+        Ok(tokens)
+    }
+
+    /// Removes one of the [tokens and sessions](Self::own_tokens) of a principal's user.
+    pub async fn remove_own_token(&self, principal: &Principal, id: &TokenId) -> Result<(), Failure> {
+        let unknown = || Refusal::not_found(format!("token {id}"));
+        let token = self.own_tokens(principal).await?.into_iter().find(|token| token.id == *id).ok_or_else(unknown)?;
+        let action = if matches!(token.kind, TokenKind::Session(_)) { "session.end" } else { "token.remove" };
+        let organization = match token.kind {
+            TokenKind::Member { organization, .. } => Some(organization),
+            TokenKind::User(_)
+            | TokenKind::Session(_)
+            | TokenKind::Team(_)
+            | TokenKind::Organization(_)
+            | TokenKind::Workspace { .. }
+            | TokenKind::Workload { .. } => None,
+        };
+        let entry = audit_elsewhere(who(principal), self.now(), action, organization, id);
+        if self.store.remove_token(id, entry).await? { Ok(()) } else { Err(unknown().into()) }
+    }
+
     /// Removes a token of an organization that the principal administrates.
     pub async fn remove_token(&self, principal: &Principal, id: &TokenId) -> Result<(), Failure> {
         for organization in principal.organizations() {
@@ -258,5 +287,26 @@ impl Service {
             }
         }
         Err(Refusal::not_found(format!("token {id}")).into())
+    }
+}
+
+/// True if a token of a user grants all that another one of the same user does.
+fn covers(own: &TokenKind, other: &TokenKind) -> bool {
+    if own.user().is_none() || own.user() != other.user() {
+        return false;
+    }
+    match (own, other) {
+        (TokenKind::User(_) | TokenKind::Session(_), _) => true,
+        (TokenKind::Member { organization, within, .. }, TokenKind::Member { organization: elsewhere, within: others, .. }) => {
+            organization == elsewhere && within.and(*others) == *others
+        }
+        (
+            TokenKind::Member { .. }
+            | TokenKind::Team(_)
+            | TokenKind::Organization(_)
+            | TokenKind::Workspace { .. }
+            | TokenKind::Workload { .. },
+            _,
+        ) => false,
     }
 }

@@ -102,11 +102,12 @@ pub(super) enum Section {
     Search,
     Jobs,
     Members,
+    Trusts,
     Audit,
 }
 
 impl Section {
-    const ALL: [Self; 6] = [Self::Workspaces, Self::Changes, Self::Search, Self::Jobs, Self::Members, Self::Audit];
+    const ALL: [Self; 7] = [Self::Workspaces, Self::Changes, Self::Search, Self::Jobs, Self::Members, Self::Trusts, Self::Audit];
 
     const fn title(self) -> &'static str {
         match self {
@@ -115,6 +116,7 @@ impl Section {
             Self::Search => "Search",
             Self::Jobs => "Jobs",
             Self::Members => "Tokens and members",
+            Self::Trusts => "Trusts",
             Self::Audit => "Audit log",
         }
     }
@@ -126,13 +128,14 @@ impl Section {
             Self::Search => "/search",
             Self::Jobs => "/jobs",
             Self::Members => "/members",
+            Self::Trusts => "/trusts",
             Self::Audit => "/audit",
         }
     }
 
     const fn needs_admin(self) -> bool {
         match self {
-            Self::Members | Self::Audit => true,
+            Self::Members | Self::Trusts | Self::Audit => true,
             Self::Workspaces | Self::Changes | Self::Search | Self::Jobs => false,
         }
     }

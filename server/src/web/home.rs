@@ -18,7 +18,7 @@ use crate::web::form::Form;
 const COUNTED: usize = 20;
 
 pub(super) async fn show(state: Shared, headers: HeaderMap, request: Request) -> Answer {
-    if Session::of(&headers).is_none() {
+    if Session::of(&headers, state.0.secure).is_none() {
         return Ok(sign_in_page(state.0.has_provider(), None, None));
     }
     let (mut parts, _) = request.into_parts();
@@ -39,7 +39,7 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
         rows.push((one, inventory));
     }
     let body = html! {
-        p .soft { "Signed in as " (shown(&visitor.principal.name)) "." }
+        p .soft { "Signed in as " (shown(&visitor.principal.name)) ". " a href="/ui/tokens" { "Your tokens and sessions" } }
         @if rows.is_empty() {
             p { "This token opens no organization. Ask an administrator for permissions, or make a token with " code { "upstate-server token create" } "." }
         } @else {
@@ -120,8 +120,8 @@ pub(super) fn sign_in_page(provider: bool, why: Option<&str>, next: Option<&str>
 }
 
 /// A page that there is not.
-pub(super) async fn missing(headers: HeaderMap) -> Response {
-    refused(Session::of(&headers).as_ref(), StatusCode::NOT_FOUND, "There is no such page.")
+pub(super) async fn missing(State(web): Shared, headers: HeaderMap) -> Response {
+    refused(Session::of(&headers, web.secure).as_ref(), StatusCode::NOT_FOUND, "There is no such page.")
 }
 
 /// The reason why a page is not shown.

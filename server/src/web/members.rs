@@ -134,7 +134,7 @@ fn token_rows(visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]
     }
 }
 
-fn permission_boxes(of: &str, ticked: Permissions) -> Markup {
+pub(super) fn permission_boxes(of: &str, ticked: Permissions) -> Markup {
     html! {
         fieldset {
             legend { "May" }
@@ -180,7 +180,7 @@ fn team_panel(visitor: &Visitor, path: &str, team: &Team, members: &[User]) -> M
 }
 
 /// The permissions that are ticked.
-fn ticked(form: &Form) -> Result<Permissions, Refusal> {
+pub(super) fn ticked(form: &Form) -> Result<Permissions, Refusal> {
     form.all("can").join(",").parse().map_err(|why: String| Refusal::unprocessable("/can", why))
 }
 

@@ -18,6 +18,7 @@ mod login;
 mod members;
 mod notice;
 mod organization;
+mod own;
 mod picture;
 mod plan;
 mod plans;
@@ -27,6 +28,7 @@ mod resource_type;
 mod search;
 mod session;
 mod stored_plan;
+mod trusts;
 mod version;
 mod visitor;
 mod workspace;
@@ -101,6 +103,10 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/organizations/{organization}/tokens/{token_id}/revoke", get(members::ask_revoke).post(members::revoke))
         .route("/ui/organizations/{organization}/teams", get(home_of_form).post(members::create_team))
         .route("/ui/organizations/{organization}/teams/{team_id}", get(home_of_form).post(members::change_team))
+        .route("/ui/organizations/{organization}/trusts", get(trusts::show).post(trusts::create))
+        .route("/ui/organizations/{organization}/trusts/{trust_id}/remove", get(trusts::ask_remove).post(trusts::remove))
+        .route("/ui/tokens", get(own::show))
+        .route("/ui/tokens/{token_id}/revoke", get(own::ask_revoke).post(own::revoke))
         .route("/ui/jobs/{job_id}", get(job::show))
         .route("/ui/jobs/{job_id}/stop", get(home_of_form).post(job::stop))
         .route("/ui/jobs/{job_id}/resume", get(home_of_form).post(job::resume))

@@ -7,7 +7,10 @@ use sha2::Sha256;
 
 use crate::content::hex;
 
-const COOKIE: &str = "upstate_token";
+/// The name of the cookie. With `__Host-`, no other host and no page without TLS can set it.
+const fn name(secure: bool) -> &'static str {
+    if secure { "__Host-upstate_token" } else { "upstate_token" }
+}
 
 /// A token that a browser has.
 #[derive(Clone)]
@@ -27,10 +30,10 @@ impl Session {
     }
 
     /// The session of a request.
-    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
+    pub(super) fn of(headers: &HeaderMap, secure: bool) -> Option<Self> {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let (_, value) = pairs.find(|(name, value)| *name == COOKIE && !value.is_empty())?;
+        let (_, value) = pairs.find(|(one, value)| *one == name(secure) && !value.is_empty())?;
         Some(Self(percent_decode_str(value).decode_utf8().ok()?.into_owned()))
     }
 
@@ -43,12 +46,12 @@ impl Session {
     /// that they name, and forms of other sites do not.
     pub(super) fn cookie(&self, secure: bool) -> String {
         let value = utf8_percent_encode(&self.0, NON_ALPHANUMERIC);
-        format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Lax{}", if secure { "; Secure" } else { "" })
+        format!("{}={value}; Path=/; HttpOnly; SameSite=Lax{}", name(secure), if secure { "; Secure" } else { "" })
     }
 
     /// The cookie that removes it.
     pub(super) fn no_cookie(secure: bool) -> String {
-        format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0{}", if secure { "; Secure" } else { "" })
+        format!("{}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0{}", name(secure), if secure { "; Secure" } else { "" })
     }
 
     fn mac(&self) -> Option<Hmac<Sha256>> {

@@ -39,7 +39,7 @@ impl Visitor {
     async fn of(web: &Web, parts: &Parts) -> Result<Self, Refused> {
         let refused = |failure| Refused { session: None, failure, next: Some(next(parts).into()), provider: web.has_provider() };
         let unknown = || Failure::from(Refusal::new(RefusalKind::Unauthorized, String::new()));
-        let session = Session::of(&parts.headers).ok_or_else(|| refused(unknown()))?;
+        let session = Session::of(&parts.headers, web.secure).ok_or_else(|| refused(unknown()))?;
         match web.service.sign_in_session(session.token(), client_of(&parts.extensions)).await {
             Ok(principal) => {
                 tracing::Span::current().record(PRINCIPAL, tracing::field::display(&principal));

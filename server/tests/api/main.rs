@@ -23,6 +23,7 @@ mod locks;
 mod login;
 mod openapi;
 mod outputs;
+mod own;
 mod page;
 mod people;
 mod places;

@@ -1,0 +1,98 @@
+//! The tokens and sessions of the visitor.
+
+use axum::extract::{Path, State};
+use maud::{Markup, html};
+
+use super::frame::{page, proof, shown};
+use super::visitor::{Sent, Visitor};
+use super::{Answer, Refused, Shared, Web, on_to};
+use crate::model::{Permissions, Token, TokenId, TokenKind};
+use crate::rules::Refusal;
+
+/// The page.
+const HERE: &str = "/ui/tokens";
+
+/// The scope of a token, in words.
+async fn scope(web: &Web, visitor: &Visitor, token: &Token) -> Result<String, Refused> {
+    let TokenKind::Member { organization, within, .. } = &token.kind else {
+        return Ok(
+            if matches!(token.kind, TokenKind::Session(_)) { "the page, in a browser" } else { "all organizations" }.to_owned()
+        );
+    };
+    let found = visitor.reported(web.service.store().organization_by_id(organization).await)?;
+    let name = found.map_or_else(|| organization.to_string(), |found| shown(&found.name));
+    Ok(if *within == Permissions::ALL { name } else { format!("{name}, only {within}") })
+}
+
+pub(super) async fn show(State(web): Shared, visitor: Visitor) -> Answer {
+    let tokens = visitor.reported(web.service.own_tokens(&visitor.principal).await)?;
+    let mut rows = Vec::with_capacity(tokens.len());
+    for token in &tokens {
+        rows.push((token, scope(&web, &visitor, token).await?));
+    }
+    let body = html! {
+        p { "With each of these somebody may do what you may, until it expires or you revoke it." }
+        @if rows.is_empty() { p { "You are not signed in as a user, so there are none." } }
+        @else { div .scroll tabindex="0" role="group" aria-label="Table" { (table(&visitor, &rows)) } }
+    };
+    Ok(page(&visitor, "Your tokens and sessions", &body))
+}
+
+fn table(visitor: &Visitor, rows: &[(&Token, String)]) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "For" } th scope="col" { "Opens" } th scope="col" { "Made" } th scope="col" { "Expires" }
+                    th scope="col" { "Revoke" }
+                }
+            }
+            tbody {
+                @for (token, scope) in rows {
+                    tr {
+                        th scope="row" { (named(token)) } td { (scope) } td { time { (token.created_at) } }
+                        td { @if let Some(at) = &token.expires_at { time { (at) } } @else { "never" } }
+                        td {
+                            @if token.id == visitor.principal.token { span .soft { "in use here" } }
+                            @else {
+                                a href=(format!("{HERE}/{}/revoke", token.id)) aria-label=(format!("Revoke {} of {}", named(token), token.created_at)) { "Revoke…" }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The purpose of a token, or its id.
+fn named(token: &Token) -> String {
+    match (&token.kind, token.description.as_str()) {
+        (TokenKind::Session(_), _) => "a session".to_owned(),
+        (_, "") => token.id.to_string(),
+        (_, description) => shown(description),
+    }
+}
+
+pub(super) async fn ask_revoke(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
+    let tokens = visitor.reported(web.service.own_tokens(&visitor.principal).await)?;
+    let unknown = || Refusal::not_found(format!("token {id:?}"));
+    let token = visitor.reported(tokens.iter().find(|token| token.id.as_str() == id).ok_or_else(unknown))?;
+    let scope = scope(&web, &visitor, token).await?;
+    let body = html! {
+        p { (named(token)) ", which opens " (scope) ", made " time { (token.created_at) } "." }
+        div .warn {
+            p { "From the next request on, nobody can do anything with it. It cannot be brought back." }
+            @if !matches!(token.kind, TokenKind::Session(_)) {
+                p { "A Terraform that uses it now cannot store its result, and writes it to " code { "errored.tfstate" } "." }
+            }
+        }
+        form method="post" { (proof(&visitor.session)) button .danger { "Revoke it" } " " a href=(HERE) { "Keep it" } }
+    };
+    Ok(page(&visitor, "Revoke a token of yours", &body))
+}
+
+pub(super) async fn revoke(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {
+    visitor.reported(web.service.remove_own_token(&visitor.principal, &TokenId::from_text(id)).await)?;
+    Ok(on_to(HERE))
+}
