@@ -34,13 +34,13 @@ mod source;
 mod terminal;
 
 use std::ffi::OsString;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
 use upstate::Registry;
 
-use commands::Args;
+use commands::{Args, Command, Commands, Stored};
 use outcome::Outcome;
 use program::Program;
 
@@ -51,7 +51,7 @@ use program::Program;
 /// Upgraders that await are run on a runtime of tokio, which is started when there is one to run. Those that ask a service find the
 /// clients of the registry; [`main_with`] makes them when they are needed.
 pub fn main(registry: Registry) -> ExitCode {
-    main_of(&Program::new(registry))
+    main_of::<Command>(&Program::new(registry))
 }
 
 /// Runs the command line of a program whose upgraders ask services: `connect` gives the registry its clients.
@@ -75,7 +75,7 @@ pub fn main_with<E: Display>(
     registry: Registry,
     connect: impl AsyncFnOnce(Registry) -> Result<Registry, E> + Send + 'static,
 ) -> ExitCode {
-    main_of(&Program::with(registry, connect))
+    main_of::<Command>(&Program::with(registry, connect))
 }
 
 /// [`main`](main()) and [`main_with`] of a package that has a name and version of its own, which `--version` prints beside upstate's.
@@ -100,7 +100,7 @@ macro_rules! main {
 /// Runs the commands for `main!` of a registry alone.
 #[doc(hidden)]
 pub fn main_of_package(registry: Registry, name: &'static str, version: &'static str) -> ExitCode {
-    main_of(&Program::new(registry).of_package(name, version))
+    main_of::<Command>(&Program::new(registry).of_package(name, version))
 }
 
 /// Runs the commands for `main!` with a function that connects.
@@ -111,31 +111,85 @@ pub fn main_with_of_package<E: Display>(
     name: &'static str,
     version: &'static str,
 ) -> ExitCode {
-    main_of(&Program::with(registry, connect).of_package(name, version))
+    main_of::<Command>(&Program::with(registry, connect).of_package(name, version))
 }
 
-fn main_of(program: &Program) -> ExitCode {
+/// The commands about stored state alone, for a program that has another job, such as a provider.
+///
+/// Its users can look at a state, upgrade it, and take it back to an earlier release with the program that they have: `plan`, `upgrade`, `downgrade`,
+/// `inspect`, `explain` and `schema`. The program does not become as large as one with all commands.
+///
+/// ```no_run
+/// use upstate::Registry;
+/// use upstate_cli::StateCommands;
+///
+/// fn main() -> std::process::ExitCode {
+///     let registry = Registry::new(); // .with::<Thing>()
+///     StateCommands::new(registry).main() // .lock(include_str!("../upstate.lock"))
+/// }
+/// ```
+pub struct StateCommands {
+    program: Program,
+}
+
+impl StateCommands {
+    /// The commands for the types of a registry.
+    #[must_use]
+    pub fn new(registry: Registry) -> Self {
+        Self { program: Program::new(registry) }
+    }
+
+    /// The commands of a program whose upgraders ask services; see [`main_with`].
+    #[must_use]
+    pub fn connecting<E: Display>(
+        registry: Registry,
+        connect: impl AsyncFnOnce(Registry) -> Result<Registry, E> + Send + 'static,
+    ) -> Self {
+        Self { program: Program::with(registry, connect) }
+    }
+
+    /// Compiles the lock in, so that `downgrade --to-release` works where the file is not: `include_str!("../upstate.lock")`.
+    #[must_use]
+    pub fn lock(self, text: &'static str) -> Self {
+        Self { program: self.program.locked(text) }
+    }
+
+    /// Runs the command line of this process.
+    #[must_use]
+    pub fn main(self) -> ExitCode {
+        main_of::<Stored>(&self.program)
+    }
+}
+
+impl fmt::Debug for StateCommands {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StateCommands").finish_non_exhaustive()
+    }
+}
+
+fn main_of<C: Commands>(program: &Program) -> ExitCode {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         if !upstate::upgrade::upgrade_in_progress() {
             usual(info);
         }
     }));
-    run_of(program, &std::env::args_os().collect::<Vec<_>>())
+    run_of::<C>(program, &std::env::args_os().collect::<Vec<_>>())
 }
 
 /// Runs a command line, its first argument being the program's name.
 pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIterator<Item = A>) -> ExitCode {
-    run_of(&Program::new(registry), &arguments.into_iter().map(Into::into).collect::<Vec<_>>())
+    run_of::<Command>(&Program::new(registry), &arguments.into_iter().map(Into::into).collect::<Vec<_>>())
 }
 
-fn run_of(program: &Program, arguments: &[OsString]) -> ExitCode {
+fn run_of<C: Commands>(program: &Program, arguments: &[OsString]) -> ExitCode {
     let (name, version) = program.version();
-    let parsed = commands::called(&program::program_name()).name(name).version(&*version.leak()).try_get_matches_from(arguments);
-    let outcome = match parsed.and_then(|matches| Args::from_arg_matches(&matches)) {
+    let command = commands::called::<C>(&program::program_name()).name(name).version(&*version.leak());
+    let parsed = command.try_get_matches_from(arguments);
+    let outcome = match parsed.and_then(|matches| Args::<C>::from_arg_matches(&matches)) {
         Ok(args) => {
             args.color.apply();
-            commands::run(args.command, program)
+            args.command.run(program)
         }
         Err(error) => {
             // Help and version are no mistakes; a closed pipe is nobody to tell.

@@ -21,6 +21,8 @@ type Connect = Box<dyn FnOnce(Registry) -> Connecting + Send>;
 
 pub(crate) struct Program {
     registry: Registry,
+    /// The lock that is compiled in: who runs the program need not have the file.
+    lock: Option<&'static str>,
     /// The name and version of its package, if it says them.
     package: Option<(&'static str, &'static str)>,
     gives_clients: bool,
@@ -38,7 +40,7 @@ struct Connected {
 impl Program {
     pub(crate) fn new(registry: Registry) -> Self {
         let (connect, connected, failed) = (Mutex::new(None), OnceLock::new(), AtomicBool::new(false));
-        Self { registry, package: None, gives_clients: false, connect, connected, failed }
+        Self { registry, lock: None, package: None, gives_clients: false, connect, connected, failed }
     }
 
     pub(crate) fn with<E: Display>(
@@ -52,6 +54,14 @@ impl Program {
 
     pub(crate) fn of_package(self, name: &'static str, version: &'static str) -> Self {
         Self { package: Some((name, version)), ..self }
+    }
+
+    pub(crate) fn locked(self, lock: &'static str) -> Self {
+        Self { lock: Some(lock), ..self }
+    }
+
+    pub(crate) fn lock(&self) -> Option<&'static str> {
+        self.lock
     }
 
     /// The name and the version for `--version`: those of its package, and then upstate's.

@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use upstate::Registry;
 use upstate_compat::Release;
 use upstate_compat::lock::{FILE_NAME, Lock};
+
+use crate::outcome::Outcome;
+use crate::terminal;
 
 /// The default path of the lock: here; or in the package that cargo runs or a folder above it up to the workspace's root,
 /// which is where the derive finds it. Where there is none, its place is in the package.
@@ -34,9 +38,8 @@ pub(crate) struct Releases(Vec<(Release, BTreeMap<String, u64>)>);
 
 impl Releases {
     /// Those of the lock; none if it is missing or unreadable: an operator need not have it.
-    pub(crate) fn known() -> Self {
-        let path = lock_file();
-        let text = if path.is_file() { std::fs::read_to_string(path).ok() } else { None };
+    pub(crate) fn known(embedded: Option<&str>) -> Self {
+        let text = embedded.map(str::to_owned).or_else(|| regular(&lock_file()).ok());
         text.and_then(|text| Lock::parse(&text).ok()).map_or_else(Self::default, |lock| Self::of(&lock))
     }
 
@@ -58,6 +61,71 @@ impl Releases {
             [first, .., last] => Some(format!("releases {first} to {last} write")),
         }
     }
+}
+
+/// The schema versions of a release, by type name.
+pub(crate) struct AtRelease {
+    pub(crate) versions: BTreeMap<String, u64>,
+    /// Identities by the type name of their resource.
+    pub(crate) identities: BTreeMap<String, u64>,
+    /// The place of the release's shape, for types whose version was stored in several shapes, all of which their models have.
+    pub(crate) shapes: BTreeMap<String, usize>,
+}
+
+impl AtRelease {
+    /// The versions of a release by the lock: the file that is named, else the lock in the program, else the file where the derive finds it.
+    pub(crate) fn find(registry: &Registry, file: Option<&Path>, embedded: Option<&str>, release: &str) -> Result<Self, Outcome> {
+        let release: Release = release.parse().map_err(|error| failed(Outcome::Usage, &format!("{error}")))?;
+        let path = match (file, embedded) {
+            (Some(file), _) => Some(file.to_owned()),
+            (None, Some(_)) => None,
+            (None, None) => Some(lock_file()),
+        };
+        let shown = path.as_deref().map_or_else(|| "the lock in this program".to_owned(), |path| path.display().to_string());
+        let unreadable = |problem: String| failed(Outcome::Unreadable, &problem);
+        let text = match &path {
+            None => embedded.unwrap_or_default().to_owned(),
+            Some(path) => regular(path).map_err(|error| {
+                unreadable(match error.kind() {
+                    std::io::ErrorKind::NotFound => format!(
+                        "cannot find {shown}, which says which schema versions each release had; name it with --lock FILE"
+                    ),
+                    _ => format!("cannot read {shown}: {error}"),
+                })
+            })?,
+        };
+        let lock = Lock::parse(&text).map_err(|error| unreadable(format!("{shown}: {error}")))?;
+        if !lock.releases().contains(&release) {
+            let mut known: Vec<String> = lock.releases().iter().rev().map(ToString::to_string).collect();
+            if known.len() > 5 {
+                known.truncate(5);
+                known.push("…".to_owned());
+            }
+            let known = if known.is_empty() { "it has none yet".to_owned() } else { format!("it has {}", known.join(", ")) };
+            return Err(failed(Outcome::Usage, &format!("{shown} has no release {release}; {known}")));
+        }
+        let owned =
+            |versions: BTreeMap<&str, u64>| versions.into_iter().map(|(name, version)| (name.to_owned(), version)).collect();
+        Ok(Self {
+            versions: owned(lock.versions_at(&release)),
+            identities: owned(lock.identities_at(&release)),
+            shapes: lock.shapes_at(registry, &release),
+        })
+    }
+}
+
+fn failed(outcome: Outcome, problem: &str) -> Outcome {
+    terminal::fail(problem);
+    outcome
+}
+
+/// The text of a file that is known by its name: what is a pipe would be waited for.
+pub(crate) fn regular(path: &Path) -> std::io::Result<String> {
+    let metadata = std::fs::metadata(path)?;
+    if metadata.is_file() || metadata.is_dir() {
+        return std::fs::read_to_string(path);
+    }
+    Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use upstate::registry::{Served, ServedKind};
@@ -57,8 +58,13 @@ pub(crate) struct Parts {
     pub(crate) validates_another: bool,
     /// The provider that serves what this one does not.
     pub(crate) beside: Option<Beside>,
+    /// Runs the commands that the program has besides those of this crate.
+    pub(crate) commands: Option<Box<Commands>>,
     share: fn(Registry, &AnyClient) -> Registry,
 }
+
+/// Runs a command line, with the registry.
+type Commands = dyn FnOnce(Registry) -> ExitCode + Send + Sync;
 
 /// Checks a configuration, or makes the client of one.
 pub(crate) struct Configure {
@@ -123,6 +129,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             twice: BTreeSet::new(),
             validates_another: false,
             beside: None,
+            commands: None,
             share: share::<C>,
         };
         Self { parts, client: PhantomData }
@@ -336,6 +343,29 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         if self.parts.beside.replace(program.into()).is_some() {
             self.parts.twice.insert("programs are beside it".to_owned());
         }
+        self
+    }
+
+    /// Gives the provider's program commands for the people who have it: `commands` runs those that [`serve`](Self::serve) does not know, with the
+    /// [registry](Self::registry). Those of `upstate-cli` for stored state let an operator look at a state, and take it back to an earlier release, with
+    /// nothing but the provider. Terraform starts the program without a command, and never meets them.
+    ///
+    /// ```no_run
+    /// # use upstate::Object;
+    /// # use upstate_provider::Provider;
+    /// # #[derive(Object)]
+    /// # struct Config {}
+    /// # fn provider() -> Provider<()> { Provider::new("example.com/me/example", async |_: Config| Ok(())) }
+    /// use upstate_cli::StateCommands;
+    ///
+    /// fn main() -> std::process::ExitCode {
+    ///     // For `--to-release`: .lock(include_str!("../upstate.lock"))
+    ///     provider().with_commands(|registry| StateCommands::new(registry).main()).serve()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn with_commands(mut self, commands: impl FnOnce(Registry) -> ExitCode + Send + Sync + 'static) -> Self {
+        self.parts.commands = Some(Box::new(commands));
         self
     }
 

@@ -39,4 +39,5 @@ chapters! {
     CompileErrors: "compile-errors.md",
     Provider: "provider.md",
     ProviderBeside: "provider-beside.md",
+    ProviderShipping: "provider-shipping.md",
 }

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use super::{adopt, completions, downgrade, explain, fix, import, inspect, lint, man, next, plan, schema, upgrade};
+use crate::outcome::Outcome;
+use crate::program::Program;
 use crate::terminal;
 
 #[derive(Debug, Parser)]
@@ -25,12 +27,12 @@ use crate::terminal;
     subcommand_required = true,
     arg_required_else_help = true
 )]
-pub(crate) struct Args {
+pub(crate) struct Args<C: Subcommand> {
     /// True if to use colors; also respects `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(long, global = true, display_order = 900, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: C,
 }
 
 /// The commands by who needs them.
@@ -52,8 +54,12 @@ fn grouped(command: clap::Command) -> clap::Command {
     let width = command.get_subcommands().map(|one| one.get_name().len()).max().unwrap_or_default();
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n\n".to_owned();
     for (heading, names) in GROUPS {
+        let commands: Vec<_> = names.iter().filter_map(|name| command.find_subcommand(name)).collect();
+        if commands.is_empty() {
+            continue;
+        }
         let _ = writeln!(template, "{header}{heading}:{header:#}");
-        for one in names.iter().filter_map(|name| command.find_subcommand(name)) {
+        for one in commands {
             let about = one.get_about().map(ToString::to_string).unwrap_or_default();
             let line = format!("  {name_style}{:width$}{name_style:#}  {about}\n", one.get_name());
             template.push_str(&terminal::broken(&line, columns, width + 4));
@@ -65,7 +71,7 @@ fn grouped(command: clap::Command) -> clap::Command {
 }
 
 /// The command line of a program that is called `name`. In the examples, the name replaces `{program}`.
-pub(crate) fn called(name: &str) -> clap::Command {
+pub(crate) fn called<C: Commands>(name: &str) -> clap::Command {
     fn named(command: clap::Command, name: &str) -> clap::Command {
         let examples = command.get_after_help().map(|help| help.to_string().replace("{program}", name));
         let command = match examples {
@@ -74,17 +80,72 @@ pub(crate) fn called(name: &str) -> clap::Command {
         };
         command.mut_subcommands(|command| named(command, name))
     }
-    grouped(named(Args::command(), name))
+    grouped(named(C::adapted(Args::<C>::command()), name))
 }
 
+/// A set of commands that a program has.
+pub(crate) trait Commands: Subcommand {
+    /// The command line, where a command is described in another way than in other sets.
+    fn adapted(command: clap::Command) -> clap::Command {
+        command
+    }
+
+    fn run(self, program: &Program) -> Outcome;
+}
+
+/// The commands about stored state: all that people need who have no source of the models.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum Stored {
     Plan(plan::Plan),
     Upgrade(upgrade::Upgrade),
     Downgrade(downgrade::Downgrade),
     Inspect(inspect::Inspect),
     Explain(explain::Explain),
     Schema(schema::Schema),
+}
+
+impl Commands for Stored {
+    /// Neither rules of `check` nor what `check` prints: this set has no such command.
+    fn adapted(command: clap::Command) -> clap::Command {
+        command
+            .mut_subcommand("explain", |explain| {
+                let examples =
+                    "Examples:\n  {program} explain example_thing\n  {program} explain example_thing --format svg > route.svg";
+                let explain =
+                    explain.about("Show the history of a type: its versions, what each changed, and the route from each");
+                explain.after_help(examples).mut_arg("type_name", |name| name.help("The type"))
+            })
+            .mut_subcommand("schema", |schema| {
+                let examples = "Examples:\n  {program} schema\n  {program} schema example_thing --format json\n  \
+                    {program} schema example_thing --format json-schema --version 0";
+                schema.after_help(examples).mut_arg("type_name", |name| name.help("A type; all types unless given"))
+            })
+    }
+
+    fn run(self, program: &Program) -> Outcome {
+        let registry = program.registry();
+        if matches!(self, Self::Plan(_) | Self::Upgrade(_) | Self::Downgrade(_)) && registry.definitions().len() == 0 {
+            terminal::fail(
+                "this program has no models, so there is no state that it could upgrade: run the program of your provider or application, \
+                 whose `main` gives `upstate_cli` its models",
+            );
+            return Outcome::Usage;
+        }
+        match self {
+            Self::Plan(plan) => plan.run(program),
+            Self::Upgrade(upgrade) => upgrade.run(program),
+            Self::Downgrade(downgrade) => downgrade.run(program),
+            Self::Inspect(inspect) => inspect.run(registry),
+            Self::Explain(explain) => explain.run(registry),
+            Self::Schema(schema) => schema.run(registry),
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    #[command(flatten)]
+    Stored(Box<Stored>),
     Next(next::Next),
     Lint(lint::Lint),
     Fix(fix::Fix),
@@ -125,7 +186,7 @@ mod tests {
     fn each_command_is_in_one_group_of_the_help() {
         let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         listed.sort_unstable();
-        let command = Args::command();
+        let command = Args::<Command>::command();
         let mut all: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
         all.sort_unstable();
         assert_eq!(listed, all);

@@ -11,9 +11,9 @@ use upstate_state::DowngradeGoals;
 
 use super::upgrade::Upgrade;
 use crate::format::Format;
-use crate::lock::AtRelease;
 use crate::outcome::Outcome;
 use crate::program::Program;
+use crate::releases::AtRelease;
 use crate::select::Selection;
 use crate::terminal;
 
@@ -89,7 +89,7 @@ pub(crate) struct Back {
 
 impl Downgrade {
     pub(crate) fn run(self, program: &Program) -> Outcome {
-        let goals = match self.back.goals(program.registry()) {
+        let goals = match self.back.goals(program) {
             Ok(Some(goals)) => goals,
             Ok(None) => {
                 terminal::fail("nothing says how far back; write --to-release RELEASE, or --to TYPE=VERSION");
@@ -114,10 +114,11 @@ impl Back {
     }
 
     /// The versions that are asked for; nothing if none are.
-    pub(super) fn goals(&self, registry: &Registry) -> Result<Option<DowngradeGoals>, Outcome> {
+    pub(super) fn goals(&self, program: &Program) -> Result<Option<DowngradeGoals>, Outcome> {
         let Self { to_release, to, shape, lock, allow_loss, strict } = self;
+        let registry = program.registry();
         if let Some(release) = to_release {
-            let at_release = crate::lock::versions_at(registry, lock.as_deref(), release)?;
+            let at_release = AtRelease::find(registry, lock.as_deref(), program.lock(), release)?;
             let AtRelease { versions, identities, shapes: mut of_release } = at_release;
             of_release.extend(shapes(shape, registry, &versions)?);
             let goals = DowngradeGoals::new(versions).identities(identities).shapes(of_release).of_release(release);

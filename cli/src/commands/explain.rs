@@ -42,12 +42,17 @@ enum Form {
 }
 
 impl Explain {
-    pub(crate) fn run(&self, registry: &Registry) -> Outcome {
+    /// Explains also rules of `check` and codes of compile errors, which only authors meet.
+    pub(crate) fn run_with_source(&self, registry: &Registry) -> Outcome {
         if self.format == Form::Text
             && let Some(outcome) = super::codes::explained(&self.type_name).or_else(|| crate::lock::explain_rule(&self.type_name))
         {
             return outcome;
         }
+        self.run(registry)
+    }
+
+    pub(crate) fn run(&self, registry: &Registry) -> Outcome {
         match super::definition::definition(registry, &self.type_name) {
             Ok(definition) => terminal::printed(match self.format {
                 Form::Text => show(definition),

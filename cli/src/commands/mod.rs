@@ -21,35 +21,29 @@ mod route;
 mod schema;
 mod upgrade;
 
-use self::args::Command;
-pub(crate) use self::args::{Args, called};
+pub(crate) use self::args::{Args, Command, Commands, Stored, called};
 use crate::outcome::Outcome;
 use crate::program::{Program, program_name};
-use crate::terminal;
 
-pub(crate) fn run(command: Command, program: &Program) -> Outcome {
-    let registry = program.registry();
-    if matches!(command, Command::Plan(_) | Command::Upgrade(_) | Command::Downgrade(_)) && registry.definitions().len() == 0 {
-        terminal::fail(
-            "this program has no models, so there is no state that it could upgrade: run the program of your provider or application, \
-             whose `main` gives `upstate_cli` its models",
-        );
-        return Outcome::Usage;
-    }
-    match command {
-        Command::Plan(plan) => plan.run(program),
-        Command::Upgrade(upgrade) => upgrade.run(program),
-        Command::Downgrade(downgrade) => downgrade.run(program),
-        Command::Inspect(inspect) => inspect.run(registry),
-        Command::Explain(explain) => explain.run(registry),
-        Command::Schema(schema) => schema.run(registry),
-        Command::Next(next) => next.run(),
-        Command::Lint(lint) => lint.run(),
-        Command::Fix(fix) => fix.run(),
-        Command::Adopt(adopt) => adopt.run(),
-        Command::Import(import) => import.run(),
-        Command::Completions(completions) => completions.run(called(&program_name()), registry),
-        Command::Man(man) => man.run(called(&program_name())),
-        Command::Memory(command) => crate::lock::run(program, &command),
+impl Commands for Command {
+    fn run(self, program: &Program) -> Outcome {
+        let registry = program.registry();
+        match self {
+            Self::Stored(stored) => match *stored {
+                Stored::Explain(explain) => explain.run_with_source(registry),
+                Stored::Schema(schema) => schema.run_with_published(registry),
+                stored @ (Stored::Plan(_) | Stored::Upgrade(_) | Stored::Downgrade(_) | Stored::Inspect(_)) => {
+                    stored.run(program)
+                }
+            },
+            Self::Next(next) => next.run(),
+            Self::Lint(lint) => lint.run(),
+            Self::Fix(fix) => fix.run(),
+            Self::Adopt(adopt) => adopt.run(),
+            Self::Import(import) => import.run(),
+            Self::Completions(completions) => completions.run(called::<Self>(&program_name()), registry),
+            Self::Man(man) => man.run(called::<Self>(&program_name())),
+            Self::Memory(command) => crate::lock::run(program, &command),
+        }
     }
 }

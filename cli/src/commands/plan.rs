@@ -69,7 +69,7 @@ impl Plan {
                 Work { writes: false, strict, detailed_exitcode, format: self.format },
             );
         }
-        match self.back.goals(program.registry()) {
+        match self.back.goals(program) {
             Ok(goals) => self.run_to(program, goals.as_ref()),
             Err(outcome) => outcome,
         }
@@ -117,6 +117,7 @@ impl Plan {
             full: self.full,
             partial: self.partial,
             back: goals,
+            lock: program.lock(),
         };
         let mut reporter = Reporter::new(about, program.registry(), self.format, false);
         let bar = progress::bar(instances, "planning");

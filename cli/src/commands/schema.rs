@@ -39,19 +39,22 @@ pub(crate) struct Schema {
 }
 
 impl Schema {
+    /// Prints also the schemas of what `check` and `guide` print.
+    pub(crate) fn run_with_published(&self, registry: &Registry) -> Outcome {
+        let name = self.type_name.as_deref().filter(|name| registry.definitions().all(|known| known.type_name() != *name));
+        match name.and_then(crate::lock::published) {
+            Some(schema) => terminal::printed(std::io::stdout().lock().write_all(schema.as_bytes())),
+            None => self.run(registry),
+        }
+    }
+
     pub(crate) fn run(&self, registry: &Registry) -> Outcome {
         let wanted: Vec<&ResourceDefinition> = match &self.type_name {
             None => registry.definitions().collect(),
-            Some(name) => {
-                let is_known = registry.definitions().any(|definition| definition.type_name() == name);
-                if let Some(schema) = crate::lock::published(name).filter(|_| !is_known) {
-                    return terminal::printed(std::io::stdout().lock().write_all(schema.as_bytes()));
-                }
-                match super::definition::definition(registry, name) {
-                    Ok(definition) => vec![definition],
-                    Err(outcome) => return outcome,
-                }
-            }
+            Some(name) => match super::definition::definition(registry, name) {
+                Ok(definition) => vec![definition],
+                Err(outcome) => return outcome,
+            },
         };
         if self.version.is_some() && self.format != Format::JsonSchema {
             terminal::fail("--version is for --format json-schema");

@@ -230,6 +230,7 @@ impl Upgrade {
             full: self.full,
             partial: self.partial,
             back: self.back.as_ref(),
+            lock: program.lock(),
         };
         let mut reporter = Reporter::new(about, program.registry(), self.format, matches!(target, Target::Stdout(_)));
         let bar = progress::bar(instances, if self.back.is_some() { "downgrading" } else { "upgrading" });

@@ -1,11 +1,9 @@
 //! The lock, what is beside it, and what to compare with.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use upstate::Registry;
 use upstate_compat::lock::{FILE_NAME, Lock};
 use upstate_compat::{Date, Finding, GuideNote, Kind, Options, Preset, Release, Report, Snapshot, compare};
 
@@ -13,7 +11,7 @@ use super::settings::Settings;
 use super::sources::{self, Sources};
 use super::{Failure, Place, known};
 use crate::program::Program;
-use crate::releases::lock_file;
+use crate::releases::{lock_file, regular};
 
 /// The path of the lock; the rest is next to it.
 #[derive(Debug)]
@@ -42,51 +40,6 @@ impl Files {
             Err(error) => Err(Failure::unreadable(format!("cannot read {shown}: {error}"))),
         }
     }
-}
-
-/// The schema versions of a release, by type name.
-pub(crate) struct AtRelease {
-    pub(crate) versions: BTreeMap<String, u64>,
-    /// Identities by the type name of their resource.
-    pub(crate) identities: BTreeMap<String, u64>,
-    /// The place of the release's shape, for types whose version was stored in several shapes, all of which their models have.
-    pub(crate) shapes: BTreeMap<String, usize>,
-}
-
-/// The schema version and the shape of each type in a release, and the version of its identity.
-pub(super) fn versions_at(registry: &Registry, lock: Option<&Path>, release: &str) -> Result<AtRelease, Failure> {
-    let files = Files::of(&Place { lock: lock.map(Path::to_owned), release: None });
-    let shown = files.lock.display();
-    let release: Release = release.parse().map_err(|error| Failure::usage(format!("{error}")))?;
-    let Some((_, lock)) = files.read_lock()? else {
-        return Err(Failure::unreadable(format!(
-            "cannot find {shown}, which says which schema versions each release had; name it with --lock FILE"
-        )));
-    };
-    if !lock.releases().contains(&release) {
-        let mut known: Vec<String> = lock.releases().iter().rev().map(ToString::to_string).collect();
-        if known.len() > 5 {
-            known.truncate(5);
-            known.push("…".to_owned());
-        }
-        let known = if known.is_empty() { "it has none yet".to_owned() } else { format!("it has {}", known.join(", ")) };
-        return Err(Failure::usage(format!("{shown} has no release {release}; {known}")));
-    }
-    let owned = |versions: BTreeMap<&str, u64>| versions.into_iter().map(|(name, version)| (name.to_owned(), version)).collect();
-    Ok(AtRelease {
-        versions: owned(lock.versions_at(&release)),
-        identities: owned(lock.identities_at(&release)),
-        shapes: lock.shapes_at(registry, &release),
-    })
-}
-
-/// The text of a file that is known by its name: what is a pipe would be waited for.
-pub(super) fn regular(path: &Path) -> std::io::Result<String> {
-    let metadata = std::fs::metadata(path)?;
-    if metadata.is_file() || metadata.is_dir() {
-        return std::fs::read_to_string(path);
-    }
-    Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a regular file"))
 }
 
 /// The release that is being made, if it is known: the one that is given, else the version of the program's package.

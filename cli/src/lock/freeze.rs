@@ -9,11 +9,12 @@ use upstate_compat::lock::{FILE_NAME, Lock, sides};
 use upstate_compat::{Date, Release, Snapshot};
 use upstate_state::atomic_file::write_public;
 
-use super::files::{Files, from_git, regular, release};
+use super::files::{Files, from_git, release};
 use super::sources::Sources;
 use super::{Failure, Lock as Args};
 use crate::outcome::Outcome;
 use crate::program::Program;
+use crate::releases::regular;
 use crate::terminal;
 
 pub(super) fn lock(program: &Program, args: &Args) -> Result<Outcome, Failure> {

@@ -12,10 +12,9 @@ mod schemas;
 mod settings;
 mod sources;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use upstate::Registry;
 
 use crate::outcome::Outcome;
 use crate::program::Program;
@@ -199,17 +198,7 @@ pub(crate) enum Axis {
 }
 
 pub(crate) use explain::explain_rule;
-pub(crate) use files::AtRelease;
 pub(crate) use schemas::published;
-
-/// The schema version and the shape of each type in a release, and the version of its identity, by the lock.
-pub(crate) fn versions_at(registry: &Registry, lock: Option<&Path>, release: &str) -> Result<AtRelease, Outcome> {
-    let found = files::versions_at(registry, lock, release);
-    found.map_err(|failure| {
-        crate::terminal::fail(&failure.message);
-        failure.outcome
-    })
-}
 
 pub(crate) fn run(program: &Program, command: &Command) -> Outcome {
     let result = match command {

@@ -51,6 +51,8 @@ pub(crate) struct About<'a> {
     pub(crate) partial: bool,
     /// The goals of a downgrade.
     pub(crate) back: Option<&'a DowngradeGoals>,
+    /// The lock that the program has in it.
+    pub(crate) lock: Option<&'static str>,
 }
 
 impl About<'_> {

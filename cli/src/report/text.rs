@@ -152,7 +152,7 @@ impl<'a> Details<'a> {
         let (address, verb) = (plain(&instance.address().to_string()), about.verb());
         let versions = format!("{} → {to}", instance.schema_version());
         let _ = writeln!(out, "{BOLD}{address}{BOLD:#}  {versions}  {RED}cannot be {verb}d{RED:#}");
-        let releases = self.releases.get_or_insert_with(Releases::known);
+        let releases = self.releases.get_or_insert_with(|| Releases::known(about.lock));
         let wrote = |version| releases.wrote(instance.type_name(), version).map(|who| format!("{who} version {version}"));
         let known: Vec<String> = [instance.schema_version(), to].into_iter().filter_map(wrote).collect();
         if !known.is_empty() {

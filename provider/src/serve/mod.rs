@@ -41,7 +41,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// This is all that a provider's `main` does. Started by hand, the process explains itself and fails; with the argument `--debug` it
     /// serves without Terraform having started it, and prints what to set for a Terraform that is to use it; with the argument `docs` it
     /// writes the [pages](crate::Docs) that a registry shows; with `package` it packs a release, as the guide's chapter "Shipping a
-    /// provider" says.
+    /// provider" says. Other commands are those that [`with_commands`](Self::with_commands) gives it.
     ///
     /// ```no_run
     /// use std::process::ExitCode;
@@ -56,11 +56,18 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// }
     /// ```
     #[must_use]
-    pub fn serve(self) -> ExitCode {
-        let arguments: Vec<String> = std::env::args().skip(1).collect();
+    pub fn serve(mut self) -> ExitCode {
+        let arguments: Vec<String> =
+            std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+        if arguments.first().is_some_and(|first| is_command_of_another(first))
+            && let Some(commands) = self.parts.commands.take()
+        {
+            return commands(self.parts.registry);
+        }
         let done = match arguments.split_first() {
             Some((command, rest))
-                if is_help(command) || matches!(command.as_str(), "docs" | "package") && rest.iter().any(|it| is_help(it)) =>
+                if is_help(command)
+                    || matches!(command.as_str(), "docs" | "package") && rest.iter().any(|it| is_help(it)) =>
             {
                 Some(Ok(self.parts.usage()))
             }
@@ -98,6 +105,11 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     }
 }
 
+/// True if an argument is a word that this crate gives no meaning.
+fn is_command_of_another(argument: &str) -> bool {
+    !argument.starts_with('-') && !matches!(argument, "docs" | "package")
+}
+
 fn is_help(argument: &str) -> bool {
     matches!(argument, "--help" | "-help" | "-h")
 }
@@ -105,9 +117,10 @@ fn is_help(argument: &str) -> bool {
 impl Parts {
     /// The answers to a person who starts the program by hand.
     fn usage(&self) -> String {
+        let others = if self.commands.is_some() { "\n  help       lists its other commands" } else { "" };
         format!(
             "The provider {}. Terraform starts it; by hand, it does this:\n\n  --debug    waits for a debugger and for Terraform, and says how they meet\n  \
-             --version  says with which release of upstate-provider it was built\n  docs       {}\n  package    {}",
+             --version  says with which release of upstate-provider it was built\n  docs       {}\n  package    {}{others}",
             self.address,
             crate::docs::USAGE,
             crate::package::USAGE

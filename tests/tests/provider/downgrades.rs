@@ -33,7 +33,7 @@ fn take_the_old_release(workspace: &mut Workspace) {
 
 /// Runs a command of the new release's program on the state file.
 fn downgrade(workspace: &Workspace, options: &[&str]) -> Ran {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_provider_under_test"));
+    let mut command = workspace.program();
     command.args(["downgrade", "terraform.tfstate"]).args(options).current_dir(workspace.path(""));
     Ran::of(&mut command, options)
 }

@@ -69,6 +69,11 @@ impl Workspace {
         workspace
     }
 
+    /// The provider's own program, as a person starts it.
+    pub fn program(&self) -> Command {
+        Command::new(self.root.path().join("override").join(format!("terraform-provider-{}", self.name())))
+    }
+
     /// Puts this program beside the provider's own.
     pub fn beside(&self, name: &str, built: &str) -> PathBuf {
         let place = self.root.path().join("override").join(name);

@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     } else if name.contains("quay") {
         quay::provider().serve()
     } else if name.contains("skiff") {
-        skiff::provider().serve()
+        skiff::provider().with_commands(|registry| upstate_cli::StateCommands::new(registry).main()).serve()
     } else if name.contains("guide-api") {
         guide::asking().serve()
     } else if name.contains("guide") {
