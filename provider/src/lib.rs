@@ -80,6 +80,7 @@ mod action;
 mod beside;
 mod caught;
 mod check;
+mod compare;
 mod configuration;
 mod context;
 mod data_source;

@@ -40,7 +40,6 @@ mod core_tests;
 mod known;
 #[cfg(test)]
 mod plan_tests;
-mod proposed;
 mod rules;
 mod step;
 mod sweepers;

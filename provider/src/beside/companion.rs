@@ -200,6 +200,11 @@ impl Companion {
         }
     }
 
+    /// The schema version of a resource type.
+    pub(crate) fn version(&self, name: &str) -> i64 {
+        self.message(Kind::Resource, name).map(|schema| schema.version).unwrap_or_default()
+    }
+
     /// A type that it serves; none for a function, and for a type that can't be read.
     pub(crate) fn served(&self, kind: Kind, name: &str) -> Option<Arc<Served>> {
         let mut all = self.served.lock().unwrap_or_else(PoisonError::into_inner);

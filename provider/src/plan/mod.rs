@@ -15,10 +15,12 @@ mod meaning;
 mod model;
 mod nested;
 mod planned;
+mod proposed;
 mod read_only;
 mod replace;
 #[cfg(test)]
 mod replace_tests;
+mod sent;
 #[cfg(test)]
 mod tests;
 mod unknown;
@@ -36,11 +38,13 @@ pub(crate) use generated::configuration_of;
 pub(crate) use import::{Named, by_id, by_identity, may_stand_in, named, never_set};
 pub(crate) use meaning::{Read, keep};
 pub(crate) use model::{Filled, Why, fill, fill_stored, merge_write_only, unfillable};
-pub(crate) use nested::{Members, member};
 #[cfg(feature = "testing")]
-pub(crate) use nested::{counterpart, elements};
+pub(crate) use nested::elements;
+pub(crate) use nested::{Members, member};
 pub(crate) use planned::Draft;
 pub use planned::{Change, Planned, ResourceConfig};
+pub(crate) use proposed::proposed;
+pub(crate) use sent::{arrange, complete};
 pub(crate) use unknown::with_unset_unknown;
 pub(crate) use unset::is_computed;
 #[cfg(feature = "testing")]

@@ -331,7 +331,7 @@ fn an_element_of_a_set_is_found_by_what_is_configured_of_it() {
     let config = berth(r#"[{"name": "b"}, {"name": "a"}]"#);
     let planned = berth(r#"[{"name": "a", "id": "1"}, {"name": "b", "id": "2"}]"#);
     for (step, element) in elements(upstate::schema::Nesting::Set, &planned) {
-        let found = counterpart(upstate::schema::Nesting::Set, &config, step.as_ref(), element);
+        let found = nested::counterpart(upstate::schema::Nesting::Set, &config, step.as_ref(), element);
         assert_eq!(member(found, "name"), member(element, "name"));
     }
 }

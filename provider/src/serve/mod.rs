@@ -67,12 +67,17 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         let done = match arguments.split_first() {
             Some((command, rest))
                 if is_help(command)
-                    || matches!(command.as_str(), "docs" | "package") && rest.iter().any(|it| is_help(it)) =>
+                    || matches!(command.as_str(), "compare" | "docs" | "package") && rest.iter().any(|it| is_help(it)) =>
             {
                 Some(Ok(self.parts.usage()))
             }
             Some((command, rest)) if command == "docs" => Some(self.parts.write_docs(rest)),
             Some((command, rest)) if command == "package" => Some(self.parts.package(rest)),
+            Some((command, rest)) if command == "compare" => {
+                let (report, status) = self.parts.compare(rest);
+                print_line(&report);
+                return status;
+            }
             Some((command, _)) if command == "--version" || command == "-version" => {
                 Some(Ok(format!("{}, built with upstate-provider {}", self.parts.address, env!("CARGO_PKG_VERSION"))))
             }
@@ -107,7 +112,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
 
 /// True if an argument is a word that this crate gives no meaning.
 fn is_command_of_another(argument: &str) -> bool {
-    !argument.starts_with('-') && !matches!(argument, "docs" | "package")
+    !argument.starts_with('-') && !matches!(argument, "compare" | "docs" | "package")
 }
 
 fn is_help(argument: &str) -> bool {
@@ -117,10 +122,11 @@ fn is_help(argument: &str) -> bool {
 impl Parts {
     /// The answers to a person who starts the program by hand.
     fn usage(&self) -> String {
+        let compare = if self.beside.is_some() { format!("\n  compare    {}", crate::compare::USAGE) } else { String::new() };
         let others = if self.commands.is_some() { "\n  help       lists its other commands" } else { "" };
         format!(
             "The provider {}. Terraform starts it; by hand, it does this:\n\n  --debug    waits for a debugger and for Terraform, and says how they meet\n  \
-             --version  says with which release of upstate-provider it was built\n  docs       {}\n  package    {}{others}",
+             --version  says with which release of upstate-provider it was built\n  docs       {}\n  package    {}{compare}{others}",
             self.address,
             crate::docs::USAGE,
             crate::package::USAGE

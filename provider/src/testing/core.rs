@@ -9,18 +9,16 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 use upstate::codec::Encoding;
-use upstate::path::PathStep;
 use upstate::schema::{Block, Type};
 use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Object, Value};
 
 use super::PlannedAction;
-use super::proposed::proposed;
 use super::rules::{self, Problem};
 use super::shown;
-use super::values::{Values, arrange};
+use super::values::Values;
 use crate::data_source::DataSource;
 use crate::ephemeral::EphemeralResource;
-use crate::plan::has_unknown;
+use crate::plan::{arrange, has_unknown, proposed};
 use crate::proto::data_source::{
     OpenEphemeralResourceRequest, OpenedEphemeralResourceRequest, ReadDataSourceRequest, Timestamp, ValidateConfigRequest,
 };
@@ -32,6 +30,7 @@ use crate::proto::{
 use crate::provider::Provider;
 use crate::resource::ManagedResource;
 use crate::service::Service;
+use crate::wire::diagnostics::path_from_wire;
 use crate::wire::value::{from_wire, null, to_wire};
 
 /// The version of the Terraform that is played.
@@ -153,20 +152,9 @@ fn diagnostic(wire: proto::Diagnostic) -> Diagnostic {
     let make = if wire.severity == 2 { Diagnostic::warning } else { Diagnostic::error };
     let diagnostic = make(wire.summary, wire.detail);
     match wire.attribute {
-        Some(at) => diagnostic.at(path(&at)),
+        Some(at) => diagnostic.at(path_from_wire(&at)),
         None => diagnostic,
     }
-}
-
-fn path(wire: &proto::AttributePath) -> AttributePath {
-    let step = |step: &proto::Step| {
-        Some(match step.selector.clone()? {
-            proto::Selector::AttributeName(name) => PathStep::Attribute(name.into()),
-            proto::Selector::ElementKeyString(key) => PathStep::Key(key),
-            proto::Selector::ElementKeyInt(index) => PathStep::Index(u64::try_from(index).ok()?),
-        })
-    };
-    wire.steps.iter().map_while(step).collect()
 }
 
 /// The schema that a model is sent by.
@@ -642,7 +630,7 @@ impl<R: ManagedResource> Instance<'_, R> {
         }
         Ok(Plan {
             action: PlannedAction::Nothing,
-            replaced_by: response.requires_replace.iter().map(path).collect(),
+            replaced_by: response.requires_replace.iter().map(path_from_wire).collect(),
             warnings,
             planned,
             private: response.planned_private,

@@ -8,14 +8,13 @@ use tokio::sync::{mpsc, watch};
 use upstate::schema::{Schema, Type};
 use upstate::{Diagnostics, Object, Value};
 
-use super::proposed::proposed;
 use super::values::Values;
 use super::{fail, shown};
 use crate::action::Progress;
 use crate::context::{Context, Stop};
 use crate::erased::{Anonymous, Managed, drafted};
 use crate::list_resource::{Found, ListResource, Wanted};
-use crate::plan::{Planned, ResourceConfig};
+use crate::plan::{Planned, ResourceConfig, proposed};
 use crate::private::Private;
 use crate::resource::ManagedResource;
 

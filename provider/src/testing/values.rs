@@ -1,13 +1,11 @@
 //! Values that a test writes: a configuration, a state.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value as Json;
 use upstate::codec::UnknownAttributes;
-use upstate::schema::{Block, Nesting, Type};
+use upstate::schema::{Block, Type};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
 
-use crate::plan::Members;
+use crate::plan::{Members, arrange, complete};
 
 /// The attributes and blocks of a configuration or a state, for a test. What is left out is null, as in a configuration.
 ///
@@ -56,60 +54,10 @@ impl Values {
     }
 }
 
-/// Puts the elements of sets in an order of their own, at any depth, as Terraform does before it sends them: equal sets
-/// are sent in the same way, wherever they come from. Terraform's order is another one.
-pub(super) fn arrange(value: &mut Value, ty: &Type) {
-    match (value, ty) {
-        (Value::List(elements), Type::Set(ty)) => {
-            for value in elements.iter_mut() {
-                arrange(value, ty);
-            }
-            elements.sort_by_cached_key(ToString::to_string);
-        }
-        (Value::List(elements), Type::List(ty)) => elements.iter_mut().for_each(|value| arrange(value, ty)),
-        (Value::List(elements), Type::Tuple(types)) => {
-            elements.iter_mut().zip(types.iter()).for_each(|(value, ty)| arrange(value, ty));
-        }
-        (Value::Map(elements), Type::Map(ty)) => elements.values_mut().for_each(|value| arrange(value, ty)),
-        (Value::Map(members), Type::Object(fields)) => {
-            for field in fields.iter() {
-                if let Some(value) = members.get_mut(field.name()) {
-                    arrange(value, field.ty());
-                }
-            }
-        }
-        (Value::Dynamic(dynamic), _) => {
-            let (ty, value) = &mut **dynamic;
-            arrange(value, ty);
-        }
-        _ => {}
-    }
-}
-
 fn invalid(path: Option<AttributePath>, problem: &str) -> Diagnostics {
     let diagnostic = Diagnostic::error("Invalid Values In Test", format!("The values do not fit the schema: {problem}."));
     match path.filter(|path| !path.is_empty()) {
         Some(path) => diagnostic.at(path).into(),
         None => diagnostic.into(),
-    }
-}
-
-/// Puts in the blocks that are not there: Terraform has an empty collection for them, never null.
-fn complete(of: Members<'_>, value: &mut Value) {
-    let Some(members) = value.as_map_mut() else { return };
-    let is_block = |name: &str| match of {
-        Members::Block(block) => block.blocks().iter().any(|block| block.name() == name),
-        Members::Attributes(_) => false,
-    };
-    for (name, nesting, inner) in of.nested() {
-        let value = members.entry(name.to_owned()).or_default();
-        match (nesting, value) {
-            (Nesting::List | Nesting::Set, value @ Value::Null) if is_block(name) => *value = Value::List(Vec::new()),
-            (Nesting::Map, value @ Value::Null) if is_block(name) => *value = Value::Map(BTreeMap::new()),
-            (Nesting::Single, value) => complete(inner, value),
-            (Nesting::List | Nesting::Set, Value::List(elements)) => elements.iter_mut().for_each(|value| complete(inner, value)),
-            (Nesting::Map, Value::Map(elements)) => elements.values_mut().for_each(|value| complete(inner, value)),
-            (Nesting::List | Nesting::Set | Nesting::Map, _) => {}
-        }
     }
 }

@@ -46,6 +46,18 @@ pub(crate) fn path_to_wire(path: &AttributePath) -> proto::AttributePath {
     proto::AttributePath { steps: path.wire_steps().iter().map_while(step).collect() }
 }
 
+/// The path as the rest of this crate has it.
+pub(crate) fn path_from_wire(wire: &proto::AttributePath) -> AttributePath {
+    let step = |step: &proto::Step| {
+        Some(match step.selector.clone()? {
+            proto::Selector::AttributeName(name) => PathStep::Attribute(name.into()),
+            proto::Selector::ElementKeyString(key) => PathStep::Key(key),
+            proto::Selector::ElementKeyInt(index) => PathStep::Index(u64::try_from(index).ok()?),
+        })
+    };
+    wire.steps.iter().map_while(step).collect()
+}
+
 /// Diagnostics whose heading is that of a string error become those of `operation`.
 ///
 /// A string that converts into [`Diagnostics`] has a heading about upgrades, because the runtime knows nothing else; in `create` it

@@ -216,3 +216,69 @@ fn a_resource_of_the_aws_provider_moves_and_key_pairs_stay_in_go() {
     );
     workspace.validate().fails_with("conflicts with key_name_prefix");
 }
+
+/// Runs `compare` of the provider's own program on a folder: the exit status, and the lines of the report.
+fn compare(workspace: &Workspace, paths: &[&str]) -> (Option<i32>, Vec<String>) {
+    let mut command = workspace.program();
+    let output = command.arg("compare").args(paths).current_dir(workspace.path("")).env("JETTY_BUOYS", "1").output().unwrap();
+    let report = String::from_utf8(output.stderr).unwrap();
+    (output.status.code(), report.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn what_the_old_provider_stored_is_compared_across_schema_versions() {
+    let mut workspace = jetty();
+    workspace.set("JETTY_OLD", "1");
+    assert_eq!(workspace.apply().changes(), (2, 0, 0));
+    let before = std::fs::read(workspace.path("terraform.tfstate")).unwrap();
+    let (status, report) = compare(&workspace, &["terraform.tfstate"]);
+    let expected = [
+        "left out: jetty_rope.it in terraform.tfstate: only one of the two serves it",
+        "Compared terraform-provider-jetty with old-jetty on 1 resource: no difference.",
+    ];
+    assert_eq!((status, report.as_slice()), (Some(0), expected.map(str::to_owned).as_slice()));
+    assert_eq!(std::fs::read(workspace.path("terraform.tfstate")).unwrap(), before);
+
+    // A plank whose width has no number is one only for the old provider.
+    workspace.write("odd/wide.tf.json", &json!({"resource": {"jetty_plank": {"wide": {"width": "very"}}}}).to_string());
+    let (status, report) = compare(&workspace, &["odd"]);
+    assert_eq!((status, report.len()), (Some(1), 2), "{report:?}");
+    assert!(
+        report[0].starts_with(
+            "jetty_plank.wide in odd/wide.tf.json: the configuration differs: terraform-provider-jetty does not take it: "
+        ),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn differences_of_values_plans_and_diagnostics_are_shown_and_secrets_are_not() {
+    let workspace = jetty();
+    let attributes = json!({"id": "buoy 7", "depth": 7, "code": "s-user-9931"});
+    let instance = json!({"schema_version": 0, "attributes": attributes});
+    let resource = json!({"mode": "managed", "type": "jetty_buoy", "name": "it", "instances": [instance]});
+    let state = json!({"version": 4, "resources": [resource]});
+    workspace.write("cases/old.tfstate", &state.to_string());
+    let buoys = json!({"it": {"depth": 9}, "deep": {"depth": 90}, "named": {"depth": "${var.depth}"}});
+    let provider = json!({"jetty": {"token": "t-5520118"}});
+    workspace.write("cases/main.tf.json", &json!({"provider": provider, "resource": {"jetty_buoy": buoys}}).to_string());
+
+    let (status, report) = compare(&workspace, &["cases"]);
+    let (own, old) = ("terraform-provider-jetty", "old-jetty");
+    let expected = [
+        format!(
+            "jetty_buoy.it in cases/old.tfstate: the plan differs: code is another (sensitive value) for {own}, another (sensitive value) for {old}"
+        ),
+        format!("jetty_buoy.it in cases/old.tfstate: the action differs: {own} updates, {old} replaces"),
+        format!("jetty_buoy.deep in cases/main.tf.json: the validation differs: {own} reports nothing, {old} an error at depth"),
+        "left out: jetty_buoy.named in cases/main.tf.json: it has expressions, which only Terraform evaluates".to_owned(),
+        format!("Compared {own} with {old} on 2 resources: 2 differ."),
+    ];
+    assert_eq!((status, report), (Some(1), expected.to_vec()));
+
+    // Nothing to compare is not the same as no difference.
+    let (status, report) = compare(&workspace, &[]);
+    assert!(status == Some(2) && report[0].starts_with("nothing to compare is named"), "{report:?}");
+    let (status, report) = compare(&workspace, &["providers.tf"]);
+    assert!(status == Some(2) && report[0].contains("is neither a state"), "{report:?}");
+}

@@ -5,7 +5,7 @@ use upstate::codec::UnknownAttributes;
 use upstate::schema::Schema;
 
 use super::*;
-use crate::testing::proposed::proposed;
+use crate::plan::proposed;
 
 #[derive(Object)]
 struct Fort {

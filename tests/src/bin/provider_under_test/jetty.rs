@@ -65,6 +65,29 @@ struct Rope {
     behaviour: Option<String>,
 }
 
+/// A buoy as the old provider has it.
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "jetty_buoy")]
+struct OldBuoy {
+    #[attribute(computed)]
+    id: String,
+    #[attribute(requires_replace, range = 1..=40)]
+    depth: i64,
+    #[attribute(sensitive, default = "s-old-4477")]
+    code: String,
+}
+
+/// A buoy that has moved to Rust, with mistakes.
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "jetty_buoy")]
+struct Buoy {
+    #[attribute(computed)]
+    id: String,
+    depth: i64,
+    #[attribute(sensitive, default = "s-new-8811")]
+    code: String,
+}
+
 /// A data source that only the old provider has.
 #[derive(Debug, Clone, Resource)]
 #[resource(type_name = "jetty_gossip", stateless)]
@@ -130,6 +153,14 @@ kept!(Rope: Arc<OldConfig>, |plan, _| {
     Rope { length: length.unwrap_or(state.length), ..state }
 });
 
+kept!(OldBuoy: Arc<OldConfig>, |plan, _| OldBuoy { id: format!("buoy {}", plan.depth), ..plan }, |state| state);
+kept!(Buoy: Arc<NewConfig>, |plan, _| Buoy { id: format!("buoy {}", plan.depth), ..plan }, |state| state);
+
+/// True if both providers have buoys.
+fn has_buoys() -> bool {
+    std::env::var_os("JETTY_BUOYS").is_some()
+}
+
 impl DataSource for Gossip {
     type Client = Arc<OldConfig>;
 
@@ -167,11 +198,12 @@ pub(crate) fn old() -> Provider<Arc<OldConfig>> {
     if let Some(file) = std::env::var_os("JETTY_PID") {
         let _ = std::fs::write(file, std::process::id().to_string());
     }
-    Provider::new(ADDRESS, async |config: OldConfig| Ok(Arc::new(config)))
+    let provider = Provider::new(ADDRESS, async |config: OldConfig| Ok(Arc::new(config)))
         .with::<OldPlank>()
         .with::<Rope>()
         .with_data_source::<Gossip>()
-        .with_function::<Knots>()
+        .with_function::<Knots>();
+    if has_buoys() { provider.with::<OldBuoy>() } else { provider }
 }
 
 /// The provider in Rust, with the old one beside it.
@@ -182,5 +214,6 @@ pub(crate) fn new() -> Provider<Arc<NewConfig>> {
         Some(seconds) => old.within(std::time::Duration::from_secs(seconds)),
         None => old,
     };
-    Provider::new(ADDRESS, async |config: NewConfig| Ok(Arc::new(config))).with::<Plank>().beside(old)
+    let provider = Provider::new(ADDRESS, async |config: NewConfig| Ok(Arc::new(config))).with::<Plank>().beside(old);
+    if has_buoys() { provider.with::<Buoy>() } else { provider }
 }

@@ -4,10 +4,11 @@ use upstate::Value;
 use upstate::path::PathStep;
 use upstate::schema::{Attribute, Block, Nesting, Presence, Shape};
 
-use crate::plan::{Members, counterpart, is_filled, member};
+use super::nested::{Members, counterpart, member};
+use super::unset::is_filled;
 
 /// The state that Terraform proposes for a configuration; null if the resource is to be deleted.
-pub(super) fn proposed(block: &Block, prior: &Value, config: &Value) -> Value {
+pub(crate) fn proposed(block: &Block, prior: &Value, config: &Value) -> Value {
     object(Members::Block(block), prior, config)
 }
 
