@@ -1,12 +1,14 @@
 //! Options of documents: those of upstate's own attributes, and those that serde has words for, which mean the same here.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::meta::ParseNestedMeta;
+use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, LitStr, Path, Token, Type};
 
 use super::case::Case;
+use super::value::spelt;
 use crate::errors::Errors;
 
 /// Attributes that hold options of a struct or enum.
@@ -154,20 +156,51 @@ fn word(meta: &ParseNestedMeta<'_>) -> String {
     meta.path.get_ident().map_or_else(|| meta.path.to_token_stream().to_string(), ToString::to_string)
 }
 
+/// The input behind the `=` of an option.
+fn value<'a>(meta: &ParseNestedMeta<'a>) -> syn::Result<ParseStream<'a>> {
+    if !meta.input.peek(syn::token::Paren) {
+        return meta.value();
+    }
+    let (key, inside) = (word(meta), parenthesized(meta)?);
+    let written = match syn::parse2::<Expr>(inside) {
+        Ok(Expr::Path(path)) => spelt(&path.path),
+        Ok(Expr::Lit(literal)) => literal.to_token_stream().to_string(),
+        Ok(_) | Err(_) => "…".to_owned(),
+    };
+    Err(syn::Error::new_spanned(&meta.path, format_args!("`{key}` takes its value behind `=`\nhelp: write `{key} = {written}`")))
+}
+
 /// The path that a string or an expression names.
 fn path(meta: &ParseNestedMeta<'_>) -> syn::Result<Path> {
-    let value = meta.value()?;
-    if value.peek(LitStr) { value.parse::<LitStr>()?.parse() } else { value.parse() }
+    let value = value(meta)?;
+    let path: Path = if value.peek(LitStr) { value.parse::<LitStr>()?.parse()? } else { value.parse()? };
+    if value.peek(syn::token::Paren) {
+        let inside = parenthesized(meta)?;
+        let module = if inside.is_empty() { "module".to_owned() } else { inside.to_string().replace(' ', "") };
+        let message = format!(
+            "`{}` takes nothing in parentheses\nhelp: for a module with `serialize` and `deserialize`, write `#[serde(with = \"{module}\")]`",
+            spelt(&path)
+        );
+        return Err(syn::Error::new_spanned(path, message));
+    }
+    Ok(path)
+}
+
+/// The tokens in the parentheses that come next.
+fn parenthesized(meta: &ParseNestedMeta<'_>) -> syn::Result<TokenStream> {
+    let inside;
+    syn::parenthesized!(inside in meta.input);
+    inside.parse()
 }
 
 /// The type that a string names.
 fn ty(meta: &ParseNestedMeta<'_>) -> syn::Result<Type> {
-    let value = meta.value()?;
+    let value = value(meta)?;
     if value.peek(LitStr) { value.parse::<LitStr>()?.parse() } else { value.parse() }
 }
 
 fn string(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
-    meta.value()?.parse()
+    value(meta)?.parse()
 }
 
 /// Skips the value of an option that means nothing here.
@@ -175,9 +208,7 @@ fn ignore(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if meta.input.peek(Token![=]) {
         meta.value()?.parse::<Expr>()?;
     } else if meta.input.peek(syn::token::Paren) {
-        let inside;
-        syn::parenthesized!(inside in meta.input);
-        inside.parse::<TokenStream>()?;
+        parenthesized(meta)?;
     }
     Ok(())
 }
@@ -318,7 +349,7 @@ pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
     options(attributes, &PARTS, &OF_PARTS, errors, |meta, key, is_serde, errors| {
         match key {
             "rename" if is_serde => part.name = one_name(meta, errors)?,
-            "name" if !is_serde => part.name = Some(string(meta)?),
+            "name" if !is_serde => part.name = one_name(meta, errors)?,
             "alias" => part.aliases.push(string(meta)?),
             "default" => part.default = Some(absent(meta, is_serde)?),
             "skip" => part.skip = Some(meta.path.span()),
@@ -356,10 +387,10 @@ impl ToTokens for Absent {
         tokens.extend(match self {
             Self::Default => quote!(::core::default::Default::default()),
             Self::Value(value) if matches!(**value, Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(_), .. })) => {
-                quote!((#value).into())
+                quote_spanned!(value.span()=> (#value).into())
             }
             Self::Value(value) => value.to_token_stream(),
-            Self::Function(path) => quote!(#path()),
+            Self::Function(path) => quote_spanned!(path.span()=> #path()),
         });
     }
 }

@@ -233,6 +233,11 @@ impl Spec {
             let inner = inner.name;
             return format!("`{key}` belongs inside of `{inner}(…)`\nhelp: write `{inner}(\"…\", {key} = \"…\")`");
         }
+        if name == RESOURCE.name && ["state_upgraders", "state_upgrader", "upgraders"].contains(&key) {
+            return format!(
+                "{shown} has no option `{key}` [U0010]\nhelp: each upgrader is an attribute of its own, below: `#[upgrade_from(0, model = ThingV0, with = …)]`"
+            );
+        }
         // `name` instead of `type_name`.
         if let Some(longer) = self.options.iter().find(|option| option.split('_').any(|word| word == key)) {
             return format!("{shown} has no option `{key}` [U0010]\nhelp: did you mean `{longer}`?");

@@ -182,7 +182,9 @@ fn whole_number(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> St
             }
         }
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
-            let number = text.value().trim().parse::<u64>().map_or_else(|_| "1".to_owned(), |number| number.to_string());
+            let digits = text.value();
+            let digits = digits.trim().trim_start_matches(['v', 'V']);
+            let number = digits.parse::<u64>().map_or_else(|_| "1".to_owned(), |number| number.to_string());
             Err(error(text, format_args!("{what} is a bare integer, not a string\n{}", plain(&number))))
         }
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr: inner, .. }) if matches!(**inner, Expr::Lit(_)) => {
@@ -230,6 +232,15 @@ impl Value for ItemPath {
                 Expr::Path(path) if path.qself.is_none() => Ok(Self(path.path.clone())),
                 Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
                     let written = text.parse::<Path>().map_or_else(|_| example.to_owned(), |path| spelt(&path));
+                    // A type, as other tools have it there.
+                    if word == "with" && written.starts_with(char::is_uppercase) && !written.contains("::") {
+                        return Err(error(
+                            text,
+                            format_args!(
+                                "`with` takes a path, not the name of a type\nhelp: make `{written}` the type of the field; a module with `read` and `write` stores it in a form of yours: `with = module`"
+                            ),
+                        ));
+                    }
                     Err(error(text, format_args!("`{word}` takes a path, not a string\nhelp: write `{word} = {written}`")))
                 }
                 other => Err(error(

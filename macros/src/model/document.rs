@@ -8,7 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
-use syn::{Data, DeriveInput, Field, Fields, Generics, LitStr, Path, Token, Type};
+use syn::{Data, DeriveInput, Expr, ExprLit, Field, Fields, Generics, Lit, LitStr, Path, Token, Type};
 
 use super::types::{inside, names_type};
 use super::{Codec, Facts, Flags, Member, Object, Role};
@@ -198,6 +198,20 @@ fn entry(
         errors.push(
             Ident::new("skip_serializing_if", *span),
             format_args!("`{ident}` would be left out when it is written, and missing when it is read\nhelp: add `default`, which fills in the value that the condition leaves out"),
+        );
+    }
+    if let Some(Absent::Value(value)) = &part.default
+        && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &**value
+        && let Some(noun) = noun_of(&field.ty)
+    {
+        let written = match text.parse::<Path>() {
+            Ok(path) => format!("{}()", attr::spelt(&path)),
+            Err(_) if text.value().is_empty() => "…".to_owned(),
+            Err(_) => text.value(),
+        };
+        errors.push(
+            text,
+            format_args!("`{ident}` is {noun}, and its default is a string\nhelp: write `default = {written}`, without quotes"),
         );
     }
     let recursive = part.recursive || names_type(owner, field.ty.to_token_stream(), false);
@@ -406,6 +420,18 @@ pub(super) fn positions(fields: &Punctuated<Field, Token![,]>, errors: &mut Erro
         all.push(Position { ty: field.ty.clone(), is_skipped: part.skip.is_some(), default: part.default, with: part.with });
     }
     all
+}
+
+/// The noun of a type whose name says that its values are numbers or `true` and `false`.
+fn noun_of(ty: &Type) -> Option<&'static str> {
+    let Type::Path(path) = ty else { return None };
+    match path.path.get_ident()?.to_string().as_str() {
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "f32" | "f64" => {
+            Some("a number")
+        }
+        "bool" => Some("a `bool`"),
+        _ => None,
+    }
 }
 
 /// The default of a field that is the whole's.

@@ -10,7 +10,7 @@ use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Fields, Generics, LitStr, Path, Type};
 
 use super::document::{self, Body, Position};
-use super::types::names_type;
+use super::types::{is_called, may_hold_objects, names_type};
 use super::{Object, inside};
 use crate::attr::document::{Container, container, part};
 use crate::errors::{Errors, line};
@@ -152,6 +152,21 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
             Fields::Unit => Content::Unit,
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 let of_field = document::positions(&fields.unnamed, errors).into_iter().next()?;
+                if let Tagging::Internal(tag) = &tagging
+                    && !own.untagged
+                    && own.with.is_none()
+                    && of_field.with.is_none()
+                    && !has_members(&of_field.ty)
+                {
+                    let (name, written) = (&variant.ident, of_field.ty.to_token_stream().to_string().replace(' ', ""));
+                    errors.push(
+                        &of_field.ty,
+                        format_args!(
+                            "`{name}` holds no object, so nothing can be next to the tag `{}`\nhelp: give it a name: `{name} {{ value: {written} }}`; or add `content = \"value\"` behind `tag`",
+                            tag.value(),
+                        ),
+                    );
+                }
                 let with = own.with.clone().or(of_field.with);
                 Content::Newtype { recursive: recursive(&of_field.ty), ty: of_field.ty, with }
             }
@@ -219,6 +234,19 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
         variants,
         converted,
     })
+}
+
+/// True unless a type says by its name that it is stored as a scalar or a list.
+fn has_members(ty: &Type) -> bool {
+    if let Some(ty) = ["Box", "Option"].iter().find_map(|wrapper| inside(wrapper, ty)) {
+        return has_members(ty);
+    }
+    // A struct of the author's may be called `Number` or `Dynamic`.
+    let is_any = |names: &[&str]| names.iter().any(|name| is_called(name, ty));
+    if is_any(&["BTreeMap", "HashMap", "Number", "Dynamic"]) {
+        return true;
+    }
+    may_hold_objects(ty) && !is_any(&["Vec", "BTreeSet", "HashSet"])
 }
 
 /// Refuses a variant for unknown names that would not get them.

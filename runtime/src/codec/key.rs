@@ -10,7 +10,7 @@ use super::error::{DecodeErrorKind, Problem};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a stored map",
     label = "not a key",
-    note = "a key is a `String`, an integer, a `bool`, a `char`, an enum of strings, or a newtype of one of them",
+    note = "a key is a `String`; in a struct that derives `Document` also an integer, a `bool`, a `char`, an enum without data that derives `upstate::Union`, or a newtype of one of them",
     note = "store pairs in a `Vec` if the key has parts"
 )]
 pub trait Key: Sized {
