@@ -128,6 +128,7 @@ pub(crate) fn named(
         let message = "every member that no field names goes into the map, so none is unknown\nhelp: remove `deny_unknown_fields`, or the map";
         errors.push(Ident::new("deny_unknown_fields", place), message);
     }
+    hide_recursion(&mut members);
     members.sort_by(|left: &Member, right| left.name.cmp(&right.name));
     let shape = Shape {
         entries,
@@ -137,6 +138,20 @@ pub(crate) fn named(
         is_variant,
     };
     (members, shape)
+}
+
+/// Marks what holds the struct itself as sensitive if the struct has a sensitive field: such a value is any JSON in the schema, which cannot
+/// say it of a part.
+fn hide_recursion(members: &mut [Member]) {
+    let is_sensitive = |member: &Member| matches!(member.role, Role::Attribute { flags: Flags { sensitive: true, .. }, .. });
+    if !members.iter().any(is_sensitive) {
+        return;
+    }
+    for member in members.iter_mut().filter(|member| member.opaque) {
+        if let Role::Attribute { flags, .. } = &mut member.role {
+            flags.sensitive = true;
+        }
+    }
 }
 
 /// True if a flattened field takes all members that are left, as far as its tokens tell.

@@ -122,7 +122,7 @@ const fn is_secret(table: &'static Table, path: &[u8]) -> bool {
         let row = table.stored_row(index);
         let name = row.name.as_bytes();
         if equal(name, path) {
-            return row.flags & flags::SENSITIVE != 0;
+            return row.is_sensitive();
         }
         if let (true, Some((inner, _))) = (starts(path, name), row.info.objects()) {
             return is_secret(inner, path.split_at(name.len() + 1).1);

@@ -233,7 +233,7 @@ impl Proposal {
                 Some(_) => self.fact_of_type(path.bytes(), "was ", whole),
                 None => self.fact(path.bytes(), "was ", was),
             };
-        } else if locked.is_sensitive(path.bytes()) && row.flags & flags::SENSITIVE == 0 {
+        } else if locked.is_sensitive(path.bytes()) && !row.is_sensitive() {
             self = self.fact(path.bytes(), "was sensitive", b"");
         } else if narrowed {
             self = self.fact(path.bytes(), "was read as ", values::split(whole).1);
@@ -441,8 +441,7 @@ const fn is_hidden(path: &[u8], was: &[u8], locked: &Locked) -> bool {
 
 /// Whether a field is marked otherwise than it was: what is not written is taken to be as today.
 const fn differs(row: &Row, path: &[u8], was: &[u8], locked: &Locked) -> bool {
-    locked.is_sensitive(path) && row.flags & flags::SENSITIVE == 0
-        || ends_with(was, b" write_only") != (row.flags & flags::WRITE_ONLY != 0)
+    locked.is_sensitive(path) && !row.is_sensitive() || ends_with(was, b" write_only") != (row.flags & flags::WRITE_ONLY != 0)
 }
 
 /// A name as an operator writes it: an identifier, or else a string.

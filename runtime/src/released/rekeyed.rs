@@ -53,7 +53,7 @@ impl Rekeyed {
             && is_block == row.is_block()
             && !is_set(whole)
             && (is_block || is_nullable(whole) == row.info.holds.nullable)
-            && locked.is_sensitive(inside.path.bytes()) == (row.flags & flags::SENSITIVE != 0)
+            && locked.is_sensitive(inside.path.bytes()) == row.is_sensitive()
             && row.flags & flags::WRITE_ONLY == 0;
         Some(Self { inside: Level { key, ..inside }, is_inferred, is_secret, typed })
     }

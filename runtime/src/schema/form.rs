@@ -4,7 +4,7 @@
 //! be absent, which integers and strings there are. All of it is in the tables, and this is the one place that hands it out.
 
 use super::table::{Row, Stored, Table};
-use super::{About, Check, Fact, Holds, Tagging, Takes, flags};
+use super::{About, Check, Fact, Holds, Tagging, Takes};
 
 /// A type of values, and whether null is one of them.
 #[doc(hidden)]
@@ -102,7 +102,7 @@ impl ObjectForm {
             name: row.name,
             description: row.description,
             form: Form::of(&row.info.stored, &row.info.holds),
-            sensitive: row.flags & (flags::SENSITIVE | flags::WRITE_ONLY) != 0,
+            sensitive: row.is_hidden(),
             texts: facts_of(row).iter().filter_map(Fact::text).collect(),
             checks: facts_of(row).iter().filter_map(Fact::check).collect(),
         };

@@ -133,6 +133,8 @@ pub struct TypeInfo {
     pub(crate) word: u64,
     /// A number for what a lock says about them.
     released: u64,
+    /// True if something in it is sensitive that no attribute of its own holds: a member of an object in a tuple, an enum, a list of lists.
+    hides: bool,
     /// Reads a value as the Rust type does, if that reads stored forms which its type does not tell of.
     pub(crate) reads: Option<ReadValue>,
 }
@@ -269,9 +271,24 @@ impl Row {
         self.flags & super::flags::BLOCK != 0
     }
 
+    /// Whether it is sensitive: it is marked so, or its values have parts that are and that no schema can mark.
+    pub(crate) const fn is_sensitive(&self) -> bool {
+        self.all_flags() & super::flags::SENSITIVE != 0
+    }
+
+    /// The flags, with the one of what is sensitive though nobody marked it.
+    pub(super) const fn all_flags(&self) -> u32 {
+        if self.info.hides { self.flags | super::flags::SENSITIVE } else { self.flags }
+    }
+
     /// Whether what it stores must not be shown.
     pub(crate) const fn is_hidden(&self) -> bool {
-        self.flags & (super::flags::SENSITIVE | super::flags::WRITE_ONLY) != 0
+        self.is_sensitive() || self.flags & super::flags::WRITE_ONLY != 0
+    }
+
+    /// Whether every part of what it stores must not be shown.
+    pub(crate) const fn is_hidden_as_a_whole(&self) -> bool {
+        self.flags & (super::flags::SENSITIVE | super::flags::WRITE_ONLY) != 0 && self.flags & super::flags::IN_PART == 0
     }
 
     /// Who gives it its value.
@@ -284,7 +301,7 @@ impl Row {
         // That a document fills a member in does not say that somebody else may set it.
         let of_resource = self.flags & (super::flags::SHAPE_ONLY | super::flags::FILLED_IN) == 0;
         let has_default = of_resource && matches!(self.beside, Some(Beside { default: Some(_), .. }));
-        with_presence(self.flags, self.info.holds.nullable || has_default)
+        with_presence(self.all_flags(), self.info.holds.nullable || has_default)
     }
 
     /// The name of the field.
@@ -317,7 +334,8 @@ impl Row {
 impl TypeInfo {
     pub(crate) const fn new(stored: Stored, holds: Holds) -> Self {
         let released = Self::number(&stored, &holds);
-        Self { stored, holds, word: mixed(stored.hash(Hash::new()), &holds).finish(), released, reads: None }
+        let hides = stored.objects().is_none() && stored.hides();
+        Self { stored, holds, word: mixed(stored.hash(Hash::new()), &holds).finish(), released, hides, reads: None }
     }
 
     /// Every value of the type but null.
@@ -430,6 +448,45 @@ impl TypeInfo {
 }
 
 impl Stored {
+    /// True if a member of an object in it is hidden.
+    const fn hides(&self) -> bool {
+        match self {
+            Self::Bool | Self::String | Self::Number | Self::Dynamic | Self::Json => false,
+            Self::List(element) | Self::Set(element) | Self::Map(element) => element.hides(),
+            Self::Tuple(elements) => {
+                let mut rest = *elements;
+                while let [element, after @ ..] = rest {
+                    if element.hides() {
+                        return true;
+                    }
+                    rest = after;
+                }
+                false
+            }
+            Self::Object(table) => {
+                let mut index = 0;
+                while index < table.stored_len() {
+                    let row = table.stored_row(index);
+                    if row.is_hidden() || row.info.stored.hides() {
+                        return true;
+                    }
+                    index += 1;
+                }
+                false
+            }
+            Self::Union(table) => {
+                let mut rest = table.variants;
+                while let [variant, after @ ..] = rest {
+                    if variant.info.stored.hides() {
+                        return true;
+                    }
+                    rest = after;
+                }
+                false
+            }
+        }
+    }
+
     /// The nested objects and their arrangement.
     pub(crate) const fn objects(&self) -> Option<(&'static Table, Nesting)> {
         match self {

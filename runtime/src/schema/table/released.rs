@@ -27,7 +27,7 @@ impl Table {
         let mut rest = self.rows;
         while let [row, after @ ..] = rest {
             // Odd, so that no key is lost in the product.
-            let word = row.info.released | (row.flags & FLAGS) as u64;
+            let word = row.info.released | (row.all_flags() & FLAGS) as u64;
             // A wide product cannot overflow, and needs no call.
             number ^= (row.key as u128 * word as u128) as u64;
             rest = after;

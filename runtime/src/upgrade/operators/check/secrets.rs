@@ -112,7 +112,7 @@ impl Place {
         let (Some(name), Some((owner, _))) = (name, self.row.info.objects()) else { return self };
         let Some(at) = position(owner, name) else { return self };
         let row = &owner.rows[at];
-        let is_whole = self.is_hidden && !self.is_in_part || row.is_hidden() && row.flags & flags::IN_PART == 0;
+        let is_whole = self.is_hidden && !self.is_in_part || row.is_hidden_as_a_whole();
         Self { row, member: Some(row.name), is_hidden: self.is_hidden || row.is_hidden(), is_in_part: !is_whole }
     }
 
@@ -205,7 +205,7 @@ impl Sides {
 
 /// How a row is marked that must not be shown.
 pub(super) const fn marked(row: &Row) -> &'static str {
-    if row.flags & (flags::SENSITIVE | flags::WRITE_ONLY) == flags::WRITE_ONLY { "write-only" } else { "sensitive" }
+    if !row.is_sensitive() && row.flags & flags::WRITE_ONLY != 0 { "write-only" } else { "sensitive" }
 }
 
 /// The target, and its member if the value goes into that.
@@ -259,7 +259,7 @@ const fn place(mut table: &'static Table, path: Path) -> Option<Place> {
         let Some(at) = position(table, path[index]) else { return None };
         let row = &table.rows[at];
         is_hidden = is_hidden || row.is_hidden();
-        is_whole = is_whole || row.is_hidden() && row.flags & flags::IN_PART == 0;
+        is_whole = is_whole || row.is_hidden_as_a_whole();
         if index + 1 == path.len() {
             return Some(Place { row, member: None, is_hidden, is_in_part: !is_whole });
         }
