@@ -1,6 +1,6 @@
 //! Finding what a schema says about a path.
 
-use super::{Attribute, Field, NestedBlock, Nesting, Origin, Shape, Type};
+use super::{Attribute, Field, NestedBlock, Nesting, Origin, Shape, Tagging, Type, UnionType};
 use crate::codec::DecodeError;
 use crate::path::{Container, PathStep};
 
@@ -117,14 +117,8 @@ impl Members<'_> {
     /// Whether the schema defines the path `steps`: inside a dynamic value it defines every path.
     #[doc(hidden)]
     pub fn has(self, steps: &[PathStep]) -> bool {
-        let mut at = At::Object(self);
-        for step in steps {
-            match descend(at, std::slice::from_ref(step)) {
-                Some(next) => at = next,
-                None => return matches!(at, At::Type(Type::Dynamic)),
-            }
-        }
-        true
+        let reached = reach(At::Object(self), steps);
+        reached.len == steps.len() || matches!(reached.at, At::Type(Type::Dynamic))
     }
 
     /// True if the attribute or block `name` is secret or holds something that is.
@@ -152,20 +146,18 @@ impl Members<'_> {
     /// what the schema does not know.
     #[doc(hidden)]
     pub fn visible(self, steps: &[PathStep]) -> Visible {
-        let mut at = At::Object(self);
+        let mut members = Some(self);
         for (index, step) in steps.iter().enumerate() {
-            if let (At::Object(members) | At::Objects(members, _), PathStep::Attribute(name)) = (at, step)
-                && members.attributes.iter().any(|attribute| attribute.name() == name && attribute.is_secret())
-            {
+            // Plain types, below which nothing is marked as secret, are the end of this.
+            let (Some(object), PathStep::Attribute(name)) = (members, step) else { continue };
+            if object.attributes.iter().any(|attribute| attribute.name() == name && attribute.is_secret()) {
                 return Visible { len: index + 1, sensitive: true };
             }
-            match descend(at, std::slice::from_ref(step)) {
-                Some(next) => at = next,
-                // A name in an object may be shown even if the schema has it not; a key of something unknown may not.
-                None => return Visible { len: index + usize::from(matches!(at, At::Object(_))), sensitive: false },
-            }
+            members = object.get(name).and_then(Node::objects).map(|(inner, ..)| inner);
         }
-        Visible { len: steps.len(), sensitive: false }
+        let Reached { len, at } = reach(At::Object(self), steps);
+        // A name in an object may be shown even if the schema has it not; a key of something unknown may not.
+        Visible { len: steps.len().min(len + usize::from(at.has_names())), sensitive: false }
     }
 }
 
@@ -193,21 +185,82 @@ fn member<'s>(members: Members<'s>, name: &str) -> Option<At<'s>> {
     })
 }
 
-fn descend<'s>(mut at: At<'s>, steps: &[PathStep]) -> Option<At<'s>> {
-    for step in steps {
-        at = match (at, step) {
-            // One object may stand where the schema has a list of them.
-            (At::Object(members) | At::Objects(members, _), PathStep::Attribute(name)) => member(members, name)?,
-            (At::Objects(members, _), PathStep::Index(_) | PathStep::Key(_) | PathStep::Element(_)) => At::Object(members),
-            (At::Type(Type::List(element)), PathStep::Index(_))
-            | (At::Type(Type::Set(element)), PathStep::Element(_))
-            | (At::Type(Type::Map(element)), PathStep::Key(_)) => At::Type(element),
-            (At::Type(Type::Tuple(types)), PathStep::Index(index)) => At::Type(types.get(usize::try_from(*index).ok()?)?),
-            (At::Type(Type::Object(fields)), PathStep::Attribute(name)) => {
-                At::Type(fields.iter().find(|field| field.name() == name)?.ty())
-            }
-            _ => return None,
-        };
+/// The item that a path leads to, or the last one on it that the schema knows.
+struct Reached<'s> {
+    /// The number of steps to it.
+    len: usize,
+    at: At<'s>,
+}
+
+impl At<'_> {
+    /// True if its members are names that an author chose, not data.
+    fn has_names(self) -> bool {
+        match self {
+            At::Object(_) | At::Type(Type::Object(_)) => true,
+            At::Type(Type::Union(union)) => match union.form() {
+                Tagging::Internal(_) | Tagging::Adjacent(..) => true,
+                Tagging::Untagged => contents(union).any(At::has_names),
+                Tagging::External => false,
+            },
+            At::Objects(..) | At::Type(_) => false,
+        }
     }
-    Some(at)
+}
+
+/// Goes down a path as far as the schema knows it. An enum's value does not say here which variant it is, so that the one is taken that leads
+/// furthest.
+fn reach<'s>(at: At<'s>, steps: &[PathStep]) -> Reached<'s> {
+    let Some((step, rest)) = steps.split_first() else { return Reached { len: 0, at } };
+    let mut furthest = Reached { len: 0, at };
+    below(at, step, &mut |next| {
+        let Reached { len, at } = reach(next, rest);
+        if (furthest.len, furthest.at.has_names()) < (len + 1, at.has_names()) {
+            furthest = Reached { len: len + 1, at };
+        }
+    });
+    furthest
+}
+
+fn descend<'s>(at: At<'s>, steps: &[PathStep]) -> Option<At<'s>> {
+    let Reached { len, at } = reach(at, steps);
+    (len == steps.len()).then_some(at)
+}
+
+/// Calls `found` with what is one step down: one item, or several where the value is an enum's.
+fn below<'s>(at: At<'s>, step: &PathStep, found: &mut dyn FnMut(At<'s>)) {
+    let next = match (at, step) {
+        // One object may stand where the schema has a list of them.
+        (At::Object(members) | At::Objects(members, _), PathStep::Attribute(name)) => member(members, name),
+        (At::Objects(members, _), PathStep::Index(_) | PathStep::Key(_) | PathStep::Element(_)) => Some(At::Object(members)),
+        (At::Type(Type::List(element)), PathStep::Index(_))
+        | (At::Type(Type::Set(element)), PathStep::Element(_))
+        | (At::Type(Type::Map(element)), PathStep::Key(_)) => Some(At::Type(element)),
+        (At::Type(Type::Tuple(types)), PathStep::Index(index)) => {
+            usize::try_from(*index).ok().and_then(|index| types.get(index)).map(|ty| At::Type(ty))
+        }
+        (At::Type(Type::Object(fields)), PathStep::Attribute(name)) => {
+            fields.iter().find(|field| field.name() == name).map(|field| At::Type(field.ty()))
+        }
+        (At::Type(Type::Union(union)), step) => return below_union(union, step, found),
+        _ => None,
+    };
+    next.into_iter().for_each(found);
+}
+
+fn below_union<'s>(union: &'s UnionType, step: &PathStep, found: &mut dyn FnMut(At<'s>)) {
+    static NAME: Type = Type::String;
+    let is = |member: &str| matches!(step, PathStep::Attribute(name) if name == member);
+    match union.form() {
+        Tagging::External => {
+            union.variants().iter().filter(|variant| is(variant.name())).for_each(|variant| found(At::Type(variant.ty())));
+        }
+        Tagging::Adjacent(tag, _) | Tagging::Internal(tag) if is(&tag) => found(At::Type(&NAME)),
+        Tagging::Adjacent(_, content) if is(&content) => contents(union).for_each(found),
+        Tagging::Adjacent(..) => {}
+        Tagging::Internal(_) | Tagging::Untagged => contents(union).for_each(|content| below(content, step, found)),
+    }
+}
+
+fn contents(union: &UnionType) -> impl Iterator<Item = At<'_>> {
+    union.variants().iter().map(|variant| At::Type(variant.ty()))
 }

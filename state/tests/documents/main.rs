@@ -14,5 +14,8 @@ mod jsonc;
 mod models;
 #[cfg(feature = "toml")]
 mod toml;
+#[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]
+mod variants;
+
 #[cfg(feature = "yaml")]
 mod yaml;

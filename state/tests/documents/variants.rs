@@ -1,0 +1,256 @@
+//! Members that no schema defines, inside of enums.
+
+use serde_json::Value;
+use upstate::{Document, Registry, Resource, Union};
+use upstate_state::document::Format;
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "shop", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name, inside.Named.title => inside.Named.name))]
+struct Shop {
+    name: String,
+    inside: Inside,
+    beside: Beside,
+    outside: Outside,
+    untagged: Untagged,
+    list: Vec<Inside>,
+    pair: (u8, Inside),
+    hidden: Hidden,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Size {
+    width: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "kind")]
+enum Inside {
+    Named { name: String },
+    Nothing,
+    Sized(Size),
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "kind", content = "data")]
+enum Beside {
+    Text(String),
+    Sized(Size),
+    Nested { size: Size },
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+enum Outside {
+    New { size: Size },
+    Other,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(untagged)]
+enum Untagged {
+    Number(u32),
+    Sized(Size),
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "kind")]
+enum Hidden {
+    Key(Key),
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Key {
+    #[attribute(sensitive)]
+    secret: String,
+}
+
+const STORED: &str = r#"{
+  "type": "shop",
+  "schema_version": 0,
+  "title": "x",
+  "inside": {"kind": "Named", "title": "y", "u1": 1},
+  "beside": {"kind": "Nested", "u2": 2, "data": {"u3": 3, "size": {"width": 1, "u4": 4}}},
+  "outside": {"New": {"u5": 5, "size": {"width": 2, "u6": 6}}},
+  "untagged": {"u7": 7, "width": 3},
+  "list": [{"kind": "Nothing", "u8": 8}, {"kind": "Sized", "width": 4, "u9": 9}],
+  "pair": [1, {"u10": 10, "kind": "Sized", "width": 5}],
+  "hidden": {"kind": "Key", "secret": "s"}
+}"#;
+
+/// The same in TOML.
+const STORED_AS_TOML: &str = r#"
+type = "shop"
+schema_version = 0
+title = "x"
+inside = { kind = "Named", title = "y", u1 = 1 }
+untagged = { u7 = 7, width = 3 }
+pair = [1, { u10 = 10, kind = "Sized", width = 5 }]
+
+[hidden]
+kind = "Key"
+secret = "s"
+
+[beside]
+kind = "Nested"
+u2 = 2
+data = { u3 = 3, size = { width = 1, u4 = 4 } }
+
+[outside.New]
+u5 = 5
+
+[outside.New.size]
+width = 2
+u6 = 6
+
+[[list]]
+kind = "Nothing"
+u8 = 8
+
+[[list]]
+kind = "Sized"
+width = 4
+u9 = 9
+"#;
+
+/// The attributes of version 1, with what no schema defines.
+const CURRENT: &str = r#"{
+  "name": "x",
+  "inside": {"kind": "Named", "name": "y", "u1": 1},
+  "beside": {"kind": "Nested", "u2": 2, "data": {"u3": 3, "size": {"width": 1, "u4": 4}}},
+  "outside": {"New": {"u5": 5, "size": {"width": 2, "u6": 6}}},
+  "untagged": {"u7": 7, "width": 3},
+  "list": [{"kind": "Nothing", "u8": 8}, {"kind": "Sized", "width": 4, "u9": 9}],
+  "pair": [1, {"u10": 10, "kind": "Sized", "width": 5}],
+  "hidden": {"kind": "Key", "secret": "s"}
+}"#;
+
+#[test]
+fn a_member_that_no_schema_defines_is_named_and_stays() {
+    let current: Value = serde_json::from_str(CURRENT).unwrap();
+    let paths = [
+        "inside.u1",
+        "beside.u2",
+        "beside.data.u3",
+        "beside.data.size.u4",
+        "outside.New.u5",
+        "outside.New.size.u6",
+        "untagged.u7",
+        "list[0].u8",
+        "list[1].u9",
+        "pair[1].u10",
+    ];
+    let formats =
+        [(Format::new(), STORED), (Format::jsonc(), STORED), (Format::yaml(), STORED), (Format::toml(), STORED_AS_TOML)];
+    for (format, text) in formats {
+        let read = format.read::<Shop>(text.as_bytes()).unwrap();
+        let mut undefined: Vec<String> = read.undefined().iter().map(ToString::to_string).collect();
+        let mut expected = paths.map(str::to_owned);
+        undefined.sort();
+        expected.sort();
+        assert_eq!(undefined, expected, "{text}");
+
+        let rewrite = format.rewrite(&Registry::new().with::<Shop>(), None, text.as_bytes()).unwrap().unwrap();
+        assert_eq!(rewrite.lost, 0);
+        for bytes in [rewrite.bytes, format.edit(text.as_bytes(), read.model()).unwrap()] {
+            let attributes: Value = serde_json::from_slice(format.parse(&bytes).unwrap().attributes()).unwrap();
+            assert_eq!(attributes, current, "{}", String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
+#[test]
+fn a_wrong_value_is_named_by_its_path_in_a_variant() {
+    for (from, to, path) in [
+        (r#""title":"y""#, r#""title":7"#, "inside.name"),
+        (r#"{"width":1"#, r#"{"width":"1""#, "beside.data.size.width"),
+        (r#"{"width":2"#, r#"{"width":"2""#, "outside.New.size.width"),
+        (r#""width":4"#, r#""width":"4""#, "list[1].width"),
+        // Where a part of it is sensitive, nothing below an enum is named.
+        (r#""secret":"s""#, r#""secret":["s"]"#, "hidden"),
+    ] {
+        let stored = STORED.replace(": ", ":").replace(from, to);
+        assert!(stored.contains(to), "{to}");
+        let errors = Format::new().from_slice::<Shop>(stored.as_bytes()).unwrap_err();
+        let found = errors.iter().next().and_then(|error| error.path()).map(ToString::to_string);
+        assert_eq!(found.as_deref(), Some(path), "{errors}");
+    }
+}
+
+/// Objects with a sensitive member where no schema has an attribute for that member.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "vault", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name))]
+struct Vault {
+    name: String,
+    variant: Hidden,
+    pair: (u8, Key),
+    lists: Vec<Vec<Key>>,
+    own: Own,
+    tree: Tree,
+    open: (u8, Size),
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+enum Own {
+    Code {
+        #[attribute(sensitive)]
+        code: u32,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Tree {
+    #[attribute(sensitive)]
+    pin: u32,
+    children: Vec<Tree>,
+}
+
+#[test]
+fn a_sensitive_part_is_never_shown() {
+    const VAULT: &str = r#"{"type":"vault","schema_version":0,"title":"x","variant":{"kind":"Key","secret":"s0"},"pair":[1,{"secret":"s1"}],"lists":[[{"secret":"s2"}]],"own":{"Code":{"code":4}},"tree":{"pin":1,"children":[{"pin":5,"children":[]}]},"open":[1,{"width":1}]}"#;
+    let attributes = Vault::DEFINITION.schema().block().attributes();
+    let sensitive: Vec<&str> =
+        attributes.iter().filter(|attribute| attribute.is_sensitive()).map(|attribute| attribute.name()).collect();
+    assert_eq!(sensitive, ["lists", "own", "pair", "variant"]);
+    for (from, to, path) in [
+        (r#""s0""#, r#"["hunter2"]"#, "variant"),
+        (r#""s0""#, r#""s0","hunter2":1"#, "variant"),
+        (r#""s1""#, "81549300", "pair"),
+        (r#""s2""#, "81549300", "lists"),
+        (r#""code":4"#, r#""code":"hunter2""#, "own"),
+        (r#""pin":5"#, r#""pin":"hunter2""#, "tree.children"),
+        (r#""width":1"#, r#""width":"shown""#, "open[1].width"),
+    ] {
+        for current in [false, true] {
+            let stored = VAULT.replace(from, to);
+            assert_ne!(stored, VAULT);
+            let stored = if current { stored.replace(r#"0,"title""#, r#"1,"name""#) } else { stored };
+            let (found, text) = match Format::new().read::<Vault>(stored.as_bytes()) {
+                Ok(read) => (read.undefined().first().cloned(), String::new()),
+                Err(errors) => (errors.iter().next().and_then(|error| error.path().cloned()), errors.to_string()),
+            };
+            assert_eq!(found.map(|path| path.to_string()).as_deref(), Some(path), "{text}");
+            assert!(!text.contains("hunter2") && !text.contains("81549300"), "{text}");
+        }
+    }
+    // What changes is not shown, either.
+    let rewritten = Format::new().rewrite(&Registry::new().with::<Vault>(), None, VAULT.as_bytes()).unwrap().unwrap();
+    assert_eq!(rewritten.lost, 0);
+}
+
+/// What is in a variant that has another name is in an object that is gone, where the name is that of the object.
+#[test]
+fn members_of_a_renamed_variant_are_counted_as_lost() {
+    #[derive(Debug, PartialEq, Document)]
+    #[document(type_name = "shelf", version = 1)]
+    #[upgrade_from(0 => 1, variants(outside, "Old" => "New"), variants(beside, "Big" => "Sized"))]
+    struct Shelf {
+        outside: Outside,
+        beside: Beside,
+    }
+    let stored = br#"{"type":"shelf","schema_version":0,"outside":{"Old":{"size":{"width":1},"u1":1}},"beside":{"kind":"Big","data":{"width":1,"u2":2}}}"#;
+    let rewrite = Format::new().rewrite(&Registry::new().with::<Shelf>(), None, stored).unwrap().unwrap();
+    let undefined: Vec<String> = rewrite.undefined.iter().map(ToString::to_string).collect();
+    assert_eq!((undefined, rewrite.lost), (vec!["outside.New.u1".to_owned(), "beside.data.u2".to_owned()], 1));
+    assert!(String::from_utf8_lossy(&rewrite.bytes).contains(r#""u2":2"#));
+}
