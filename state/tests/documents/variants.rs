@@ -1,6 +1,7 @@
 //! Members that no schema defines, inside of enums.
 
 use serde_json::Value;
+use upstate::schema::Attribute;
 use upstate::{Document, Registry, Resource, Union};
 use upstate_state::document::Format;
 
@@ -209,8 +210,7 @@ struct Tree {
 fn a_sensitive_part_is_never_shown() {
     const VAULT: &str = r#"{"type":"vault","schema_version":0,"title":"x","variant":{"kind":"Key","secret":"s0"},"pair":[1,{"secret":"s1"}],"lists":[[{"secret":"s2"}]],"own":{"Code":{"code":4}},"tree":{"pin":1,"children":[{"pin":5,"children":[]}]},"open":[1,{"width":1}]}"#;
     let attributes = Vault::DEFINITION.schema().block().attributes();
-    let sensitive: Vec<&str> =
-        attributes.iter().filter(|attribute| attribute.is_sensitive()).map(|attribute| attribute.name()).collect();
+    let sensitive: Vec<&str> = attributes.iter().filter(|attribute| attribute.is_sensitive()).map(Attribute::name).collect();
     assert_eq!(sensitive, ["lists", "own", "pair", "variant"]);
     for (from, to, path) in [
         (r#""s0""#, r#"["hunter2"]"#, "variant"),

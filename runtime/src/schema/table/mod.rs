@@ -271,7 +271,7 @@ impl Row {
         self.flags & super::flags::BLOCK != 0
     }
 
-    /// Whether it is sensitive: it is marked so, or its values have parts that are and that no schema can mark.
+    /// True if it is sensitive: it is marked so, or its values have parts that are and that no schema can mark.
     pub(crate) const fn is_sensitive(&self) -> bool {
         self.all_flags() & super::flags::SENSITIVE != 0
     }
@@ -286,7 +286,7 @@ impl Row {
         self.is_sensitive() || self.flags & super::flags::WRITE_ONLY != 0
     }
 
-    /// Whether every part of what it stores must not be shown.
+    /// True if every part of its values is kept back.
     pub(crate) const fn is_hidden_as_a_whole(&self) -> bool {
         self.flags & (super::flags::SENSITIVE | super::flags::WRITE_ONLY) != 0 && self.flags & super::flags::IN_PART == 0
     }
