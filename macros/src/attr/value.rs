@@ -112,6 +112,20 @@ impl Version {
         Self::of(expr, &"a prior version", |number| format!("#[upgrade_from({number}, …)]"))
     }
 
+    /// Both versions of a difference that are strings: one mistake.
+    pub(crate) fn refuse_strings(from: &Expr, to: &Expr) -> syn::Result<()> {
+        let (Expr::Lit(ExprLit { lit: Lit::Str(first), .. }), Expr::Lit(ExprLit { lit: Lit::Str(last), .. })) = (from, to) else {
+            return Ok(());
+        };
+        let (first_number, last_number) = (number_in(first).unwrap_or(0), number_in(last).unwrap_or(1));
+        Err(error(
+            first,
+            format_args!(
+                "versions are bare integers, not strings\nhelp: write `#[upgrade_from({first_number} => {last_number}, …)]`"
+            ),
+        ))
+    }
+
     pub(super) fn of(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> String) -> syn::Result<Self> {
         let (number, literal) = whole_number(expr, what, write)?;
         if number > Self::MAX {
@@ -165,6 +179,11 @@ fn number_expr(key: &Path, right: Right<'_>) -> syn::Result<Expr> {
     }
 }
 
+/// The version that a string holds, also behind a `v`.
+fn number_in(text: &LitStr) -> Option<u64> {
+    text.value().trim().trim_start_matches(['v', 'V']).parse().ok()
+}
+
 /// Reads an integer literal. `what` is the subject of a message, `write` the code to type for a number.
 fn whole_number(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> String) -> syn::Result<(u64, LitInt)> {
     let plain = |number: &str| format!("help: write `{}`", write(number));
@@ -182,9 +201,7 @@ fn whole_number(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> St
             }
         }
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
-            let digits = text.value();
-            let digits = digits.trim().trim_start_matches(['v', 'V']);
-            let number = digits.parse::<u64>().map_or_else(|_| "1".to_owned(), |number| number.to_string());
+            let number = number_in(text).unwrap_or(1).to_string();
             Err(error(text, format_args!("{what} is a bare integer, not a string\n{}", plain(&number))))
         }
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr: inner, .. }) if matches!(**inner, Expr::Lit(_)) => {

@@ -107,6 +107,9 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     let mut bare = bare.into_iter();
     let first = bare.next();
     let has_target = target.is_some();
+    if let (Some(from), Some(to)) = (&first, &target) {
+        errors.take(Version::refuse_strings(from, to))?;
+    }
     let to = match target {
         Some(expr) => errors.take(Version::read_positional(&expr)).map(Some),
         None => Some(None),
