@@ -547,3 +547,117 @@ fn a_part_of_a_history_is_locked() {
     }
     other.end();
 }
+
+/// A GitLab below a path, with the states of one project, two on a page of the list.
+struct Gitlab {
+    address: String,
+    states: Vec<(&'static str, Option<String>)>,
+    elsewhere: String,
+}
+
+impl Gitlab {
+    fn answer(&self, head: &str, body: &str) -> (String, String) {
+        let path = head.split(' ').nth(1).expect("a path");
+        if !head.to_ascii_lowercase().contains(&format!("private-token: {TOKEN}")) {
+            return ("401 Unauthorized".to_owned(), String::new());
+        }
+        if let Some(name) =
+            path.strip_prefix("/gitlab/api/v4/projects/7/terraform/state/").and_then(|rest| rest.strip_suffix("/versions/3"))
+        {
+            if name == "moved" {
+                return (format!("302 Found\r\nlocation: {}", self.elsewhere), String::new());
+            }
+            let (_, text) = self.states.iter().find(|(one, _)| *one == name).expect("a state");
+            return ("200 OK".to_owned(), text.clone().expect("bytes"));
+        }
+        assert_eq!(path, "/gitlab/api/graphql");
+        let sent: Value = serde_json::from_str(body).expect("JSON");
+        let variables = &sent["variables"];
+        if variables["project"] != "acme/infra" {
+            return ("200 OK".to_owned(), json!({"data": {"project": null}}).to_string());
+        }
+        let from = variables["after"].as_str().map_or(0, |after| after.parse().expect("a number"));
+        let page = &self.states[from..self.states.len().min(from + 2)];
+        let nodes: Vec<Value> = page
+            .iter()
+            .map(|(name, text)| {
+                let version = text.as_ref().map(|_| {
+                    json!({"serial": 3, "createdAt": "2024-05-01T10:00:00Z",
+                        "downloadPath": format!("/gitlab/api/v4/projects/7/terraform/state/{name}/versions/3")})
+                });
+                let at = |is: bool| is.then_some("2024-05-01T10:00:00Z");
+                json!({"name": name, "lockedAt": at(*name == "busy"), "deletedAt": at(*name == "going"), "latestVersion": version})
+            })
+            .collect();
+        let end = from + page.len();
+        let info = json!({"hasNextPage": end < self.states.len(), "endCursor": end.to_string()});
+        ("200 OK".to_owned(), json!({"data": {"project": {"terraformStates": {"nodes": nodes, "pageInfo": info}}}}).to_string())
+    }
+}
+
+/// Reads a request; its head and its body.
+fn request_of(stream: &mut TcpStream) -> Option<(String, String)> {
+    let (mut head, mut byte) = (Vec::new(), [0]);
+    while !head.ends_with(b"\r\n\r\n") {
+        if stream.read(&mut byte).unwrap_or_default() == 0 {
+            return None;
+        }
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8(head).expect("a head");
+    let length = head.to_ascii_lowercase().split("content-length: ").nth(1).and_then(|rest| rest.lines().next()?.parse().ok());
+    let mut body = vec![0; length.unwrap_or_default()];
+    stream.read_exact(&mut body).expect("a body");
+    Some((head, String::from_utf8(body).expect("text")))
+}
+
+#[test]
+fn the_states_of_a_gitlab_project_are_imported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (listener, other) =
+        (TcpListener::bind("127.0.0.1:0").expect("an address"), TcpListener::bind("127.0.0.1:0").expect("an address"));
+    let url = |listener: &TcpListener| format!("http://{}", listener.local_addr().expect("an address"));
+    let some = |name: &'static str| (name, Some(state(3, name)));
+    let states = vec![some("net"), some("busy"), some("going"), ("new", None), some("moved"), ("cut", Some("{".to_owned()))];
+    let gitlab = Gitlab { address: format!("{}/gitlab", url(&listener)), states, elsewhere: format!("{}/x", url(&other)) };
+    let address = gitlab.address.clone();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let Some((head, body)) = request_of(&mut stream) else { continue };
+            let (answered, body) = gitlab.answer(&head, &body);
+            let answer = format!("HTTP/1.1 {answered}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    std::fs::write(folder.path().join("token"), TOKEN).expect("a file");
+    let from = |project: &'static str| {
+        on(
+            folder.path(),
+            "b/data",
+            &["import", "--from-gitlab", &address, "--from-project", project, "--from-token-file", "token"],
+        )
+    };
+    let text = refused(&from("acme/infra"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 8, "{text}");
+    for (line, part) in lines.iter().zip([
+        "default\tbusy\t1 state imported, serial 3; it is locked at the source",
+        "default\tnet\t1 state imported, serial 3",
+        "default\tnew\thas no state",
+        "default\tcut\tnot imported: serial 3 is refused: it cannot be read",
+        "default\tgoing\tnot imported: GitLab is about to delete it",
+        "default\tmoved\tnot imported: 127.0.0.1 answers 302",
+        "2 imported, 1 with nothing to import, 3 not imported.",
+    ]) {
+        assert!(line.starts_with(part), "{line}");
+    }
+    // The token went nowhere else: nobody has connected.
+    other.set_nonblocking(true).expect("a listener");
+    assert!(other.accept().is_err());
+    assert!(refused(&from("acme/infra")).contains("default\tnet\tis there already\n"));
+    assert!(refused(&from("acme/other")).contains("127.0.0.1 has no project acme/other, or the token may not see it"));
+    std::fs::write(folder.path().join("token"), "wrong").expect("a file");
+    assert!(refused(&from("acme/infra")).contains("does not know the token"));
+    let both = ["import", "--from", "x", "--from-gitlab", "y", "--from-project", "z"];
+    assert!(refused(&on(folder.path(), "b/data", &both)).contains("cannot be used with"));
+}

@@ -11,6 +11,7 @@ use futures_util::{StreamExt as _, stream};
 use sha2::{Digest as _, Sha256};
 
 use super::folder::Folder;
+use super::gitlab::Gitlab;
 use super::remote::Remote;
 use super::source::{Found, History, Offered, Source};
 use crate::content::hex;
@@ -39,7 +40,7 @@ pub(in crate::program) struct ImportArgs {
     #[command(flatten)]
     store: StoreArgs,
     /// Folder of an export, or of files NAME.tfstate or NAME/terraform.tfstate, each for the workspace NAME
-    #[arg(long, value_name = "DIR", required_unless_present = "from_server", conflicts_with = "from_server")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["from_server", "from_gitlab"], conflicts_with_all = ["from_server", "from_gitlab"])]
     from: Option<PathBuf>,
     /// Server to read from, such as app.terraform.io; it needs a token that may read states, in `UPSTATE_FROM_TOKEN` or in a file
     #[arg(long, value_name = "URL", requires = "from_org")]
@@ -47,8 +48,14 @@ pub(in crate::program) struct ImportArgs {
     /// Organization of that server
     #[arg(long, value_name = "NAME", requires = "from_server")]
     from_org: Option<String>,
+    /// GitLab to read the current states of a project from, such as gitlab.com; it needs a token with the scope `api`, as above
+    #[arg(long, value_name = "URL", requires = "from_project", conflicts_with = "from_server")]
+    from_gitlab: Option<String>,
+    /// Path of that project, such as group/project
+    #[arg(long, value_name = "PATH", requires = "from_gitlab")]
+    from_project: Option<String>,
     /// File with the token of that server
-    #[arg(long, value_name = "FILE", requires = "from_server")]
+    #[arg(long, value_name = "FILE")]
     from_token_file: Option<PathBuf>,
     /// Organization to import into, made if need be [default: of an export its own, otherwise "default"]
     #[arg(long, value_name = "NAME")]
@@ -69,11 +76,16 @@ pub(in crate::program) struct ImportArgs {
 
 impl ImportArgs {
     fn source(&self) -> Result<Source, String> {
-        match (&self.from, &self.from_server, &self.from_org) {
-            (Some(path), _, _) => Ok(Source::Folder(Folder { path: path.clone() })),
-            (None, Some(address), Some(organization)) => Ok(Source::Remote(Remote::new(address, organization, self.token()?)?)),
-            (None, _, _) => Err("name a folder with --from, or a server with --from-server and --from-org".to_owned()),
+        if let Some(path) = &self.from {
+            return Ok(Source::Folder(Folder { path: path.clone() }));
         }
+        if let (Some(address), Some(organization)) = (&self.from_server, &self.from_org) {
+            return Ok(Source::Remote(Remote::new(address, organization, self.token()?)?));
+        }
+        if let (Some(address), Some(project)) = (&self.from_gitlab, &self.from_project) {
+            return Ok(Source::Gitlab(Gitlab::new(address, project, self.token()?)?));
+        }
+        Err("name a folder with --from, a server with --from-server and --from-org, or GitLab with --from-gitlab and --from-project".to_owned())
     }
 
     fn token(&self) -> Result<String, String> {
@@ -133,7 +145,7 @@ pub(in crate::program) async fn import(args: ImportArgs) -> Result<(), String> {
     println!("{imported} {verb}, {there} with nothing to import, {} not imported.", refused.len());
     match refused.len() {
         0 => Ok(()),
-        1 => Err("1 workspace was not imported; nothing was changed there".to_owned()),
+        1 => Err("1 workspace was not imported".to_owned()),
         count => Err(format!("{count} workspaces were not imported")),
     }
 }

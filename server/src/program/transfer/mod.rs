@@ -2,8 +2,10 @@
 
 mod export;
 mod folder;
+mod gitlab;
 mod import;
 mod index;
+mod link;
 mod remote;
 mod source;
 

@@ -1,52 +1,21 @@
 //! States of another server of the State Versions API: HCP Terraform, Terraform Enterprise, or a server such as this one.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::{Client, Response, StatusCode, Url};
+use reqwest::{StatusCode, Url};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::folder::too_large;
+use super::link::{Link, Login, Missing, PAGE};
 use super::source::{At, Found, History, Offered};
 use crate::model::Timestamp;
 
-/// The longest time between two pieces of an answer.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// The number of times that a request is sent.
-const ATTEMPTS: u32 = 7;
-
-/// The first pause between two of them; each is twice as long as the one before.
-const PAUSE: Duration = Duration::from_millis(500);
-
-/// The longest pause, also where the server names one.
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
-
-/// The most bytes of a page of a list.
-const PAGE: usize = 64 << 20;
-
 /// Another server.
+#[derive(Debug)]
 pub(super) struct Remote {
-    client: Client,
-    address: Url,
+    link: Link,
     organization: String,
-    token: String,
-}
-
-/// Without the token.
-impl std::fmt::Debug for Remote {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Remote").field("address", &self.address.as_str()).finish_non_exhaustive()
-    }
-}
-
-/// The reason for which an answer is missing.
-enum Missing {
-    /// The server refuses it, with this status.
-    Status(StatusCode),
-    Other(String),
 }
 
 #[derive(Deserialize)]
@@ -103,37 +72,16 @@ type Versions = Vec<Resource<VersionAttributes>>;
 impl Remote {
     /// A server, with the token of somebody who may read states there.
     pub(super) fn new(address: &str, organization: &str, token: String) -> Result<Self, String> {
-        let text = if address.contains("://") { address.to_owned() } else { format!("https://{address}") };
-        let address = Url::parse(&text).map_err(|_| format!("{address:?} is not the address of a server"))?;
-        let host = address.host_str().unwrap_or_default();
-        let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
-        match address.scheme() {
-            "https" => {}
-            "http" if is_here => {}
-            _ => return Err(format!("{host} is reached by https:// only, because the token and the states cross the network")),
-        }
-        // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
-            .https_only(address.scheme() == "https")
-            .connect_timeout(PATIENCE)
-            .read_timeout(PATIENCE)
-            .user_agent(concat!("upstate-server/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| format!("no client can be made: {error}"))?;
-        Ok(Self { client, address, organization: organization.to_owned(), token })
+        let link = Link::new(address, token, Login::Bearer)?;
+        Ok(Self { link, organization: organization.to_owned() })
     }
 
     pub(super) fn describe(&self) -> String {
-        format!("organization {} of {}", self.organization, self.host())
-    }
-
-    fn host(&self) -> &str {
-        self.address.host_str().unwrap_or_default()
+        format!("organization {} of {}", self.organization, self.link.host())
     }
 
     fn url(&self, segments: &[&str], query: &[(&str, &str)]) -> Result<Url, String> {
-        let mut url = self.address.clone();
+        let mut url = self.link.address.clone();
         url.path_segments_mut()
             .map_err(|()| "the address has no path".to_owned())?
             .clear()
@@ -143,79 +91,6 @@ impl Remote {
             url.query_pairs_mut().extend_pairs(query);
         }
         Ok(url)
-    }
-
-    /// Sends a request until it is answered.
-    async fn send(&self, url: &Url) -> Result<Response, Missing> {
-        let mut pause = PAUSE;
-        for attempt in 1..=ATTEMPTS {
-            let mut request = self.client.get(url.clone());
-            // The token is for this server, not for a store of bytes to which it leads.
-            if url.origin() == self.address.origin() {
-                request = request.bearer_auth(&self.token).header("accept", "application/vnd.api+json, application/json");
-            }
-            let named = match request.send().await {
-                Ok(response) if response.status() == StatusCode::OK => return Ok(response),
-                Ok(response) => {
-                    let status = response.status();
-                    let may_pass = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
-                    if !may_pass || attempt == ATTEMPTS {
-                        return Err(Missing::Status(status));
-                    }
-                    let after = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
-                    after.and_then(|text| text.parse().ok()).map(Duration::from_secs)
-                }
-                // Without the URL, which may be signed.
-                Err(error) if attempt == ATTEMPTS => return Err(Missing::Other(error.without_url().to_string())),
-                Err(_) => None,
-            };
-            tokio::time::sleep(named.unwrap_or(pause).min(LONGEST_PAUSE)).await;
-            pause = pause.saturating_mul(2);
-        }
-        Err(Missing::Other("it did not answer".to_owned()))
-    }
-
-    /// The body of an answer of at most so many bytes.
-    async fn body(&self, url: &Url, most: usize) -> Result<Bytes, Missing> {
-        let mut pause = PAUSE;
-        for attempt in 1..=ATTEMPTS {
-            let mut response = self.send(url).await?;
-            let mut bytes = Vec::new();
-            let broken = loop {
-                match response.chunk().await {
-                    Ok(Some(chunk)) if bytes.len() + chunk.len() > most => return Err(Missing::Other(too_large(most))),
-                    Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
-                    Ok(None) => return Ok(bytes.into()),
-                    Err(error) => break error,
-                }
-            };
-            if attempt == ATTEMPTS {
-                return Err(Missing::Other(broken.without_url().to_string()));
-            }
-            tokio::time::sleep(pause).await;
-            pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
-        }
-        Err(Missing::Other("it did not answer".to_owned()))
-    }
-
-    fn failed(&self, of: &str, missing: &Missing) -> String {
-        let host = self.host();
-        match missing {
-            Missing::Status(StatusCode::UNAUTHORIZED) => format!("{host} does not know the token ({of})"),
-            Missing::Status(StatusCode::FORBIDDEN | StatusCode::NOT_FOUND) => {
-                format!("{host} has no {of}, or the token may not see it")
-            }
-            Missing::Status(status) => format!("{host} answers {status} for the {of}"),
-            Missing::Other(why) => format!("{host} does not give the {of}: {why}"),
-        }
-    }
-
-    async fn json<T: DeserializeOwned>(&self, url: &Url, of: &str) -> Result<T, String> {
-        let bytes = self.body(url, PAGE).await.map_err(|missing| self.failed(of, &missing))?;
-        let unread = |error: serde_json::Error| {
-            format!("{} answers something else for the {of} (line {}, column {})", self.host(), error.line(), error.column())
-        };
-        serde_json::from_slice(&bytes).map_err(unread)
     }
 
     /// All pages of a list, without what two pages have because something was added in between.
@@ -230,7 +105,7 @@ impl Remote {
         loop {
             let number = page.to_string();
             let query = [query, &[("page[size]", "100"), ("page[number]", &number)]].concat();
-            let list: List<Resource<A>> = self.json(&self.url(segments, &query)?, of).await?;
+            let list: List<Resource<A>> = self.link.json(&self.url(segments, &query)?, None, of).await?;
             all.extend(list.data.into_iter().filter(|one| seen.insert(one.id.clone())));
             match list.meta.pagination.and_then(|pagination| pagination.next_page) {
                 Some(next) if next > page => page = next,
@@ -264,13 +139,13 @@ impl Remote {
     async fn current(&self, found: &Found) -> Result<Option<String>, String> {
         let url = self.url(&["workspaces", &found.id, "current-state-version"], &[])?;
         let of = format!("current state of workspace {}", found.name);
-        match self.body(&url, PAGE).await {
+        match self.link.body(&url, None, PAGE).await {
             Ok(bytes) => {
                 let document: Result<Document<Resource<VersionAttributes>>, _> = serde_json::from_slice(&bytes);
-                Ok(Some(document.map_err(|_| format!("{} answers something else for the {of}", self.host()))?.data.id))
+                Ok(Some(document.map_err(|_| format!("{} answers something else for the {of}", self.link.host()))?.data.id))
             }
             Err(Missing::Status(StatusCode::NOT_FOUND)) => Ok(None),
-            Err(missing) => Err(self.failed(&of, &missing)),
+            Err(missing) => Err(self.link.failed(&of, &missing)),
         }
     }
 
@@ -295,7 +170,7 @@ impl Remote {
                 history.gone += usize::from(is_gone);
                 continue;
             }
-            let url = attributes.hosted_state_download_url.as_deref().and_then(|url| self.address.join(url).ok());
+            let url = attributes.hosted_state_download_url.as_deref().and_then(|url| self.link.address.join(url).ok());
             let Some(url) = url else {
                 if position == from {
                     return Err(format!("its current state {id} has no download URL: the token may not read states"));
@@ -321,18 +196,18 @@ impl Remote {
     /// The bytes of a state.
     pub(super) async fn state(&self, id: &str, url: &Url, most: usize) -> Result<Bytes, String> {
         let of = format!("state {id}");
-        match self.body(url, most).await {
+        match self.link.body(url, None, most).await {
             Ok(bytes) => Ok(bytes),
             // Download URLs work for a while only.
             Err(Missing::Status(status)) if status.is_client_error() => {
                 let document: Document<Resource<VersionAttributes>> =
-                    self.json(&self.url(&["state-versions", id], &[])?, &of).await?;
+                    self.link.json(&self.url(&["state-versions", id], &[])?, None, &of).await?;
                 let url = document.data.attributes.hosted_state_download_url;
-                let url = url.and_then(|url| self.address.join(&url).ok());
-                let url = url.ok_or_else(|| format!("{} has the state {id} no longer", self.host()))?;
-                self.body(&url, most).await.map_err(|missing| self.failed(&of, &missing))
+                let url = url.and_then(|url| self.link.address.join(&url).ok());
+                let url = url.ok_or_else(|| format!("{} has the state {id} no longer", self.link.host()))?;
+                self.link.body(&url, None, most).await.map_err(|missing| self.link.failed(&of, &missing))
             }
-            Err(missing @ (Missing::Status(_) | Missing::Other(_))) => Err(self.failed(&of, &missing)),
+            Err(missing @ (Missing::Status(_) | Missing::Other(_))) => Err(self.link.failed(&of, &missing)),
         }
     }
 }

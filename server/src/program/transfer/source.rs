@@ -1,4 +1,4 @@
-//! Sources of states: a folder, or another server.
+//! Sources of states: a folder, another server, or GitLab.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,7 @@ use bytes::Bytes;
 use reqwest::Url;
 
 use super::folder::Folder;
+use super::gitlab::Gitlab;
 use super::remote::Remote;
 use crate::model::Timestamp;
 
@@ -14,6 +15,7 @@ use crate::model::Timestamp;
 pub(super) enum Source {
     Folder(Folder),
     Remote(Remote),
+    Gitlab(Gitlab),
 }
 
 /// A workspace of a source.
@@ -29,7 +31,7 @@ pub(super) struct Found {
     pub(super) locked: bool,
     /// Its id at a server.
     pub(super) id: String,
-    /// Its states in a folder.
+    /// Its states, where the list of workspaces has them.
     pub(super) states: Vec<Offered>,
     /// The reason why it is not to be imported.
     pub(super) wrong: Option<String>,
@@ -75,6 +77,7 @@ impl Source {
         match self {
             Self::Folder(folder) => folder.path.display().to_string(),
             Self::Remote(remote) => remote.describe(),
+            Self::Gitlab(gitlab) => gitlab.describe(),
         }
     }
 
@@ -83,13 +86,14 @@ impl Source {
         match self {
             Self::Folder(folder) => folder.workspaces(),
             Self::Remote(remote) => remote.workspaces().await,
+            Self::Gitlab(gitlab) => gitlab.workspaces().await,
         }
     }
 
     /// The states of a workspace.
     pub(super) async fn history(&self, found: &Found) -> Result<History, String> {
         match self {
-            Self::Folder(_) => Ok(History { states: found.states.clone(), gone: 0 }),
+            Self::Folder(_) | Self::Gitlab(_) => Ok(History { states: found.states.clone(), gone: 0 }),
             Self::Remote(remote) => remote.history(found).await,
         }
     }
@@ -99,6 +103,7 @@ impl Source {
         match (self, &state.at) {
             (_, At::File(path)) => super::folder::bytes(path, most),
             (Self::Remote(remote), At::Version { id, url }) => remote.state(id, url, most).await,
+            (Self::Gitlab(gitlab), At::Version { url, .. }) => gitlab.state(&state.label, url, most).await,
             (Self::Folder(_), At::Version { id, .. }) => Err(format!("{id} is not in a folder")),
         }
     }

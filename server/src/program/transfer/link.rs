@@ -1,0 +1,173 @@
+//! Requests to another server, again and again until they are answered.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, StatusCode, Url};
+use serde::de::DeserializeOwned;
+
+use super::folder::too_large;
+
+/// The longest time between two pieces of an answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The number of times that a request is sent.
+const ATTEMPTS: u32 = 7;
+
+/// The first pause between two of them; each is twice as long as the one before.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The longest pause, also where the server names one.
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+
+/// The most bytes of a document.
+pub(super) const PAGE: usize = 64 << 20;
+
+/// The form in which a server takes its token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Login {
+    /// As `Authorization: Bearer`.
+    Bearer,
+    /// As `PRIVATE-TOKEN`, the header of GitLab.
+    PrivateToken,
+}
+
+/// A server, with a token for it.
+pub(super) struct Link {
+    client: Client,
+    pub(super) address: Url,
+    token: String,
+    login: Login,
+}
+
+/// Without the token.
+impl std::fmt::Debug for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Link").field("address", &self.address.as_str()).finish_non_exhaustive()
+    }
+}
+
+/// The reason for which an answer is missing.
+pub(super) enum Missing {
+    /// The server refuses it, with this status.
+    Status(StatusCode),
+    Other(String),
+}
+
+impl Link {
+    /// A server at an address, which is one with TLS unless it is on this machine.
+    pub(super) fn new(address: &str, token: String, login: Login) -> Result<Self, String> {
+        let text = if address.contains("://") { address.to_owned() } else { format!("https://{address}") };
+        let address = Url::parse(&text).map_err(|_| format!("{address:?} is not the address of a server"))?;
+        let host = address.host_str().unwrap_or_default();
+        let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+        match address.scheme() {
+            "https" => {}
+            "http" if is_here => {}
+            _ => return Err(format!("{host} is reached by https:// only, because the token and the states cross the network")),
+        }
+        let redirects = match login {
+            // Followed, because the client takes the token out of requests to other servers.
+            Login::Bearer => Policy::default(),
+            // The client does not know this header, so that the token would go with every redirect.
+            Login::PrivateToken => Policy::none(),
+        };
+        // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .https_only(address.scheme() == "https")
+            .connect_timeout(PATIENCE)
+            .read_timeout(PATIENCE)
+            .redirect(redirects)
+            .user_agent(concat!("upstate-server/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| format!("no client can be made: {error}"))?;
+        Ok(Self { client, address, token, login })
+    }
+
+    pub(super) fn host(&self) -> &str {
+        self.address.host_str().unwrap_or_default()
+    }
+
+    /// Sends a request until it is answered.
+    async fn send(&self, url: &Url, sent: Option<&str>) -> Result<Response, Missing> {
+        let mut pause = PAUSE;
+        for attempt in 1..=ATTEMPTS {
+            let mut request = match sent {
+                None => self.client.get(url.clone()),
+                Some(sent) => self.client.post(url.clone()).header("content-type", "application/json").body(sent.to_owned()),
+            };
+            // The token is for this server, not for a store of bytes to which it leads.
+            if url.origin() == self.address.origin() {
+                request = match self.login {
+                    Login::Bearer => request.bearer_auth(&self.token),
+                    Login::PrivateToken => request.header("private-token", &self.token),
+                };
+                request = request.header("accept", "application/vnd.api+json, application/json");
+            }
+            let named = match request.send().await {
+                Ok(response) if response.status() == StatusCode::OK => return Ok(response),
+                Ok(response) => {
+                    let status = response.status();
+                    let may_pass = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
+                    if !may_pass || attempt == ATTEMPTS {
+                        return Err(Missing::Status(status));
+                    }
+                    let after = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+                    after.and_then(|text| text.parse().ok()).map(Duration::from_secs)
+                }
+                // Without the URL, which may be signed.
+                Err(error) if attempt == ATTEMPTS => return Err(Missing::Other(error.without_url().to_string())),
+                Err(_) => None,
+            };
+            tokio::time::sleep(named.unwrap_or(pause).min(LONGEST_PAUSE)).await;
+            pause = pause.saturating_mul(2);
+        }
+        Err(Missing::Other("it did not answer".to_owned()))
+    }
+
+    /// The body of an answer of at most so many bytes, to a request that has a body if one is sent.
+    pub(super) async fn body(&self, url: &Url, sent: Option<&str>, most: usize) -> Result<Bytes, Missing> {
+        let mut pause = PAUSE;
+        for attempt in 1..=ATTEMPTS {
+            let mut response = self.send(url, sent).await?;
+            let mut bytes = Vec::new();
+            let broken = loop {
+                match response.chunk().await {
+                    Ok(Some(chunk)) if bytes.len() + chunk.len() > most => return Err(Missing::Other(too_large(most))),
+                    Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
+                    Ok(None) => return Ok(bytes.into()),
+                    Err(error) => break error,
+                }
+            };
+            if attempt == ATTEMPTS {
+                return Err(Missing::Other(broken.without_url().to_string()));
+            }
+            tokio::time::sleep(pause).await;
+            pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+        }
+        Err(Missing::Other("it did not answer".to_owned()))
+    }
+
+    pub(super) fn failed(&self, of: &str, missing: &Missing) -> String {
+        let host = self.host();
+        match missing {
+            Missing::Status(StatusCode::UNAUTHORIZED) => format!("{host} does not know the token ({of})"),
+            Missing::Status(StatusCode::FORBIDDEN | StatusCode::NOT_FOUND) => {
+                format!("{host} has no {of}, or the token may not see it")
+            }
+            Missing::Status(status) => format!("{host} answers {status} for the {of}"),
+            Missing::Other(why) => format!("{host} does not give the {of}: {why}"),
+        }
+    }
+
+    /// A document, to a request that has a body if one is sent.
+    pub(super) async fn json<T: DeserializeOwned>(&self, url: &Url, sent: Option<&str>, of: &str) -> Result<T, String> {
+        let bytes = self.body(url, sent, PAGE).await.map_err(|missing| self.failed(of, &missing))?;
+        let unread = |error: serde_json::Error| {
+            format!("{} answers something else for the {of} (line {}, column {})", self.host(), error.line(), error.column())
+        };
+        serde_json::from_slice(&bytes).map_err(unread)
+    }
+}
