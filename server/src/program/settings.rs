@@ -11,8 +11,7 @@ use super::copying::{BackupArgs, MigrateArgs, RestoreArgs};
 use super::keys::InFile;
 use super::open::{DatabaseUrl, StoreArgs};
 use super::provider::ProviderArgs;
-use super::transfer::{ExportArgs, ImportArgs};
-use super::webhook::WebhookArgs;
+use super::webhook::{self, WebhookArgs};
 use crate::model::Permissions;
 use crate::service::Conduct;
 use crate::traffic::{Network, TrustedProxies};
@@ -345,6 +344,60 @@ pub(super) struct GcArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub(super) struct ExportArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    /// New or empty folder; it holds secrets, and only its owner can read it
+    #[arg(long, value_name = "DIR")]
+    pub(super) to: PathBuf,
+    /// Only this organization [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub(super) org: Option<String>,
+    /// Only this workspace; it can be given several times [default: all]
+    #[arg(long = "workspace", value_name = "NAME")]
+    pub(super) workspaces: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ImportArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    /// Folder of an export, or of files NAME.tfstate or NAME/terraform.tfstate, each for the workspace NAME
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["from_server", "from_gitlab"], conflicts_with_all = ["from_server", "from_gitlab"])]
+    pub(super) from: Option<PathBuf>,
+    /// Server to read from, such as app.terraform.io; it needs a token that may read states, in `UPSTATE_FROM_TOKEN` or in a file
+    #[arg(long, value_name = "URL", requires = "from_org")]
+    pub(super) from_server: Option<String>,
+    /// Organization of that server
+    #[arg(long, value_name = "NAME", requires = "from_server")]
+    pub(super) from_org: Option<String>,
+    /// GitLab to read the current states of a project from, such as gitlab.com; it needs a token with the scope `api`, as above
+    #[arg(long, value_name = "URL", requires = "from_project", conflicts_with = "from_server")]
+    pub(super) from_gitlab: Option<String>,
+    /// Path of that project, such as group/project
+    #[arg(long, value_name = "PATH", requires = "from_gitlab")]
+    pub(super) from_project: Option<String>,
+    /// File with the token of that server
+    #[arg(long, value_name = "FILE")]
+    pub(super) from_token_file: Option<PathBuf>,
+    /// Organization to import into, made if need be [default: of an export its own, otherwise "default"]
+    #[arg(long, value_name = "NAME")]
+    pub(super) org: Option<String>,
+    /// Only this workspace; it can be given several times [default: all]
+    #[arg(long = "workspace", value_name = "NAME")]
+    pub(super) workspaces: Vec<String>,
+    /// Import the current state of each workspace alone, without those before it
+    #[arg(long)]
+    pub(super) current_only: bool,
+    /// Read and check everything, and write nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Largest state, in MiB [default: 64]
+    #[arg(long, env = "UPSTATE_MAX_STATE_MIB", value_name = "MIB")]
+    pub(super) max_state_mib: Option<u32>,
+}
+
+#[derive(Debug, clap::Args)]
 pub(super) struct EncryptArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
@@ -454,7 +507,11 @@ impl Settings {
     pub(super) fn new(serve: Serve, file: File) -> Result<Self, String> {
         let init_org = serve.init_org.or_else(|| file.init_org.clone()).unwrap_or_else(|| "default".to_owned());
         let provider = serve.provider.people(&file, &init_org)?;
-        let webhook = serve.webhook.webhook(&file)?;
+        let webhook = serve.webhook.webhook(webhook::InFile {
+            url: file.audit_webhook.clone(),
+            key_file: file.audit_webhook_key.clone(),
+            internal: file.audit_webhook_internal,
+        })?;
         let url = serve.url.or(file.url);
         if let Some(url) = &url {
             check_url(url)?;

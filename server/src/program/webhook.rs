@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::settings::File;
 use crate::service::Webhook;
 
 /// The receiver of the audit log.
@@ -37,6 +36,14 @@ pub(super) struct WebhookArgs {
     internal: Option<bool>,
 }
 
+/// The settings of the file.
+#[derive(Default)]
+pub(super) struct InFile {
+    pub(super) url: Option<String>,
+    pub(super) key_file: Option<PathBuf>,
+    pub(super) internal: Option<bool>,
+}
+
 /// Without the URL, which may hold a secret.
 impl std::fmt::Debug for WebhookArgs {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -46,9 +53,9 @@ impl std::fmt::Debug for WebhookArgs {
 
 impl WebhookArgs {
     /// The receiver, if there is one.
-    pub(super) fn webhook(self, file: &File) -> Result<Option<Webhook>, String> {
-        let path = self.key_file.or_else(|| file.audit_webhook_key.clone());
-        let Some(url) = self.url.or_else(|| file.audit_webhook.clone()) else {
+    pub(super) fn webhook(self, file: InFile) -> Result<Option<Webhook>, String> {
+        let path = self.key_file.or(file.key_file);
+        let Some(url) = self.url.or(file.url) else {
             return path.map_or(Ok(None), |_| Err("--audit-webhook-key-file needs --audit-webhook, too".to_owned()));
         };
         let key = match path {
@@ -58,7 +65,7 @@ impl WebhookArgs {
             None => std::env::var("UPSTATE_AUDIT_WEBHOOK_KEY")
                 .map_err(|_| "--audit-webhook needs --audit-webhook-key-file, too".to_owned())?,
         };
-        let internal = self.internal.or(file.audit_webhook_internal).unwrap_or_default();
+        let internal = self.internal.or(file.internal).unwrap_or_default();
         Webhook::new(&url, &key, internal).map(Some)
     }
 }

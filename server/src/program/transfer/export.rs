@@ -2,36 +2,19 @@
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-
-use clap::Args;
+use std::path::Path;
 
 use super::index::{self, ExportedVersion, ExportedWorkspace, Index};
 use crate::content::hex;
 use crate::model::{AuditEntry, Backing, ContentKind, Organization, Status, Timestamp, Version, Workspace};
 use crate::program::commands::WHO;
 use crate::program::copying::existing;
-use crate::program::open::{Place, StoreArgs};
-use crate::program::settings::File;
+use crate::program::open::Place;
+use crate::program::settings::{ExportArgs, File};
 use crate::store::{Page, Store, StoreError, WorkspaceFilter};
 
 /// The whole of a list, as it is at one moment.
 const ALL: Page = Page { number: 1, size: u32::MAX };
-
-#[derive(Debug, Args)]
-pub(in crate::program) struct ExportArgs {
-    #[command(flatten)]
-    store: StoreArgs,
-    /// New or empty folder; it holds secrets, and only its owner can read it
-    #[arg(long, value_name = "DIR")]
-    to: PathBuf,
-    /// Only this organization [default: all]
-    #[arg(long, value_name = "NAME")]
-    org: Option<String>,
-    /// Only this workspace; it can be given several times [default: all]
-    #[arg(long = "workspace", value_name = "NAME")]
-    workspaces: Vec<String>,
-}
 
 pub(in crate::program) async fn export(args: ExportArgs) -> Result<(), String> {
     let file = File::read(args.store.config.as_deref())?;

@@ -6,8 +6,9 @@ use std::path::{Component, Path, PathBuf};
 
 use bytes::Bytes;
 
+use super::found::{At, Found, Offered, too_large};
 use super::index::{self, ExportedVersion, ExportedWorkspace, Index};
-use super::source::{At, Found, Offered};
+
 use crate::model::Timestamp;
 
 /// A folder.
@@ -129,9 +130,4 @@ pub(super) fn bytes(path: &Path, most: usize) -> Result<Bytes, String> {
         return Err(too_large(most));
     }
     Ok(bytes.into())
-}
-
-/// The reason for a state that is larger than allowed.
-pub(super) fn too_large(most: usize) -> String {
-    format!("a state is larger than {} MiB; --max-state-mib allows more", most >> 20)
 }

@@ -5,8 +5,8 @@ use reqwest::Url;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::found::{At, Found, Offered};
 use super::link::{Link, Login};
-use super::source::{At, Found, Offered};
 use crate::model::Timestamp;
 
 /// A hundred states of a project, with the newest version of each: GitLab lists no others.

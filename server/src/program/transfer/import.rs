@@ -3,22 +3,19 @@
 //! Each workspace is looked at as a whole first: all of its states are read and checked against each other and against what the store has. Only then is
 //! anything written, one state after the other, so that an import that is started again goes on where it was killed.
 
-use std::path::PathBuf;
-
 use bytes::Bytes;
-use clap::Args;
 use futures_util::{StreamExt as _, stream};
 use sha2::{Digest as _, Sha256};
 
 use super::folder::Folder;
+use super::found::{Found, History, Offered};
 use super::gitlab::Gitlab;
 use super::remote::Remote;
-use super::source::{Found, History, Offered, Source};
+use super::source::Source;
 use crate::content::hex;
 use crate::model::{Version, VersionId};
 use crate::program::commands::{self, WHO};
-use crate::program::open::StoreArgs;
-use crate::program::settings::File;
+use crate::program::settings::{File, ImportArgs};
 use crate::rules::{Described, Following, follows};
 use crate::service::{Failure, ImportedState, NewWorkspace, Service, check_workspace_name};
 use crate::store::StoreError;
@@ -34,45 +31,6 @@ const KEPT: usize = 64 << 20;
 
 /// Fast, since the bytes are kept for a moment only.
 const LEVEL: i32 = 1;
-
-#[derive(Debug, Args)]
-pub(in crate::program) struct ImportArgs {
-    #[command(flatten)]
-    store: StoreArgs,
-    /// Folder of an export, or of files NAME.tfstate or NAME/terraform.tfstate, each for the workspace NAME
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["from_server", "from_gitlab"], conflicts_with_all = ["from_server", "from_gitlab"])]
-    from: Option<PathBuf>,
-    /// Server to read from, such as app.terraform.io; it needs a token that may read states, in `UPSTATE_FROM_TOKEN` or in a file
-    #[arg(long, value_name = "URL", requires = "from_org")]
-    from_server: Option<String>,
-    /// Organization of that server
-    #[arg(long, value_name = "NAME", requires = "from_server")]
-    from_org: Option<String>,
-    /// GitLab to read the current states of a project from, such as gitlab.com; it needs a token with the scope `api`, as above
-    #[arg(long, value_name = "URL", requires = "from_project", conflicts_with = "from_server")]
-    from_gitlab: Option<String>,
-    /// Path of that project, such as group/project
-    #[arg(long, value_name = "PATH", requires = "from_gitlab")]
-    from_project: Option<String>,
-    /// File with the token of that server
-    #[arg(long, value_name = "FILE")]
-    from_token_file: Option<PathBuf>,
-    /// Organization to import into, made if need be [default: of an export its own, otherwise "default"]
-    #[arg(long, value_name = "NAME")]
-    org: Option<String>,
-    /// Only this workspace; it can be given several times [default: all]
-    #[arg(long = "workspace", value_name = "NAME")]
-    workspaces: Vec<String>,
-    /// Import the current state of each workspace alone, without those before it
-    #[arg(long)]
-    current_only: bool,
-    /// Read and check everything, and write nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Largest state, in MiB [default: 64]
-    #[arg(long, env = "UPSTATE_MAX_STATE_MIB", value_name = "MIB")]
-    max_state_mib: Option<u32>,
-}
 
 impl ImportArgs {
     fn source(&self) -> Result<Source, String> {

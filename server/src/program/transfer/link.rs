@@ -7,7 +7,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, Url};
 use serde::de::DeserializeOwned;
 
-use super::folder::too_large;
+use super::found::too_large;
 
 /// The longest time between two pieces of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);

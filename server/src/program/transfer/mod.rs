@@ -2,6 +2,7 @@
 
 mod export;
 mod folder;
+mod found;
 mod gitlab;
 mod import;
 mod index;
@@ -9,5 +10,5 @@ mod link;
 mod remote;
 mod source;
 
-pub(super) use export::{ExportArgs, export};
-pub(super) use import::{ImportArgs, import};
+pub(super) use export::export;
+pub(super) use import::import;

@@ -7,8 +7,8 @@ use reqwest::{StatusCode, Url};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::found::{At, Found, History, Offered};
 use super::link::{Link, Login, Missing, PAGE};
-use super::source::{At, Found, History, Offered};
 use crate::model::Timestamp;
 
 /// Another server.

@@ -1,14 +1,11 @@
 //! Sources of states: a folder, another server, or GitLab.
 
-use std::path::PathBuf;
-
 use bytes::Bytes;
-use reqwest::Url;
 
 use super::folder::Folder;
+use super::found::{At, Found, History, Offered};
 use super::gitlab::Gitlab;
 use super::remote::Remote;
-use crate::model::Timestamp;
 
 /// The states are read from here.
 #[derive(Debug)]
@@ -16,59 +13,6 @@ pub(super) enum Source {
     Folder(Folder),
     Remote(Remote),
     Gitlab(Gitlab),
-}
-
-/// A workspace of a source.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Found {
-    /// The organization, if the source names one that is to be kept.
-    pub(super) organization: Option<String>,
-    pub(super) name: String,
-    pub(super) description: String,
-    pub(super) terraform_version: String,
-    pub(super) tags: Vec<(String, Option<String>)>,
-    /// True if somebody has it locked there.
-    pub(super) locked: bool,
-    /// Its id at a server.
-    pub(super) id: String,
-    /// Its states, where the list of workspaces has them.
-    pub(super) states: Vec<Offered>,
-    /// The reason why it is not to be imported.
-    pub(super) wrong: Option<String>,
-}
-
-/// A state of a source, as far as is known before it is read.
-#[derive(Debug, Clone)]
-pub(super) struct Offered {
-    /// Its name for people.
-    pub(super) label: String,
-    pub(super) serial: Option<i64>,
-    pub(super) md5: Option<String>,
-    pub(super) sha256: Option<String>,
-    pub(super) created_at: Option<Timestamp>,
-    pub(super) created_by: String,
-    pub(super) forced: bool,
-    pub(super) at: At,
-}
-
-/// The place of a state.
-#[derive(Debug, Clone)]
-pub(super) enum At {
-    File(PathBuf),
-    /// A version of a server, and its signed URL, which others must not see.
-    Version {
-        id: String,
-        url: Url,
-    },
-}
-
-/// The states of a workspace.
-#[derive(Debug, Default)]
-pub(super) struct History {
-    /// The oldest first; the last one is the current one.
-    pub(super) states: Vec<Offered>,
-    /// The number of older states that the source lists, but has no longer.
-    pub(super) gone: usize,
 }
 
 impl Source {
