@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -38,13 +38,16 @@ pub fn router(converter: Converter) -> Router {
         .route("/healthz", get(ok))
         .route("/readyz", get(ok))
         .route("/metrics", get(metrics))
-        .layer(middleware::from_fn(in_time))
+        .layer(middleware::from_fn(in_bounds))
         .layer(DefaultBodyLimit::max(LARGEST_REVIEW))
         .with_state(webhook)
 }
 
-/// Ends what takes too long, such as a body that does not come.
-async fn in_time(request: Request, next: Next) -> Response<Body> {
+/// Refuses a body that says that it is too large, before it is read, and ends what takes too long, such as a body that does not come.
+async fn in_bounds(request: Request, next: Next) -> Response<Body> {
+    if request.body().size_hint().lower() > LARGEST_REVIEW as u64 {
+        return status(StatusCode::PAYLOAD_TOO_LARGE, "the request is larger than any review that is read");
+    }
     match tokio::time::timeout(ANSWER, next.run(request)).await {
         Ok(response) => response,
         Err(_) => status(StatusCode::REQUEST_TIMEOUT, "the request took too long"),
