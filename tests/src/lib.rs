@@ -1,4 +1,4 @@
-//! Behaviour that needs more than one crate is tested in `tests/`. What is here keeps the guide true: every block of Rust in it is a doctest.
+//! Behaviour that needs more than one crate is tested in `tests/`. What is here keeps the guide and the derives' pages true: every block of Rust in them is a doctest.
 //! `build.rs` writes the pages that are included here: what an example needs and a reader does not is in a comment of the page.
 
 macro_rules! chapters {
@@ -8,6 +8,20 @@ macro_rules! chapters {
         pub struct $name;
     )+};
 }
+
+/// The pages of the derives. They are no doctests of the crate that has them, because that would need the runtime built for the host.
+#[doc = include_str!("../../macros/docs/resource.md")]
+#[doc = include_str!("../../macros/docs/upgraders.md")]
+#[doc = include_str!("../../macros/docs/operators.md")]
+#[doc = include_str!("../../macros/docs/facts.md")]
+#[doc = include_str!("../../macros/docs/resource-attributes.md")]
+#[doc = include_str!("../../macros/docs/object.md")]
+#[doc = include_str!("../../macros/docs/string_enum.md")]
+#[doc = include_str!("../../macros/docs/document.md")]
+#[doc = include_str!("../../macros/docs/union.md")]
+#[doc = include_str!("../../macros/docs/any_of.md")]
+#[cfg(doctest)]
+pub struct Derives;
 
 chapters! {
     StartSettings: "start-settings.md",
