@@ -48,8 +48,14 @@ pub(super) fn of(url: &Url) -> Option<IpAddr> {
     url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
-/// True if a URL is reached where public addresses are; an error if it is not to be reached. `flag` is the setting by which the operator allows others.
-pub fn reach(url: &Url, is_internal: bool, flag: &str) -> Result<bool, String> {
+/// The leave to reach a URL, without which there is no client for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    public_only: bool,
+}
+
+/// The leave to reach a URL; an error if it must not be reached. `flag` is the setting by which the operator allows other addresses than public ones.
+pub fn reach(url: &Url, is_internal: bool, flag: &str) -> Result<Reach, String> {
     let literal = of(url);
     let is_loopback = literal.is_some_and(|address| address.is_loopback()) || url.host_str() == Some("localhost");
     match url.scheme() {
@@ -64,19 +70,20 @@ pub fn reach(url: &Url, is_internal: bool, flag: &str) -> Result<bool, String> {
         let host = url.host_str().unwrap_or_default();
         return Err(format!("{host} is not a public address; the operator allows others by {flag}"));
     }
-    Ok(!is_internal)
+    Ok(Reach { public_only: !is_internal })
 }
 
-/// A client for a URL. It follows nothing, because those who name a URL could lead it elsewhere.
-pub fn client(url: &Url, is_internal: bool, flag: &str, patience: Duration) -> Result<Client, String> {
-    let public_only = reach(url, is_internal, flag)?;
-    // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut client = Client::builder().timeout(patience).redirect(Policy::none());
-    if public_only {
-        client = client.dns_resolver(Arc::new(PublicOnly));
+impl Reach {
+    /// A client. It follows nothing, because those who name a URL could lead it elsewhere.
+    pub fn client(self, patience: Duration) -> Result<Client, String> {
+        // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut client = Client::builder().timeout(patience).redirect(Policy::none());
+        if self.public_only {
+            client = client.dns_resolver(Arc::new(PublicOnly));
+        }
+        client.build().map_err(|error| format!("no client can be made: {error}"))
     }
-    client.build().map_err(|error| format!("no client can be made: {error}"))
 }
 
 /// Finds public addresses only. The connection is made to what was looked at here, so that a name cannot change in between.

@@ -8,7 +8,7 @@ use reqwest::{Client, Url};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::address;
+use super::address::{self, Reach};
 use super::token::{self, Claims, Key, Parts, Unverified, shortened};
 use crate::model::Timestamp;
 
@@ -98,19 +98,14 @@ impl Issuers {
         self.reach(&url).map(drop)
     }
 
-    fn is_internal(&self, url: &Url) -> bool {
-        self.internal.iter().filter_map(|one| Url::parse(one).ok()).any(|one| one.origin() == url.origin())
+    /// The leave to reach a URL.
+    fn reach(&self, url: &Url) -> Result<Reach, String> {
+        let is_internal = self.internal.iter().filter_map(|one| Url::parse(one).ok()).any(|one| one.origin() == url.origin());
+        address::reach(url, is_internal, FLAG)
     }
 
-    /// True if a URL is reached where public addresses are; an error if it is not to be reached.
-    fn reach(&self, url: &Url) -> Result<bool, String> {
-        address::reach(url, self.is_internal(url), FLAG)
-    }
-
-    /// A client for a URL. It follows nothing, because those who name a URL could lead it elsewhere.
     fn client(&self, url: &Url) -> Result<Client, Distrust> {
-        self.reach(url).map_err(Distrust::Wrong)?;
-        address::client(url, self.is_internal(url), FLAG, PATIENCE).map_err(Distrust::Unreachable)
+        self.reach(url).map_err(Distrust::Wrong)?.client(PATIENCE).map_err(Distrust::Unreachable)
     }
 
     /// An object that a provider serves.

@@ -4,6 +4,6 @@ mod address;
 mod issuers;
 mod token;
 
-pub use address::{client, reach};
+pub use address::{Reach, reach};
 pub use issuers::{Distrust, Endpoints, Issuers};
 pub use token::Claims;

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Failure, Service};
 use crate::content::hex;
-use crate::identity;
+use crate::identity::{self, Reach};
 use crate::model::Timestamp;
 
 /// The most lines of a request.
@@ -33,7 +33,7 @@ const FLAG: &str = "--audit-webhook-internal";
 pub struct Webhook {
     url: Url,
     key: Vec<u8>,
-    is_internal: bool,
+    reach: Reach,
     /// The pause after the last line; after failures it doubles each time.
     pub pause: Duration,
 }
@@ -52,7 +52,7 @@ impl Webhook {
     /// The reason why it cannot be one.
     pub fn new(url: &str, key: &str, is_internal: bool) -> Result<Self, String> {
         let url = Url::parse(url).map_err(|_| "--audit-webhook is not a URL".to_owned())?;
-        identity::reach(&url, is_internal, FLAG).map_err(|why| format!("--audit-webhook: {why}"))?;
+        let reach = identity::reach(&url, is_internal, FLAG).map_err(|why| format!("--audit-webhook: {why}"))?;
         let key = key.trim();
         let key = STANDARD.decode(key.strip_prefix("whsec_").unwrap_or(key)).unwrap_or_default();
         if !(24..=64).contains(&key.len()) {
@@ -60,7 +60,7 @@ impl Webhook {
                 "the key of --audit-webhook must be 24 to 64 bytes in base64; `openssl rand -base64 32` makes one".to_owned()
             );
         }
-        Ok(Self { url, key, is_internal, pause: Duration::from_secs(1) })
+        Ok(Self { url, key, reach, pause: Duration::from_secs(1) })
     }
 
     /// Its name in the store. The URL may hold a secret.
@@ -92,7 +92,7 @@ enum Round {
     Delivered,
     /// The next request has fewer lines.
     TooMany,
-    /// There are no new lines.
+    /// No line is new.
     Nothing,
     /// Another server delivers.
     Elsewhere,
@@ -123,7 +123,7 @@ impl Service {
     /// Delivers the audit log for ever, if there is a receiver, in the name of this process.
     pub async fn keep_delivering(&self, holder: &str) {
         let Some(webhook) = &self.conduct.webhook else { return };
-        let client = match identity::client(&webhook.url, webhook.is_internal, FLAG, self.patience()) {
+        let client = match webhook.reach.client(self.patience()) {
             Ok(client) => client,
             Err(why) => return tracing::error!(why, "the audit log is not delivered"),
         };

@@ -159,7 +159,7 @@ impl Remote {
             }
             return Ok(History::default());
         };
-        // What is newer than the current one is not finished there: a snapshot during an apply.
+        // Newer ones are left out, because they are snapshots during an apply, not finished.
         let Some(from) = newest_first.iter().position(|version| version.id == current) else {
             return Err(format!("its current state {current} is not in the list of its states; try again"));
         };
