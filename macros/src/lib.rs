@@ -19,7 +19,7 @@ use syn::DeriveInput;
 use self::errors::Errors;
 use self::model::Derive;
 
-// No doctests of this crate, because those would need the runtime built for the host: `upstate-tests` has the pages, too.
+// Left out of doctests, because the examples would need the runtime built for the host: `upstate-tests` runs them.
 #[cfg_attr(not(doctest), doc = include_str!("../docs/resource.md"))]
 #[cfg_attr(not(doctest), doc = include_str!("../docs/upgraders.md"))]
 #[cfg_attr(not(doctest), doc = include_str!("../docs/operators.md"))]

@@ -262,7 +262,7 @@ impl Comparison<'_> {
         }
         let configs = match &case.config {
             Some(json) => (value_of(json, &own, UnknownAttributes::Deny), value_of(json, &other, UnknownAttributes::Deny)),
-            // So that nothing is to be changed, by both.
+            // Otherwise both would plan a change.
             None => (Ok(plan::configuration_of(&own.block, &priors.0)), Ok(plan::configuration_of(&other.block, &priors.1))),
         };
         let configs = match configs {

@@ -9,7 +9,7 @@ macro_rules! chapters {
     )+};
 }
 
-/// The pages of the derives. They are no doctests of the crate that has them, because that would need the runtime built for the host.
+/// The pages of the derives, tested here because the derives' own crate would need the runtime built for the host.
 #[doc = include_str!("../../macros/docs/resource.md")]
 #[doc = include_str!("../../macros/docs/upgraders.md")]
 #[doc = include_str!("../../macros/docs/operators.md")]

@@ -59,7 +59,7 @@ pub trait Module<T, A, B, Forms>: Sized {
     /// The function refused.
     fn read(self, stored: A) -> Result<T, String>;
 
-    /// What is stored of a value.
+    /// The stored form of a value.
     fn write(self, value: &T) -> B;
 }
 

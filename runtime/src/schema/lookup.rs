@@ -228,28 +228,44 @@ fn descend<'s>(at: At<'s>, steps: &[PathStep]) -> Option<At<'s>> {
 
 /// Calls `found` with what is one step down: one item, or several where the value is an enum's.
 fn below<'s>(at: At<'s>, step: &PathStep, found: &mut dyn FnMut(At<'s>)) {
-    let next = match (at, step) {
+    let next = match at {
+        At::Object(members) => name_of(step).and_then(|name| member(members, name)),
         // One object may stand where the schema has a list of them.
-        (At::Object(members) | At::Objects(members, _), PathStep::Attribute(name)) => member(members, name),
-        (At::Objects(members, _), PathStep::Index(_) | PathStep::Key(_) | PathStep::Element(_)) => Some(At::Object(members)),
-        (At::Type(Type::List(element)), PathStep::Index(_))
-        | (At::Type(Type::Set(element)), PathStep::Element(_))
-        | (At::Type(Type::Map(element)), PathStep::Key(_)) => Some(At::Type(element)),
-        (At::Type(Type::Tuple(types)), PathStep::Index(index)) => {
-            usize::try_from(*index).ok().and_then(|index| types.get(index)).map(|ty| At::Type(ty))
-        }
-        (At::Type(Type::Object(fields)), PathStep::Attribute(name)) => {
-            fields.iter().find(|field| field.name() == name).map(|field| At::Type(field.ty()))
-        }
-        (At::Type(Type::Union(union)), step) => return below_union(union, step, found),
-        _ => None,
+        At::Objects(members, _) => name_of(step).map_or(Some(At::Object(members)), |name| member(members, name)),
+        At::Type(Type::Union(union)) => return below_union(union, step, found),
+        At::Type(ty) => part(ty, step).map(At::Type),
     };
     next.into_iter().for_each(found);
 }
 
+fn name_of(step: &PathStep) -> Option<&str> {
+    match step {
+        PathStep::Attribute(name) => Some(name),
+        PathStep::Index(_) | PathStep::Key(_) | PathStep::Element(_) => None,
+    }
+}
+
+/// The type of a part of a value, except an enum's.
+fn part<'s>(ty: &'s Type, step: &PathStep) -> Option<&'s Type> {
+    match ty {
+        Type::List(element) => matches!(step, PathStep::Index(_)).then_some(&**element),
+        Type::Set(element) => matches!(step, PathStep::Element(_)).then_some(&**element),
+        Type::Map(element) => matches!(step, PathStep::Key(_)).then_some(&**element),
+        Type::Tuple(types) => match step {
+            PathStep::Index(index) => types.get(usize::try_from(*index).ok()?).map(|ty| &**ty),
+            PathStep::Attribute(_) | PathStep::Key(_) | PathStep::Element(_) => None,
+        },
+        Type::Object(fields) => {
+            let name = name_of(step)?;
+            fields.iter().find(|field| field.name() == name).map(Field::ty)
+        }
+        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Json | Type::Union(_) => None,
+    }
+}
+
 fn below_union<'s>(union: &'s UnionType, step: &PathStep, found: &mut dyn FnMut(At<'s>)) {
     static NAME: Type = Type::String;
-    let is = |member: &str| matches!(step, PathStep::Attribute(name) if name == member);
+    let is = |member: &str| name_of(step) == Some(member);
     match union.form() {
         Tagging::External => {
             union.variants().iter().filter(|variant| is(variant.name())).for_each(|variant| found(At::Type(variant.ty())));

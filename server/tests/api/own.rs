@@ -43,7 +43,7 @@ async fn people_see_and_revoke_their_own_tokens() {
     let all = send(&world, "GET", TOKENS, &whole_cookie, "").await;
     assert_eq!(links(&all, "/revoke").len(), 3, "{}", all.text);
     assert!(!all.text.contains("other"), "{}", all.text);
-    // What is not shown is not there, and a form of another visitor revokes nothing.
+    // A form of another visitor revokes nothing, because a token that is not shown does not exist for it.
     let of_whole = links(&all, "/revoke");
     let proof = field(&page, "csrf");
     let foreign = of_whole.iter().find(|link| !links(&page, "/revoke").contains(*link)).expect("a token").clone();

@@ -149,7 +149,7 @@ fn an_export_is_imported_with_its_history_once() {
     assert_eq!(ask(&other.url, "POST", "/http/default/net", &state(6, "net")).0, 200);
     let ahead = refused(&on(folder.path(), "b/data", &["import", "--from", "out"]));
     assert!(ahead.contains("the workspace has another state") && ahead.contains("with serial 6"), "{ahead}");
-    // What the source wrote meanwhile follows, in whatever organization.
+    // States that the source wrote meanwhile follow, because the import goes on, in whatever organization.
     done(&on(folder.path(), "b/data", &["import", "--from", "out", "--org", "moved"]));
     assert_eq!(ask(&server.url, "POST", "/http/default/net", &state(9, "net")).0, 200);
     done(&on(folder.path(), "data", &["export", "--to", "later"]));

@@ -24,7 +24,7 @@ pub(crate) async fn what_is_done_is_audited(store: Shared) {
     let filter = AuditFilter { workspace: Some(id), organization: Some(organization), ..AuditFilter::default() };
     assert_eq!(store.audit(&filter, FIRST).await.expect("a store").items, [here]);
     assert_eq!(store.trim_audit(super::at(1), None, entry("trim")).await.expect("a store"), 0);
-    // What a receiver does not have yet stays.
+    // Lines that a receiver lacks stay, because they would be lost otherwise.
     assert_eq!(store.trim_audit(super::at(2), Some(0), entry("trim")).await.expect("a store"), 0);
     assert_eq!(store.trim_audit(super::at(2), None, entry("trim")).await.expect("a store"), 4);
     let left = store.audit_after(None, 0, 9).await.expect("a store");
