@@ -83,7 +83,7 @@ impl Compiler {
         rustc.arg("-L").arg(format!("dependency={}", self.dependencies.display()));
         rustc.arg("-o").arg(file.with_extension("rmeta")).arg(&file);
         // The derives look for the lock there.
-        rustc.env("CARGO_MANIFEST_DIR", self.root.join("ui-tests/tests/locked")).current_dir(&self.root);
+        rustc.env("CARGO_MANIFEST_DIR", self.root.join("ui-tests")).current_dir(&self.root);
         let compiled = rustc.output().unwrap();
         let mut lint = Command::new(env!("CARGO_BIN_EXE_upstate"))
             .args(["lint", "--from", "-", "--format", "json"])

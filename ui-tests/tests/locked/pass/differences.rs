@@ -6,16 +6,16 @@ mod rules {
     use upstate::Object;
 
     #[derive(Object)]
-    pub struct Rule {
-        pub port: u16,
-        pub source: Option<String>,
+    pub(crate) struct Rule {
+        pub(crate) port: u16,
+        pub(crate) source: Option<String>,
     }
 
     #[derive(Object)]
-    pub struct Login {
+    pub(crate) struct Login {
         #[attribute(sensitive)]
-        pub password: String,
-        pub user: String,
+        pub(crate) password: String,
+        pub(crate) user: String,
     }
 }
 
@@ -76,5 +76,3 @@ struct Dropped {
     name: String,
     logins: Option<Vec<Login>>,
 }
-
-fn main() {}

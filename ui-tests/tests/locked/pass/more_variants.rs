@@ -15,5 +15,3 @@ struct Lamp {
     name: String,
     state: State,
 }
-
-fn main() {}

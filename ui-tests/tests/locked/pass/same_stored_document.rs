@@ -45,5 +45,3 @@ struct Own {
     breadth: u32,
     height: u32,
 }
-
-fn main() {}

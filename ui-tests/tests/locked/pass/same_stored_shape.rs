@@ -35,5 +35,3 @@ struct RenamedStruct {
 struct Next {
     anything: bool,
 }
-
-fn main() {}

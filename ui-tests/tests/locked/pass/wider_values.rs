@@ -37,5 +37,3 @@ mod open {
         weights: Option<Vec<Number>>,
     }
 }
-
-fn main() {}
