@@ -3,11 +3,11 @@
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, of_organization, pagination, shown};
+use super::frame::{Section, ago, exactly, of_organization, pagination, shown};
 use super::members::administrated;
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Refused, Shared, Web};
-use crate::model::{AuditEntry, AuditFilter, Organization, WorkspaceId};
+use crate::model::{AuditEntry, AuditFilter, Organization, Timestamp, WorkspaceId};
 
 /// The fields that a line must fit: name, label.
 const FIELDS: [(&str, &str); 3] =
@@ -33,7 +33,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
                 button .quiet { "Show" }
             }
         }
-        @if entries.total > 0 { div .scroll tabindex="0" role="group" aria-label="Audit log" { (rows(&entries.items)) } }
+        @if entries.total > 0 { div .scroll tabindex="0" role="group" aria-label="Audit log" { (rows(&entries.items, web.service.now())) } }
         @else if is_filtered { p role="status" { "No line fits. " a href=(format!("/ui/organizations/{}/audit", organization.name)) { "Show all lines" } } }
         @else { p { "Nothing was done yet." } }
         (pagination(&requested, at, entries.total))
@@ -78,14 +78,14 @@ fn subject(subject: &str) -> Markup {
     }
 }
 
-fn rows(entries: &[AuditEntry]) -> Markup {
+fn rows(entries: &[AuditEntry], now: Timestamp) -> Markup {
     html! {
         table {
             thead { tr { th scope="col" { "When" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "To what" } th scope="col" { "Details" } } }
             tbody {
                 @for one in entries {
                     tr {
-                        td { time { (one.at) } } td { (shown(&one.who)) } td { code { (shown(&one.action)) } } td { (subject(&one.subject)) }
+                        td { (ago(one.at, now)) div .soft { (exactly(one.at)) } } td { (shown(&one.who)) } td { code { (shown(&one.action)) } } td { (subject(&one.subject)) }
                         td { (shown(&one.detail)) @if let Some(id) = &one.workspace { " " a href=(format!("/ui/workspaces/{id}")) { "workspace" } } }
                     }
                 }

@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 use upstate::path::Printable;
 use upstate_state::difference::{Entry, Line, Mark, Row, Side, Window, lines, rows, windows};
 
-use super::frame::{counted, described as message, page, pagination, shown, unfolded};
+use super::frame::{Above, counted, described as message, exactly, page, pagination, shown, unfolded};
 use super::visitor::{Requested, Visitor};
-use super::workspace::{crumbs, organization};
+use super::workspace::organization;
 use super::{Answer, Shared};
 use crate::model::{Status, Version, VersionId};
 use crate::service::{Action, Compared, Comparison, Shown as Listed};
@@ -161,7 +161,7 @@ fn table<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Markup {
     let rows = rows(entries);
     html! {
         @if !rows.is_empty() {
-            div .scroll tabindex="0" role="group" aria-label="Table" { table .diff {
+            div .scroll tabindex="0" role="group" aria-label="Attributes that differ" { table .diff {
                 thead { tr { th scope="col" { "Change" } th scope="col" { "Attribute" } th scope="col" { "Before" } th scope="col" { "After" } } }
                 tbody { @for one in &rows { (row(one)) } }
             } }
@@ -264,7 +264,7 @@ fn choice(others: &[Listed], found: &Comparison) -> Markup {
                 select #from name="from" {
                     @for one in all {
                         option value=(one.id.as_str()) selected[found.before.as_ref().is_some_and(|before| before.id == one.id)] {
-                            "serial " (one.serial) ", " (one.created_at)
+                            "serial " (one.serial) ", " (exactly(one.created_at))
                         }
                     }
                 }
@@ -290,11 +290,11 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         None => format!("{}: serial {}", shown(&snapshot.workspace.name), found.after.serial),
     };
     let body = html! {
-        (crumbs(&organization, Some(&snapshot.workspace)))
         (choice(&others.items, &found))
         p { (counted(found.differences.total, "difference", "differences")) " in outputs and instances. Sensitive values are hidden." }
+        @if found.differences.total > 0 { h2 { "Differences" } }
         @for one in &found.differences.items { (compared(one)) }
         (pagination(&requested, at, found.differences.total))
     };
-    Ok(page(&visitor, &title, &body))
+    Ok(page(&visitor, Above::Workspace(&organization, &snapshot.workspace), &title, &body))
 }

@@ -10,11 +10,58 @@ use super::assets::{SCRIPT, STYLE};
 use super::notice::{Notice, outcome};
 use super::session::Session;
 use super::visitor::{Requested, Visitor};
-use crate::model::{Organization, Permission, Timestamp};
+use crate::model::{Organization, Permission, Timestamp, Workspace};
 use crate::store::Page;
 
+/// The head of a page for somebody who has signed in: where they are, and where else they may go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Top<'a> {
+    pub(super) session: &'a Session,
+    /// The names of the organizations that they see, if there are several.
+    pub(super) organizations: &'a [String],
+    /// The organization that the page is of.
+    pub(super) here: Option<&'a str>,
+    pub(super) section: Option<Section>,
+}
+
+/// The organizations that are listed on every page; the page of all has the others.
+const LISTED: usize = 30;
+
+impl Top<'_> {
+    /// The way to the other organizations, each on the page of the same section. A disclosure of links needs no script.
+    fn switcher(&self) -> Markup {
+        let section = self.section.filter(|section| !section.needs_admin()).map_or("", Section::path);
+        html! {
+            details .switch {
+                summary { span .skip { "Organization: " } @if let Some(here) = self.here { (shown(here)) } @else { "Organizations" } }
+                nav .panel aria-label="Organizations" {
+                    ul {
+                        @for name in self.organizations.iter().take(LISTED) {
+                            li { a href=(format!("/ui/organizations/{name}{section}")) aria-current=[(self.here == Some(name)).then_some("true")] { (shown(name)) } }
+                        }
+                        @if self.organizations.len() > LISTED { li { a href="/" { "All " (self.organizations.len()) } } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn markup(&self) -> Markup {
+        html! {
+            @if !self.organizations.is_empty() { (self.switcher()) }
+            @if let Some(here) = self.here {
+                form .find method="get" action=(format!("/ui/organizations/{here}/search")) role="search" aria-label="Everything" {
+                    input #find type="search" name="find" maxlength="200" aria-label="Find a workspace, type, address or id" placeholder="Find a workspace, type, address or id";
+                    button .quiet { "Find" }
+                }
+            }
+            form method="post" action="/ui/sign-out" { (proof(self.session)) button .quiet { "Sign out" } }
+        }
+    }
+}
+
 /// A whole page.
-pub(super) fn whole(status: StatusCode, title: &str, session: Option<&Session>, body: &Markup) -> Response {
+pub(super) fn whole(status: StatusCode, title: &str, top: Option<Top<'_>>, body: &Markup) -> Response {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -30,9 +77,7 @@ pub(super) fn whole(status: StatusCode, title: &str, session: Option<&Session>, 
                 a .skip href="#main" { "Skip to the content" }
                 header {
                     a .home href="/" { "upstate" }
-                    @if let Some(session) = session {
-                        form method="post" action="/ui/sign-out" { (proof(session)) button .quiet { "Sign out" } }
-                    }
+                    @if let Some(top) = top { (top.markup()) }
                 }
                 main #main { (body) }
             }
@@ -41,15 +86,49 @@ pub(super) fn whole(status: StatusCode, title: &str, session: Option<&Session>, 
     (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page.into_string()).into_response()
 }
 
+/// The pages above a page.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Above<'a> {
+    Nothing,
+    Organization(&'a Organization),
+    Jobs(&'a Organization),
+    Workspace(&'a Organization, &'a Workspace),
+}
+
+impl<'a> Above<'a> {
+    const fn organization(self) -> Option<&'a Organization> {
+        match self {
+            Self::Nothing => None,
+            Self::Organization(organization) | Self::Jobs(organization) | Self::Workspace(organization, _) => Some(organization),
+        }
+    }
+
+    fn markup(self) -> Markup {
+        let Some(organization) = self.organization() else { return html! {} };
+        let path = format!("/ui/organizations/{}", organization.name);
+        html! {
+            nav .crumbs aria-label="Above this page" {
+                a href="/" { "Organizations" } " / " a href=(path) { (shown(&organization.name)) }
+                @match self {
+                    Self::Nothing | Self::Organization(_) => {}
+                    Self::Jobs(_) => { " / " a href=(format!("{path}/jobs")) { "Jobs" } }
+                    Self::Workspace(_, workspace) => { " / " a href=(format!("/ui/workspaces/{}", workspace.id)) { (shown(&workspace.name)) } }
+                }
+            }
+        }
+    }
+}
+
 /// A page for somebody who has signed in, with its heading.
-pub(super) fn page(visitor: &Visitor, title: &str, body: &Markup) -> Response {
-    titled(visitor, title, title, body)
+pub(super) fn page(visitor: &Visitor, above: Above<'_>, title: &str, body: &Markup) -> Response {
+    titled(visitor, above, title, title, body)
 }
 
 /// A page whose title in the browser is another one than its heading.
-pub(super) fn titled(visitor: &Visitor, title: &str, heading: &str, body: &Markup) -> Response {
-    let body = html! { h1 { (heading) } (outcome(visitor.notice, visitor.problem.as_deref())) (body) };
-    shown_once(visitor, whole(StatusCode::OK, title, Some(&visitor.session), &body))
+pub(super) fn titled(visitor: &Visitor, above: Above<'_>, title: &str, heading: &str, body: &Markup) -> Response {
+    let body = html! { (above.markup()) h1 { (heading) } (outcome(visitor.notice, visitor.problem.as_deref())) (body) };
+    let top = visitor.top(above.organization().map(|organization| organization.name.as_str()), None);
+    shown_once(visitor, whole(StatusCode::OK, title, Some(top), &body))
 }
 
 /// A page after whose notice there is none any more.
@@ -79,7 +158,7 @@ pub(super) fn of_organization_titled(
     let admin = visitor.may(&organization.id, Permission::Admin);
     let sections = Section::ALL.into_iter().filter(|section| admin || !section.needs_admin());
     let body = html! {
-        p .crumbs { a href="/" { "Organizations" } }
+        nav .crumbs aria-label="Above this page" { a href="/" { "Organizations" } }
         h1 { (shown(&organization.name)) }
         nav .sections aria-label="Sections" {
             @for section in sections {
@@ -91,7 +170,7 @@ pub(super) fn of_organization_titled(
         (outcome(visitor.notice, visitor.problem.as_deref()))
         (body)
     };
-    shown_once(visitor, whole(StatusCode::OK, title, Some(&visitor.session), &body))
+    shown_once(visitor, whole(StatusCode::OK, title, Some(visitor.top(Some(&organization.name), Some(here))), &body))
 }
 
 /// The sections of an organization.
@@ -203,15 +282,49 @@ pub(super) fn folded(value: &str) -> Markup {
 
 /// The time between two moments, in the largest unit, with the first of them on hover.
 pub(super) fn span(since: Timestamp, now: Timestamp) -> Markup {
+    html! { time datetime=(since) title=(exactly(since)) { (in_words(since, now)) } }
+}
+
+fn in_words(since: Timestamp, now: Timestamp) -> String {
     let millis = now.as_millis().saturating_sub(since.as_millis());
     let minutes = u64::try_from(millis / 60_000).unwrap_or_default();
-    let text = match minutes {
+    match minutes {
         0 => "less than a minute".to_owned(),
         1..120 => counted(minutes, "minute", "minutes"),
         120..2880 => counted(minutes / 60, "hour", "hours"),
         _ => counted(minutes / 1440, "day", "days"),
-    };
-    html! { time datetime=(since) title=(since) { (text) } }
+    }
+}
+
+/// A moment with its zone, for people.
+pub(super) fn exactly(at: Timestamp) -> String {
+    let text = at.to_string();
+    let (day, time) = text.split_once('T').unwrap_or((&text, ""));
+    format!("{day} {} UTC", time.split('.').next().unwrap_or_default())
+}
+
+/// A moment as the time since then, or until then, with the moment itself on hover.
+pub(super) fn ago(at: Timestamp, now: Timestamp) -> Markup {
+    if at > now {
+        let until = Timestamp::from_millis(now.as_millis().saturating_mul(2).saturating_sub(at.as_millis()));
+        let text = in_words(until, now);
+        return html! { time datetime=(at) title=(exactly(at)) { "in " (text) } };
+    }
+    html! { time datetime=(at) title=(exactly(at)) { (in_words(at, now)) " ago" } }
+}
+
+/// A number of bytes, for people.
+pub(super) fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if bytes < 1024 {
+        return counted(bytes, "byte", "bytes");
+    }
+    let (mut tenths, mut unit) = (bytes.saturating_mul(10) / 1024, 0);
+    while tenths >= 10_240 && unit + 1 < UNITS.len() {
+        tenths /= 1024;
+        unit += 1;
+    }
+    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS.get(unit).copied().unwrap_or_default())
 }
 
 /// The page that lists the instances of a type.

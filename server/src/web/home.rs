@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maud::html;
 
-use super::frame::{counted, described, page, shown, whole};
+use super::frame::{Above, Top, counted, described, page, shown, whole};
 use super::session::Session;
 use super::visitor::{Sent, Visitor, client_of, own_form};
 use super::{Answer, Refused, Shared};
@@ -43,7 +43,7 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
         @if rows.is_empty() {
             p { "This token opens no organization. Ask an administrator for permissions, or make a token with " code { "upstate-server token create" } "." }
         } @else {
-            div .scroll tabindex="0" role="group" aria-label="Table" { table {
+            div .scroll tabindex="0" role="group" aria-label="Organizations and their workspaces" { table {
                 thead { tr { th scope="col" { "Organization" } th scope="col" { "Workspaces" } th scope="col" { "Upgrades" } } }
                 tbody {
                     @for (one, inventory) in &rows {
@@ -63,13 +63,13 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
             } }
         }
     };
-    Ok(page(&visitor, "Organizations", &body))
+    Ok(page(&visitor, Above::Nothing, "Organizations", &body))
 }
 
 pub(super) async fn sign_in(State(web): Shared, request: Request) -> Answer {
     // Nobody has a session yet, so no number in the form tells; another site could sign somebody in under its own name.
     let provider = web.has_provider();
-    let refused = |refusal: Refusal| Refused { session: None, failure: refusal.into(), next: None, provider };
+    let refused = |refusal: Refusal| Refused { from: None, failure: refusal.into(), next: None, provider };
     let (parts, body) = request.into_parts();
     own_form(&web, &parts.headers).map_err(refused)?;
     let form = Form::read(&web.forms, &parts.headers, body).await.map_err(refused)?;
@@ -81,7 +81,7 @@ pub(super) async fn sign_in(State(web): Shared, request: Request) -> Answer {
                 .into_response())
         }
         Err(Failure::Refused(refusal)) => Ok(sign_in_page(provider, Some(&refusal.detail), form.filled("next"))),
-        Err(failure) => Err(Refused { session: None, failure, next: None, provider }),
+        Err(failure) => Err(Refused { from: None, failure, next: None, provider }),
     }
 }
 
@@ -120,13 +120,14 @@ pub(super) fn sign_in_page(provider: bool, why: Option<&str>, next: Option<&str>
 }
 
 /// A page that there is not.
-pub(super) async fn missing(State(web): Shared, headers: HeaderMap) -> Response {
-    refused(Session::of(&headers, web.secure).as_ref(), StatusCode::NOT_FOUND, "There is no such page.")
+pub(super) async fn missing(visitor: Result<Visitor, Refused>) -> Response {
+    let top = visitor.as_ref().ok().map(|visitor| visitor.top(None, None));
+    refused(top, StatusCode::NOT_FOUND, "There is no such page.")
 }
 
 /// The reason why a page is not shown.
-pub(super) fn refused(session: Option<&Session>, status: StatusCode, why: &str) -> Response {
+pub(super) fn refused(top: Option<Top<'_>>, status: StatusCode, why: &str) -> Response {
     let body =
         html! { h1 { "That did not work" } p .bad role="alert" { (described(why)) } p { a href="/" { "All organizations" } } };
-    whole(status, "That did not work", session, &body)
+    whole(status, "That did not work", top, &body)
 }

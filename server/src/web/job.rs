@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::form::Form;
-use super::frame::{Section, counted, described, of_organization, pagination, proof, shown, span, titled};
+use super::frame::{Above, Section, ago, counted, described, of_organization, pagination, proof, shown, span, titled};
 use super::picture::{Part, Tone, bar};
 use super::plan::form_back;
 use super::stored_plan;
@@ -92,13 +92,13 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
         h2 { "Jobs" }
         @if jobs.total == 0 { p { "There is no job yet. A job upgrades many workspaces, or takes them back to a release." } }
         @else {
-            div .scroll tabindex="0" role="group" aria-label="Table" { table {
+            div .scroll tabindex="0" role="group" aria-label="Jobs" { table {
                 thead { tr { th scope="col" { "Job" } th scope="col" { "Begun" } th scope="col" { "By" } th scope="col" { "Status" } th scope="col" { "Workspaces" } } }
                 tbody {
                     @for (job, counts) in &jobs.items {
                         tr {
                             th scope="row" { a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } }
-                            td { (span(job.created_at, web.service.now())) " ago" } td { (shown(&job.requested_by.to_string())) } td { @let (class, status) = described_status(job, *counts); span class=(class) { (status) } }
+                            td { (ago(job.created_at, web.service.now())) } td { (shown(&job.requested_by.to_string())) } td { @let (class, status) = described_status(job, *counts); span class=(class) { (status) } }
                             td { (counts.total() - counts.waiting) " of " (counts.total()) }
                         }
                     }
@@ -150,11 +150,10 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let items = visitor.reported(web.service.job_items(&visitor.principal, &id, &wanted, at).await)?;
     let names = visitor.reported(names(&web, &items.items).await)?;
     let body = html! {
-        p .crumbs {
-            a href="/" { "Organizations" } " / " a href=(format!("/ui/organizations/{}", organization.name)) { (shown(&organization.name)) }
-            " / " a href=(format!("/ui/organizations/{}/jobs", organization.name)) { "Jobs" }
+        p .soft {
+            "Begun " (ago(job.created_at, web.service.now())) " by " (shown(&job.requested_by.to_string()))
+            @if let Some(end) = job.finished_at { ", took " (span(job.created_at, end)) }
         }
-        p .soft { "Since " time { (job.created_at) } " by " (shown(&job.requested_by.to_string())) }
         @if let Some(plan) = &job.applies { p { "It takes the versions of " a href=(format!("/ui/jobs/{plan}")) { "its plan" } "." } }
         @if let Some(undone) = &job.undoes { p { "It undoes " a href=(format!("/ui/jobs/{undone}")) { "an earlier job" } "." } }
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
@@ -167,11 +166,11 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             @if !wanted.is_empty() { p { a href=(format!("/ui/jobs/{id}")) { "All workspaces of the job" } } }
             @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job is so." } }
             @else if items.total == 0 { p { "Nothing was to be done: no workspace holds anything that it concerns." } }
-            @else { div .scroll tabindex="0" role="group" aria-label="Table" { (rows(&job, &items.items, &names)) } }
+            @else { div .scroll tabindex="0" role="group" aria-label="Workspaces of the job" { (rows(&job, &items.items, &names)) } }
         }
         (pagination(&requested, at, items.total))
     };
-    Ok(titled(&visitor, &browser_title(&job, counts, &organization), &title(&job), &body))
+    Ok(titled(&visitor, Above::Jobs(&organization), &browser_title(&job, counts, &organization), &title(&job), &body))
 }
 
 /// For how many minutes no server has worked on a job that should run, if it is longer than a claim lasts.
@@ -238,9 +237,11 @@ const fn is_undoable(job: &Job, counts: JobCounts) -> bool {
 
 pub(super) async fn ask_undo(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
     let (job, counts) = visitor.reported(web.service.job(&visitor.principal, &JobId::from_text(id)).await)?;
+    let organization = visitor.reported(web.service.store().organization_by_id(&job.organization).await)?;
+    let organization = visitor.reported(organization.ok_or_else(|| Refusal::not_found("the organization")))?;
     let path = format!("/ui/jobs/{}", job.id);
     let body = html! {
-        p .crumbs { a href=(path) { (title(&job)) } }
+        p { a href=(path) { (title(&job)) } }
         @if is_undoable(&job, counts) && visitor.may(&job.organization, Permission::WriteState) {
             div .warn {
                 p { "If you undo it:" }
@@ -257,7 +258,7 @@ pub(super) async fn ask_undo(State(web): Shared, Path(id): Path<String>, visitor
             }
         } @else { p { "There is nothing that can be undone: a job that has ended, has made versions, and undid no other one can be, by who may write states." } }
     };
-    Ok(titled(&visitor, "Undo a job", "Undo a job", &body))
+    Ok(titled(&visitor, Above::Jobs(&organization), "Undo a job", "Undo a job", &body))
 }
 
 pub(super) async fn undo(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {

@@ -1,5 +1,21 @@
-// Keeps what is marked as live up to date: it is loaded again every two seconds until the server says that it is finished.
+// Keeps what is marked as live up to date: it is loaded again every two seconds until the server says that it is finished. The rest is comfort:
+// times in the zone of the reader, a key for the search, and no stop for the Tab key at what cannot be scrolled. Without all of it, the page works.
 "use strict";
+const comfort = () => {
+  for (const one of document.querySelectorAll("time[datetime]:not([data-here])")) {
+    one.dataset.here = "";
+    one.title += ", here " + new Date(one.dateTime).toLocaleString(undefined, { dateStyle: "short", timeStyle: "long" });
+  }
+  for (const one of document.querySelectorAll(".scroll")) one.tabIndex = one.scrollWidth > one.clientWidth ? 0 : -1;
+};
+addEventListener("resize", comfort);
+comfort();
+addEventListener("keydown", (event) => {
+  const find = document.getElementById("find");
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || !find || event.target.closest("input, select, textarea")) return;
+  event.preventDefault();
+  find.focus();
+});
 const isStatus = (one) => one.getAttribute("role") === "status";
 // An element without what is in it.
 const outline = (one) => one.cloneNode(false).outerHTML;
@@ -41,6 +57,7 @@ const refresh = async () => {
     if (!answer.ok || !now) return location.reload();
     update(live, document.adoptNode(now));
     document.title = page.title;
+    comfort();
     away = null;
     document.getElementById("away")?.remove();
   } catch {

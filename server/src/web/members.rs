@@ -5,10 +5,10 @@ use std::time::Duration;
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, of_organization, proof, shown};
+use super::frame::{Section, ago, of_organization, proof, shown};
 use super::visitor::{Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
-use crate::model::{Organization, Permission, Permissions, Team, TeamId, Token, TokenId, TokenKind, User};
+use crate::model::{Organization, Permission, Permissions, Team, TeamId, Timestamp, Token, TokenId, TokenKind, User};
 use crate::rules::Refusal;
 use crate::service::{Failure, TokenFor, who};
 use crate::web::form::Form;
@@ -43,7 +43,7 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
             div .good role="status" { p { "The new token, shown this once:" } pre { code { (secret) } } }
         }
         h2 { "Tokens" }
-        div .scroll tabindex="0" role="group" aria-label="Table" { (token_rows(visitor, &path, &tokens, &owners)) }
+        div .scroll tabindex="0" role="group" aria-label="Tokens" { (token_rows(web.service.now(), visitor, &path, &tokens, &owners)) }
         h3 { "A new token" }
         form .panel method="post" action=(format!("{path}/tokens")) {
             (proof(&visitor.session))
@@ -93,7 +93,7 @@ async fn owner(web: &Web, token: &Token, teams: &[(Team, Vec<User>)]) -> Result<
     })
 }
 
-fn token_rows(visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]) -> Markup {
+fn token_rows(now: Timestamp, visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]) -> Markup {
     html! {
         table {
             thead {
@@ -119,8 +119,8 @@ fn token_rows(visitor: &Visitor, path: &str, tokens: &[Token], owners: &[String]
                                 TokenKind::Workload { .. } => "what the trust says",
                             }
                         }
-                        td { time { (token.created_at) } }
-                        td { @if let Some(at) = &token.expires_at { time { (at) } } @else { "never" } }
+                        td { (ago(token.created_at, now)) }
+                        td { @if let Some(at) = &token.expires_at { (ago(*at, now)) } @else { "never" } }
                         td {
                             @if token.id == visitor.principal.token { span .soft { "in use here" } }
                             @else {

@@ -47,6 +47,7 @@ use tower::ServiceExt as _;
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Failure, Service};
 use crate::traffic::{Budget, Client};
+use frame::Top;
 use notice::Notice;
 use session::Session;
 
@@ -210,7 +211,8 @@ fn done(path: &str, notice: Notice) -> Response {
 /// A page that is not shown, and why.
 #[derive(Debug)]
 struct Refused {
-    session: Option<Session>,
+    /// The session of whom it is not shown, and the organizations that they see.
+    from: Option<Box<(Session, Arc<[String]>)>>,
     failure: Failure,
     /// The page to go on to after signing in.
     next: Option<Box<str>>,
@@ -220,7 +222,7 @@ struct Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let Self { session, failure, next, provider } = self;
+        let Self { from, failure, next, provider } = self;
         let (status, why) = match failure {
             Failure::Refused(Refusal { kind: RefusalKind::Unauthorized, detail, .. }) => {
                 let why =
@@ -235,8 +237,9 @@ impl IntoResponse for Refused {
                 (StatusCode::INTERNAL_SERVER_ERROR, why.to_owned())
             }
         };
-        let mut response = home::refused(session.as_ref(), status, &why);
-        if session.is_some() {
+        let top = from.as_deref().map(|(session, organizations)| Top { session, organizations, here: None, section: None });
+        let mut response = home::refused(top, status, &why);
+        if from.is_some() {
             response.extensions_mut().insert(Problem(why));
         }
         response

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
+use upstate::Registry;
 use upstate_compat::Level;
 use upstate_state::Mode;
 
@@ -70,16 +71,47 @@ fn furthest_behind(web: &Web, name: &str, inventory: &OrganizationInventory) -> 
 /// The number of types that the first page has.
 const FURTHEST: usize = 12;
 
-pub(super) async fn all_types(State(web): Shared, Path(name): Path<String>, visitor: Visitor) -> Answer {
+/// The types, those first for which somebody has to do something.
+pub(super) async fn all_types(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
+    let (page, part) = (requested.page(), requested.get("name").unwrap_or_default());
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let inventory = visitor.reported(web.service.organization_inventory(&visitor.principal, &name).await)?;
-    let managed = inventory.types.iter().filter(|one| one.mode == Mode::Managed);
+    let registry = web.service.registry();
+    let is_named = |one: &&Counted| one.mode == Mode::Managed && one.type_name.to_lowercase().contains(&part.to_lowercase());
+    let mut found: Vec<&Counted> = inventory.types.iter().filter(is_named).collect();
+    found.sort_by_key(|one| (urgency(registry, one), &one.type_name, one.version));
+    let behind: usize = found.iter().filter(|one| urgency(registry, one) < 2).map(|one| one.instances).sum();
+    let instances: usize = found.iter().map(|one| one.instances).sum();
+    let names: BTreeSet<&str> = found.iter().map(|one| one.type_name.as_str()).collect();
+    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let shown_here = found.iter().copied().skip(skipped).take(usize::try_from(page.size).unwrap_or(usize::MAX));
     let body = html! {
         h2 { "Resource types" }
-        @if inventory.types.is_empty() { p { "Nothing is stored yet." } }
-        @else { div .scroll tabindex="0" role="group" aria-label="Resource types" { (types(&web, &name, managed)) } }
+        @if inventory.types.is_empty() { p { "Nothing is stored yet." } } @else {
+            p .lead {
+                strong { (behind) } " of " (counted(instances, "instance", "instances")) " of " (counted(names.len(), "type", "types"))
+                @if behind == 1 { " is" } @else { " are" } " not at the current version."
+            }
+            form method="get" role="search" aria-label="Types" {
+                label for="name" { "Part of the name" }
+                div .row { input #name name="name" value=(part); button .quiet { "Filter" } }
+            }
+            @if found.is_empty() { p role="status" { "No stored type has " (shown(part)) " in its name." } }
+            @else { div .scroll tabindex="0" role="group" aria-label="Resource types" { (types(&web, &name, shown_here)) } }
+            (pagination(&requested, page, u64::try_from(found.len()).unwrap_or(u64::MAX)))
+        }
     };
     Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
+}
+
+/// The place of a type at a version where what needs somebody comes first.
+fn urgency(registry: &Registry, one: &Counted) -> u8 {
+    match registry.get(&one.type_name) {
+        Some(definition) if definition.version() == one.version => 2,
+        Some(definition) if definition.reaches(one.version) => 1,
+        Some(_) => 0,
+        None => 3,
+    }
 }
 
 fn table<'w>(web: &Web, workspaces: impl Iterator<Item = (&'w WorkspaceTypes, &'w Option<Snapshot>)>) -> Markup {

@@ -3,10 +3,10 @@
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{page, proof, shown};
+use super::frame::{Above, ago, page, proof, shown};
 use super::visitor::{Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
-use crate::model::{Permissions, Token, TokenId, TokenKind};
+use crate::model::{Permissions, Timestamp, Token, TokenId, TokenKind};
 use crate::rules::Refusal;
 
 /// The page.
@@ -33,12 +33,12 @@ pub(super) async fn show(State(web): Shared, visitor: Visitor) -> Answer {
     let body = html! {
         p { "With each of these somebody may do what you may, until it expires or you revoke it." }
         @if rows.is_empty() { p { "You are not signed in as a user, so there are none." } }
-        @else { div .scroll tabindex="0" role="group" aria-label="Table" { (table(&visitor, &rows)) } }
+        @else { div .scroll tabindex="0" role="group" aria-label="Tokens and sessions" { (table(web.service.now(), &visitor, &rows)) } }
     };
-    Ok(page(&visitor, "Your tokens and sessions", &body))
+    Ok(page(&visitor, Above::Nothing, "Your tokens and sessions", &body))
 }
 
-fn table(visitor: &Visitor, rows: &[(&Token, String)]) -> Markup {
+fn table(now: Timestamp, visitor: &Visitor, rows: &[(&Token, String)]) -> Markup {
     html! {
         table {
             thead {
@@ -50,8 +50,8 @@ fn table(visitor: &Visitor, rows: &[(&Token, String)]) -> Markup {
             tbody {
                 @for (token, scope) in rows {
                     tr {
-                        th scope="row" { (named(token)) } td { (scope) } td { time { (token.created_at) } }
-                        td { @if let Some(at) = &token.expires_at { time { (at) } } @else { "never" } }
+                        th scope="row" { (named(token)) } td { (scope) } td { (ago(token.created_at, now)) }
+                        td { @if let Some(at) = &token.expires_at { (ago(*at, now)) } @else { "never" } }
                         td {
                             @if token.id == visitor.principal.token { span .soft { "in use here" } }
                             @else {
@@ -80,7 +80,7 @@ pub(super) async fn ask_revoke(State(web): Shared, Path(id): Path<String>, visit
     let token = visitor.reported(tokens.iter().find(|token| token.id.as_str() == id).ok_or_else(unknown))?;
     let scope = scope(&web, &visitor, token).await?;
     let body = html! {
-        p { (named(token)) ", which opens " (scope) ", made " time { (token.created_at) } "." }
+        p { (named(token)) ", which opens " (scope) ", made " (ago(token.created_at, web.service.now())) "." }
         div .warn {
             p { "From the next request on, nobody can do anything with it. It cannot be brought back." }
             @if !matches!(token.kind, TokenKind::Session(_)) {
@@ -89,7 +89,7 @@ pub(super) async fn ask_revoke(State(web): Shared, Path(id): Path<String>, visit
         }
         form method="post" { (proof(&visitor.session)) button .danger { "Revoke it" } " " a href=(HERE) { "Keep it" } }
     };
-    Ok(page(&visitor, "Revoke a token of yours", &body))
+    Ok(page(&visitor, Above::Nothing, "Revoke a token of yours", &body))
 }
 
 pub(super) async fn revoke(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {

@@ -5,13 +5,13 @@ use maud::{Markup, html};
 
 use super::diff::instance;
 use super::form::Form;
-use super::frame::{counted, page, pagination, proof, shown};
+use super::frame::{Above, counted, page, pagination, proof, shown, span};
 use super::notice::Notice;
 use super::picture::{Part, Tone, bar};
 use super::visitor::{Requested, Sent, Visitor};
-use super::workspace::{crumbs, organization};
+use super::workspace::organization;
 use super::{Answer, Shared, Web, done};
-use crate::model::{Back, Lock, Permission, VersionId, Workspace, WorkspaceId};
+use crate::model::{Back, Lock, Permission, Timestamp, VersionId, Workspace, WorkspaceId};
 use crate::service::{Plan, PlanFilter, Upgraded};
 
 /// The release that the page is about, if it is about going back.
@@ -67,18 +67,18 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     };
     if is_choosing(&requested) {
         let title = format!("{}, serial {}: back to a release", shown(&workspace.name), plan.version.serial);
-        let body = html! { (crumbs(&organization, Some(workspace))) (directions(&web, &requested, None)) };
-        return Ok(page(&visitor, &title, &body));
+        let body = directions(&web, &requested, None);
+        return Ok(page(&visitor, Above::Workspace(&organization, workspace), &title, &body));
     }
     let body = html! {
-        (crumbs(&organization, Some(workspace)))
         (directions(&web, &requested, back.as_ref()))
         (totals(&plan, back.as_ref()))
-        (offer(&visitor, workspace, &plan, back.as_ref()))
+        (offer(web.service.now(), &visitor, workspace, &plan, back.as_ref()))
+        @if plan.instances.total > 0 { h2 { "Instances" } }
         @for (address, raw) in &plan.instances.items { (instance(address, raw)) }
         (pagination(&requested, at, plan.instances.total))
     };
-    Ok(page(&visitor, &title, &body))
+    Ok(page(&visitor, Above::Workspace(&organization, workspace), &title, &body))
 }
 
 /// The two directions of a plan, and what going back needs to know.
@@ -138,7 +138,7 @@ fn totals(plan: &Plan, back: Option<&Back>) -> Markup {
 }
 
 /// The button, or why there is none.
-fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Back>) -> Markup {
+fn offer(now: Timestamp, visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Back>) -> Markup {
     let (version, totals) = (&plan.version, &plan.totals);
     let (action, verb) = if back.is_some() { ("downgrade", "Downgrade") } else { ("upgrade", "Upgrade") };
     if totals.failed() > 0 {
@@ -159,11 +159,11 @@ fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Ba
         return html! { p { "Your token may look at the plan. To do it, it needs the permission " code { "write-state" } "." } };
     }
     if let Some(lock) = workspace.lock.as_ref().filter(|lock| !visitor.holds(lock)) {
-        return html! { (locked(lock)) p { "It can be " (verb.to_lowercase()) "d when it is unlocked. " a href=(format!("/ui/workspaces/{}", workspace.id)) { "Its lock" } } };
+        return html! { (locked(lock, now)) p { "It can be " (verb.to_lowercase()) "d when it is unlocked. " a href=(format!("/ui/workspaces/{}", workspace.id)) { "Its lock" } } };
     }
     html! {
         @if let Some(lock) = &workspace.lock {
-            (locked(lock))
+            (locked(lock, now))
             p .warn { "That is your lock. If that is a Terraform of yours, wait for it; after this it could not store its result." }
         }
         form .panel method="post" action=(format!("/ui/workspaces/{}/{action}", workspace.id)) {
@@ -182,10 +182,10 @@ fn offer(visitor: &Visitor, workspace: &Workspace, plan: &Plan, back: Option<&Ba
 }
 
 /// The lock of a workspace.
-fn locked(lock: &Lock) -> Markup {
+fn locked(lock: &Lock, now: Timestamp) -> Markup {
     html! {
         p .warn {
-            "The workspace is locked by " (shown(&lock.holder.to_string())) " since " time { (lock.at) }
+            "The workspace is locked by " (shown(&lock.holder.to_string())) " for " (span(lock.at, now))
             @if lock.reason.is_empty() { "." } @else { ": " (shown(&lock.reason)) }
         }
     }

@@ -39,7 +39,7 @@ pub(super) async fn begin(State(web): Shared, requested: Requested) -> Answer {
             let to = [(header::LOCATION, begun.to), (header::SET_COOKIE, cookie(web.secure, &begun.cookie, 600))];
             Ok((StatusCode::SEE_OTHER, to).into_response())
         }
-        Err(failure) => Err(Refused { session: None, failure, next: Some(next.into()), provider: web.has_provider() }),
+        Err(failure) => Err(Refused { from: None, failure, next: Some(next.into()), provider: web.has_provider() }),
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn finish(State(web): Shared, requested: Requested, headers: He
             Ok((StatusCode::SEE_OTHER, AppendHeaders([(header::LOCATION, to), session, gone])).into_response())
         }
         Err(failure) => {
-            let refused = Refused { session: None, failure, next: None, provider: web.has_provider() };
+            let refused = Refused { from: None, failure, next: None, provider: web.has_provider() };
             Ok((AppendHeaders([gone]), refused).into_response())
         }
     }

@@ -1,12 +1,16 @@
 //! Looking for instances in all workspaces of an organization.
 
+use std::collections::BTreeSet;
+
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, counted, of_organization, shown};
+use super::frame::{Section, counted, of_organization, shown, type_page};
 use super::visitor::{Requested, Visitor};
-use super::{Answer, Shared};
+use super::{Answer, Refused, Shared, Web, on_to};
+use crate::model::{JobId, Organization, VersionId, WorkspaceId};
 use crate::service::{Found, SearchFor};
+use crate::store::Page;
 
 /// The number of instances on a page.
 const SIZE: usize = 50;
@@ -21,6 +25,9 @@ const FIELDS: [(&str, &str); 4] = [
 
 pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
+    if let Some(text) = requested.get("find") {
+        return everything(&web, &visitor, &organization, text.trim()).await;
+    }
     let given = |name: &str| requested.get(name).map(str::to_owned);
     let wanted =
         SearchFor { type_name: given("type"), address: given("address"), value: given("value"), attribute: given("attribute") };
@@ -46,6 +53,71 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     Ok(of_organization(&visitor, &organization, Section::Search, &body))
 }
 
+/// The number of workspaces, types and instances that a search over everything names.
+const FEW: u32 = 10;
+
+/// The page of an id, if there is such a thing and the visitor may see it.
+async fn page_of_id(web: &Web, visitor: &Visitor, text: &str) -> Result<Option<String>, Refused> {
+    let found = match text.split_once('-') {
+        Some(("ws", _)) => web.service.workspace(&visitor.principal, &WorkspaceId::from_text(text)).await.map(|_| "workspaces"),
+        Some(("sv", _)) => web.service.version(&visitor.principal, &VersionId::from_text(text)).await.map(|_| "state-versions"),
+        Some(("job", _)) => web.service.job(&visitor.principal, &JobId::from_text(text)).await.map(|_| "jobs"),
+        _ => return Ok(None),
+    };
+    let found = visitor.of_state(found)?;
+    // A name may begin like an id.
+    Ok(found.ok().map(|kind| format!("/ui/{kind}/{text}")))
+}
+
+/// Finds a string in names, types and addresses; an id leads to its page.
+async fn everything(web: &Web, visitor: &Visitor, organization: &Organization, text: &str) -> Answer {
+    if let Some(page) = page_of_id(web, visitor, text).await? {
+        return Ok(on_to(&page));
+    }
+    let page = Page { number: 1, size: FEW };
+    let (principal, name, few) = (&visitor.principal, organization.name.as_str(), FEW as usize);
+    let fleet = visitor.reported(web.service.overview(principal, name, text, None, page).await)?;
+    let wanted = SearchFor { address: Some(text.to_owned()), ..SearchFor::default() };
+    let found = visitor.reported(web.service.search(principal, name, &wanted, None, few).await)?;
+    let part = text.to_lowercase();
+    let stored = fleet.inventory.types.iter().map(|one| one.type_name.as_str());
+    let types: BTreeSet<&str> = stored.filter(|name| name.to_lowercase().contains(&part)).collect();
+    let all = |name: &str| form_urlencoded::Serializer::new("?".to_owned()).append_pair(name, text).finish();
+    let is_found = fleet.total > 0 || !types.is_empty() || !found.hits.is_empty();
+    let body = html! {
+        h2 { "Found for “" (shown(text)) "”" }
+        @if !is_found {
+            p role="status" { "No workspace, type or address has it" @if found.next.is_some() { " so far" } ", and it is the id of nothing that you may see." }
+        }
+        @if fleet.total > 0 {
+            h3 { (counted(fleet.total, "workspace", "workspaces")) }
+            ul { @for one in &fleet.workspaces { li { a href=(format!("/ui/workspaces/{}", one.head.workspace)) { (shown(&one.head.name)) } } } }
+            @if fleet.total > u64::from(FEW) {
+                p { a href=(format!("/ui/organizations/{name}{}", all("name"))) { "All workspaces with it in their names" } }
+            }
+        }
+        @if !types.is_empty() {
+            h3 { (counted(types.len(), "type", "types")) }
+            ul { @for one in types.iter().take(few) { li { a href=(type_page(web.service.registry(), name, one)) { code { (shown(one)) } } } } }
+            @if types.len() > few { p { a href=(format!("/ui/organizations/{name}/types{}", all("name"))) { "All types with it in their names" } } }
+        }
+        @if !found.hits.is_empty() {
+            h3 { (counted(found.hits.len(), "instance", "instances")) @if found.next.is_some() { " so far" } }
+            ul {
+                @for hit in &found.hits {
+                    li {
+                        a href=(format!("/ui/state-versions/{}", hit.version)) { code { (shown(&hit.address)) } }
+                        " in " a href=(format!("/ui/workspaces/{}", hit.workspace)) { (shown(&hit.workspace_name)) }
+                    }
+                }
+            }
+        }
+        @if found.next.is_some() { p { a href=(all("address")) { "Search all addresses" } } }
+        p { a href="?" { "Search by value or attribute" } }
+    };
+    Ok(of_organization(visitor, organization, Section::Search, &body))
+}
+
 fn hits(found: &Found, requested: &Requested) -> Markup {
     let next = found.next.as_ref().map(|after| {
         let mut query = form_urlencoded::Serializer::new("?".to_owned());
@@ -59,7 +131,7 @@ fn hits(found: &Found, requested: &Requested) -> Markup {
             p role="status" { "Nothing was found" @if next.is_some() { " so far" } "." }
         } @else {
             p role="status" { (counted(found.hits.len(), "instance", "instances")) @if next.is_some() { " so far" } "." }
-            div .scroll tabindex="0" role="group" aria-label="Table" { table {
+            div .scroll tabindex="0" role="group" aria-label="Instances" { table {
                 thead { tr { th scope="col" { "Workspace" } th scope="col" { "Address" } th scope="col" { "Version" } th scope="col" { "Values" } } }
                 tbody {
                     @for hit in &found.hits {

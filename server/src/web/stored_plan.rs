@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::form::Form;
-use super::frame::{counted, described, pagination, proof, search_for, shown, span, titled};
+use super::frame::{Above, ago, counted, described, pagination, proof, search_for, shown, titled};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
 use super::visitor::{Requested, Sent, Visitor};
@@ -58,10 +58,6 @@ pub(super) async fn show(
         JobStatus::Done => "✓".to_owned(),
     };
     let body = html! {
-        p .crumbs {
-            a href="/" { "Organizations" } " / " a href=(format!("/ui/organizations/{}", organization.name)) { (shown(&organization.name)) }
-            " / " a href=(format!("/ui/organizations/{}/jobs", organization.name)) { "Jobs" }
-        }
         (about(web, job, counts, &sums))
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (sentence(job, counts, &sums))
@@ -73,7 +69,7 @@ pub(super) async fn show(
         @if let Some(status) = wanted { (workspaces(web, visitor, job, status, requested).await?) }
     };
     let page = format!("{how} · {} · {}", title(job), shown(&organization.name));
-    Ok(titled(visitor, &page, &title(job), &body))
+    Ok(titled(visitor, Above::Jobs(organization), &page, &title(job), &body))
 }
 
 /// When the plan was made, and how old it is.
@@ -81,9 +77,10 @@ fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
     let changed = usize::try_from(counts.upgraded).unwrap_or(usize::MAX).saturating_sub(sums.ready);
     html! {
         p .soft {
-            "Planned " time { (job.created_at) } " by " (shown(&job.requested_by.to_string()))
+            @if job.status == JobStatus::Done { "Planned " (ago(job.finished_at.unwrap_or(job.created_at), web.service.now())) }
+            @else { "Begun " (ago(job.created_at, web.service.now())) }
+            " by " (shown(&job.requested_by.to_string()))
             @if job.status == JobStatus::Done {
-                ", " (span(job.finished_at.unwrap_or(job.created_at), web.service.now())) " ago"
                 @if changed > 0 { "; " strong { (counted(changed, "workspace has", "workspaces have")) " changed since" } }
             }
             ". Nothing was written."

@@ -45,7 +45,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         h2 { "Trusts" }
         p { "Jobs of a CI system exchange their ID token for a token of one hour, if a trust takes it: no secret is stored there." }
         @if rows.is_empty() { p { "There is no trust yet." } }
-        @else { div .scroll tabindex="0" role="group" aria-label="Table" { (table(&path, &rows)) } }
+        @else { div .scroll tabindex="0" role="group" aria-label="Trusts" { (table(&path, &rows)) } }
         h3 { "A new trust" }
         (form(&web, &visitor, &path))
     };

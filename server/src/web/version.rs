@@ -4,10 +4,10 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::contents::{output_table, tree};
-use super::frame::{counted, described, page, pagination, proof, shown};
+use super::frame::{Above, ago, counted, described, page, pagination, proof, shown, size};
 use super::notice::Notice;
 use super::visitor::{Requested, Sent, Visitor};
-use super::workspace::{crumbs, made_by, organization};
+use super::workspace::{made_by, organization};
 use super::{Answer, Shared, done};
 use crate::model::{Permission, VersionId};
 use crate::service::Replaced;
@@ -42,13 +42,12 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let path = format!("/ui/state-versions/{id}");
     let is_current = workspace.head.as_ref() == Some(&id);
     let body = html! {
-        (crumbs(&organization, Some(workspace)))
         p {
             @if is_current { span .tag .good { "current" } " " }
             (made_by(version))
-            time { (version.created_at) } " by " (shown(&version.creator.to_string()))
+            (ago(version.created_at, web.service.now())) " by " (shown(&version.creator.to_string()))
             @if let Some(finalized) = &version.finalized {
-                ", " (finalized.size) " bytes"
+                ", " (size(finalized.size))
                 @if !finalized.terraform_version.is_empty() { ", Terraform " (shown(&finalized.terraform_version)) }
             }
         }
@@ -81,7 +80,12 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             @else if outputs.total > u64::from(at.size) { p { a href=(format!("{path}?show=outputs")) { "All " (outputs.total) " outputs" } } }
         }
     };
-    Ok(page(&visitor, &format!("{}, serial {}", shown(&workspace.name), version.serial), &body))
+    Ok(page(
+        &visitor,
+        Above::Workspace(&organization, workspace),
+        &format!("{}, serial {}", shown(&workspace.name), version.serial),
+        &body,
+    ))
 }
 
 pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {
@@ -103,12 +107,11 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
         None => None,
     };
     let body = html! {
-        (crumbs(&organization, Some(workspace)))
         @if let Some(head) = snapshot.head.as_ref().filter(|head| head.id != version.id) {
             div .warn {
                 p { "If you roll back:" }
                 ul {
-                    li { "A new state version is stored with what serial " (version.serial) " held on " time { (version.created_at) } ". Nothing is deleted." }
+                    li { "A new state version is stored with what serial " (version.serial) " held " (ago(version.created_at, web.service.now())) ". Nothing is deleted." }
                     li { (counted(newer, "version", "versions")) " since then " @if newer == 1 { "is" } @else { "are" } " no longer current." }
                     (effect(replaced.as_ref()))
                     li { "Plans that were saved before become stale; Terraform refuses them." }
@@ -124,7 +127,12 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
             }
         } @else { p { "It is the current version already." } }
     };
-    Ok(page(&visitor, &format!("Roll back {} to serial {}", shown(&workspace.name), version.serial), &body))
+    Ok(page(
+        &visitor,
+        Above::Workspace(&organization, workspace),
+        &format!("Roll back {} to serial {}", shown(&workspace.name), version.serial),
+        &body,
+    ))
 }
 
 /// The effect of a rollback on what Terraform knows; nothing is known of it where a state cannot be read.

@@ -8,13 +8,14 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Method, header};
 
 use super::form::Form;
+use super::frame::{Section, Top};
 use super::notice::Notice;
 use super::session::Session;
 use super::{Problem, Refused, Web, owner};
 use crate::model::{Lock, OrganizationId, Permission, Principal};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Failure, is_own};
-use crate::store::Page;
+use crate::store::{Page, StoreError};
 use crate::traffic::{Caller, Client, PRINCIPAL};
 
 /// The number of rows on a page.
@@ -25,6 +26,8 @@ const SIZE: u32 = 50;
 pub(super) struct Visitor {
     pub(super) session: Session,
     pub(super) principal: Principal,
+    /// The names of the organizations that they see, if there are several.
+    organizations: Arc<[String]>,
     /// The page that they requested.
     pub(super) path: String,
     /// True if people sign in with a provider.
@@ -37,7 +40,7 @@ pub(super) struct Visitor {
 
 impl Visitor {
     async fn of(web: &Web, parts: &Parts) -> Result<Self, Refused> {
-        let refused = |failure| Refused { session: None, failure, next: Some(next(parts).into()), provider: web.has_provider() };
+        let refused = |failure| Refused { from: None, failure, next: Some(next(parts).into()), provider: web.has_provider() };
         let unknown = || Failure::from(Refusal::new(RefusalKind::Unauthorized, String::new()));
         let session = Session::of(&parts.headers, web.secure).ok_or_else(|| refused(unknown()))?;
         match web.service.sign_in_session(session.token(), client_of(&parts.extensions)).await {
@@ -46,9 +49,11 @@ impl Visitor {
                 if let Some(caller) = parts.extensions.get::<Caller>() {
                     let _ = caller.0.set(principal.clone());
                 }
+                let organizations = organizations(web, &principal).await.map_err(|error| refused(error.into()))?;
                 Ok(Self {
                     session,
                     principal,
+                    organizations: organizations.into(),
                     path: parts.uri.path().to_owned(),
                     provider: web.has_provider(),
                     notice: Notice::of(&parts.headers),
@@ -65,7 +70,13 @@ impl Visitor {
     }
 
     fn refused(&self, failure: Failure) -> Refused {
-        Refused { session: Some(self.session.clone()), failure, next: Some(self.path.as_str().into()), provider: self.provider }
+        let from = Some(Box::new((self.session.clone(), Arc::clone(&self.organizations))));
+        Refused { from, failure, next: Some(self.path.as_str().into()), provider: self.provider }
+    }
+
+    /// The head of a page of an organization, or of none.
+    pub(super) fn top<'v>(&'v self, here: Option<&'v str>, section: Option<Section>) -> Top<'v> {
+        Top { session: &self.session, organizations: &self.organizations, here, section }
     }
 
     /// The contents of a state, or the reason why it cannot be read: a part of the page, since the rest can be shown.
@@ -86,6 +97,15 @@ impl Visitor {
     pub(super) fn may(&self, organization: &OrganizationId, permission: Permission) -> bool {
         self.principal.permissions(organization).allow(permission)
     }
+}
+
+/// The names of the organizations that somebody sees, if there are several: mostly there is one, and nothing is looked up.
+async fn organizations(web: &Web, principal: &Principal) -> Result<Vec<String>, StoreError> {
+    if principal.organizations().len() < 2 {
+        return Ok(Vec::new());
+    }
+    let all = web.service.store().organizations().await?;
+    Ok(all.into_iter().filter(|one| principal.sees(&one.id)).map(|one| one.name).collect())
 }
 
 /// The page that somebody gets to after signing in: the one that they requested, or that of the form that they sent.

@@ -7,11 +7,11 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate_state::Mode;
 
-use super::frame::{counted, page, pagination, proof, shown};
+use super::frame::{Above, ago, counted, page, pagination, proof, shown, span};
 use super::notice::Notice;
 use super::visitor::{Requested, Sent, Visitor};
-use super::{Answer, Shared, Web, done};
-use crate::model::{Organization, Permission, Status, Version, Workspace, WorkspaceId};
+use super::{Answer, Shared, Web, done, frame};
+use crate::model::{Organization, Permission, Status, Timestamp, Version, Workspace, WorkspaceId};
 use crate::rules::Refusal;
 use crate::service::{Failure, Known, LockRequest, Shown};
 
@@ -19,17 +19,6 @@ use crate::service::{Failure, Known, LockRequest, Shown};
 pub(super) async fn organization(web: &Web, workspace: &Workspace) -> Result<Organization, Failure> {
     let found = web.service.store().organization_by_id(&workspace.organization).await?;
     Ok(found.ok_or_else(|| Refusal::not_found("the organization"))?)
-}
-
-/// The way here.
-pub(super) fn crumbs(organization: &Organization, workspace: Option<&Workspace>) -> Markup {
-    html! {
-        p .crumbs {
-            a href="/" { "Organizations" } " / "
-            a href=(format!("/ui/organizations/{}", organization.name)) { (shown(&organization.name)) }
-            @if let Some(workspace) = workspace { " / " a href=(format!("/ui/workspaces/{}", workspace.id)) { (shown(&workspace.name)) } }
-        }
-    }
 }
 
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
@@ -43,31 +32,30 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let ids = ids.flat_map(|one| [Some(one.version.id.clone()), one.beside.previous.clone()]).flatten();
     let held = visitor.reported(web.service.all_known(ids.collect::<BTreeSet<_>>().into_iter().collect()).await)?;
     let body = html! {
-        (crumbs(&organization, None))
         @if !workspace.description.is_empty() { p { (shown(&workspace.description)) } }
-        (lock_panel(&visitor, workspace))
+        (lock_panel(web.service.now(), &visitor, workspace))
         h2 { "State versions" }
         @if versions.total == 0 {
             p { "There is no state yet. " code { "terraform apply" } " stores the first one." }
         } @else {
             ol .timeline {
                 @for (index, one) in versions.items.iter().enumerate() {
-                    (entry(workspace, one, versions.items.get(index + 1), &held, visitor.may(&organization.id, Permission::WriteState)))
+                    (entry(web.service.now(), workspace, one, versions.items.get(index + 1), &held, visitor.may(&organization.id, Permission::WriteState)))
                 }
             }
         }
         (pagination(&requested, at, versions.total))
     };
-    Ok(page(&visitor, &shown(&workspace.name), &body))
+    Ok(page(&visitor, Above::Organization(&organization), &shown(&workspace.name), &body))
 }
 
-fn lock_panel(visitor: &Visitor, workspace: &Workspace) -> Markup {
+fn lock_panel(now: Timestamp, visitor: &Visitor, workspace: &Workspace) -> Markup {
     let path = format!("/ui/workspaces/{}", workspace.id);
     let may = |permission| visitor.may(&workspace.organization, permission);
     html! {
         @if let Some(lock) = &workspace.lock {
             div .panel {
-                p { strong { "Locked" } " by " (shown(&lock.holder.to_string())) " since " time { (lock.at) } "." }
+                p { strong { "Locked" } " by " (shown(&lock.holder.to_string())) " for " (span(lock.at, now)) "." }
                 @if !lock.reason.is_empty() { p { (shown(&lock.reason)) } }
                 @if may(Permission::Lock) && !visitor.holds(lock) { p .soft { "Only " (shown(&lock.holder.to_string())) " can unlock it." } }
                 @if may(Permission::Lock) && visitor.holds(lock) {
@@ -110,9 +98,9 @@ fn origin(version: &Version) -> Option<String> {
 /// The contents of versions, by id.
 type HeldTypes = HashMap<String, Arc<Known>>;
 
-fn entry(workspace: &Workspace, one: &Shown, older: Option<&Shown>, held: &HeldTypes, may_write: bool) -> Markup {
+fn entry(now: Timestamp, workspace: &Workspace, one: &Shown, older: Option<&Shown>, held: &HeldTypes, may_write: bool) -> Markup {
     let version = &one.version;
-    let now = held.get(version.id.as_str());
+    let known = held.get(version.id.as_str());
     let earlier = one.beside.previous.as_ref().and_then(|previous| held.get(previous.as_str()));
     let path = format!("/ui/state-versions/{}", version.id);
     let is_current = workspace.head.as_ref() == Some(&version.id);
@@ -128,16 +116,16 @@ fn entry(workspace: &Workspace, one: &Shown, older: Option<&Shown>, held: &HeldT
             " " (made_by(version))
             @if version.forced { " " span .tag .warn { "forced" } }
             div .soft {
-                time { (version.created_at) } " by " (shown(&version.creator.to_string()))
+                (ago(version.created_at, now)) " by " (shown(&version.creator.to_string()))
                 @if let Some(size) = size {
-                    ", " (size) " bytes"
+                    ", " (frame::size(size))
                     @if let Some(before) = before { " (" (change(before, size)) ")" }
                 }
-                @if let Some(now) = now { ", " (counted(instances(now), "instance", "instances")) }
+                @if let Some(known) = known { ", " (counted(instances(known), "instance", "instances")) }
                 @if let Some(run) = &version.run { ", run " (shown(run)) }
             }
-            @if let Some((now, earlier)) = now.zip(earlier) {
-                @let changes = differences(earlier, now);
+            @if let Some((known, earlier)) = known.zip(earlier) {
+                @let changes = differences(earlier, known);
                 @if !changes.is_empty() { div .soft { (changes.join(", ")) } }
             }
             @if version.status == Status::Finalized {
@@ -191,9 +179,9 @@ fn differences(before: &Known, after: &Known) -> Vec<String> {
     all
 }
 
-/// By how many bytes a size changed.
+/// The change of a size.
 fn change(before: u64, after: u64) -> String {
-    if after >= before { format!("+{}", after - before) } else { format!("−{}", before - after) }
+    if after >= before { format!("+{}", frame::size(after - before)) } else { format!("−{}", frame::size(before - after)) }
 }
 
 pub(super) async fn lock(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
@@ -216,9 +204,8 @@ pub(super) async fn ask_force_unlock(State(web): Shared, Path(id): Path<String>,
     let workspace = &snapshot.workspace;
     let organization = visitor.reported(organization(&web, workspace).await)?;
     let body = html! {
-        (crumbs(&organization, Some(workspace)))
         @if let Some(lock) = &workspace.lock {
-            p { (shown(&lock.holder.to_string())) " has held the lock since " time { (lock.at) } ". " (shown(&lock.reason)) }
+            p { (shown(&lock.holder.to_string())) " has held the lock for " (span(lock.at, web.service.now())) ". " (shown(&lock.reason)) }
             div .warn {
                 p { "If you take it away:" }
                 ul {
@@ -236,7 +223,7 @@ pub(super) async fn ask_force_unlock(State(web): Shared, Path(id): Path<String>,
             }
         } @else { p { "It is not locked." } }
     };
-    Ok(page(&visitor, &format!("Force-unlock {}", shown(&workspace.name)), &body))
+    Ok(page(&visitor, Above::Workspace(&organization, workspace), &format!("Force-unlock {}", shown(&workspace.name)), &body))
 }
 
 pub(super) async fn force_unlock(State(web): Shared, Path(id): Path<String>, Sent { visitor, .. }: Sent) -> Answer {

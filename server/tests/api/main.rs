@@ -13,6 +13,7 @@ mod create;
 mod downgrades;
 mod drift;
 mod fleet;
+mod header;
 mod held;
 mod hostile;
 mod http_backend;
