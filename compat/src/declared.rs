@@ -158,6 +158,7 @@ fn behaviours(facts: &[Fact]) -> Vec<Behaviour> {
         | Fact::ApiDefault(_)
         | Fact::Group(..)
         | Fact::Check(_)
+        | Fact::OwnSchema { .. }
         | Fact::ReplacesIf { .. }
         | Fact::Allowed { .. }
         | Fact::CustomResource(_) => None,

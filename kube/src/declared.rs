@@ -10,6 +10,8 @@ type Json = serde_json::Map<String, Value>;
 /// The limits and options of a place.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Declared {
+    /// The schema that the type of the field has itself.
+    pub(crate) own_schema: Option<Value>,
     pub(crate) int_or_string: bool,
     /// True if clients may write null.
     pub(crate) nullable: bool,
@@ -75,6 +77,7 @@ impl Declared {
             | Check::Function { .. } => None,
         });
         Self {
+            own_schema: member.own_schema.and_then(|make| serde_json::from_str(&make()).ok()),
             int_or_string: all(About::IntOrString).next().is_some(),
             nullable: member.form.nullable && all(About::Nullable).next().is_some(),
             list,

@@ -36,6 +36,7 @@ mod kept;
 #[cfg(feature = "kube-rs")]
 mod kube_rs;
 mod model;
+mod own_schema;
 #[cfg(feature = "program")]
 pub mod program;
 mod resource;
@@ -61,5 +62,6 @@ pub use review::{Answer, Converter, LARGEST_REVIEW, NotAReview};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::facts::check_status;
+    pub use crate::own_schema::OwnSchema;
     pub use upstate::{Resource, ResourceDefinition};
 }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use upstate::Diagnostics;
 
 use crate::engine::{Engine, names_of};
+use crate::own_schema;
 use crate::schema::{Kind, Member, Node, Object};
 
 /// Strings that types with a reader of their own may take; of each pair the second one is as good.
@@ -75,6 +76,9 @@ impl Samples {
     /// A value with what the steps lead to; if `whole`, with all members.
     fn made(&self, node: &Node, names: &str, second: bool, steps: &[Step], whole: bool) -> Value {
         let (choice, other) = (self.choice(names), usize::from(second));
+        if let Some(schema) = &node.declared.own_schema {
+            return own_schema::sample(schema, second);
+        }
         match &node.kind {
             Kind::Boolean => json!(choice % 2 != other),
             Kind::String => {
@@ -123,7 +127,14 @@ impl Samples {
                 }
             }
             Kind::Object(object) => self.object(object, names, second, steps, whole),
-            Kind::Any => json!({"any": second}),
+            // Of each kind of JSON, because a type of serde may read one alone.
+            Kind::Any => match choice % 5 {
+                0 => json!({"any": second}),
+                1 => json!(if second { "2" } else { "1" }),
+                2 => json!(1 + other),
+                3 => json!(second),
+                _ => json!(if second { vec![1] } else { Vec::new() }),
+            },
             Kind::IntOrString => json!(1 + other),
         }
     }
@@ -194,7 +205,7 @@ fn join(names: &str, name: &str) -> String {
 /// The places of values without parts.
 fn scalars(node: &Node, names: String, all: &mut Vec<String>) {
     match &node.kind {
-        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number => all.push(names),
+        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any => all.push(names),
         Kind::List { items, .. } | Kind::Set(items) => scalars(items, names, all),
         Kind::Map(values) => {
             all.push(names.clone());
@@ -205,7 +216,7 @@ fn scalars(node: &Node, names: String, all: &mut Vec<String>) {
                 scalars(&member.node, join(&names, name), all);
             }
         }
-        Kind::Any | Kind::IntOrString => {}
+        Kind::IntOrString => {}
     }
 }
 

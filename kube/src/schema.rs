@@ -8,6 +8,7 @@ use upstate::__internal::{Form, MemberForm, ObjectForm, Values};
 use upstate::schema::Tagging;
 
 use crate::declared::{Declared, ListType, Of};
+use crate::own_schema;
 
 /// Values at one place.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,10 +178,20 @@ impl Node {
 
     /// Notes limits and options. An earlier version has them where its values are of the same kind.
     fn declare(&mut self, member: &MemberForm, path: &str) -> Result<()> {
-        if member.texts.is_empty() && member.checks.is_empty() {
+        if member.texts.is_empty() && member.checks.is_empty() && member.own_schema.is_none() {
             return Ok(());
         }
         let mut declared = Declared::of(member);
+        // An earlier version may have had fields of its own there.
+        if self.kind != Kind::Any {
+            declared.own_schema = None;
+        }
+        if let Some(schema) = &declared.own_schema {
+            if let Some((path, why)) = own_schema::refused(schema, path) {
+                return Err(NotStructural { path, why });
+            }
+            declared.int_or_string = schema.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true));
+        }
         if declared.int_or_string && self.kind == Kind::Any {
             self.kind = Kind::IntOrString;
         }

@@ -20,7 +20,10 @@ fn typed(name: &str) -> Json {
 }
 
 fn of_node(node: &Node) -> Json {
-    let mut schema = of_kind(&node.kind);
+    let mut schema = match &node.declared.own_schema {
+        Some(Value::Object(own)) => own.clone(),
+        Some(_) | None => of_kind(&node.kind),
+    };
     // Last, because what the field declares is more than what follows from its type.
     node.declared.write(node.limited_as(), &mut schema);
     if !node.description.is_empty() {

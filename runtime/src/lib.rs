@@ -275,7 +275,9 @@ pub mod __private {
     pub use crate::schema::{About, Check, Fact, GroupKind, Shared, check_bytes};
     pub use crate::schema::{LeftOver, ObjectUpgrader, flags, here};
     #[cfg(feature = "kube")]
-    pub use crate::schema::{check_int_or_string, check_list_type, check_map_type, check_nullable, check_structural};
+    pub use crate::schema::{
+        check_int_or_string, check_list_type, check_map_type, check_nullable, check_own_schema, check_structural,
+    };
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::upgrade::{

@@ -32,8 +32,9 @@ const OF_COLUMNS: [&str; 6] = ["name", "path", "type", "format", "description", 
 const OF_SCALE: [&str; 3] = ["spec", "status", "selector"];
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 /// The options of a field.
-const OF_FIELDS: [&str; 12] = [
+const OF_FIELDS: [&str; 13] = [
     "int_or_string",
+    "schema",
     "nullable",
     "list_type",
     "list_map_keys",
@@ -79,6 +80,7 @@ pub(crate) struct Kube {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OfField {
     IntOrString,
+    OwnSchema,
     Nullable,
     ListType,
     ListMapKey,
@@ -235,6 +237,12 @@ pub(crate) fn field(attributes: &[Attribute], errors: &mut Errors) -> (Vec<(OfFi
             "Kubernetes does not take null beside the values of `one_of`\nhelp: remove `nullable`: a field that is absent is `None`, too",
         );
     }
+    if let (Some(schema), Some(_)) = (first(OfField::OwnSchema), first(OfField::IntOrString)) {
+        errors.push(
+            schema,
+            "the schema of a type says whether it is a number or a string\nhelp: remove `int_or_string`, or `schema` if the type has none",
+        );
+    }
     let is_map = first(OfField::ListType).is_some_and(|text| text.value() == "map");
     match (first(OfField::ListType), first(OfField::ListMapKey)) {
         (Some(list_type), None) if is_map => errors.push(
@@ -280,9 +288,13 @@ fn field_option(
         Ok(())
     };
     match key.as_str() {
-        "int_or_string" | "nullable" => {
+        "int_or_string" | "nullable" | "schema" => {
             let place = meta.path.get_ident().map_or_else(Span::call_site, Ident::span);
-            let about = if key == "nullable" { OfField::Nullable } else { OfField::IntOrString };
+            let about = match key.as_str() {
+                "nullable" => OfField::Nullable,
+                "schema" => OfField::OwnSchema,
+                _ => OfField::IntOrString,
+            };
             facts.push((about, LitStr::new("true", place)));
             Ok(())
         }

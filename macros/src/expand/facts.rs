@@ -21,6 +21,10 @@ pub(super) fn of_member(index: usize, member: &Member) -> Option<TokenStream> {
         let check = self::check(&place, check);
         quote!(__upstate::Fact::Check(#check))
     }));
+    facts.extend(member.facts.own_schema.as_ref().map(|(ty, _)| {
+        let (text, function) = (ty.to_token_stream().to_string(), own_schema(index));
+        quote!(__upstate::Fact::own_schema(#text, #function))
+    }));
     facts.extend(member.facts.replaces_if.as_ref().map(|path| {
         let (name, function) = (spelt(path), replaces_if(index));
         quote!(__upstate::Fact::replaces_if(#name, #function))
@@ -157,6 +161,11 @@ fn replaces_if(index: usize) -> Ident {
     format_ident!("__upstate_replaces_if_{index}")
 }
 
+/// The name of the function that makes the schema of a type.
+fn own_schema(index: usize) -> Ident {
+    format_ident!("__upstate_schema_{index}")
+}
+
 /// The functions that run authors' checks, and the proofs that the type of a member is one that its checks are for.
 pub(super) fn checks(index: usize, member: &Member, info: &TokenStream) -> Vec<TokenStream> {
     let ty = inside("Option", &member.ty).unwrap_or(&member.ty);
@@ -167,6 +176,12 @@ pub(super) fn checks(index: usize, member: &Member, info: &TokenStream) -> Vec<T
         let [prior, planned] = ["prior", "planned"].map(|name| Ident::new(name, Span::call_site()));
         let run = quote_spanned!(path.span()=> __upstate::replaces_if::<#ty, _>(#prior, #planned, #path));
         made.push(quote!(fn #name(#prior: &str, #planned: &str) -> bool { #run }));
+    }
+    if let Some((ty, span)) = &member.facts.own_schema {
+        let name = own_schema(index);
+        let schema = quote_spanned!(ty.span()=> <#ty as ::upstate_kube::__private::OwnSchema>::own_schema());
+        made.push(quote_spanned!(*span=> const _: () = __upstate::check_own_schema(#info);));
+        made.push(quote!(fn #name() -> __upstate::String { #schema }));
     }
     made.extend(structural(&member.facts, info));
     made

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use semver::Version;
 #[cfg(feature = "kube")]
 use syn::Field;
@@ -28,6 +28,8 @@ pub(crate) struct Facts {
     pub(crate) api_default: Option<Box<Expr>>,
     pub(crate) groups: Vec<Group>,
     pub(crate) checks: Vec<Check>,
+    /// The type whose own schema is that of the field, and the place that says so.
+    pub(crate) own_schema: Option<(Type, Span)>,
     /// The function that says of a change whether it replaces the resource.
     pub(crate) replaces_if: Option<Path>,
     /// Changes of behaviour, each with the name in state of the attribute that switches it on.
@@ -151,8 +153,12 @@ impl Facts {
     pub(super) fn structural(&mut self, field: &Field, codec: &Codec, errors: &mut Errors) {
         let (options, mut checks) = attr::kube::field(&field.attrs, errors);
         self.checks(&mut checks, &field.ty, codec, errors);
-        self.declared.extend(options.into_iter().map(|(option, text)| {
+        self.declared.extend(options.into_iter().filter_map(|(option, text)| {
             let about = match option {
+                OfField::OwnSchema => {
+                    self.own_schema = Some((inside("Option", &field.ty).unwrap_or(&field.ty).clone(), text.span()));
+                    return None;
+                }
                 OfField::IntOrString => About::IntOrString,
                 OfField::Nullable => About::Nullable,
                 OfField::ListType => About::ListType,
@@ -161,7 +167,7 @@ impl Facts {
                 OfField::Rule => About::Rule,
                 OfField::RuleMessage => About::RuleMessage,
             };
-            (about, text)
+            Some((about, text))
         }));
     }
 

@@ -21,6 +21,13 @@ pub enum Fact {
     Group(GroupKind, Paths),
     /// What a configured value has to be.
     Check(Check),
+    /// The schema of its type, which the type itself has.
+    OwnSchema {
+        /// The type, by which it is compared.
+        of: Shared<str>,
+        /// Makes the schema, as JSON.
+        make: MakeSchema,
+    },
     /// A function that says of a change whether it replaces the resource.
     ReplacesIf {
         /// Its name, by which it is compared.
@@ -74,6 +81,23 @@ impl PartialEq for Decide {
 impl fmt::Debug for Decide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Decide")
+    }
+}
+
+/// A function that makes a schema, which is compared by the type beside it.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct MakeSchema(pub fn() -> String);
+
+impl PartialEq for MakeSchema {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for MakeSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MakeSchema")
     }
 }
 
@@ -170,6 +194,12 @@ impl Fact {
 
     #[doc(hidden)]
     #[must_use]
+    pub const fn own_schema(of: &'static str, make: fn() -> String) -> Self {
+        Self::OwnSchema { of: Shared::Static(of), make: MakeSchema(make) }
+    }
+
+    #[doc(hidden)]
+    #[must_use]
     pub const fn behaviour(text: &'static str, since: &'static str, flag: &'static str) -> Self {
         Self::Behaviour { text: Shared::Static(text), since: Shared::Static(since), flag: Shared::Static(flag) }
     }
@@ -197,6 +227,12 @@ impl Fact {
     pub(crate) fn check(&self) -> Option<&Check> {
         let Self::Check(check) = self else { return None };
         Some(check)
+    }
+
+    /// The function that makes the schema of its type.
+    pub(crate) fn made_schema(&self) -> Option<fn() -> String> {
+        let Self::OwnSchema { make, .. } = self else { return None };
+        Some(make.0)
     }
 }
 
@@ -377,6 +413,7 @@ impl Attribute {
             Fact::Said(..)
             | Fact::Group(..)
             | Fact::Check(_)
+            | Fact::OwnSchema { .. }
             | Fact::ReplacesIf { .. }
             | Fact::Behaviour { .. }
             | Fact::Allowed { .. }
@@ -479,6 +516,7 @@ impl Schema {
             Fact::Said(..)
             | Fact::ApiDefault(_)
             | Fact::Check(_)
+            | Fact::OwnSchema { .. }
             | Fact::ReplacesIf { .. }
             | Fact::Behaviour { .. }
             | Fact::Allowed { .. }

@@ -90,6 +90,8 @@ pub struct MemberForm {
     pub texts: Vec<(About, &'static str)>,
     /// Its checks.
     pub checks: Vec<&'static Check>,
+    /// Makes the schema of its type, as JSON, where the type has one of its own.
+    pub own_schema: Option<fn() -> String>,
 }
 
 fn facts_of(row: &Row) -> &'static [Fact] {
@@ -105,6 +107,7 @@ impl ObjectForm {
             sensitive: row.is_hidden(),
             texts: facts_of(row).iter().filter_map(Fact::text).collect(),
             checks: facts_of(row).iter().filter_map(Fact::check).collect(),
+            own_schema: facts_of(row).iter().find_map(Fact::made_schema),
         };
         let document = table.document();
         // A prior version without a struct keeps members for the one that is made of it, and says no more than the later one.

@@ -27,7 +27,7 @@ pub use attribute::{Attribute, DefaultValue, Nested, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 pub use checks::{Check, check_bytes};
 #[doc(hidden)]
-pub use facts::{About, Decide, Fact, Paths, parts, said};
+pub use facts::{About, Decide, Fact, MakeSchema, Paths, parts, said};
 pub use facts::{Deprecated, GroupKind, Tier};
 #[doc(hidden)]
 pub use form::{Form, MemberForm, ObjectForm, Values};
@@ -35,7 +35,7 @@ pub use notation::TypeNotationError;
 pub use shared::Shared;
 #[cfg(feature = "kube")]
 #[doc(hidden)]
-pub use structural::{check_int_or_string, check_list_type, check_map_type, check_nullable, check_structural};
+pub use structural::{check_int_or_string, check_list_type, check_map_type, check_nullable, check_own_schema, check_structural};
 pub use types::{Field, Type, UnionType};
 pub use upstate_words::Tagging;
 

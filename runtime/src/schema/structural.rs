@@ -20,6 +20,16 @@ pub const fn check_int_or_string(info: &TypeInfo) {
     );
 }
 
+/// Refuses, at compile time, the schema of a type whose fields have one already.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_own_schema(info: &TypeInfo) {
+    assert!(
+        matches!(info.stored, Stored::Json),
+        "`schema` is for a type of serde, and the schema of this one is known [U0016]\nhelp: remove `schema`; a type of k8s-openapi also has `#[attribute(json)]`"
+    );
+}
+
 /// Refuses, at compile time, null where no value is null, or where the server drops or refuses it.
 #[doc(hidden)]
 #[track_caller]

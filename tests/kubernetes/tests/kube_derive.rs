@@ -4,6 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use k8s_openapi::api::core::v1::ResourceRequirements;
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use kube::{CustomResource, CustomResourceExt as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +15,7 @@ use upstate::Document;
 use upstate_kube::CustomResource as _;
 
 mod ours {
-    use super::{BTreeMap, Document};
+    use super::{BTreeMap, Document, IntOrString, Quantity, ResourceRequirements};
 
     /// A boat of the ferry.
     #[derive(Debug, Document)]
@@ -40,6 +43,19 @@ mod ours {
         pub(super) labels: BTreeMap<String, String>,
         pub(super) hull: Hull,
         pub(super) paint: Paint,
+        #[attribute(json)]
+        #[kube(schema)]
+        pub(super) port: IntOrString,
+        #[attribute(json)]
+        #[kube(schema)]
+        pub(super) size: Option<Quantity>,
+        #[attribute(json)]
+        #[kube(schema)]
+        pub(super) limits: BTreeMap<String, Quantity>,
+        /// As containers have them.
+        #[attribute(json)]
+        #[kube(schema)]
+        pub(super) resources: ResourceRequirements,
     }
 
     #[derive(Debug, Document)]
@@ -108,6 +124,11 @@ struct BoatSpec {
     labels: BTreeMap<String, String>,
     hull: Hull,
     paint: Paint,
+    port: IntOrString,
+    size: Option<Quantity>,
+    limits: BTreeMap<String, Quantity>,
+    /// As containers have them.
+    resources: ResourceRequirements,
 }
 
 fn seven() -> i64 {
@@ -162,7 +183,7 @@ fn differ(ours: Option<&Value>, theirs: Option<&Value>, path: &str, found: &mut 
 }
 
 /// Places with what is ours and what is theirs, and the reason for it.
-const DIFFERENCES: [(&str, &str); 17] = [
+const DIFFERENCES: [(&str, &str); 18] = [
     (r#"/spec/conversion: {"strategy":"None"} | -"#, "the server's default, written out"),
     (r#"/spec/names/listKind: "BoatList" | -"#, "the server's default, written out"),
     (
@@ -192,6 +213,7 @@ const DIFFERENCES: [(&str, &str); 17] = [
         r#"…/properties/spec/properties/paint/properties/Glossy/properties/percent/format: - | "uint8""#,
         "Kubernetes knows no such format",
     ),
+    ("…/properties/spec/properties/size/nullable: - | true", "as for `berth`"),
     (r#"…/properties/spec/properties/weight/format: - | "double""#, "each number is one"),
     ("…/properties/status/nullable: - | true", "an absent status says the same"),
     (r#"…/title: - | "Boat""#, "the kind says it"),
