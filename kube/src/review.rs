@@ -9,6 +9,7 @@ use upstate::__internal::write_string;
 use crate::convert::{self, Converted};
 use crate::crd::check_conversion;
 use crate::error::CrdError;
+use crate::facts::Facts;
 use crate::kept::Fates;
 use crate::model::Model;
 use crate::resource::{CustomResource, model};
@@ -85,10 +86,19 @@ impl Converter {
     /// Adds a custom resource.
     ///
     /// # Errors
-    /// Kubernetes cannot describe a version, or an older version can hold no object of the current one.
+    /// Kubernetes cannot describe a version, an older version can hold no object of the current one, or another model has the kind or the plural in this group.
     pub fn with<T: CustomResource>(mut self) -> Result<Self, CrdError> {
         let model = model::<T>()?;
         check_conversion(&model)?;
+        // Otherwise objects of one would be converted by the versions of the other.
+        if let Some(Model { facts: known, .. }) = self.models.values().find(|known| known.facts.shares_name(T::FACTS)) {
+            let Facts { group, kind, plural, .. } = known;
+            return Err(CrdError::new(
+                T::FACTS,
+                format!("the group {group} has `{}` already, with the kind `{kind}` and the plural `{plural}`", known.rust_name),
+                "give one of the two another group, or another `kind` and `plural`; if they are one resource, add it once",
+            ));
+        }
         self.models.insert((T::FACTS.group, T::FACTS.kind), model);
         Ok(self)
     }

@@ -131,6 +131,12 @@ impl Facts {
         self.versions.iter().find(|version| version.storage)
     }
 
+    /// True if a cluster cannot have both: their group is one, and the kind or the plural.
+    #[must_use]
+    pub fn shares_name(&self, other: &Self) -> bool {
+        self.group == other.group && (self.kind == other.kind || self.plural == other.plural)
+    }
+
     /// The name of the definition, such as `boats.ferry.example.com`.
     #[must_use]
     pub fn crd_name(&self) -> String {

@@ -120,7 +120,7 @@ struct Serving {
 
 #[derive(Debug, Args)]
 struct Migrating {
-    /// The kind, if the program has several
+    /// The kind, or the name of its definition, if the program has several
     #[arg(long)]
     kind: Option<String>,
     /// The server of the API, such as `http://127.0.0.1:8001` for `kubectl proxy`; the cluster of the pod otherwise
@@ -236,11 +236,28 @@ impl Program {
         Ok((text, warnings))
     }
 
+    /// The custom resource of this kind, or of a definition of this name; kinds of several groups may have one name.
+    fn wanted(&self, kind: Option<&str>) -> Result<&Entry, String> {
+        let is_named = |facts: &Facts| kind.is_none_or(|kind| kind == facts.kind || kind == facts.crd_name());
+        let (mut found, mut others): (Vec<&Entry>, Vec<&Entry>) = self.resources.iter().partition(|entry| is_named(entry.facts));
+        match (found.pop(), found.is_empty()) {
+            (Some(entry), true) => Ok(entry),
+            (last, _) => {
+                // The kinds of which it may be one, or all where it is none of them.
+                found.extend(last);
+                let known = if found.is_empty() { &mut others } else { &mut found };
+                let is_once = |facts: &Facts| known.iter().filter(|other| other.facts.kind == facts.kind).count() == 1;
+                let name = |facts: &Facts| if is_once(facts) { facts.kind.to_owned() } else { facts.crd_name() };
+                let names: Vec<String> = known.iter().map(|entry| name(entry.facts)).collect();
+                Err(format!("one kind is migrated at a time\nhelp: write `--kind` with one of {}", names.join(", ")))
+            }
+        }
+    }
+
     async fn migrate(&self, options: Migrating) -> ExitCode {
-        let wanted = self.resources.iter().filter(|entry| options.kind.as_ref().is_none_or(|kind| kind == entry.facts.kind));
-        let [entry] = wanted.collect::<Vec<_>>()[..] else {
-            let kinds: Vec<&str> = self.resources.iter().map(|entry| entry.facts.kind).collect();
-            return failed(&format!("one kind is migrated at a time\nhelp: write `--kind` with one of {}", kinds.join(", ")));
+        let entry = match self.wanted(options.kind.as_deref()) {
+            Ok(entry) => entry,
+            Err(problem) => return failed(&problem),
         };
         let client = match options.client() {
             Ok(client) => client,
@@ -350,6 +367,30 @@ mod tests {
     #[kube(group = "ferry.example.com", kind = "Port", version(0 = "v1", storage), crate = crate)]
     struct Port {
         name: String,
+    }
+
+    mod other {
+        use upstate::Document;
+
+        #[derive(Debug, Document)]
+        #[document(type_name = "yard.boat", version = 0)]
+        #[kube(group = "yard.example.org", kind = "Boat", version(0 = "v1", storage), crate = crate)]
+        pub(super) struct Boat {
+            keel: String,
+        }
+    }
+
+    #[test]
+    fn kinds_of_one_name_are_named_by_their_definitions() {
+        let program = Program::new().with::<Boat>().with::<other::Boat>().with::<Port>();
+        let wanted = |kind| program.wanted(kind).map(|entry| entry.facts.crd_name());
+        let help = |names: &str| Err(format!("one kind is migrated at a time\nhelp: write `--kind` with one of {names}"));
+        assert_eq!(wanted(Some("Port")), Ok("ports.ferry.example.com".to_owned()));
+        assert_eq!(wanted(Some("boats.yard.example.org")), Ok("boats.yard.example.org".to_owned()));
+        assert_eq!(wanted(Some("Boat")), help("boats.ferry.example.com, boats.yard.example.org"));
+        for kind in [None, Some("Ship")] {
+            assert_eq!(wanted(kind), help("boats.ferry.example.com, boats.yard.example.org, Port"));
+        }
     }
 
     fn printed(arguments: &[&str]) -> Result<String, String> {

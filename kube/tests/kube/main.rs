@@ -6,5 +6,6 @@ mod boat;
 mod conversion;
 mod definitions;
 mod fields;
+mod groups;
 mod round_trips;
 mod structural;
