@@ -44,6 +44,7 @@ fn postgres_is_killed_under_load() {
 }
 
 #[test]
+#[ignore = "takes half a minute; `--include-ignored` runs it"]
 fn postgres_is_killed_under_load_with_the_bytes_in_a_bucket() {
     survives(Store::Bucket);
 }

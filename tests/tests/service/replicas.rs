@@ -46,6 +46,7 @@ fn on_postgres_they_are_killed_in_turn() {
 }
 
 #[test]
+#[ignore = "takes half a minute; `--include-ignored` runs it"]
 fn with_a_bucket_they_are_killed_in_turn() {
     survive(Store::Bucket);
 }
