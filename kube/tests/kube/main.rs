@@ -9,3 +9,4 @@ mod fields;
 mod groups;
 mod round_trips;
 mod structural;
+mod unknown;

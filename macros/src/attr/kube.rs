@@ -310,6 +310,13 @@ fn field_option(
             }
             Ok(())
         }
+        "preserve_unknown_fields" => {
+            errors.push(
+                &meta.path,
+                "the type of the field says whether members that no field names are kept\nhelp: write `#[attribute(rest)]` on a map in the struct that has them, or `#[attribute(json)]` here for any JSON",
+            );
+            skip(meta)
+        }
         key if OPTIONS.contains(&key) => {
             errors.push(&meta.path, format_args!("`{key}` is an option of a custom resource\nhelp: write it on the struct"));
             skip(meta)

@@ -109,10 +109,8 @@ impl ObjectForm {
             checks: facts_of(row).iter().filter_map(Fact::check).collect(),
             own_schema: facts_of(row).iter().find_map(Fact::made_schema),
         };
-        let document = table.document();
-        // A prior version without a struct keeps members for the one that is made of it, and says no more than the later one.
-        let is_open = document.is_some_and(|document| document.has_parts && !document.names.is_empty());
-        Self { description: table.description, members: table.stored_members().iter().map(member).collect(), is_open }
+        let members = table.stored_members().iter().map(member).collect();
+        Self { description: table.description, members, is_open: table.keeps_unknown() }
     }
 }
 

@@ -18,6 +18,8 @@ pub struct LazySchema {
     document: Option<&'static DocumentTable>,
     /// The later table, of a prior version of a document.
     later: Option<&'static Table>,
+    /// True if its tables are of the contents of variants in prior versions, which know no later table.
+    is_of_prior_contents: bool,
 }
 
 impl LazySchema {
@@ -25,20 +27,20 @@ impl LazySchema {
     #[must_use]
     #[expect(clippy::new_without_default, reason = "only statics have it")]
     pub const fn new() -> Self {
-        Self { one: OnceLock::new(), many: None, document: None, later: None }
+        Self { one: OnceLock::new(), many: None, document: None, later: None, is_of_prior_contents: false }
     }
 
     /// Nothing made yet of a struct of a document.
     #[must_use]
     pub const fn of_document(document: &'static DocumentTable) -> Self {
-        Self { one: OnceLock::new(), many: None, document: Some(document), later: None }
+        Self { one: OnceLock::new(), many: None, document: Some(document), later: None, is_of_prior_contents: false }
     }
 
     /// Nothing made yet of a prior version of a document, which no struct is: members that it does not name are kept for the struct that is made of it.
     #[must_use]
     pub const fn of_prior_document(later: &'static Table) -> Self {
         const KEEPING: &DocumentTable = &DocumentTable { has_parts: true, ..DocumentTable::EMPTY };
-        Self { one: OnceLock::new(), many: None, document: Some(KEEPING), later: Some(later) }
+        Self { one: OnceLock::new(), many: None, document: Some(KEEPING), later: Some(later), is_of_prior_contents: false }
     }
 
     /// The stored form of a struct of a document.
@@ -50,7 +52,21 @@ impl LazySchema {
     /// Nothing made yet of any of several tables, those of a struct of a document with parameters.
     #[must_use]
     pub const fn of_many(document: &'static DocumentTable) -> Self {
-        Self { one: OnceLock::new(), many: Some(Mutex::new(BTreeMap::new())), document: Some(document), later: None }
+        Self {
+            one: OnceLock::new(),
+            many: Some(Mutex::new(BTreeMap::new())),
+            document: Some(document),
+            later: None,
+            is_of_prior_contents: false,
+        }
+    }
+
+    /// Nothing made yet of the contents of variants in prior versions.
+    #[must_use]
+    pub(super) const fn of_prior_contents() -> Self {
+        const KEEPING: &DocumentTable = &DocumentTable { has_parts: true, ..DocumentTable::EMPTY };
+        let many = Some(Mutex::new(BTreeMap::new()));
+        Self { one: OnceLock::new(), many, document: Some(KEEPING), later: None, is_of_prior_contents: true }
     }
 
     #[inline]
@@ -128,6 +144,15 @@ impl Table {
         let name = document.names.get(*field)?;
         let has = |name: &str| self.rows.iter().any(|row| row.name == name);
         (has(name) && !has(found)).then_some(*name)
+    }
+
+    /// True if objects have members that no field names: where the struct has a place for them. A prior version has, if the later one has.
+    pub(crate) fn keeps_unknown(&'static self) -> bool {
+        let mut table = self;
+        while let Some(later) = table.schema.later {
+            table = later;
+        }
+        table.document().is_some_and(|document| document.has_parts) && !table.schema.is_of_prior_contents
     }
 
     /// The names of its fields, in the order of its rows.

@@ -5,7 +5,7 @@
 use std::marker::PhantomData;
 
 use super::derived::{Edit, Info, NO_ROW, ObjectOf, Shape, edited, edited_len, find, is_before};
-use super::{DocumentTable, LazySchema, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
+use super::{LazySchema, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
 use upstate_words::hash::key;
 
 /// One difference between a prior enum and the later one. The names of the later one are stored ones or those in Rust.
@@ -117,7 +117,7 @@ pub trait Edits {
 pub struct Edited<X, E>(PhantomData<(X, E)>);
 
 /// The content of variants is not a root, so its schema is never asked for by version.
-static CONTENTS: LazySchema = LazySchema::of_many(&DocumentTable { has_parts: true, ..DocumentTable::EMPTY });
+static CONTENTS: LazySchema = LazySchema::of_prior_contents();
 
 impl<X: Info, E: Edits> Edited<X, E> {
     const ROWS: &'static ([Row; MOST_MEMBERS], usize) = match X::INFO.objects() {

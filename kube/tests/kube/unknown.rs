@@ -1,0 +1,82 @@
+//! Members that no field names: those of a typed object are kept in every version, and its typed members prune theirs.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use upstate::Document;
+use upstate_kube::{Converter, CustomResource, Webhook};
+
+use crate::definitions::spec_of;
+
+const KEEPS: &str = "x-kubernetes-preserve-unknown-fields";
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.depot", version = 2)]
+#[upgrade_from(1 => 2, rename(load.title => load.name), nest(note => remarks))]
+#[upgrade_from(0 => 1, rename(cargo => load))]
+#[kube(group = "ferry.example.com", kind = "Depot", version(0 = "v1alpha1"), version(1 = "v1beta1"), version(2 = "v1", storage))]
+struct Depot {
+    load: Load,
+    remarks: Remarks,
+}
+
+#[derive(Debug, Document)]
+struct Load {
+    name: String,
+    crane: Crane,
+    #[attribute(rest)]
+    others: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Document)]
+struct Crane {
+    reach: u8,
+}
+
+#[derive(Debug, Document)]
+struct Remarks {
+    note: Option<String>,
+}
+
+#[test]
+fn the_object_keeps_them_and_those_inside_of_it_do_not() {
+    let definition = Depot::crd_with(&Webhook::service("ferry", "webhook")).unwrap();
+    for (version, name) in [("v1", "load"), ("v1beta1", "load"), ("v1alpha1", "cargo")] {
+        let spec = spec_of(definition.value(), version);
+        assert_eq!(spec[KEEPS], Value::Null, "{version}");
+        let load = &spec["properties"][name];
+        assert_eq!((&load["type"], &load[KEEPS]), (&json!("object"), &json!(true)), "{version}");
+        assert_eq!(load["properties"]["crane"][KEEPS], Value::Null, "{version}");
+    }
+}
+
+fn converted(depot: &Value, to: &str) -> Value {
+    let review = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+        "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [depot]},
+    });
+    let answer = Converter::new().with::<Depot>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    assert_eq!(answer.failure(), None);
+    let body: Value = serde_json::from_slice(answer.body()).unwrap();
+    body["response"]["convertedObjects"][0].clone()
+}
+
+#[test]
+fn a_conversion_hands_them_on_in_both_directions() {
+    let unknown = json!({"x": [1, null, {"y": "z"}]});
+    let depot = json!({
+        "apiVersion": "ferry.example.com/v1", "kind": "Depot", "metadata": {"name": "a"},
+        "spec": {"load": {"name": "oil", "crane": {"reach": 9}, "barrels": 4, "ofOthers": unknown}, "remarks": {"note": "late"}},
+    });
+    let older = converted(&depot, "v1beta1");
+    assert_eq!(
+        older["spec"],
+        json!({"load": {"title": "oil", "crane": {"reach": 9}, "barrels": 4, "ofOthers": unknown}, "note": "late"})
+    );
+    let oldest = converted(&depot, "v1alpha1");
+    assert_eq!(oldest["spec"]["cargo"], older["spec"]["load"]);
+    for older in [older, oldest] {
+        assert_eq!(older["metadata"]["annotations"], Value::Null, "they need no annotation");
+        assert_eq!(converted(&older, "v1"), depot);
+    }
+}
