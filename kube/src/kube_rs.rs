@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use kube_core::{ApiResource, ClusterResourceScope, NamespaceResourceScope, Resource};
+use kube_core::{ApiResource, ClusterResourceScope, CustomResourceExt, NamespaceResourceScope, Resource};
 use serde::de::Error as _;
 use serde::ser::{Error as _, SerializeStruct as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,7 +13,7 @@ use upstate::Resource as Model;
 
 use crate::facts::{Facts, Version};
 use crate::resource::{CustomResource, scope};
-use crate::schema::Node;
+use crate::schema::{Node, leaked};
 use crate::value;
 
 /// An object of a custom resource in its current version, which is the one that the struct describes.
@@ -114,6 +115,33 @@ impl<T: CustomResource<Scope: KubeScope>> Resource for CustomObject<T> {
 
     fn meta_mut(&mut self) -> &mut ObjectMeta {
         &mut self.metadata
+    }
+}
+
+/// The names, and the definition of a custom resource whose versions have one shape, which nothing converts.
+///
+/// A definition with a webhook is that of [`CustomResource::crd_with`]; `Patch::Apply(definition.value())` applies it.
+impl<T: CustomResource<Scope: KubeScope>> CustomResourceExt for CustomObject<T> {
+    /// The definition, with all versions.
+    ///
+    /// # Panics
+    /// Versions differ, so that the definition needs a webhook, or Kubernetes cannot describe one: what [`CustomResource::crd`] refuses.
+    #[expect(clippy::panic, reason = "kube-rs has no error here, and a definition without conversion loses values")]
+    fn crd() -> CustomResourceDefinition {
+        let definition = T::crd().unwrap_or_else(|error| panic!("{error}"));
+        serde_json::from_value(definition.value().clone()).unwrap_or_else(|error| panic!("{}: {error}", T::FACTS.rust_name))
+    }
+
+    fn crd_name() -> &'static str {
+        leaked(&T::FACTS.crd_name())
+    }
+
+    fn api_resource() -> ApiResource {
+        ApiResource::erase::<Self>(&())
+    }
+
+    fn shortnames() -> &'static [&'static str] {
+        T::FACTS.short_names
     }
 }
 

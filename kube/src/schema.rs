@@ -97,8 +97,8 @@ impl fmt::Display for NotStructural {
 
 type Result<T> = std::result::Result<T, NotStructural>;
 
-/// The tags and names of variants live as long as the program, as all of a form does; those that are parsed are leaked once for each enum.
-fn leaked(text: &str) -> &'static str {
+/// The tags and names of variants live as long as the program, as all of a form does; those that are parsed, and names of definitions, are leaked once.
+pub(crate) fn leaked(text: &str) -> &'static str {
     use std::sync::{Mutex, OnceLock, PoisonError};
     static TEXTS: OnceLock<Mutex<BTreeSet<&'static str>>> = OnceLock::new();
     let mut texts = TEXTS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{Method, StatusCode, Uri};
 use kube::api::{ListParams, Patch, PatchParams, PostParams};
-use kube::{Api, Client, Config, Resource as _, ResourceExt as _};
+use kube::{Api, Client, Config, CustomResourceExt, Resource as _, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use upstate::Document;
@@ -36,7 +36,7 @@ struct BoatStatus {
 
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "ferry.sea", version = 0)]
-#[kube(group = "ferry.example.com", kind = "Sea", scope = Cluster, version(0 = "v1", storage))]
+#[kube(group = "ferry.example.com", kind = "Sea", short_names("se"), scope = Cluster, version(0 = "v1", storage))]
 struct Sea {
     depth: u32,
 }
@@ -67,6 +67,30 @@ fn the_names_are_those_of_the_current_version() {
     );
     let owner = boat().object_ref(&());
     assert_eq!((owner.kind.as_deref(), owner.name.as_deref()), (Some("Boat"), Some("b0")));
+}
+
+fn named<K: CustomResourceExt>() -> (&'static str, &'static [&'static str], String) {
+    (K::crd_name(), K::shortnames(), K::api_resource().api_version)
+}
+
+#[test]
+fn an_object_has_what_kube_rs_wants_of_a_custom_resource() {
+    assert_eq!(named::<CustomObject<Boat>>(), ("boats.ferry.example.com", &[][..], "ferry.example.com/v1".to_owned()));
+    assert_eq!(named::<CustomObject<Sea>>(), ("seas.ferry.example.com", &["se"][..], "ferry.example.com/v1".to_owned()));
+    let definition = <CustomObject<Sea> as CustomResourceExt>::crd();
+    assert_eq!((definition.metadata.name.as_deref(), &*definition.spec.scope), (Some("seas.ferry.example.com"), "Cluster"));
+    let depth = definition.spec.versions[0].schema.as_ref().unwrap().open_api_v3_schema.as_ref().unwrap();
+    assert_eq!(
+        serde_json::to_value(depth).unwrap()["properties"]["spec"]["properties"]["depth"],
+        json!({"type": "integer", "minimum": 0.0, "maximum": 4_294_967_295.0})
+    );
+}
+
+/// Without a webhook the server would drop what the other version does not have.
+#[test]
+#[should_panic(expected = "Boat: versions v1 and v1alpha1 differ")]
+fn a_definition_without_the_conversion_that_it_needs_is_refused() {
+    let _ = CustomObject::<Boat>::crd();
 }
 
 /// Server-side apply owns each member that is there, also one that is null.
