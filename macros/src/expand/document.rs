@@ -113,6 +113,8 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
             }
         };
     }
+    let check = recursive.then(|| members::positions(&generics, &[ty], &quote!(__upstate::TypeInfo::JSON), ident));
+    let (before, inside) = if generics.params.is_empty() { (check, None) } else { (None, check) };
     let info = if *recursive { quote!(__upstate::TypeInfo::JSON) } else { quote!(<#ty as __upstate::AttributeType>::INFO) };
     // The bound is one that the compiler leaves for later: what is inside need not be a key, as long as nobody takes it for one.
     let when = |of: TokenStream| {
@@ -122,9 +124,11 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
     };
     let (is_key, has_members) = (when(quote!(__upstate::Key)), when(quote!(__upstate::Members)));
     quote! {
+        #before
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = #info;
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+                #inside
                 <#ty as __upstate::AttributeType>::decode(reader).map(#made)
             }
             #absent
@@ -144,6 +148,7 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
         }
         impl #impls __upstate::Members for #ident #types #has_members {
             const TABLE: __upstate::Option<&'static __upstate::Table> = <#ty as __upstate::Members>::TABLE;
+            const VALUES: __upstate::Option<&'static __upstate::TypeInfo> = <#ty as __upstate::Members>::VALUES;
             const IS_OPTIONAL: bool = <#ty as __upstate::Members>::IS_OPTIONAL;
             const NAMES: &'static __upstate::Names = <#ty as __upstate::Members>::NAMES;
             fn read_members(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
@@ -168,10 +173,15 @@ fn tuple(ident: &Ident, generics: &Generics, all: &[Position]) -> TokenStream {
         let index = syn::Index::from(index);
         quote!(&self.#index)
     });
+    let check =
+        opaque_positions(all).map(|types| members::positions(&generics, &types, &quote!(__upstate::TypeInfo::JSON), ident));
+    let (before, inside) = if generics.params.is_empty() { (check, None) } else { (None, check) };
     quote! {
+        #before
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = #info;
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+                #inside
                 #reads
             }
             fn encode(&self, writer: &mut __upstate::Writer<'_>) {
@@ -194,6 +204,13 @@ pub(super) fn tuple_info(fields: &[Position]) -> TokenStream {
         1..=6 => quote!(<(#(#types,)*) as __upstate::AttributeType>::INFO),
         _ => quote!(__upstate::TypeInfo::JSON),
     }
+}
+
+/// The types of fields whose array is any JSON in the schema, but for those that serde reads.
+pub(super) fn opaque_positions(fields: &[Position]) -> Option<Vec<&Type>> {
+    let is_any = stored_types(fields).len() > 6 || fields.iter().any(|field| field.with.is_some());
+    let types = fields.iter().filter(|field| !field.is_skipped && field.with.is_none()).map(|field| &field.ty);
+    is_any.then(|| types.collect())
 }
 
 /// An expression that reads an array and makes `of` of its elements.

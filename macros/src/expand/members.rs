@@ -10,7 +10,7 @@ use syn::{Generics, Type, parse_quote};
 use super::field::{has_slot, item, item_of, slot_ident};
 use crate::attr::document::Absent;
 use crate::model::document::{Entry, EntryKind, Shape, keeps_rest};
-use crate::model::{Codec, Member, Object, Role};
+use crate::model::{Codec, Flags, Member, Object, Role};
 
 /// The generics with what every type parameter needs.
 pub(super) fn bounded(generics: &Generics) -> Generics {
@@ -160,8 +160,8 @@ fn known_parts(shape: &Shape) -> impl Iterator<Item = &Entry> {
     shape.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Flatten { recursive: false }))
 }
 
-/// The proof that no part takes what another one takes, as statements. Those of a struct with parameters are for a function's body.
-pub(super) fn checks(shape: &Shape) -> TokenStream {
+/// The proofs that no part takes what another one takes, and that what holds the struct itself hides what is sensitive. Those of a struct with parameters are for a function's body.
+pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
     let own = own_names(shape);
     let mut before: Vec<TokenStream> = Vec::new();
     let mut checks = TokenStream::new();
@@ -173,10 +173,34 @@ pub(super) fn checks(shape: &Shape) -> TokenStream {
         let span = super::field::ends(&entry.ty).0;
         let others = quote!(&__upstate::Names { own: &[#(#own),*], parts: &[#(#before),*], ..__upstate::Names::NONE });
         let check = quote_spanned!(span=> __upstate::check_part(#names, #others, #field));
-        checks.extend(if shape.generics.params.is_empty() { quote!(const _: () = #check;) } else { quote!(const { #check }) });
+        checks.extend(proof(&shape.generics, &check));
         before.push(names);
     }
+    let holds_itself =
+        stored(object, shape).filter(|(_, member, _)| member.opaque && !is_by_serde(member) && !is_sensitive(member));
+    for (_, Member { ident, ty, .. }, _) in holds_itself {
+        let (info, field) = (item(ty, &quote!(__upstate::AttributeType), "INFO"), ident.unraw().to_string());
+        let span = super::field::ends(ty).0;
+        checks.extend(proof(&shape.generics, &quote_spanned!(span=> __upstate::check_recursive(#info, #field))));
+    }
     checks
+}
+
+fn is_sensitive(member: &Member) -> bool {
+    matches!(member.role, Role::Attribute { flags: Flags { sensitive: true, .. }, .. })
+}
+
+/// A proof as an item, or as a statement where parameters are in it.
+fn proof(generics: &Generics, check: &TokenStream) -> TokenStream {
+    if generics.params.is_empty() { quote!(const _: () = #check;) } else { quote!(const { #check }) }
+}
+
+/// The proof that fields without names, of which a schema tells nothing, hide what is sensitive; `around` is the type that has them. As an
+/// item, or as a statement where parameters are in it.
+pub(super) fn positions(generics: &Generics, types: &[&Type], around: &TokenStream, name: &Ident) -> TokenStream {
+    let infos = types.iter().map(|ty| item(ty, &quote!(__upstate::AttributeType), "INFO"));
+    let (span, name) = (name.span(), name.unraw().to_string());
+    proof(generics, &quote_spanned!(span=> __upstate::check_positions(&[#(#infos),*], #around, #name)))
 }
 
 /// The functions by which serde reads and writes a field.

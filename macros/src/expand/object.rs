@@ -89,7 +89,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             let reads = members::reads(object, shape);
             let reads = quote!(#reads __upstate::Some(Self { #(#fields: #locals),* }));
             let writes = members::writes(object, shape, &|field| quote!(&self.#field));
-            let (functions, checks) = (members::functions(object, shape), members::checks(shape));
+            let (functions, checks) = (members::functions(object, shape), members::checks(object, shape));
             let (functions, reads) = if shape.generics.params.is_empty() {
                 (quote!(#functions #checks), reads)
             } else {

@@ -58,10 +58,11 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         functions: TokenStream::new(),
         values: 0,
         declassified: Vec::new(),
+        of_parts: &declared.of_parts,
         checks: TokenStream::new(),
         checked: BTreeSet::new(),
     };
-    let Declared { prior: from, productions, drops, notices, carried: _, declassified: _, conditions } = declared;
+    let Declared { prior: from, productions, drops, notices, carried: _, declassified: _, of_parts: _, conditions } = declared;
     let conditions: TokenStream = conditions
         .iter()
         .enumerate()
@@ -97,7 +98,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
 
     let carried = declared.declassified.iter().map(|(path, name, reason)| {
         let inner = (1..path.0.len()).map(|depth| writer.current_name(path, depth)).collect::<Vec<_>>();
-        let name = if let Target::Object(_) = to { writer.current_name(path, 0) } else { name.to_token_stream() };
+        let name = writer.first_name(path, name);
         writer.checks.extend(open_reason(reason));
         quote!(__upstate::Declassified { path: &[#name #(, #inner)*], reason: #reason })
     });
@@ -196,6 +197,8 @@ struct Writer<'a> {
     values: usize,
     /// The fields that may show what was sensitive, with the reason.
     declassified: Vec<TokenStream>,
+    /// The first names of targets that a flattened field stores.
+    of_parts: &'a BTreeSet<String>,
     checks: TokenStream,
     /// The names that have a check: whether they are prior ones, and the path to them.
     checked: BTreeSet<(bool, Vec<String>)>,
@@ -205,8 +208,7 @@ impl Writer<'_> {
     fn production(&mut self, production: &Production) -> TokenStream {
         let Production { target, name, ty, stages } = production;
         let inner = (1..target.0.len()).map(|depth| self.current_name(target, depth)).collect::<Vec<_>>();
-        // Of nested objects without a struct of their own, the derive does not see the first name either.
-        let name = if let Target::Object(_) = self.to { self.current_name(target, 0) } else { name.to_token_stream() };
+        let name = self.first_name(target, name);
         let path = quote!(&[#name #(, #inner)*]);
         if let Some(reason) = stages.iter().find_map(|stage| stage.declassified.as_ref()) {
             self.checks.extend(open_reason(reason));
@@ -423,6 +425,13 @@ impl Writer<'_> {
         quote!(&[#(#segments),*])
     }
 
+    /// The first of the path's names in current state. The derive does not see those of flattened fields, and of nested objects without a
+    /// struct of their own.
+    fn first_name(&mut self, path: &FieldPath, name: &str) -> TokenStream {
+        let is_of_part = path.names().first().is_some_and(|first| self.of_parts.contains(first));
+        if is_of_part || matches!(self.to, Target::Object(_)) { self.current_name(path, 0) } else { name.to_token_stream() }
+    }
+
     /// One of the path's names in current state, below the first.
     fn current_name(&mut self, path: &FieldPath, depth: usize) -> TokenStream {
         let names: Vec<_> = path.names().into_iter().take(depth + 1).collect();
@@ -577,13 +586,15 @@ fn apart_of(apart: &Apart) -> TokenStream {
 /// A function that no compiler sees, so that an editor finds the fields that operators name. It takes the first name of a path only:
 /// what is inside may stand in an `Option` or a collection.
 fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
-    let Declared { prior: from, productions, drops, notices, carried, declassified: _, conditions } = declared;
+    let Declared { prior: from, productions, drops, notices, carried, declassified: _, of_parts, conditions } = declared;
     let is_current = to == Target::Current;
     let mut prior: Vec<&FieldPath> = drops.iter().map(|dropped| &dropped.path).collect();
     let mut current: Vec<&FieldPath> = carried.iter().collect();
     for stage in productions.iter().flat_map(|production| &production.stages) {
         // The names in a string are no identifiers.
-        if !stage.operation.arguments.iter().any(|argument| matches!(argument, Argument::Apart(Apart::Pattern(_)))) {
+        let is_of_part = stage.target.names().first().is_some_and(|first| of_parts.contains(first));
+        if !is_of_part && !stage.operation.arguments.iter().any(|argument| matches!(argument, Argument::Apart(Apart::Pattern(_))))
+        {
             current.push(&stage.target);
         }
         prior.extend(stage.operation.names());

@@ -28,6 +28,7 @@ fn items(union: &Union) -> TokenStream {
     let Union { ident, generics, tagging, denies_unknown, variants, .. } = union;
     let generics = members::bounded(generics);
     let (impls, types, clause) = generics.split_for_impl();
+    let types_of = &types;
     let structs = variants.iter().filter_map(of_struct);
     let mut stored: Vec<&Variant> = variants.iter().filter(|variant| !variant.is_other).collect();
     if !matches!(tagging, Tagging::Untagged) {
@@ -76,6 +77,20 @@ fn items(union: &Union) -> TokenStream {
     };
     let of_members = names_taken(union);
     let tag_checks = tag_checks(union);
+    let opaque = variants.iter().filter_map(|variant| {
+        let types = match &variant.content {
+            Content::Newtype { recursive: true, with: None, ty } => vec![ty],
+            Content::Tuple { recursive: true, fields } => {
+                fields.iter().filter(|field| !field.is_skipped && field.with.is_none()).map(|field| &field.ty).collect()
+            }
+            Content::Tuple { recursive: false, fields } => document::opaque_positions(fields)?,
+            Content::Newtype { .. } | Content::Unit | Content::Struct(_) => return None,
+        };
+        let around = quote!(<#ident #types_of as __upstate::AttributeType>::INFO);
+        Some(members::positions(&generics, &types, &around, &variant.ident))
+    });
+    let opaque: Vec<_> = opaque.collect();
+    let (opaque, opaque_inside) = if generics.params.is_empty() { (opaque, Vec::new()) } else { (Vec::new(), opaque) };
     let encodes = variants.iter().map(|variant| encode(tagging, variant));
     let members = variants.iter().map(|variant| write_members(tagging, variant));
     let has_fields = variants.iter().any(|variant| !matches!(variant.content, Content::Unit));
@@ -105,6 +120,7 @@ fn items(union: &Union) -> TokenStream {
     quote! {
         #(#structs)*
         #tag_checks
+        #(#opaque)*
         impl #impls #ident #types #clause {
             #[doc(hidden)]
             const __UPSTATE_VARIANTS: __upstate::union::Variants<Self> =
@@ -120,6 +136,7 @@ fn items(union: &Union) -> TokenStream {
                 #nullable,
             );
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
+                #(#opaque_inside)*
                 #reads
             }
             fn encode(&self, writer: &mut __upstate::Writer<'_>) {
@@ -131,6 +148,7 @@ fn items(union: &Union) -> TokenStream {
         }
         impl #impls __upstate::Members for #ident #types #clause {
             const TABLE: __upstate::Option<&'static __upstate::Table> = __upstate::None;
+            const VALUES: __upstate::Option<&'static __upstate::TypeInfo> = __upstate::Some(<Self as __upstate::AttributeType>::INFO);
             const NAMES: &'static __upstate::Names = #of_members;
             fn read_members(object: &mut __upstate::ObjectReader<'_, '_>) -> __upstate::Option<Self> {
                 #takes

@@ -2,7 +2,7 @@
 
 mod types;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
@@ -12,7 +12,8 @@ use upstate_words::operators::Replaces;
 
 use super::Derive;
 use super::difference::Shape;
-use super::{Codec, Member, Role};
+use super::document::EntryKind;
+use super::{Codec, Member, Role, document};
 use crate::attr::operators::{Condition, Constant, Entry, FieldPath, Literal, Operators, Stage, name_of, starts_empty};
 use crate::attr::spelt;
 use crate::errors::{Errors, line};
@@ -37,6 +38,8 @@ pub(crate) struct Declared {
     pub(crate) carried: Vec<FieldPath>,
     /// Fields that are carried although they were sensitive and are no longer: their names in state, and why.
     pub(crate) declassified: Vec<(FieldPath, String, LitStr)>,
+    /// The first names of targets that a flattened field stores: their names in state are for the compiler to find.
+    pub(crate) of_parts: BTreeSet<String>,
     /// The conditions of stages and notices.
     pub(crate) conditions: Vec<Condition>,
 }
@@ -73,6 +76,13 @@ pub(crate) struct Production {
 }
 
 impl Declared {
+    /// Notes a target that a flattened field stores.
+    fn note(&mut self, place: &Ident, target: &Target) {
+        if target.is_of_part {
+            self.of_parts.insert(name_of(place));
+        }
+    }
+
     /// These operators with a struct as the prior version, which says the types of its fields.
     pub(super) fn of_model(self, model: Path) -> Self {
         Self { prior: Prior::Model(model), carried: Vec::new(), ..self }
@@ -105,6 +115,8 @@ pub(super) struct Current<'a> {
     pub(super) fields: &'a Punctuated<Field, Token![,]>,
     /// Those without.
     pub(super) members: &'a [Member],
+    /// The form of a document, whose flattened fields are not among the members.
+    pub(super) document: Option<&'a document::Shape>,
     /// The resource's type and version, where they are known: the lock says what was released of them.
     pub(super) stored_as: Option<(&'a str, u64)>,
 }
@@ -140,28 +152,26 @@ struct Target {
     ty: Option<Type>,
     /// True if it is stored as its type says.
     is_own: bool,
+    /// True if a flattened field stores it.
+    is_of_part: bool,
 }
 
 impl Made<'_> {
     /// Says that there is no field `name`, unless there is.
-    pub(super) fn unknown(&self, place: &Ident, name: &str, errors: &mut Errors) {
-        self.target(place, name, errors);
+    pub(super) fn unknown(&self, place: &Ident, name: &str, prior: &Prior, errors: &mut Errors) {
+        self.target(place, name, prior, errors);
     }
 
-    /// The field `name`; `None` if there is none, which is then recorded.
-    fn target(&self, place: &Ident, name: &str, errors: &mut Errors) -> Option<Target> {
+    /// The field `name`; `None` if there is none, which is then recorded. A model `prior` names what its flattened fields store.
+    fn target(&self, place: &Ident, name: &str, prior: &Prior, errors: &mut Errors) -> Option<Target> {
         match self {
             Self::Current(current) => {
                 let Some(member) = current.member(name) else {
-                    // A field with a mistake of its own is one of the struct's, too.
-                    if !current.has(name) {
-                        current.unknown(place, name, errors);
-                    }
-                    return None;
+                    return current.beside_members(place, name, prior, errors);
                 };
                 let is_own =
                     !matches!(member.role, Role::Attribute { codec: Codec::Text | Codec::OptionalText | Codec::Module(_), .. });
-                Some(Target { name: member.name.clone(), ty: Some(member.ty.clone()), is_own })
+                Some(Target { name: member.name.clone(), ty: Some(member.ty.clone()), is_own, is_of_part: false })
             }
             Self::Shape { ident, version, shape, type_name, makers } => {
                 let Some(field) = shape.field(name) else {
@@ -195,9 +205,9 @@ impl Made<'_> {
                     errors.push(place, format_args!("version {version} of `{ident}` has no field `{name}` [U0011]\n{help}"));
                     return None;
                 };
-                Some(Target { name: field.name.clone(), ty: field.ty.clone(), is_own: field.is_own })
+                Some(Target { name: field.name.clone(), ty: field.ty.clone(), is_own: field.is_own, is_of_part: false })
             }
-            Self::Objects => Some(Target { name: name.to_owned(), ty: None, is_own: false }),
+            Self::Objects => Some(Target { name: name.to_owned(), ty: None, is_own: false, is_of_part: false }),
         }
     }
 }
@@ -215,6 +225,36 @@ impl Current<'_> {
     /// True if a field has this name, also one with mistakes.
     pub(super) fn has(&self, name: &str) -> bool {
         self.names().any(|field| field == name)
+    }
+
+    /// A target that a flattened field stores; `None` if none does, which is then recorded.
+    fn beside_members(&self, place: &Ident, name: &str, prior: &Prior, errors: &mut Errors) -> Option<Target> {
+        let entries = self.document.map_or(&[][..], |document| &document.entries);
+        match entries.iter().find(|entry| entry.ident.unraw() == name).map(|entry| &entry.kind) {
+            Some(EntryKind::Flatten { .. }) => {
+                let message = format!(
+                    "`{name}` is not stored by its name: its members are next to the others\nhelp: write the name of a member of it in place of `{name}`"
+                );
+                errors.push(place, message);
+            }
+            Some(EntryKind::Skip { .. }) => {
+                errors.push(
+                    place,
+                    format_args!("`{name}` is not stored, because it has `skip`\nhelp: remove `skip`, or this operator"),
+                );
+            }
+            // A field with a mistake of its own is one of the struct's, too.
+            Some(EntryKind::Member { .. } | EntryKind::Name { .. }) => {}
+            None if self.has(name) => {}
+            None => {
+                let has_parts = entries.iter().any(|entry| matches!(entry.kind, EntryKind::Flatten { .. }));
+                if has_parts && matches!(prior, Prior::Model(_)) {
+                    return Some(Target { name: name.to_owned(), ty: None, is_own: false, is_of_part: true });
+                }
+                self.unknown(place, name, errors);
+            }
+        }
+        None
     }
 
     /// Says that there is no field `name`, which is at `place`.
@@ -269,6 +309,7 @@ pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, error
         notices: Vec::new(),
         carried: Vec::new(),
         declassified: Vec::new(),
+        of_parts: BTreeSet::new(),
         conditions,
     };
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
@@ -288,7 +329,8 @@ pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, error
             Entry::Notice { text, at, refuse, only_if } => declared.notices.push(Notice { text, at, refuse, only_if }),
             Entry::Carry { path, declassified } => {
                 let Some(first) = path.0.first() else { continue };
-                let Some(target) = made.target(first, &name_of(first), errors) else { continue };
+                let Some(target) = made.target(first, &name_of(first), &declared.prior, errors) else { continue };
+                declared.note(first, &target);
                 let is_typed = path.1.is_some();
                 if !is_typed && !matches!(declared.prior, Prior::Model(_)) {
                     let name = path.spelt();
@@ -322,7 +364,8 @@ fn stage_of(
 ) {
     let names = stage.target.names();
     let (Some(first), Some(place)) = (names.first(), stage.target.0.first()) else { return };
-    let Some(target) = made.target(place, first, errors) else { return };
+    let Some(target) = made.target(place, first, &declared.prior, errors) else { return };
+    declared.note(place, &target);
     constant(&stage, &target, errors);
     let Target { name, ty, .. } = target;
     let ty = ty.filter(|_| names.len() == 1);

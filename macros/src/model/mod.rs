@@ -307,7 +307,14 @@ fn versioned(
     let type_name_is_given = options.type_name.is_some();
     let type_name = names::type_name(derive, &input.ident, options.type_name.take(), errors);
     let deprecated = facts.deprecation(options.deprecated.take(), None, errors);
-    let current = declared::Current { derive, ident: &input.ident, fields, members: &members, stored_as: None };
+    let current = declared::Current {
+        derive,
+        ident: &input.ident,
+        fields,
+        members: &members,
+        document: document.as_ref(),
+        stored_as: None,
+    };
     facts::resource(&mut options, &mut facts, current, errors);
     let version = match options.version {
         Some(given) => errors.take(given.value),
@@ -375,7 +382,14 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
         RawKind::Declared { model, operators } => Some((model, operators)),
         _ => None,
     });
-    let current = declared::Current { derive: Derive::Object, ident: &input.ident, fields, members: &members, stored_as: None };
+    let current = declared::Current {
+        derive: Derive::Object,
+        ident: &input.ident,
+        fields,
+        members: &members,
+        document: None,
+        stored_as: None,
+    };
     let upgraders = declared::object_upgraders(upgraders.collect(), current, errors);
     errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, upgraders, document: None, plan })
 }

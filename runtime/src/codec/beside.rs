@@ -127,6 +127,42 @@ pub const fn check_tag(part: &Names, tag: &str, variant: &str) {
     }
 }
 
+/// Refuses, at compile time, a field that holds its own struct, and with it something sensitive: such values are any JSON in a schema, which
+/// tells of no part.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_recursive(info: &TypeInfo, field: &str) {
+    if info.hides_any() {
+        let message = Message::new()
+            .text("`")
+            .text(field)
+            .text("` holds something sensitive, and of a field that holds its own struct a schema names no parts\nhelp: mark `")
+            .text(field)
+            .text("` as `#[attribute(sensitive)]`, too");
+        panic!("{}", message.as_str());
+    }
+}
+
+/// Refuses, at compile time, something sensitive in fields without names whose values are any JSON in a schema, unless all around it is
+/// sensitive.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_positions(fields: &[&TypeInfo], around: &TypeInfo, name: &str) {
+    let mut rest = fields;
+    while let [field, after @ ..] = rest {
+        if field.hides_any() && !around.hides_any() {
+            let message = Message::new()
+                .text("`")
+                .text(name)
+                .text("` holds something sensitive, and of these fields a schema names no parts\nhelp: give the fields of `")
+                .text(name)
+                .text("` names, and mark that one as `#[attribute(sensitive)]`");
+            panic!("{}", message.as_str());
+        }
+        rest = after;
+    }
+}
+
 /// Refuses, at compile time, a conversion that writes a type which it does not read.
 #[doc(hidden)]
 #[track_caller]

@@ -9,7 +9,7 @@ use super::key::{Key, not_a_key};
 use super::object::{Object, ObjectReader, ObjectWriter, write_members_of};
 use super::slot::AttributeType;
 use super::writer::Writer;
-use crate::schema::table::{Flattened, Table};
+use crate::schema::table::{Flattened, Table, TypeInfo};
 
 /// A type whose members can be next to those of the struct that holds it: a struct of a document, an enum with data, a map.
 ///
@@ -24,6 +24,10 @@ pub trait Members: Sized {
     /// The rows of its members, where they are known.
     #[doc(hidden)]
     const TABLE: Option<&'static Table>;
+
+    /// The values of an enum or of a map, whose members no rows tell of.
+    #[doc(hidden)]
+    const VALUES: Option<&'static TypeInfo> = None;
 
     /// True if none of its members need be there.
     #[doc(hidden)]
@@ -50,7 +54,10 @@ pub trait Members: Sized {
 #[doc(hidden)]
 #[must_use]
 pub const fn flattened<T: Members>() -> Flattened {
-    Flattened::new(T::TABLE, T::IS_OPTIONAL)
+    match T::VALUES {
+        Some(values) => Flattened::unknown(values, T::IS_OPTIONAL),
+        None => Flattened::new(T::TABLE, T::IS_OPTIONAL),
+    }
 }
 
 /// Takes the members of a struct.
@@ -101,6 +108,7 @@ pub fn no_members<T>(object: &mut ObjectReader<'_, '_>) -> Option<T> {
 
 impl<T: Members> Members for Option<T> {
     const TABLE: Option<&'static Table> = T::TABLE;
+    const VALUES: Option<&'static TypeInfo> = T::VALUES;
     const IS_OPTIONAL: bool = true;
     const NAMES: &'static Names = T::NAMES;
 
@@ -122,6 +130,7 @@ impl<T: Members> Members for Option<T> {
 
 impl<T: Members> Members for Box<T> {
     const TABLE: Option<&'static Table> = T::TABLE;
+    const VALUES: Option<&'static TypeInfo> = T::VALUES;
     const IS_OPTIONAL: bool = T::IS_OPTIONAL;
     const NAMES: &'static Names = T::NAMES;
 
@@ -180,6 +189,7 @@ fn read_rest<K: Key, T: AttributeType>(object: &mut ObjectReader<'_, '_>, mut in
 
 impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
     const TABLE: Option<&'static Table> = None;
+    const VALUES: Option<&'static TypeInfo> = Some(T::INFO);
     const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
@@ -201,6 +211,7 @@ impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
 
 impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> Members for HashMap<K, T, S> {
     const TABLE: Option<&'static Table> = None;
+    const VALUES: Option<&'static TypeInfo> = Some(T::INFO);
     const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {

@@ -105,13 +105,15 @@ pub struct Nested {
     nesting: Nesting,
     attributes: Shared<[Attribute]>,
     origin: Origin,
+    /// True if members that no attribute names may be secret.
+    hides_rest: bool,
 }
 
 impl Nested {
     /// Objects with these attributes, arranged as `nesting` says.
     #[must_use]
     pub fn new(nesting: Nesting, attributes: impl Into<Shared<[Attribute]>>) -> Self {
-        Self { nesting, attributes: attributes.into(), origin: Origin::NONE }
+        Self { nesting, attributes: attributes.into(), origin: Origin::NONE, hides_rest: false }
     }
 
     /// How the objects are arranged.
@@ -119,8 +121,13 @@ impl Nested {
         self.nesting
     }
 
-    pub(super) fn made(nesting: Nesting, attributes: Shared<[Attribute]>, origin: Origin) -> Self {
-        Self { nesting, attributes, origin }
+    pub(super) fn made(nesting: Nesting, attributes: Shared<[Attribute]>, origin: Origin, hides_rest: bool) -> Self {
+        Self { nesting, attributes, origin, hides_rest }
+    }
+
+    /// True if members that no attribute names may be secret.
+    pub(super) const fn hides_rest(&self) -> bool {
+        self.hides_rest
     }
 
     pub(crate) const fn origin(&self) -> Origin {
@@ -334,7 +341,7 @@ impl Attribute {
         self.is_secret()
             || match &self.shape {
                 Shape::Plain(_) => false,
-                Shape::Nested(nested) => nested.attributes().iter().any(Self::has_secret),
+                Shape::Nested(nested) => nested.hides_rest || nested.attributes().iter().any(Self::has_secret),
             }
     }
 

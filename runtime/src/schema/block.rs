@@ -15,6 +15,8 @@ pub struct Block {
     description: Shared<str>,
     deprecated: Option<Shared<str>>,
     pub(super) facts: Shared<[Fact]>,
+    /// True if members that no attribute names may be secret.
+    hides_rest: bool,
 }
 
 impl Block {
@@ -29,6 +31,7 @@ impl Block {
             description: Shared::Static(""),
             deprecated: None,
             facts: Shared::Static(&[]),
+            hides_rest: false,
         }
     }
 
@@ -41,7 +44,12 @@ impl Block {
         facts: &'static [Fact],
     ) -> Self {
         let (description, deprecated) = (Shared::Static(description), deprecated.map(Shared::Static));
-        Self { attributes, blocks, description, deprecated, facts: Shared::Static(facts) }
+        Self { attributes, blocks, description, deprecated, facts: Shared::Static(facts), hides_rest: false }
+    }
+
+    /// The block with members that no attribute names, some of them secret.
+    pub(super) fn hiding_rest(self, hides_rest: bool) -> Self {
+        Self { hides_rest, ..self }
     }
 
     /// The block as described by the field that holds it.
@@ -105,7 +113,7 @@ impl Block {
 
     #[doc(hidden)]
     pub fn members(&self) -> Members<'_> {
-        Members { attributes: &self.attributes, blocks: &self.blocks }
+        Members { attributes: &self.attributes, blocks: &self.blocks, hides_rest: self.hides_rest }
     }
 
     /// The words with which a message speaks of the schema: its names, at any depth, their parts, and the strings that it allows. To hide one of
@@ -161,7 +169,9 @@ impl Block {
 
     /// True if any attribute, at any depth, is [secret](Attribute::is_secret).
     pub fn has_secret(&self) -> bool {
-        self.attributes.iter().any(Attribute::has_secret) || self.blocks.iter().any(|block| block.block().has_secret())
+        self.hides_rest
+            || self.attributes.iter().any(Attribute::has_secret)
+            || self.blocks.iter().any(|block| block.block().has_secret())
     }
 }
 

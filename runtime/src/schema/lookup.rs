@@ -1,6 +1,6 @@
 //! Finding what a schema says about a path.
 
-use super::{Attribute, Field, NestedBlock, Nesting, Origin, Shape, Tagging, Type, UnionType};
+use super::{Attribute, Field, Nested, NestedBlock, Nesting, Origin, Shape, Tagging, Type, UnionType};
 use crate::codec::DecodeError;
 use crate::path::{Container, PathStep};
 
@@ -29,6 +29,8 @@ pub struct Visible {
 pub struct Members<'s> {
     pub(crate) attributes: &'s [Attribute],
     pub(crate) blocks: &'s [NestedBlock],
+    /// True if other members may be secret.
+    pub(crate) hides_rest: bool,
 }
 
 /// An attribute or block of an object.
@@ -44,12 +46,17 @@ impl<'s> Node<'s> {
         match self {
             Self::Attribute(attribute) => match attribute.shape() {
                 Shape::Plain(_) => None,
-                Shape::Nested(nested) => {
-                    Some((Members { attributes: nested.attributes(), blocks: &[] }, nested.nesting(), nested.origin()))
-                }
+                Shape::Nested(nested) => Some((nested.members(), nested.nesting(), nested.origin())),
             },
             Self::Block(block) => Some((block.block().members(), block.nesting(), block.origin())),
         }
+    }
+}
+
+impl Nested {
+    /// The members of one of the objects.
+    pub(crate) fn members(&self) -> Members<'_> {
+        Members { attributes: self.attributes(), blocks: &[], hides_rest: self.hides_rest() }
     }
 }
 
@@ -69,7 +76,16 @@ impl<'s> Members<'s> {
 
     /// True if the attribute at a path through nested objects is secret, or is in one that is.
     pub(crate) fn is_secret_at(self, path: &[&str]) -> bool {
-        self.any_on(path, Attribute::is_secret)
+        self.any_on(path, Attribute::is_secret) || self.ends_in_secret_rest(path)
+    }
+
+    /// True if a path leads to a member that no attribute names, in an object where such a member may be secret.
+    fn ends_in_secret_rest(self, path: &[&str]) -> bool {
+        let Some((name, rest)) = path.split_first() else { return false };
+        match self.get(name) {
+            Some(node) => node.objects().is_some_and(|(inner, ..)| inner.ends_in_secret_rest(rest)),
+            None => self.hides_rest,
+        }
     }
 
     /// True if the attribute at a path through nested objects is never stored, or is in one that is not.
@@ -126,7 +142,7 @@ impl Members<'_> {
         match self.get(name) {
             Some(Node::Attribute(attribute)) => attribute.has_secret(),
             Some(Node::Block(block)) => block.block().has_secret(),
-            None => false,
+            None => self.hides_rest,
         }
     }
 
@@ -151,6 +167,9 @@ impl Members<'_> {
             // Plain types, below which nothing is marked as secret, are the end of this.
             let (Some(object), PathStep::Attribute(name)) = (members, step) else { continue };
             if object.attributes.iter().any(|attribute| attribute.name() == name && attribute.is_secret()) {
+                return Visible { len: index + 1, sensitive: true };
+            }
+            if object.hides_rest && !object.defines(name) {
                 return Visible { len: index + 1, sensitive: true };
             }
             members = object.get(name).and_then(Node::objects).map(|(inner, ..)| inner);

@@ -251,3 +251,55 @@ fn members_of_a_renamed_variant_are_counted_as_lost() {
     assert_eq!((undefined, rewrite.lost), (vec!["outside.New.u1".to_owned(), "beside.data.u2".to_owned()], 1));
     assert!(String::from_utf8_lossy(&rewrite.bytes).contains(r#""u2":2"#));
 }
+
+/// An enum whose members are next to others, so that no attribute of a schema holds them.
+#[derive(Debug, Document)]
+#[document(type_name = "beside", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name))]
+struct BesideOthers {
+    name: String,
+    nested: Nested,
+    #[attribute(flatten)]
+    auth: Auth,
+}
+
+#[derive(Debug, Document)]
+struct Nested {
+    id: u8,
+    #[attribute(rest)]
+    keys: std::collections::BTreeMap<String, Key>,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind")]
+enum Auth {
+    Pin {
+        #[attribute(sensitive)]
+        pin: u32,
+        tries: u8,
+    },
+}
+
+#[test]
+fn a_flattened_enum_or_map_never_shows_what_is_sensitive() {
+    const STORED: &str = r#"{"type":"beside","schema_version":0,"title":"x","nested":{"id":1,"first":{"secret":"s"}},"kind":"Pin","pin":1,"tries":2}"#;
+    Format::new().read::<BesideOthers>(STORED.as_bytes()).unwrap();
+    for (from, to) in [
+        (r#""pin":1"#, r#""pin":"hunter2""#),
+        (r#""pin":1"#, r#""pin":{"hunter2":1}"#),
+        (r#""tries":2"#, r#""tries":"hunter2""#),
+        (r#""kind":"Pin""#, r#""kind":"hunter2""#),
+        (r#"{"secret":"s"}"#, r#""hunter2""#),
+        (r#"{"secret":"s"}"#, r#"{"secret":["hunter2"]}"#),
+        (r#"{"secret":"s"}"#, r#"{"secret":81549300}"#),
+    ] {
+        for current in [false, true] {
+            let stored = STORED.replace(from, to);
+            assert_ne!(stored, STORED);
+            let stored = if current { stored.replace(r#"0,"title""#, r#"1,"name""#) } else { stored };
+            let text = Format::new().read::<BesideOthers>(stored.as_bytes()).unwrap_err().to_string();
+            assert!(!text.contains("hunter2") && !text.contains("81549300"), "{text}");
+        }
+    }
+    assert!(BesideOthers::DEFINITION.schema().has_secret());
+}

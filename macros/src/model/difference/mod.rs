@@ -205,7 +205,7 @@ pub(super) fn upgraders(
                             nested.held(object, to, &name);
                             around.insert(name, (place, object));
                         }
-                        None => made.unknown(&place, &name, errors),
+                        None => made.unknown(&place, &name, &declared.prior, errors),
                     }
                 }
                 let later = Later {

@@ -7,7 +7,7 @@
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use super::derived::is_before;
-use super::{Row, Table};
+use super::{Row, Table, TypeInfo};
 use crate::schema::flags;
 
 /// A flattened field.
@@ -17,11 +17,18 @@ pub struct Flattened {
     table: Option<&'static Table>,
     /// True if none of them need be there.
     is_optional: bool,
+    /// True if its members are not known, and some of them are hidden.
+    hides: bool,
 }
 
 impl Flattened {
     pub(crate) const fn new(table: Option<&'static Table>, is_optional: bool) -> Self {
-        Self { table, is_optional }
+        Self { table, is_optional, hides: false }
+    }
+
+    /// A field of these values, or of a map of them, whose members no row tells of.
+    pub(crate) const fn unknown(values: &TypeInfo, is_optional: bool) -> Self {
+        Self { table: None, is_optional, hides: values.stored.hides() }
     }
 
     /// [`Table::released`] of its members.
@@ -75,6 +82,22 @@ impl Table {
         Self { flattened: later.flattened, ..self }
     }
 
+    /// True if a flattened field stores members that no row tells of, and some of them are hidden.
+    pub(crate) const fn hides_rest(&self) -> bool {
+        let mut rest = self.flattened;
+        while let [field, after @ ..] = rest {
+            let inside = match field.table {
+                Some(table) => table.hides_rest(),
+                None => field.hides,
+            };
+            if inside {
+                return true;
+            }
+            rest = after;
+        }
+        false
+    }
+
     /// The number of members that are stored.
     pub(crate) const fn stored_len(&self) -> usize {
         let mut len = self.rows.len();
@@ -114,6 +137,28 @@ impl Table {
                 None => return &self.rows[self.rows.len()],
             }
         }
+    }
+
+    /// The row at `index` of all that is stored, in no order, and whether an absent part leaves it out.
+    pub(crate) const fn any_row(&'static self, index: usize) -> (&'static Row, bool) {
+        let mut left = index;
+        if left < self.rows.len() {
+            return (&self.rows[left], false);
+        }
+        left -= self.rows.len();
+        let mut rest = self.flattened;
+        while let [field, after @ ..] = rest {
+            if let Some(table) = field.table {
+                let len = table.stored_len();
+                if left < len {
+                    let (row, is_optional) = table.any_row(left);
+                    return (row, is_optional || field.is_optional);
+                }
+                left -= len;
+            }
+            rest = after;
+        }
+        (&self.rows[index], false)
     }
 
     /// The first row after `last` that is before `best`.

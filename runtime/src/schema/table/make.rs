@@ -173,6 +173,7 @@ impl Table {
             self.deprecated,
             self.facts.map_or(&[], |facts| facts()),
         )
+        .hiding_rest(self.hides_rest())
     }
 
     fn attributes(&'static self) -> Shared<[Attribute]> {
@@ -215,7 +216,9 @@ impl UnionTable {
 impl Attribute {
     fn of_row(row: &Row) -> Self {
         let shape = match row.info.objects() {
-            Some((table, nesting)) => Shape::Nested(Nested::made(nesting, table.attributes(), table.origin())),
+            Some((table, nesting)) => {
+                Shape::Nested(Nested::made(nesting, table.attributes(), table.origin(), table.hides_rest()))
+            }
             None => Shape::Plain(Shared::from(row.info.stored.to_type())),
         };
         // Which objects they are, and what those read, is said by the shape.

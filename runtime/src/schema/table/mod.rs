@@ -288,7 +288,8 @@ impl Row {
 
     /// True if every part of its values is kept back.
     pub(crate) const fn is_hidden_as_a_whole(&self) -> bool {
-        self.flags & (super::flags::SENSITIVE | super::flags::WRITE_ONLY) != 0 && self.flags & super::flags::IN_PART == 0
+        self.info.hides
+            || self.flags & (super::flags::SENSITIVE | super::flags::WRITE_ONLY) != 0 && self.flags & super::flags::IN_PART == 0
     }
 
     /// Who gives it its value.
@@ -336,6 +337,11 @@ impl TypeInfo {
         let released = Self::number(&stored, &holds);
         let hides = stored.objects().is_none() && stored.hides();
         Self { stored, holds, word: mixed(stored.hash(Hash::new()), &holds).finish(), released, hides, reads: None }
+    }
+
+    /// True if something in it is sensitive.
+    pub(crate) const fn hides_any(&self) -> bool {
+        self.stored.hides()
     }
 
     /// Every value of the type but null.
@@ -449,7 +455,7 @@ impl TypeInfo {
 
 impl Stored {
     /// True if a member of an object in it is hidden.
-    const fn hides(&self) -> bool {
+    pub(super) const fn hides(&self) -> bool {
         match self {
             Self::Bool | Self::String | Self::Number | Self::Dynamic | Self::Json => false,
             Self::List(element) | Self::Set(element) | Self::Map(element) => element.hides(),
@@ -472,7 +478,7 @@ impl Stored {
                     }
                     index += 1;
                 }
-                false
+                table.hides_rest()
             }
             Self::Union(table) => {
                 let mut rest = table.variants;

@@ -38,8 +38,7 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, found: &mut Vec<DecodeE
             (Some((holds, _)), _) if holds.lenient => {}
             (Some((holds, Shape::Plain(ty))), Some(_)) => plain(reader, holds, ty, found)?,
             (Some((holds, Shape::Nested(nested))), Some(_)) => {
-                let members = Members { attributes: nested.attributes(), blocks: &[] };
-                arranged(reader, holds, members, nested.nesting(), found)?;
+                arranged(reader, holds, nested.members(), nested.nesting(), found)?;
             }
             (Some((holds, _)), None) if !holds.nullable => found.push(DecodeError::missing(name, begins)),
             (Some(_), None) => {}

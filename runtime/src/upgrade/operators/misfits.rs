@@ -36,8 +36,7 @@ fn object<'v>(value: &'v Value, members: Members<'_>, path: &mut Vec<PathStep>, 
                 match attribute.shape() {
                     Shape::Plain(ty) => plain(value, holds, ty, path, found),
                     Shape::Nested(nested) => {
-                        let members = Members { attributes: nested.attributes(), blocks: &[] };
-                        arranged(value, holds, members, nested.nesting(), path, found);
+                        arranged(value, holds, nested.members(), nested.nesting(), path, found);
                     }
                 }
             }

@@ -54,7 +54,7 @@ fn walk(members: Members<'static>, path: &mut Vec<&'static str>, found: &mut Fou
         let Shape::Nested(nested) = attribute.shape() else { continue };
         path.push(attribute.name());
         found(path, nested.origin());
-        walk(Members { attributes: nested.attributes(), blocks: &[] }, path, found);
+        walk(nested.members(), path, found);
         path.pop();
     }
     for block in members.blocks {

@@ -9,9 +9,9 @@ use super::glance::{Accounts, all_is_said, current_needs_a_look, prior_needs_a_l
 use super::guard::{alike, are_opposite};
 use super::refusal::{explain, scalar};
 use super::renames::renames;
-use super::secrets::{Leak, carried, marked};
+use super::secrets::{Leak, carried, marked, rest_leaks};
 use super::track::Track;
-use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, same};
+use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, row_at, same};
 use crate::codec::Object;
 use crate::schema::table::{Stored, Table, union_in};
 use crate::schema::{LeftOver, Nesting, Origin};
@@ -92,6 +92,13 @@ const fn account(
 
 /// Looks at each field of both sides.
 const fn find(findings: &mut Findings, prior: Objects, current: Objects, accounts: &Accounts) {
+    if rest_leaks(prior.members, current.members).is_some() {
+        let message = findings.line().text("a flattened enum or map of `").text(findings.prior);
+        let message =
+            message.text("` holds a sensitive value, and none of `").text(findings.current).text("` does [U0019]\nhelp: ");
+        findings.message =
+            message.text("mark it there as `#[attribute(sensitive)]`, too; or upgrade by a function: `with = path`");
+    }
     let nowhere = Trail { names: [""; DEEPEST], fields: [""; DEEPEST], len: 0 };
     let mut index = 0;
     let mut cursor = 0;
@@ -160,7 +167,9 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                 }
                 None => carried_secrets(findings, prior, current, index, &here),
             }
-        } else if !matches!(findings.left_over, LeftOver::Later(left) if here.len == 1 && same(left, name)) {
+        } else if !current.members.any_row(index).1
+            && !matches!(findings.left_over, LeftOver::Later(left) if here.len == 1 && same(left, name))
+        {
             if here.len == 1 {
                 findings.missing_members.add(index);
             }
@@ -176,9 +185,9 @@ const fn is_enum(form: Form) -> bool {
 
 /// Finds a field that is carried and shows what was hidden.
 const fn carried_secrets(findings: &mut Findings, prior: Objects, current: Objects, index: usize, here: &Trail) {
-    let to = &current.members.rows[index];
+    let to = row_at(current.members, index);
     let Some(at) = position(prior.members, to.name) else { return };
-    let from = &prior.members.rows[at];
+    let from = row_at(prior.members, at);
     let Some(leak) = carried(from, to) else { return };
     if is_declassified_at(findings.operators, here) {
         return;

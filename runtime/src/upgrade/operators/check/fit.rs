@@ -2,7 +2,7 @@
 
 use super::form::{Form, Objects};
 use super::track::elements;
-use super::{at, count, member, name_at, same};
+use super::{at, count, member, name_at, row_at, same};
 use crate::released::shape_of;
 use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, variant};
 use crate::schema::{Holds, LeftOver, Nesting, Takes, flags};
@@ -91,7 +91,7 @@ const fn made_objects_fit(made: &'static Stored, to: Objects, nesting: Nesting) 
     let mut index = 0;
     while index < count(fields) {
         let Some(target) = member(to.members, name_at(fields, index)) else { return Some(Misfit::Other) };
-        if let Some(misfit) = forms_fit(Form::Plain(&fields.rows[index].info.stored), target.form) {
+        if let Some(misfit) = forms_fit(Form::Plain(&row_at(fields, index).info.stored), target.form) {
             return Some(misfit);
         }
         index += 1;
@@ -249,7 +249,7 @@ const fn fields_fit(from: &'static Table, to: &'static Table) -> Option<Misfit> 
         if !same(name_at(from, index), name_at(to, index)) {
             return Some(Misfit::Other);
         }
-        if let Some(misfit) = types_fit(&from.rows[index].info.stored, &to.rows[index].info.stored, Goes::Stored) {
+        if let Some(misfit) = types_fit(&row_at(from, index).info.stored, &row_at(to, index).info.stored, Goes::Stored) {
             return Some(misfit);
         }
         index += 1;
@@ -290,7 +290,7 @@ const fn fields_are_read(objects: Objects, fields: &'static Table) -> bool {
     let mut index = 0;
     while index < count(fields) {
         if let Some(found) = member(objects.members, name_at(fields, index))
-            && !is_read_as(found.form, &fields.rows[index].info.stored, &Holds::ANYTHING.or_null())
+            && !is_read_as(found.form, &row_at(fields, index).info.stored, &Holds::ANYTHING.or_null())
         {
             return false;
         }

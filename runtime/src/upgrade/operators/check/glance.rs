@@ -67,7 +67,7 @@ macro_rules! field_key {
 ///
 /// What all of each side carry is one number; out of it goes what operators take and make, and what is left must be nothing.
 pub(super) const fn all_is_said(prior: &'static Table, current: &'static Table, accounts: &Accounts) -> bool {
-    if !accounts.named.is_empty() || !accounts.parts.is_empty() {
+    if !accounts.named.is_empty() || !accounts.parts.is_empty() || has_parts(prior, current) {
         return false;
     }
     let mut left = prior.carry() ^ current.carry();
@@ -111,6 +111,11 @@ pub(super) const fn all_is_said(prior: &'static Table, current: &'static Table, 
     left == 0
 }
 
+/// True if flattened fields store members of the one or the other, which rows do not tell of.
+const fn has_parts(prior: &'static Table, current: &'static Table) -> bool {
+    !prior.flattened.is_empty() || !current.flattened.is_empty()
+}
+
 /// Whether one current attribute or block needs a closer look.
 pub(super) const fn current_needs_a_look(
     prior: &'static Table,
@@ -119,6 +124,9 @@ pub(super) const fn current_needs_a_look(
     cursor: &mut usize,
     accounts: &Accounts,
 ) -> bool {
+    if has_parts(prior, current) {
+        return true;
+    }
     let to = &current.rows[index];
     if to.is_block() {
         return true;
@@ -142,6 +150,9 @@ pub(super) const fn prior_needs_a_look(
     cursor: &mut usize,
     accounts: &Accounts,
 ) -> bool {
+    if has_parts(prior, current) {
+        return true;
+    }
     let row = &prior.rows[index];
     if row.is_block() {
         return true;

@@ -3,7 +3,7 @@
 use super::super::table::Operators;
 use super::form::Objects;
 use super::glance::Accounts;
-use super::{field_at, has_unknown_name, position, short};
+use super::{count, field_at, has_unknown_name, position, row_at, short};
 use crate::message::Message;
 use crate::schema::LeftOver;
 use crate::schema::table::{Row, Stored, Table};
@@ -21,12 +21,12 @@ const fn is_among(keys: &[u64], key: u64) -> bool {
 }
 
 const fn has(table: &'static Table, key: u64) -> bool {
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
-        if row.key == key {
+    let mut index = 0;
+    while index < count(table) {
+        if row_at(table, index).key == key {
             return true;
         }
-        rest = after;
+        index += 1;
     }
     false
 }
@@ -43,29 +43,31 @@ pub const fn left_over(
     if prior.is_stub() || current.is_stub() || has_unknown_name(operators) {
         return LeftOver::Refused;
     }
-    let (mut found, mut count) = (LeftOver::Refused, 0);
-    let mut rest = prior.rows;
-    while let [row, after @ ..] = rest {
+    let (mut found, mut forgotten) = (LeftOver::Refused, 0);
+    let mut index = 0;
+    while index < count(prior) {
+        let row = row_at(prior, index);
         let field = row.field_key();
         if !has(current, row.key) && !is_among(accounts.taken, field) && !is_among(accounts.named, field) {
-            count += 1;
+            forgotten += 1;
             if let (Stored::String | Stored::Number | Stored::Bool, false) = (&row.info.stored, row.is_block()) {
                 found = LeftOver::Earlier(row.name);
             }
         }
-        rest = after;
+        index += 1;
     }
-    rest = current.rows;
-    while let [row, after @ ..] = rest {
+    index = 0;
+    while index < count(current) {
+        let row = row_at(current, index);
         if !has(prior, row.key) && !is_among(accounts.made, row.key) && !is_among(accounts.parts, row.key) {
-            count += 1;
+            forgotten += 1;
             if is_text(row) {
                 found = LeftOver::Later(row.name);
             }
         }
-        rest = after;
+        index += 1;
     }
-    match count {
+    match forgotten {
         0 => LeftOver::Nothing,
         1 => found,
         _ => LeftOver::Refused,

@@ -38,7 +38,7 @@ pub use production::{check_production, check_production_to, find_operand, find_o
 
 use self::form::Member;
 use super::table::{Operators, Path, Production, Stage};
-use crate::schema::table::{LazySchema, Table};
+use crate::schema::table::{LazySchema, Row, Table};
 use upstate_words::key;
 
 pub(in crate::upgrade) use crate::message::same;
@@ -114,8 +114,8 @@ pub(super) const fn member(members: &'static Table, name: &str) -> Option<Member
 const fn position(members: &'static Table, name: &str) -> Option<usize> {
     let wanted = key(name);
     let mut index = 0;
-    while index < members.rows.len() {
-        if members.rows[index].key == wanted {
+    while index < count(members) {
+        if row_at(members, index).key == wanted {
             return Some(index);
         }
         index += 1;
@@ -123,23 +123,30 @@ const fn position(members: &'static Table, name: &str) -> Option<usize> {
     None
 }
 
-/// How many attributes and blocks there are; they are counted through.
+/// The number of attributes and blocks, with those of flattened fields after the others; they are counted through.
 pub(super) const fn count(members: &'static Table) -> usize {
-    members.rows.len()
+    members.stored_len()
+}
+
+const fn row_at(members: &'static Table, index: usize) -> &'static Row {
+    members.any_row(index).0
 }
 
 pub(super) const fn at(members: &'static Table, index: usize) -> Member {
-    Member::new(&members.rows[index])
+    let (row, may_be_absent) = members.any_row(index);
+    let mut member = Member::new(row);
+    member.holds.nullable = member.holds.nullable || may_be_absent;
+    member
 }
 
 /// The name in state.
 pub(super) const fn name_at(members: &'static Table, index: usize) -> &'static str {
-    members.rows[index].name
+    row_at(members, index).name
 }
 
 /// The name of the Rust field.
 const fn field_at(members: &'static Table, index: usize) -> &'static str {
-    members.rows[index].field()
+    row_at(members, index).field()
 }
 
 /// A shape without fields.

@@ -1,7 +1,7 @@
 //! Fields that operators name.
 
 use super::form::{Form, Member};
-use super::{at, count, field_at, name_at, short};
+use super::{at, count, field_at, name_at, row_at, short};
 use crate::codec::Object;
 use crate::message::{Message, distance};
 use crate::schema::Nesting;
@@ -166,8 +166,8 @@ const fn resolve(mut members: &'static Table, path: &[&'static str], depth: usiz
 const fn field(members: &'static Table, name: &str) -> Option<(usize, Member)> {
     let wanted = key(name);
     let mut index = 0;
-    while index < members.rows.len() {
-        if members.rows[index].field_key() == wanted {
+    while index < count(members) {
+        if row_at(members, index).field_key() == wanted {
             return Some((index, at(members, index)));
         }
         index += 1;

@@ -3,7 +3,7 @@
 use super::findings::{Findings, Members};
 use super::fit::fits;
 use super::form::Objects;
-use super::{at, field_at};
+use super::{at, field_at, row_at};
 use crate::message::{Message, distance};
 
 /// The renames that would account for fields of both sides, as a sentence; nothing where no two go together.
@@ -58,7 +58,7 @@ const fn likeliest(
             continue;
         }
         let (from, to) = (at(prior.members, source), at(current.members, target));
-        let (was_hidden, is_hidden) = (prior.members.rows[source].is_hidden(), current.members.rows[target].is_hidden());
+        let (was_hidden, is_hidden) = (row_at(prior.members, source).is_hidden(), row_at(current.members, target).is_hidden());
         if was_hidden && !is_hidden || fits(from.form, &from.holds, to.form, &to.holds).is_some() {
             continue;
         }

@@ -5,7 +5,7 @@
 
 use super::super::row::starts_empty;
 use super::super::table::{Operation, Operators, Path, Production, Stage};
-use super::{position, short};
+use super::{count, position, row_at, short};
 use crate::message::Message;
 use crate::schema::table::{Row, Table};
 use crate::schema::{Nesting, flags};
@@ -111,7 +111,7 @@ impl Place {
     const fn member(self, name: Option<&str>) -> Self {
         let (Some(name), Some((owner, _))) = (name, self.row.info.objects()) else { return self };
         let Some(at) = position(owner, name) else { return self };
-        let row = &owner.rows[at];
+        let row = row_at(owner, at);
         let is_whole = self.is_hidden && !self.is_in_part || row.is_hidden_as_a_whole();
         Self { row, member: Some(row.name), is_hidden: self.is_hidden || row.is_hidden(), is_in_part: !is_whole }
     }
@@ -257,7 +257,7 @@ const fn place(mut table: &'static Table, path: Path) -> Option<Place> {
     let mut index = 0;
     while index < path.len() {
         let Some(at) = position(table, path[index]) else { return None };
-        let row = &table.rows[at];
+        let row = row_at(table, at);
         is_hidden = is_hidden || row.is_hidden();
         is_whole = is_whole || row.is_hidden_as_a_whole();
         if index + 1 == path.len() {
@@ -282,18 +282,25 @@ const fn keeps_objects(stages: &[Stage]) -> bool {
     true
 }
 
+/// The members of a flattened enum or map, in a message.
+const REST: &str = "…";
+
 /// The first hidden member of the objects in a row.
 const fn hidden_member(row: &'static Row) -> Option<&'static str> {
     let Some((table, _)) = row.info.objects() else { return None };
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
+    if table.hides_rest() {
+        return Some(REST);
+    }
+    let mut index = 0;
+    while index < count(table) {
+        let row = row_at(table, index);
         if row.is_hidden() {
             return Some(row.name);
         }
         if let Some(name) = hidden_member(row) {
             return Some(name);
         }
-        rest = after;
+        index += 1;
     }
     None
 }
@@ -304,14 +311,14 @@ const fn shows_nothing(row: &'static Row) -> bool {
         return true;
     }
     let Some((table, _)) = row.info.objects() else { return false };
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
-        if !shows_nothing(row) {
+    let mut index = 0;
+    while index < count(table) {
+        if !shows_nothing(row_at(table, index)) {
             return false;
         }
-        rest = after;
+        index += 1;
     }
-    !table.rows.is_empty()
+    index > 0
 }
 
 /// The first member of the objects in one row that is hidden, and is shown in the other. Where an upgrader brings the one to the other, it
@@ -323,11 +330,15 @@ const fn leaks_inside(from: &'static Row, to: &'static Row) -> Option<&'static s
     if !before.rust_name.is_empty() && super::same(before.rust_name, after.rust_name) || after.upgrader_from(before).is_some() {
         return None;
     }
-    let mut rest = prior.rows;
-    while let [row, after @ ..] = rest {
-        rest = after;
+    if let Some(name) = rest_leaks(prior, current) {
+        return Some(name);
+    }
+    let mut index = 0;
+    while index < count(prior) {
+        let row = row_at(prior, index);
+        index += 1;
         let Some(at) = position(current, row.name) else { continue };
-        let to = &current.rows[at];
+        let to = row_at(current, at);
         if to.is_hidden() {
             continue;
         }
@@ -339,4 +350,9 @@ const fn leaks_inside(from: &'static Row, to: &'static Row) -> Option<&'static s
         }
     }
     None
+}
+
+/// The members that no row tells of, if some of them are hidden in one shape and shown in the other.
+pub(super) const fn rest_leaks(from: &'static Table, to: &'static Table) -> Option<&'static str> {
+    if from.hides_rest() && !to.hides_rest() { Some(REST) } else { None }
 }

@@ -165,11 +165,11 @@ pub(super) fn carried(from: Member<'static>, to: Member<'static>) -> Carried {
         (Form::Objects(a, arranged), Form::Objects(b, as_now)) if arranged == as_now && arranged != Nesting::Set => {
             match object(a, b) {
                 Some(plan) => arranged_objects(plan, arranged),
-                None => Kind::Reshaped(from, to),
+                None => Kind::Reshaped(Box::new((from, to))),
             }
         }
         (Form::Plain(a), Form::Plain(b)) if std::ptr::eq(a, b) || a == b => return plain(b, &to.holds, to),
-        _ => Kind::Reshaped(from, to),
+        _ => Kind::Reshaped(Box::new((from, to))),
     };
     Carried { kind, null: nothing(from, to), own_type: false }
 }

@@ -146,7 +146,7 @@ fn made_of(from: Member<'static>, stages: &'static [Stage], to: Member<'static>)
         Form::Plain(from) if scalar::takes(stages, from, &to) => Make::Scalar { stages, from, to, null: null(to) },
         // What takes a string apart reads it at a path.
         _ if stages.iter().any(|stage| matches!(stage.operation, Operation::Extract(..))) => return None,
-        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Make::Value { stages, from, to },
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Make::Value { stages, from: Box::new(from), to },
     })
 }
 

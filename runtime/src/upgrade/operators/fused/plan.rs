@@ -136,7 +136,7 @@ pub(super) enum Make {
     /// Operators over one bool, number or text.
     Scalar { stages: &'static [Stage], from: &'static Type, to: Member<'static>, null: Nothing },
     /// Operators over one value.
-    Value { stages: &'static [Stage], from: Member<'static>, to: Member<'static> },
+    Value { stages: &'static [Stage], from: Box<Member<'static>>, to: Member<'static> },
     /// Operators over gathered values.
     Gathered { to: Member<'static> },
 }
@@ -181,7 +181,7 @@ pub(super) enum Kind {
     /// Through a value of the type, which stays.
     Typed(&'static Type, Member<'static>),
     /// Through a value whose form changes.
-    Reshaped(Member<'static>, Member<'static>),
+    Reshaped(Box<(Member<'static>, Member<'static>)>),
     /// It is not stored any more: a value of this kind becomes null.
     WriteOnly(Box<Carried>),
 }

@@ -384,7 +384,8 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                 let value = self.text.read(|reader| Value::read_nested(reader, ty))?;
                 self.write(|writer| value::write_as(value, *to, writer))
             }
-            Kind::Reshaped(from, to) => {
+            Kind::Reshaped(forms) => {
+                let (from, to) = &**forms;
                 let value = self.value(from.form)?;
                 let value = carry(value, from.form, to.form, &trail.place(), self.context).ok()?;
                 self.write(|writer| value::write_as(value, *to, writer))
