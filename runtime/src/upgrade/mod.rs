@@ -76,6 +76,7 @@ pub use model::{Upgrader, steps};
 #[doc(hidden)]
 pub use moves::Move;
 pub use moves::MoveSource;
+pub use operators::{ANY_KEY, Operators, WholeUpgrader};
 #[doc(hidden)]
 pub use operators::{
     Accounts, Answer, Apart, AsyncFunction, Blamed, Called, Condition, Constant, ContextFunction, Conversion, Declassified,
@@ -86,14 +87,13 @@ pub use operators::{
     current_name, find_in_condition, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name,
     refuse_operand,
 };
-pub use operators::{Operators, WholeUpgrader};
 pub use panics::upgrade_in_progress;
 pub use prepared::{PreparedUpgrade, UpgradeNotes};
 #[doc(hidden)]
 pub use prior_shape::{NoModel, PriorShape};
 pub use raw_state::RawState;
 #[doc(hidden)]
-pub use renames::{declassified, dropped, joined, renames};
+pub use renames::{declassified, dropped, joined, renamed_contents, renames};
 pub use request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 #[doc(hidden)]
 pub use shapes::{check_move_when, check_when};

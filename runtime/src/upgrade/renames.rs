@@ -3,15 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::history::{History, Step, UpgraderKind};
-use super::operators::{self, Operators, Pairs, ends, pairs};
+use super::operators::{self, Operators, Pairs, ends, pairs, variant_pairs};
 use crate::path::Names;
+use crate::schema::Members;
 
 /// Where what is stored at `version` is in the model that `history` belongs to, by dotted path; without what has the same path there
 /// and what only goes along with the object that it is in.
 pub fn renames(history: &'static History, version: u64) -> BTreeMap<String, BTreeSet<String>> {
-    let pairs = on_the_way(history, version);
+    of_pairs(&on_the_way(history, version, of_step))
+}
+
+/// [`renames`] of the contents of enums that name their variant by a member: where that name, or the path to it, is another. A key of a map is
+/// [`ANY_KEY`](super::ANY_KEY).
+pub fn renamed_contents(history: &'static History, version: u64) -> BTreeMap<String, BTreeSet<String>> {
+    of_pairs(&on_the_way(history, version, |step, history| of_step_by(step, history, variant_pairs)))
+}
+
+fn of_pairs(pairs: &Pairs) -> BTreeMap<String, BTreeSet<String>> {
     let mut renames: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (from, to) in pairs.iter().filter(|(from, to)| from != to && !goes_along(&pairs, from, to)) {
+    for (from, to) in pairs.iter().filter(|(from, to)| from != to && !goes_along(pairs, from, to)) {
         renames.entry(from.join(".")).or_default().insert(to.join("."));
     }
     renames
@@ -19,7 +29,7 @@ pub fn renames(history: &'static History, version: u64) -> BTreeMap<String, BTre
 
 /// The paths of members that are the same at `version` and in the model that `history` belongs to, and that others have become a part of.
 pub fn joined(history: &'static History, version: u64) -> BTreeSet<String> {
-    let pairs = on_the_way(history, version);
+    let pairs = on_the_way(history, version, of_step);
     let is_joined = |path: &Names| pairs.iter().any(|(from, to)| to == path && from != path);
     pairs.iter().filter(|(from, to)| from == to && is_joined(to)).map(|(path, _)| path.join(".")).collect()
 }
@@ -64,7 +74,7 @@ fn endings(history: &'static History, version: u64) -> Vec<(Names, &'static str)
         return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| ends_of(step, history)).collect();
     }
     let Some(via) = step.via() else { return Vec::new() };
-    let before = on_the_way(via, version);
+    let before = on_the_way(via, version, of_step);
     let later = ends_of(step, history);
     let later = later.iter().flat_map(|(path, reason)| {
         before.iter().filter(move |(_, between)| between == path).map(move |(from, _)| (from.clone(), *reason))
@@ -82,6 +92,9 @@ fn ends_of(step: &Step, history: &'static History) -> Vec<(Names, &'static str)>
     }
 }
 
+/// Finds what operators between the members of two objects make of which.
+type PairsOf = fn(&Operators, Members<'static>, Members<'static>) -> Pairs;
+
 fn goes_along(pairs: &Pairs, from: &Names, to: &Names) -> bool {
     let shared = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();
     (1..=shared).any(|cut| {
@@ -90,15 +103,15 @@ fn goes_along(pairs: &Pairs, from: &Names, to: &Names) -> bool {
     })
 }
 
-/// Everything that state of `version` has and that the model of `history` has in its place.
-fn on_the_way(history: &'static History, version: u64) -> Pairs {
+/// Everything that state of `version` has and that the model of `history` has in its place, by what one step does.
+fn on_the_way(history: &'static History, version: u64, of_step: fn(&Step, &History) -> Pairs) -> Pairs {
     let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Pairs::new() };
     if step.contains(version) {
         // Several shapes of one version are distinguished by the state; each says where its own attributes go.
         return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| of_step(step, history)).collect();
     }
     let Some(via) = step.via() else { return Pairs::new() };
-    let before = on_the_way(via, version);
+    let before = on_the_way(via, version, of_step);
     let after = of_step(step, history);
     let joined = |(from, between): &(Names, Names)| {
         let goes_on = after.iter().filter(|(start, _)| start == between);
@@ -109,6 +122,10 @@ fn on_the_way(history: &'static History, version: u64) -> Pairs {
 
 /// The attributes that those of a prior version become in one step, as far as it says so.
 pub(super) fn of_step(step: &Step, history: &History) -> Pairs {
+    of_step_by(step, history, pairs)
+}
+
+fn of_step_by(step: &Step, history: &History, pairs: PairsOf) -> Pairs {
     let current = history.schema().block().members();
     match (step.written_as(), step.via()) {
         (UpgraderKind::Operators(operators), Some(via)) => pairs(operators, via.schema().block().members(), current),

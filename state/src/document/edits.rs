@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use upstate::__internal::{joined, renames};
+use upstate::__internal::{ANY_KEY, joined, renamed_contents, renames};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Tagging, Type, UnionType};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
@@ -28,6 +28,8 @@ pub(super) struct Edits {
 pub(super) struct Known {
     /// The places of stored members in the new document where they are others, by dotted path.
     pub(super) renames: BTreeMap<String, BTreeSet<String>>,
+    /// The places of contents of enums where they are others; a key of a map may be any.
+    pub(super) contents: BTreeMap<String, BTreeSet<String>>,
     /// The type of the new document.
     pub(super) ty: Type,
     /// True if all of these are members of the root.
@@ -40,7 +42,7 @@ static KNOWN: Mutex<BTreeMap<(usize, u64), Arc<Known>>> = Mutex::new(BTreeMap::n
 impl Known {
     pub(super) fn new(renames: BTreeMap<String, BTreeSet<String>>, ty: Type) -> Self {
         let at_root = renames.iter().all(|(old, goals)| !old.contains('.') && goals.iter().all(|goal| !goal.contains('.')));
-        Self { renames, ty, at_root }
+        Self { renames, contents: BTreeMap::new(), ty, at_root }
     }
 
     /// That of documents that were stored at `version`.
@@ -59,10 +61,53 @@ impl Known {
                     sources.entry(path.clone()).or_default().insert(path);
                 }
             }
-            Arc::new(Self::new(sources, ty()))
+            let mut contents = BTreeMap::new();
+            if version != definition.version() {
+                contents = renamed_contents(history, version);
+            }
+            Arc::new(Self { contents, ..Self::new(sources, ty()) })
         });
         Arc::clone(found)
     }
+
+    /// The places of contents of enums in the new document, with the keys that the maps of a stored document have.
+    pub(super) fn contents_of(&self, stored: &Tree<'_>) -> BTreeMap<String, BTreeSet<String>> {
+        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (old, goals) in &self.contents {
+            let mut all = BTreeSet::new();
+            keys_on(stored, &old.split('.').collect::<Vec<_>>(), &mut Vec::new(), &mut all);
+            for keys in all {
+                let goals = goals.iter().map(|goal| with_keys(goal, &keys));
+                found.entry(with_keys(old, &keys)).or_default().extend(goals);
+            }
+        }
+        found
+    }
+}
+
+/// Finds the keys of maps on a path, for each value that is there.
+fn keys_on(tree: &Tree<'_>, path: &[&str], keys: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
+    match (tree, path) {
+        (_, []) => drop(found.insert(keys.clone())),
+        (Tree::Array(elements), path) => elements.iter().for_each(|element| keys_on(element, path, keys, found)),
+        (Tree::Object(members), [ANY_KEY, rest @ ..]) => {
+            for (key, value) in members {
+                keys.push(key.clone().into_owned());
+                keys_on(value, rest, keys, found);
+                keys.pop();
+            }
+        }
+        (Tree::Object(members), [name, rest @ ..]) => {
+            members.iter().filter(|(found, _)| found == name).for_each(|(_, value)| keys_on(value, rest, keys, found));
+        }
+        (Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_), _) => {}
+    }
+}
+
+fn with_keys(path: &str, keys: &[String]) -> String {
+    let mut keys = keys.iter();
+    let steps = path.split('.').map(|step| if step == ANY_KEY { keys.next().map_or(step, String::as_str) } else { step });
+    steps.collect::<Vec<_>>().join(".")
 }
 
 /// A place in both documents: a chain up to the root, since names are put together only where something is said about them.

@@ -17,6 +17,7 @@ use super::edits::{Edits, Known, dotted};
 use super::format::Format;
 use super::locate::{Located, locate, other_type, repeated, without_attributes, without_object, without_type, without_version};
 use super::syntax::Source;
+use super::tree::Tree;
 use super::write;
 use crate::state_file::{Change, changes_of_attributes};
 
@@ -518,7 +519,11 @@ impl Format<'_> {
         if let Some(stored) = stored {
             edits.pairs_values = stored.version != definition.version();
         }
-        if self.attributes.is_none() && below.is_none() && members.is_empty() {
+        let contents = match stored {
+            Some(stored) if !known.contents.is_empty() => contents_of(&known, &stored.attributes),
+            Some(_) | None => BTreeMap::new(),
+        };
+        if self.attributes.is_none() && below.is_none() && members.is_empty() && contents.is_empty() {
             return edits;
         }
         let within =
@@ -527,7 +532,7 @@ impl Format<'_> {
         for (then, now) in members {
             renames.entry(then.clone()).or_default().insert(now.clone());
         }
-        for (old, goals) in &known.renames {
+        for (old, goals) in known.renames.iter().chain(&contents) {
             let goals = goals.iter().map(|goal| within(self.attributes, goal));
             renames.entry(within(below, old)).or_default().extend(goals);
         }
@@ -712,4 +717,10 @@ fn upgraded<T: CurrentModel>(stored: &Parsed<'_>, response: UpgradeResponse) -> 
     })?;
     let outdated = stored.outdated || stored.version != T::VERSION;
     Ok(Document { model, stored_version: stored.version, outdated, warnings, undefined })
+}
+
+/// The places of contents of enums. Attributes that are no JSON have been refused before.
+fn contents_of(known: &Known, attributes: &[u8]) -> BTreeMap<String, BTreeSet<String>> {
+    let tree = std::str::from_utf8(attributes).ok().and_then(|json| Tree::parse(json).ok());
+    tree.map_or_else(BTreeMap::new, |tree| known.contents_of(&tree))
 }

@@ -237,20 +237,60 @@ fn a_sensitive_part_is_never_shown() {
 
 /// An externally tagged variant is an object by its name, so that its members go with the name.
 #[test]
-fn members_of_a_renamed_variant_are_counted_as_lost() {
+fn members_of_a_renamed_variant_stay_in_it() {
     #[derive(Debug, PartialEq, Document)]
-    #[document(type_name = "shelf", version = 1)]
-    #[upgrade_from(0 => 1, variants(outside, "Old" => "New"), variants(beside, "Big" => "Sized"))]
+    #[document(type_name = "shelf", version = 2)]
+    #[upgrade_from(1 => 2, rename(outer => outside))]
+    #[upgrade_from(0 => 1,
+        variants(outer, "Old" => "New"), variants(beside, "Big" => "Sized"), variants(many, "Old" => "New"), variants(by_key, "Old" => "New"))]
     struct Shelf {
         outside: Outside,
         beside: Beside,
+        many: Vec<Outside>,
+        by_key: std::collections::BTreeMap<String, Outside>,
     }
-    let stored = br#"{"type":"shelf","schema_version":0,"outside":{"Old":{"size":{"width":1},"u1":1}},"beside":{"kind":"Big","data":{"width":1,"u2":2}}}"#;
-    let rewrite = Format::new().rewrite(&Registry::new().with::<Shelf>(), None, stored).unwrap().unwrap();
-    let undefined: Vec<String> = rewrite.undefined.iter().map(ToString::to_string).collect();
-    assert_eq!((undefined, rewrite.lost), (vec!["outside.New.u1".to_owned(), "beside.data.u2".to_owned()], 1));
-    assert!(String::from_utf8_lossy(&rewrite.bytes).contains(r#""u2":2"#));
+    const OLD: &str = r#"{"Old":{"size":{"width":1,"u1":1},"u2":2}}"#;
+    const NEW: &str = r#"{"New":{"size":{"width":1,"u1":1},"u2":2}}"#;
+    let stored = format!(
+        r#"{{"type":"shelf","schema_version":0,"outer":{OLD},"beside":{{"kind":"Big","data":{{"width":1,"u3":3}}}},"many":["Other",{OLD}],"by_key":{{"a.b":"Other","k":{OLD},"l":{OLD}}}}}"#
+    );
+    let current: Value = serde_json::from_str(&format!(
+        r#"{{"outside":{NEW},"beside":{{"kind":"Sized","data":{{"width":1,"u3":3}}}},"many":["Other",{NEW}],"by_key":{{"a.b":"Other","k":{NEW},"l":{NEW}}}}}"#
+    ))
+    .unwrap();
+    let with_comments = stored.replace(r#""many""#, "// a comment\n\"many\"");
+    let toml = STORED_SHELF_AS_TOML.to_owned();
+    for (format, text) in
+        [(Format::new(), stored.clone()), (Format::jsonc(), with_comments), (Format::yaml(), stored), (Format::toml(), toml)]
+    {
+        let read = format.read::<Shelf>(text.as_bytes()).unwrap();
+        let rewrite = format.rewrite(&Registry::new().with::<Shelf>(), None, text.as_bytes()).unwrap().unwrap();
+        assert_eq!(rewrite.lost, 0, "{text}");
+        for bytes in [rewrite.bytes, format.edit(text.as_bytes(), read.model()).unwrap()] {
+            let attributes: Value = serde_json::from_slice(format.parse(&bytes).unwrap().attributes()).unwrap();
+            assert_eq!(attributes, current, "{}", String::from_utf8_lossy(&bytes));
+        }
+    }
 }
+
+const STORED_SHELF_AS_TOML: &str = r#"
+type = "shelf"
+schema_version = 0
+beside = { kind = "Big", data = { width = 1, u3 = 3 } }
+many = ["Other", { Old = { size = { width = 1, u1 = 1 }, u2 = 2 } }]
+
+[outer.Old]
+u2 = 2
+size = { width = 1, u1 = 1 }
+
+[by_key]
+"a.b" = "Other"
+k = { Old = { size = { width = 1, u1 = 1 }, u2 = 2 } }
+
+[by_key.l.Old]
+u2 = 2
+size = { width = 1, u1 = 1 }
+"#;
 
 /// An enum whose members are next to others, so that no attribute of a schema holds them.
 #[derive(Debug, Document)]

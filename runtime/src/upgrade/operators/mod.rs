@@ -48,7 +48,8 @@ pub(super) use inverse::{downgrade_state, verdicts};
 pub(super) use lines::{Line, lines};
 pub(super) use misfits::{Misfit, misfits};
 pub(super) use place::shown;
-pub(super) use provenance::{Pairs, attribute_name, declassified, ends, pairs, sources_of};
+pub use provenance::ANY_KEY;
+pub(super) use provenance::{Pairs, attribute_name, declassified, ends, pairs, sources_of, variant_pairs};
 pub(super) use run::{Refused, upgrade_state};
 pub use table::{
     Apart, Called, Condition, Constant, Conversion, Declassified, Dropped, EmptyText, Existing, Letters, Literal, Many, Match,

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::form::{Form, Objects, member};
 use super::row::{ReadAs, starts_empty};
-use super::table::{Operators, Path, Production, Stage};
+use super::table::{Operation, Operators, Path, Production, Stage, Structure};
 use crate::path::{AttributePath, Names, PathStep};
-use crate::schema::{About, Members, Node, Origin, said};
+use crate::schema::{About, Members, Node, Origin, Shape, Tagging, Type, UnionType, said};
 
 /// A prior attribute that has a part in the target of a production.
 struct Part {
@@ -118,6 +118,64 @@ pub(in crate::upgrade) fn pairs(operators: &Operators, prior: Members<'static>, 
         all.insert((from, to));
     }
     all
+}
+
+/// A key of a map, in a path of names. No name of a schema is this.
+pub const ANY_KEY: &str = "\0";
+
+/// What the contents of enums come from that name their variant by a member, at every depth.
+pub(in crate::upgrade) fn variant_pairs(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> Pairs {
+    let mut all = Pairs::new();
+    for (from, to) in own_pairs(operators, prior, current) {
+        let (Some(before), Some(after)) = (prior.at(&from), current.at(&to)) else { continue };
+        if let (Some((prior, _, was)), Some((current, _, is))) = (before.objects(), after.objects()) {
+            for (inner_from, inner_to) in variant_pairs(is.operators_from(was), prior, current) {
+                all.insert(([from.clone(), inner_from].concat(), [to.clone(), inner_to].concat()));
+            }
+        }
+        let (Some((keys, before)), Some((other_keys, after))) = (enum_of(before), enum_of(after)) else { continue };
+        let (from, to) = ([from, keys].concat(), [to.clone(), other_keys].concat());
+        for variant in before.variants() {
+            let name = renamed_variant(operators, &to, variant.name());
+            if let Some(other) = after.variants().iter().find(|other| other.name() == name) {
+                all.insert(([from.as_slice(), &[variant.name()]].concat(), [to.as_slice(), &[other.name()]].concat()));
+            }
+        }
+    }
+    all
+}
+
+/// The enum in an attribute that names its variant by a member, and the steps to it through collections.
+fn enum_of(node: Node<'static>) -> Option<(Names, &'static UnionType)> {
+    let Node::Attribute(attribute) = node else { return None };
+    let Shape::Plain(stored) = attribute.shape() else { return None };
+    let mut ty: &Type = stored;
+    let mut keys = Names::new();
+    loop {
+        ty = match ty {
+            Type::List(element) | Type::Set(element) => &**element,
+            Type::Map(element) => {
+                keys.push(ANY_KEY);
+                &**element
+            }
+            Type::Union(union) => return matches!(union.form(), Tagging::External).then_some((keys, &**union)),
+            Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Tuple(_) | Type::Object(_) | Type::Json => {
+                return None;
+            }
+        };
+    }
+}
+
+/// The name that operators give a variant of the enum at a path.
+fn renamed_variant(operators: &Operators, target: &Names, name: &'static str) -> &'static str {
+    let productions = operators
+        .productions
+        .iter()
+        .filter(|production| target.strip_prefix(production.target).is_some_and(|rest| rest.iter().all(|key| *key == ANY_KEY)));
+    let changes = productions.flat_map(|production| production.stages).filter_map(|stage| {
+        if let Operation::Structure(Structure::Variants(changes)) = &stage.operation { Some(*changes) } else { None }
+    });
+    changes.flatten().find_map(|change| change.renames(name)).unwrap_or(name)
 }
 
 /// What is dropped of an object, at every depth, and why.

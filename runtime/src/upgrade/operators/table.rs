@@ -277,6 +277,19 @@ pub enum VariantChange {
     },
 }
 
+impl VariantChange {
+    /// The later name of the variant `name`, if this is its new name.
+    pub(super) fn renames(&self, name: &str) -> Option<&'static str> {
+        if let Self::Renamed { from, to } = self
+            && *from == name
+        {
+            Some(to)
+        } else {
+            None
+        }
+    }
+}
+
 /// One change of a member of what a variant holds.
 #[derive(Debug, Clone, Copy)]
 pub enum MemberChange {
