@@ -11,8 +11,15 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{Method, StatusCode, Uri};
+use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 use upstate::Document;
 use upstate_kube::program::{Client, Migrated, Migration, Program, Progress};
 
@@ -350,4 +357,79 @@ async fn the_subcommand_is_the_migration() {
     assert_eq!(written(&cluster), vec![0; 12]);
     assert_eq!(status(&[]).await, ExitCode::SUCCESS);
     assert_eq!((written(&cluster), stored(&cluster)), (vec![1; 12], "v1".to_owned()));
+}
+
+/// TLS before a server, for accounts that show a certificate, and the token of each connection's first request.
+async fn guard(
+    behind: String,
+    authority: CertificateDer<'static>,
+    own: (CertificateDer<'static>, PrivateKeyDer<'static>),
+) -> (u16, Arc<Mutex<Vec<String>>>) {
+    let provider = Arc::new(ring::default_provider());
+    let mut roots = RootCertStore::empty();
+    roots.add(authority).unwrap();
+    let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build().unwrap();
+    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = config.with_client_cert_verifier(verifier).with_single_cert(vec![own.0], own.1).unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let tokens = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&tokens);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let Ok(mut stream) = acceptor.accept(stream).await else { continue };
+            let mut head = [0; 8192];
+            let Ok(read) = stream.read(&mut head).await else { continue };
+            let text = String::from_utf8_lossy(&head[..read]).into_owned();
+            let token = text.lines().find_map(|line| line.strip_prefix("authorization: ")).unwrap_or_default();
+            seen.lock().unwrap().push(token.to_owned());
+            let mut server = TcpStream::connect(&behind).await.unwrap();
+            server.write_all(&head[..read]).await.unwrap();
+            tokio::spawn(async move { copy_bidirectional(&mut stream, &mut server).await });
+        }
+    });
+    (port, tokens)
+}
+
+#[tokio::test]
+async fn a_kubeconfig_has_the_server_its_certificates_and_the_account() {
+    let (cluster, url) = start(12).await;
+    let CertifiedKey { cert: server, signing_key: server_key } =
+        generate_simple_self_signed(vec!["kubernetes".to_owned()]).unwrap();
+    let CertifiedKey { cert: account, signing_key: account_key } =
+        generate_simple_self_signed(vec!["captain".to_owned()]).unwrap();
+    let own = (server.der().clone(), PrivateKeyDer::try_from(server_key.serialize_der()).unwrap());
+    let (port, tokens) = guard(url[7..].to_owned(), account.der().clone(), own).await;
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("ca.crt", &server.pem());
+    write("captain.crt", &account.pem());
+    write("captain.key", &account_key.serialize_pem());
+    let config = json!({
+        "current-context": "sea",
+        "contexts": [
+            {"name": "harbour", "context": {"cluster": "ferry", "user": "captain"}},
+            {"name": "sea", "context": {"cluster": "ferry", "user": "stranger"}},
+        ],
+        "clusters": [{"name": "ferry", "cluster": {
+            "server": format!("https://127.0.0.1:{port}"), "certificate-authority": "ca.crt", "tls-server-name": "kubernetes",
+        }}],
+        "users": [
+            {"name": "captain", "user": {"token": "s3cret", "client-certificate": "captain.crt", "client-key": "captain.key"}},
+            {"name": "stranger", "user": {"token": "s3cret"}},
+        ],
+    });
+    write("config", &config.to_string());
+    let file = folder.path().join("config");
+    let line = |more: &[&str]| {
+        let all = ["ferry", "migrate-storage", "--kubeconfig", file.to_str().unwrap(), "--wait", "0", "--rate", "10000"];
+        all.iter().chain(more).map(Into::into).collect::<Vec<std::ffi::OsString>>()
+    };
+    assert_eq!(Program::new().with::<Boat>().run(line(&[])).await, ExitCode::FAILURE, "the stranger has no certificate");
+    assert_eq!(written(&cluster), vec![0; 12]);
+    assert_eq!(Program::new().with::<Boat>().run(line(&["--context", "harbour"])).await, ExitCode::SUCCESS);
+    assert_eq!((written(&cluster), stored(&cluster)), (vec![1; 12], "v1".to_owned()));
+    let tokens = tokens.lock().unwrap();
+    assert!(!tokens.is_empty() && tokens.iter().all(|token| token == "Bearer s3cret"), "{tokens:?}");
 }

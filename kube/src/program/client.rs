@@ -18,8 +18,10 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use super::kubeconfig::{self, Access, Token};
 
 /// The time for an answer. The server gives up after a minute.
 const ANSWER: Duration = Duration::from_secs(70);
@@ -30,12 +32,14 @@ const ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// A client of the Kubernetes API.
 ///
-/// It knows two ways in: the token of a pod's service account, and `kubectl proxy` for people, which knows all others.
+/// It knows the service account of a pod, and the tokens and certificates of a kubeconfig. `kubectl proxy` knows all other ways in.
 pub struct Client {
     host: String,
     port: u16,
     tls: Option<TlsConnector>,
-    token: Option<PathBuf>,
+    /// The name in the server's certificate, if it is not the host's.
+    server_name: Option<String>,
+    token: Option<Token>,
     connection: Mutex<Option<SendRequest<Full<Bytes>>>>,
 }
 
@@ -68,7 +72,7 @@ impl Client {
         let variable = |name: &str| {
             std::env::var(name).map_err(|_| {
                 ClientError::new(format!(
-                    "{name} is not set, so this is not a pod of the cluster; start `kubectl proxy` and write `--server http://127.0.0.1:8001`"
+                    "{name} is not set, so this is not a pod of the cluster; write `--kubeconfig` with a file, or start `kubectl proxy` and write `--server http://127.0.0.1:8001`"
                 ))
             })
         };
@@ -76,6 +80,41 @@ impl Client {
         let host = if host.contains(':') { format!("[{host}]") } else { host };
         let account = Path::new(ACCOUNT);
         Self::new(&format!("https://{host}:{port}"))?.trusting(&account.join("ca.crt"))?.token(account.join("token"))
+    }
+
+    /// The server and the account of a kubeconfig, of its current context unless another is named.
+    ///
+    /// # Errors
+    /// The file cannot be read, has no such context, or leaves something to `kubectl`, such as a program that makes tokens.
+    pub fn kubeconfig(file: &Path, context: Option<&str>) -> Result<Self, ClientError> {
+        let of_file = |problem: String| ClientError::new(format!("{}: {problem}", file.display()));
+        let Access { server, server_name, authority, token, identity } = kubeconfig::read(file, context).map_err(of_file)?;
+        let mut client = Self::new(&server)?;
+        client.server_name = server_name;
+        if client.tls.is_some() {
+            let authority = authority.ok_or_else(|| of_file("the cluster has no `certificate-authority`".to_owned()))?;
+            let roots = roots(&authority).map_err(|problem| of_file(format!("certificate-authority: {problem}")))?;
+            let identity = identity.map(|pair| Self::identity(&pair)).transpose().map_err(of_file)?;
+            client.tls = Some(Self::connector(roots, identity)?);
+        } else if identity.is_some() {
+            return Err(of_file("a certificate is shown to servers at `https://` alone".to_owned()));
+        }
+        match token {
+            Some(token) => client.showing(token),
+            None => Ok(client),
+        }
+    }
+
+    /// A certificate of an account with its key, from PEM.
+    fn identity((certificate, key): &(Vec<u8>, Vec<u8>)) -> Result<Identity, String> {
+        let chain = CertificateDer::pem_slice_iter(certificate).collect::<Result<Vec<_>, _>>();
+        let chain = chain.map_err(|error| format!("client-certificate: {error}"))?;
+        // The error could quote what is no key.
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| "client-key: it is not a key in PEM".to_owned())?;
+        if chain.is_empty() {
+            return Err("client-certificate: there is no certificate in it".to_owned());
+        }
+        Ok((chain, key))
     }
 
     /// A server, such as `http://127.0.0.1:8001` for `kubectl proxy`. One at `https://` also needs [`trusting`](Self::trusting).
@@ -97,8 +136,8 @@ impl Client {
         if host.is_empty() || host.contains(['/', '@', '?', '#']) {
             return Err(refused());
         }
-        let tls = url.starts_with("https").then(|| Self::connector(RootCertStore::empty())).transpose()?;
-        Ok(Self { host: host.to_owned(), port, tls, token: None, connection: Mutex::new(None) })
+        let tls = url.starts_with("https").then(|| Self::connector(RootCertStore::empty(), None)).transpose()?;
+        Ok(Self { host: host.to_owned(), port, tls, server_name: None, token: None, connection: Mutex::new(None) })
     }
 
     /// Trusts servers with certificates of these authorities, in a file of PEM.
@@ -108,15 +147,8 @@ impl Client {
     pub fn trusting(mut self, file: &Path) -> Result<Self, ClientError> {
         let shown = file.display();
         let pem = std::fs::read(file).map_err(|error| ClientError::new(format!("{shown}: {error}")))?;
-        let mut roots = RootCertStore::empty();
-        for certificate in CertificateDer::pem_slice_iter(&pem) {
-            let certificate = certificate.map_err(|error| ClientError::new(format!("{shown}: {error}")))?;
-            roots.add(certificate).map_err(|error| ClientError::new(format!("{shown}: {error}")))?;
-        }
-        if roots.is_empty() {
-            return Err(ClientError::new(format!("{shown}: there is no certificate in it")));
-        }
-        self.tls = Some(Self::connector(roots)?);
+        let roots = roots(&pem).map_err(|problem| ClientError::new(format!("{shown}: {problem}")))?;
+        self.tls = Some(Self::connector(roots, None)?);
         Ok(self)
     }
 
@@ -124,19 +156,29 @@ impl Client {
     ///
     /// # Errors
     /// The server is not one at `https://`, so the token would be sent for everybody to see.
-    pub fn token(mut self, file: impl Into<PathBuf>) -> Result<Self, ClientError> {
+    pub fn token(self, file: impl Into<PathBuf>) -> Result<Self, ClientError> {
+        self.showing(Token::File(file.into()))
+    }
+
+    fn showing(mut self, token: Token) -> Result<Self, ClientError> {
         if self.tls.is_none() {
             return Err(ClientError::new("a token is shown to servers at `https://` alone"));
         }
-        self.token = Some(file.into());
+        self.token = Some(token);
         Ok(self)
     }
 
-    fn connector(roots: RootCertStore) -> Result<TlsConnector, ClientError> {
+    fn connector(roots: RootCertStore, identity: Option<Identity>) -> Result<TlsConnector, ClientError> {
+        let failed = |error: tokio_rustls::rustls::Error| ClientError::new(format!("TLS cannot be set up: {error}"));
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
-            .map_err(|error| ClientError::new(format!("TLS cannot be set up: {error}")))?;
-        Ok(TlsConnector::from(Arc::new(config.with_root_certificates(roots).with_no_client_auth())))
+            .map_err(failed)?
+            .with_root_certificates(roots);
+        let config = match identity {
+            Some((chain, key)) => config.with_client_auth_cert(chain, key).map_err(failed)?,
+            None => config.with_no_client_auth(),
+        };
+        Ok(TlsConnector::from(Arc::new(config)))
     }
 
     async fn connect(&self) -> Result<SendRequest<Full<Bytes>>, ClientError> {
@@ -146,7 +188,8 @@ impl Client {
         let stream = TcpStream::connect((bare, self.port)).await.map_err(|error| failed(&error))?;
         let _ = stream.set_nodelay(true);
         if let Some(connector) = &self.tls {
-            let name = ServerName::try_from(bare.to_owned()).map_err(|error| failed(&error))?;
+            let name = self.server_name.as_deref().unwrap_or(bare);
+            let name = ServerName::try_from(name.to_owned()).map_err(|error| failed(&error))?;
             let stream = connector.connect(name, stream).await.map_err(|error| failed(&error))?;
             let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(|error| failed(&error))?;
             // Its error is dropped, because the request has it, too.
@@ -190,10 +233,16 @@ impl Client {
             .header(HOST, format!("{}:{}", self.host, self.port))
             .header(ACCEPT, accept)
             .header(CONTENT_TYPE, content);
-        if let Some(file) = &self.token {
-            let token = std::fs::read_to_string(file).map_err(|error| failed(&format!("{}: {error}", file.display())))?;
-            let mut value = HeaderValue::from_str(&format!("Bearer {}", token.trim()))
-                .map_err(|_| failed(&format!("{}: it is not a token", file.display())))?;
+        if let Some(token) = &self.token {
+            let (text, place) = match token {
+                Token::Text(text) => (text.clone(), "the kubeconfig".to_owned()),
+                Token::File(file) => {
+                    let text = std::fs::read_to_string(file).map_err(|error| failed(&format!("{}: {error}", file.display())))?;
+                    (text, file.display().to_string())
+                }
+            };
+            let mut value = HeaderValue::from_str(&format!("Bearer {}", text.trim()))
+                .map_err(|_| failed(&format!("{place}: it is not a token")))?;
             value.set_sensitive(true);
             request = request.header(AUTHORIZATION, value);
         }
@@ -204,6 +253,19 @@ impl Client {
         *connection = Some(sender);
         Ok((status, serde_json::from_slice(&body.to_bytes()).unwrap_or_default()))
     }
+}
+
+/// The certificates of an account, and their key.
+type Identity = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
+
+/// The certificates in PEM, as those that are trusted.
+fn roots(pem: &[u8]) -> Result<RootCertStore, String> {
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate = certificate.map_err(|error| error.to_string())?;
+        roots.add(certificate).map_err(|error| error.to_string())?;
+    }
+    if roots.is_empty() { Err("there is no certificate in it".to_owned()) } else { Ok(roots) }
 }
 
 /// Says where the server is, and nothing of the token.

@@ -26,6 +26,7 @@
 //! Operators that parse their own command line call [`webhook::serve`] and [`Migration::run`].
 
 mod client;
+mod kubeconfig;
 mod migrate;
 mod progress;
 
@@ -132,6 +133,12 @@ struct Migrating {
     /// The token for a server at https://, in a file
     #[arg(long, value_name = "FILE", requires = "server")]
     token: Option<PathBuf>,
+    /// The server and the account of a kubeconfig
+    #[arg(long, value_name = "FILE", conflicts_with = "server")]
+    kubeconfig: Option<PathBuf>,
+    /// A context of the kubeconfig other than its current one
+    #[arg(long, value_name = "NAME", requires = "kubeconfig")]
+    context: Option<String>,
     /// Count objects and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -324,6 +331,9 @@ impl Definitions {
 
 impl Migrating {
     fn client(&self) -> Result<Client, ClientError> {
+        if let Some(file) = &self.kubeconfig {
+            return Client::kubeconfig(file, self.context.as_deref());
+        }
         let Some(server) = &self.server else { return Client::in_cluster() };
         let mut client = Client::new(server)?;
         if let Some(file) = &self.ca {
