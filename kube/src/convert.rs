@@ -337,13 +337,21 @@ impl Path<'_> {
             value::prune(hub_node, &mut doc.value);
             let mut is_changed = false;
             if let Some(kept) = self.to_hub {
-                let is_taken = |value: &Value| engine.up(current, value).is_ok();
+                let mut tried = None;
+                let is_taken = |value: &Value| {
+                    let json = tried.insert(value.to_string());
+                    engine.upgraded(current, json.as_bytes()).is_ok()
+                };
                 let fates = kept.restore(hub_node, &root, &mut doc.value, is_taken);
                 is_changed = fates.restored > 0;
+                // The value that was tried last, since nothing is restored otherwise.
+                doc.json = tried.filter(|_| is_changed).map(Cow::Owned);
                 outcome.fates.add(fates);
             }
-            is_changed |= completes && value::complete(hub_node, &mut doc.value);
-            let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| doc.json().to_owned().into());
+            let is_completed = completes && value::complete(hub_node, &mut doc.value);
+            doc.change(|_| is_completed);
+            is_changed |= is_completed;
+            let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| Cow::Borrowed(doc.json()));
             let image = engine.taken_back(from, json.as_bytes(), true).map_err(|errors| self.refused(&errors))?;
             outcome.keep(self.from.name, &stored, image, (from_node, false), &root)?;
         }
@@ -355,7 +363,8 @@ impl Path<'_> {
             let hub = std::mem::replace(&mut doc, Doc::written(made, name)?).value;
             doc.change(|value| value::prune(node, value));
             if let Some(kept) = self.to_target {
-                let fates = kept.restore(node, &root, &mut doc.value, |value| engine.up(to, value).is_ok());
+                let fates =
+                    kept.restore(node, &root, &mut doc.value, |value| engine.upgraded(to, value.to_string().as_bytes()).is_ok());
                 doc.change(|_| fates.restored > 0);
                 outcome.fates.add(fates);
             }

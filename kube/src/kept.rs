@@ -132,7 +132,7 @@ impl Kept {
 
     /// Puts the values that are below `root` back into `target`, wherever their places are as they were left and the schema takes them. `is_taken` has
     /// the last word on the whole.
-    pub(crate) fn restore(&self, node: &Node, root: &str, target: &mut Value, is_taken: impl Fn(&Value) -> bool) -> Fates {
+    pub(crate) fn restore(&self, node: &Node, root: &str, target: &mut Value, mut is_taken: impl FnMut(&Value) -> bool) -> Fates {
         let mut fates = Fates::default();
         let below = self.values.iter().filter_map(|(pointer, value)| Some((pointer, pointer.strip_prefix(root)?, value)));
         let mut found = Vec::new();
@@ -154,7 +154,19 @@ impl Kept {
                 None => fates.ignored += 1,
             }
         }
+        if found.is_empty() {
+            return fates;
+        }
         let mut made = target.clone();
+        let count = found.iter().filter(|(place, value)| put(&mut made, place, (*value).clone())).count();
+        // Tried at once, because nearly all annotations are as they were written.
+        if count > 0 && !value::prune(node, &mut made) && value::check(node, &made, true).is_ok() && is_taken(&made) {
+            *target = made;
+            fates.restored += count;
+            fates.ignored += found.len() - count;
+            return fates;
+        }
+        made.clone_from(target);
         for (place, value) in found {
             let mut candidate = made.clone();
             if put(&mut candidate, &place, value.clone())
