@@ -10,9 +10,9 @@ use super::document::{Document, answer};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
-use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, Principal, VersionId, WorkspaceId};
+use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, LastOutcome, Principal, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{NewJob, NewPlan, Selection, StopAbove, StoredPlan, Sum, WRITING};
+use crate::service::{NewJob, NewPlan, PlanSums, Selection, StopAbove, StoredPlan, Sum, WRITING};
 
 fn document(job: &Job, counts: JobCounts) -> Value {
     json!({
@@ -122,25 +122,54 @@ pub(super) async fn show_plan(State(app): Shared, Caller(principal): Caller, Pat
     Ok(answer(StatusCode::OK, &Document::of(plan)))
 }
 
+/// The sums of what a job did.
+pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let id = JobId::from_text(id);
+    let sums = app.service.job_report(&principal, &id).await?;
+    let data = json!({
+        "id": id.as_str(),
+        "type": "upstate-job-reports",
+        "attributes": {
+            "workspaces": { "without-losses": sums.fine, "with-losses": sums.with_losses },
+            "types": types_of(&sums),
+            "losses": losses_of(&sums),
+            "warnings": warnings_of(&sums),
+            "omitted": sums.omitted,
+        },
+        "links": { "self": format!("/api/v2/upstate/jobs/{id}/report"), "job": format!("/api/v2/upstate/jobs/{id}") },
+    });
+    Ok(answer(StatusCode::OK, &Document::of(data)))
+}
+
+/// A value with its sum among its members.
+fn summed(sum: &Sum, mut one: Value) -> Value {
+    if let Some(members) = one.as_object_mut() {
+        members.insert("instances".to_owned(), json!(sum.instances));
+        members.insert("workspaces".to_owned(), json!(sum.workspaces));
+    }
+    one
+}
+
+fn types_of(sums: &PlanSums) -> Vec<Value> {
+    sums.types.iter().map(|((name, from, to), sum)| summed(sum, json!({ "type": name, "from": from, "to": to }))).collect()
+}
+
+fn losses_of(sums: &PlanSums) -> Vec<Value> {
+    sums.losses.iter().map(|(loss, sum)| summed(sum, json!(loss))).collect()
+}
+
+fn warnings_of(sums: &PlanSums) -> Vec<Value> {
+    sums.warnings.iter().map(|(warned, sum)| summed(sum, json!(warned))).collect()
+}
+
 /// A plan with its sums.
 async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, ApiError> {
     let (job, counts) = app.service.stored_plan(principal, id).await?;
     let sums = app.service.plan_sums(principal, id).await?;
-    let of = |sum: &Sum, mut one: Value| {
-        if let Some(members) = one.as_object_mut() {
-            members.insert("instances".to_owned(), json!(sum.instances));
-            members.insert("workspaces".to_owned(), json!(sum.workspaces));
-        }
-        one
-    };
-    let types = sums.types.iter();
-    let types = types.map(|((name, from, to), sum)| of(sum, json!({ "type": name, "from": from, "to": to })));
-    let losses = sums.losses.iter().map(|(loss, sum)| of(sum, json!(loss)));
-    let warnings = sums.warnings.iter().map(|(warned, sum)| of(sum, json!(warned)));
     let causes = sums.failing.iter().map(|one| {
         let examples = one.examples.iter().map(|(id, name)| json!({ "id": id.as_str(), "name": name }));
         let examples: Vec<Value> = examples.collect();
-        let mut cause = of(&one.sum, json!(one.cause));
+        let mut cause = summed(&one.sum, json!(one.cause));
         if let Some(members) = cause.as_object_mut() {
             members.insert("first-workspaces".to_owned(), json!(examples));
         }
@@ -167,9 +196,9 @@ async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, Api
                 "with-losses": sums.with_losses,
                 "unchanged-since": sums.ready,
             },
-            "types": types.collect::<Vec<_>>(),
-            "losses": losses.collect::<Vec<_>>(),
-            "warnings": warnings.collect::<Vec<_>>(),
+            "types": types_of(&sums),
+            "losses": losses_of(&sums),
+            "warnings": warnings_of(&sums),
             "causes": causes.collect::<Vec<_>>(),
             "omitted": sums.omitted,
         },
@@ -233,6 +262,24 @@ const fn status_name(job: &Job, status: ItemStatus) -> &'static str {
         (ItemStatus::Upgraded, Some(_)) => "downgraded",
         (ItemStatus::Upgraded | ItemStatus::Waiting | ItemStatus::Current | ItemStatus::Failed, _) => status.name(),
     }
+}
+
+/// The newest outcome of a job or a plan for a version.
+pub(super) fn last_outcome(outcome: &LastOutcome) -> Value {
+    let action = match (outcome.kind, outcome.undoes, &outcome.release) {
+        (JobKind::Plan, ..) => "plan",
+        (JobKind::Change, true, _) => "undo",
+        (JobKind::Change, false, Some(_)) => "downgrade",
+        (JobKind::Change, false, None) => "upgrade",
+    };
+    json!({
+        "job": outcome.job.as_str(),
+        "action": action,
+        "to-release": outcome.release,
+        "status": outcome.status.name(),
+        "detail": outcome.detail,
+        "at": outcome.at.to_string(),
+    })
 }
 
 /// The plan of a workspace.

@@ -247,7 +247,9 @@ routes! {
     "GET" "/api/v2/upstate/organizations/{organization}/inventory" ReadState
         "Count the types that an organization stores, by schema version, and which of them are behind" => get(schemas::of_organization);
     "GET" "/api/v2/upstate/organizations/{organization}/workspaces" ReadState
-        "List the workspaces of an organization with the types that they store" => get(schemas::workspaces);
+        "List the workspaces of an organization with the types that they store, and what came of the newest job or plan for each" => get(schemas::workspaces);
+    "GET" "/api/v2/upstate/organizations/{organization}/day" ReadState
+        "Count what happened in the last day by half hours: versions applied, upgraded, failed by jobs, undone, and locks" => get(schemas::day);
     "GET" "/api/v2/upstate/organizations/{organization}/drift" ReadState
         "List what the release of the server's registry changes for what an organization stores" => get(schemas::drift);
     "GET" "/api/v2/upstate/organizations/{organization}/plan" ReadState
@@ -276,6 +278,8 @@ routes! {
         "Upgrade many workspaces, or take them back to a release: those of a plan, those that are named, or all that it concerns" => post(jobs::create);
     "GET" "/api/v2/upstate/jobs/{job_id}" ReadState
         "Show a job and how far it is" => get(jobs::show);
+    "GET" "/api/v2/upstate/jobs/{job_id}/report" ReadState
+        "Sum up what a job changed, dropped and warned of" => get(jobs::report);
     "GET" "/api/v2/upstate/jobs/{job_id}/workspaces" ReadState
         "List the workspaces of a job with what came of each" => get(jobs::workspaces);
     "POST" "/api/v2/upstate/jobs/{job_id}/actions/stop" ReadAndWriteState

@@ -4,20 +4,22 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use upstate_state::{Change, Mode, Standing, StoredType, UpgradeTotals};
 
 use super::auth::Caller;
 use super::body::Sent;
 use super::document::{Document, Uploads, Written, answer, written};
 use super::error::ApiResult;
+use super::jobs::last_outcome;
 use super::query::Query;
 use super::state_versions::{if_match, show_version};
 use super::{App, Shared};
 use crate::model::{Back, Head, Version, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{
-    Compared, Counted, Drift, Failure, Hit, Loss, PlanFilter, ReleaseVersions, SearchFor, Upgraded, WorkspacePlan, WorkspaceTypes,
+    Compared, Counted, Day, Drift, Event, Failure, Hit, Loss, PlanFilter, ReleaseVersions, SearchFor, Upgraded, WorkspacePlan,
+    WorkspaceTypes,
 };
 use crate::store::StoreError;
 
@@ -73,6 +75,7 @@ fn stored(app: &App, stored: &StoredType) -> Value {
 pub(super) async fn of_workspace(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let id = WorkspaceId::from_text(id);
     let (version, known) = app.service.workspace_inventory(&principal, &id).await?;
+    let outcome = app.service.last_outcome(&version.id).await?;
     let of = |wanted: Standing| -> usize {
         let standing = known.types.iter().filter(|one| one.standing(app.service.registry()) == wanted);
         standing.map(|one| one.instances).sum()
@@ -82,6 +85,7 @@ pub(super) async fn of_workspace(State(app): Shared, Caller(principal): Caller, 
         "type": "upstate-inventories",
         "attributes": {
             "serial": version.serial,
+            "last-outcome": outcome.as_ref().map(last_outcome),
             "needs-upgrade": of(Standing::NeedsUpgrade),
             "cannot-upgrade": of(Standing::CannotUpgrade),
             "types": known.types.iter().map(|one| stored(&app, one)).collect::<Vec<_>>(),
@@ -130,6 +134,7 @@ fn workspace(app: &App, one: &WorkspaceTypes) -> Value {
             "name": name,
             "locked": locked,
             "unreadable": unreadable,
+            "last-outcome": one.outcome.as_ref().map(last_outcome),
             "statuses": one.known.standings.iter().map(|standing| standing_name(*standing)).collect::<Vec<_>>(),
             "types": one.known.types.iter().map(|one| stored(app, one)).collect::<Vec<_>>(),
         },
@@ -219,6 +224,23 @@ pub(super) async fn drift(State(app): Shared, Caller(principal): Caller, Path(or
         members.insert("undescribed".to_owned(), drifts.undescribed.iter().map(counted).collect());
     }
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
+}
+
+pub(super) async fn day(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+    let day = app.service.day(&principal, &org).await?;
+    let events: Map<String, Value> =
+        Event::ALL.into_iter().map(|event| (event.name().to_owned(), json!(day.of(event)))).collect();
+    let data = json!({
+        "id": org,
+        "type": "upstate-days",
+        "attributes": {
+            "since": day.since.to_string(),
+            "complete-since": day.complete_since.unwrap_or(day.since).to_string(),
+            "step-seconds": Day::STEP / 1000,
+            "events": events,
+        },
+    });
+    Ok(answer(StatusCode::OK, &Document::of(data)))
 }
 
 pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult {

@@ -59,3 +59,12 @@ impl AuditEntry {
     /// The prefix of `who` before a job's id, if a job did it. No name has a space.
     pub const BY_A_JOB: &str = " by job-";
 }
+
+/// The lines of the audit log in a window of time, counted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Activity {
+    /// The moment from which on all lines are counted, if that is not the beginning of the window: there are too many.
+    pub complete_since: Option<Timestamp>,
+    /// The number of lines with an action in a step of the window.
+    pub counts: Vec<(String, i64, u64)>,
+}

@@ -157,6 +157,37 @@ pub struct JobItem {
     pub detail: String,
     /// The plan of the workspace as JSON, in a job that plans.
     pub planned: Option<String>,
+    /// The version that the outcome is about: the one that was current, or the new one.
+    pub tried: Option<VersionId>,
+}
+
+/// The newest outcome of a job or a plan for a version that is current.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastOutcome {
+    /// The version.
+    pub version: VersionId,
+    /// The job.
+    pub job: JobId,
+    /// Its work.
+    pub kind: JobKind,
+    /// The release that it goes back to, of a downgrade.
+    pub release: Option<String>,
+    /// True if it undoes another job.
+    pub undoes: bool,
+    /// The outcome.
+    pub status: ItemStatus,
+    /// The reason of the failure.
+    pub detail: String,
+    /// When that was.
+    pub at: Timestamp,
+}
+
+impl LastOutcome {
+    /// True if somebody has to look at it: a job failed there, or the plan of an upgrade says that it would.
+    pub const fn is_failure(&self) -> bool {
+        let is_upgrade = matches!(self.kind, JobKind::Change) || self.release.is_none();
+        matches!(self.status, ItemStatus::Failed) && is_upgrade
+    }
 }
 
 /// The number of workspaces of a job by outcome.

@@ -12,12 +12,12 @@ mod workspace;
 
 pub(crate) use account::KindColumns;
 pub use account::{Grants, Organization, Permission, Permissions, Principal, Team, Token, TokenKind, User};
-pub use audit::{AuditEntry, AuditFilter};
+pub use audit::{Activity, AuditEntry, AuditFilter};
 pub use id::{
     AccessId, JobId, LockId, OrganizationId, OutputId, ProjectId, QuarantineId, TeamId, TokenId, TrustId, UserId, VersionId,
     WorkspaceId,
 };
-pub use job::{Back, Head, ItemStatus, Job, JobCounts, JobItem, JobKind, JobStatus, NewItem, VersionTypes};
+pub use job::{Back, Head, ItemStatus, Job, JobCounts, JobItem, JobKind, JobStatus, LastOutcome, NewItem, VersionTypes};
 pub use place::{Place, Project, TeamAccess};
 pub use time::Timestamp;
 pub use trust::{Pattern, Trust};

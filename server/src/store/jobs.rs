@@ -4,7 +4,8 @@ use async_trait::async_trait;
 
 use super::{Listed, Page, StoreError};
 use crate::model::{
-    AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, NewItem, OrganizationId, Timestamp, VersionId, WorkspaceId,
+    AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, LastOutcome, NewItem, OrganizationId, Timestamp, VersionId,
+    WorkspaceId,
 };
 
 /// A workspace of a job that is the work of one process until a moment; then others may take it.
@@ -31,6 +32,15 @@ pub trait Jobs {
     async fn jobs(&self, organization: &OrganizationId, page: Page) -> Result<Listed<(Job, JobCounts)>, StoreError>;
     /// The workspaces of a job with one of these ends, all if there are none; those that failed first, each by id.
     async fn job_items(&self, id: &JobId, statuses: &[ItemStatus], page: Page) -> Result<Listed<JobItem>, StoreError>;
+    /// The newest outcome of any job or plan for each of these versions that has one.
+    async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError>;
+    /// The number of failures of an organization's jobs, plans not among them, in each of the steps of so many milliseconds since a moment.
+    async fn failures_since(
+        &self,
+        organization: &OrganizationId,
+        since: Timestamp,
+        step: i64,
+    ) -> Result<Vec<(i64, u64)>, StoreError>;
     /// The number of workspaces of a job that were looked at or changed, and whose current version is still the one that it notes.
     async fn unchanged_items(&self, id: &JobId) -> Result<u64, StoreError>;
     /// The sums of a plan as JSON, if they were kept.

@@ -38,9 +38,9 @@ use bytes::Bytes;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::model::{
-    AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Place, Principal,
-    ProjectId, QuarantineId, Quarantined, Status, Summary, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version,
-    VersionId, Workspace, WorkspaceId,
+    Activity, AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Place,
+    Principal, ProjectId, QuarantineId, Quarantined, Status, Summary, Team, TeamId, Timestamp, Token, TokenId, User, UserId,
+    Version, VersionId, Workspace, WorkspaceId,
 };
 use crate::rules::{Expired, Expiry, Snapshot};
 
@@ -236,6 +236,14 @@ pub trait Store: Deliveries + Heads + Jobs + Places + Sealing + Trusts + Send + 
         after: i64,
         limit: u32,
     ) -> Result<Vec<(i64, AuditEntry)>, StoreError>;
+    /// The newest lines of an organization, at most `most`, counted by action and step of so many milliseconds since a moment.
+    async fn activity(
+        &self,
+        organization: &OrganizationId,
+        since: Timestamp,
+        step: i64,
+        most: u32,
+    ) -> Result<Activity, StoreError>;
     /// Removes lines of the audit log from before `than`, none above the number `up_to`, and writes this one if there were any; their number.
     async fn trim_audit(&self, than: Timestamp, up_to: Option<i64>, audit: AuditEntry) -> Result<u64, StoreError>;
     /// Adds a line to the audit log that belongs to no change. It outlives the process at once, and a power failure soon after: readers need not wait for

@@ -1,4 +1,4 @@
-//! The style and the script of all pages. Each has a hash of its content in its name, so that browsers keep it for a year.
+//! The style, the script and the icon of all pages. Each has a hash of its content in its name, so that browsers keep it for a year.
 
 use std::sync::LazyLock;
 
@@ -25,6 +25,9 @@ pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 pub(super) static SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("live", "js", include_str!("live.js").to_owned(), "text/javascript; charset=utf-8"));
 
+pub(super) static ICON: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("icon", "svg", include_str!("icon.svg").to_owned(), "image/svg+xml"));
+
 impl Asset {
     fn new(name: &str, extension: &str, text: String, kind: &'static str) -> Self {
         let hash = hex(Sha256::digest(&text).get(..8).unwrap_or_default());
@@ -40,7 +43,7 @@ impl Asset {
 
 pub(super) async fn show(Path(name): Path<String>) -> Response {
     let path = format!("/ui/static/{name}");
-    let Some(asset) = [&*STYLE, &*SCRIPT].into_iter().find(|asset| asset.is_like(&path)) else {
+    let Some(asset) = [&*STYLE, &*SCRIPT, &*ICON].into_iter().find(|asset| asset.is_like(&path)) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let kept = if asset.path == path { "public, max-age=31536000, immutable" } else { "no-store" };

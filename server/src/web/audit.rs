@@ -30,7 +30,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
                     input #jobs type="checkbox" name="jobs" value="hidden" checked[filter.without_jobs];
                     "Without what jobs did"
                 }
-                button .quiet { "Show" }
+                button .quiet { "Filter" }
             }
         }
         @if entries.total > 0 { div .scroll tabindex="0" role="group" aria-label="Audit log" { (rows(&entries.items, web.service.now())) } }

@@ -179,6 +179,9 @@ pub(super) fn instance(address: &str, raw: &RawValue) -> Markup {
             h3 { code { (shown(address)) } " " span .soft { (reported.from) " → " (reported.to) } }
             (diagnostics(&reported.diagnostics))
             @for dropped in &reported.dropped { p .warn { "Dropped: " code { (shown(&dropped.path)) } ", " (shown(&dropped.reason)) } }
+            @if reported.changes.is_empty() && reported.dropped.is_empty() && reported.diagnostics.is_empty() && reported.identity.is_none() {
+                p .soft { "Only the schema version changes." }
+            }
             (table(reported.changes.iter().map(ReportedChange::entry)))
             @if let Some(identity) = &reported.identity {
                 p { "Its identity: " span .soft { (identity.from) " → " @if let Some(to) = identity.to { (to) } @else { "removed" } } }

@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::frame::{counted, described, search_for, shown, span};
+use super::frame::{counted, described, exactly, search_for, shown, span};
 use super::picture::{Part, Tone, bar};
 use super::{Web, job};
-use crate::service::{Fleet, Group, Need, Square, Trouble};
+use crate::model::Timestamp;
+use crate::service::{Day, Event, Fleet, Group, Need, Square, Trouble};
 
 /// The causes that are shown; the list of workspaces has the others.
 const NEEDS: usize = 12;
@@ -20,7 +21,7 @@ const PREFIXES: usize = 10;
 const LINKS: usize = 100;
 
 /// The groups of which each workspace is in one, the best first.
-const STATUSES: [Group; 5] = [Group::Current, Group::Behind, Group::Stuck, Group::Unreadable, Group::Empty];
+const STATUSES: [Group; 6] = [Group::Current, Group::Behind, Group::Failing, Group::Stuck, Group::Unreadable, Group::Empty];
 
 /// The workspaces of a group, as the end of a sentence.
 pub(super) const fn in_words(group: Group) -> &'static str {
@@ -28,6 +29,7 @@ pub(super) const fn in_words(group: Group) -> &'static str {
         Group::Current => "are current",
         Group::Behind => "need an upgrade",
         Group::Stuck => "cannot be upgraded",
+        Group::Failing => "failed in the last job or plan",
         Group::Unreadable => "cannot be read",
         Group::Locked => "are locked",
         Group::Empty => "have no state",
@@ -38,14 +40,14 @@ const fn tone(group: Group) -> Tone {
     match group {
         Group::Current => Tone::Good,
         Group::Behind => Tone::Warn,
-        Group::Stuck | Group::Unreadable => Tone::Bad,
+        Group::Stuck | Group::Failing | Group::Unreadable => Tone::Bad,
         Group::Locked => Tone::Plain,
         Group::Empty => Tone::Faint,
     }
 }
 
 /// The first screen: whether anything is wrong.
-pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, chosen: Option<Group>) -> Markup {
+pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, day: &Day, chosen: Option<Group>) -> Markup {
     html! {
         (job::running(&fleet.running))
         @if fleet.inventory.workspaces > 0 {
@@ -60,6 +62,7 @@ pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, chosen: Optio
             (needs(web, organization, &fleet.needs))
             h2 { "Every workspace" }
             (squares(fleet))
+            (last_day(day))
         }
     }
 }
@@ -79,6 +82,8 @@ fn sentence(fleet: &Fleet) -> Markup {
             @else { strong { (percent) " %" } " of " (counted(all, "workspace", "workspaces")) " are current" }
             ". "
             @if fleet.inventory.behind > 0 { strong { (fleet.inventory.behind) } @if fleet.inventory.behind == 1 { " needs" } @else { " need" } " an upgrade" } @else { "None needs an upgrade" }
+            @let failing = of(fleet, Group::Failing);
+            @if failing > 0 { ", " strong { (failing) } " failed in the last job or plan" }
             @if wrong > 0 { ", " strong { (wrong) } " cannot be upgraded or read" }
             @if fleet.inventory.locked > 0 { ", " strong { (fleet.inventory.locked) } @if fleet.inventory.locked == 1 { " is" } @else { " are" } " locked" }
             "."
@@ -139,10 +144,72 @@ fn row(web: &Web, organization: &str, need: &Need) -> Markup {
                 @match &need.cause {
                     Trouble::Stuck { .. } => { a href="?show=stuck" { "Show " (need.named.number) } }
                     Trouble::Unreadable { .. } => { a href="?show=unreadable" { "Show " (need.named.number) } }
-                    Trouble::Failed { job, .. } => { a href=(format!("/ui/jobs/{job}?status=failed")) { "Open the job" } }
+                    Trouble::Failed { job, .. } => { a href=(format!("/ui/jobs/{job}?status=failed")) { "Show " (need.named.number) } }
                     Trouble::Locked { .. } => { a href="?show=locked" { "Show locked" } }
                 }
             }
+        }
+    }
+}
+
+/// The width of a half hour in the picture of a day.
+const SLOT: usize = 12;
+/// The height of a lane of it.
+const LANE: usize = 20;
+
+const fn lane(event: Event) -> (&'static str, &'static str, Tone) {
+    match event {
+        Event::Applied => ("version applied", "versions applied", Tone::Plain),
+        Event::Upgraded => ("upgrade", "upgrades", Tone::Good),
+        Event::Failed => ("failure of a job", "failures of jobs", Tone::Bad),
+        Event::Undone => ("rollback", "rollbacks", Tone::Warn),
+        Event::Locked => ("lock", "locks", Tone::Plain),
+    }
+}
+
+/// The last day as a lane for each kind of events, with a dot for each half hour that has some.
+fn last_day(day: &Day) -> Markup {
+    let happened: Vec<Event> = Event::ALL.into_iter().filter(|event| day.total(*event) > 0).collect();
+    let words = |event: &Event| {
+        let (one, many, _) = lane(*event);
+        counted(day.total(*event), one, many)
+    };
+    html! {
+        h2 { "Last 24 hours" }
+        @if happened.is_empty() { p { "Nothing was stored, upgraded, undone or locked." } } @else {
+            p { (happened.iter().map(words).collect::<Vec<_>>().join(", ")) "." }
+            @if let Some(since) = day.complete_since { p .soft { "Counted from " (exactly(since)) " on: more happened than is counted." } }
+            div .scroll tabindex="0" role="group" aria-label="Last 24 hours" {
+                table .day {
+                    tbody { @for event in &happened { (lane_of(day, *event)) } }
+                }
+            }
+        }
+    }
+}
+
+fn lane_of(day: &Day, event: Event) -> Markup {
+    let (one, many, tone) = lane(event);
+    let counts = day.of(event);
+    let moment = |step: usize| {
+        let millis = Day::STEP.saturating_mul(i64::try_from(step).unwrap_or_default());
+        Timestamp::from_millis(day.since.as_millis().saturating_add(millis))
+    };
+    html! {
+        tr {
+            th scope="row" { (many) }
+            td {
+                svg viewBox=(format!("0 0 {} {LANE}", counts.len() * SLOT)) role="img" aria-label=(format!("{} in the last 24 hours", counted(day.total(event), one, many))) {
+                    @for (step, number) in counts.iter().enumerate().filter(|(_, number)| **number > 0) {
+                        // The area of a dot, and not its width, would be what people compare; few need to tell 20 from 200.
+                        @let radius = match number { 1 => 3, 2..10 => 4, 10..100 => 5, _ => 6 };
+                        circle .(tone.class()) cx=(step * SLOT + SLOT / 2) cy=(LANE / 2) r=(radius) {
+                            title { (counted(*number, one, many)) ", " (exactly(moment(step))) " to " (exactly(moment(step + 1))) }
+                        }
+                    }
+                }
+            }
+            td { (day.total(event)) }
         }
     }
 }
@@ -181,7 +248,7 @@ fn group(name: &str, is_prefix: bool, squares: &[&Square], links: &mut usize) ->
     let mut apart = Vec::new();
     for (index, square) in squares.iter().enumerate() {
         let (x, y) = (index % ROW * 12, index / ROW * 12);
-        let is_wrong = matches!(square.status, Group::Stuck | Group::Unreadable) || square.locked;
+        let is_wrong = matches!(square.status, Group::Stuck | Group::Failing | Group::Unreadable) || square.locked;
         if is_wrong && *links > 0 {
             *links -= 1;
             apart.push((square, shape(square.status, x, y), (x, y)));
@@ -227,6 +294,7 @@ const fn alone(group: Group) -> &'static str {
         Group::Current => "is current",
         Group::Behind => "needs an upgrade",
         Group::Stuck => "cannot be upgraded",
+        Group::Failing => "failed in the last job or plan",
         Group::Unreadable => "cannot be read",
         Group::Locked => "is locked",
         Group::Empty => "has no state",
@@ -239,7 +307,7 @@ fn shape(group: Group, x: usize, y: usize) -> String {
     let _ = match group {
         Group::Current | Group::Locked => write!(path, "M{x} {y}h9v9h-9z"),
         Group::Behind => write!(path, "M{x} {y}v9h9z"),
-        Group::Stuck | Group::Unreadable => write!(path, "M{x} {}h9l-4.5-9z", y + 9),
+        Group::Stuck | Group::Failing | Group::Unreadable => write!(path, "M{x} {}h9l-4.5-9z", y + 9),
         Group::Empty => write!(path, "M{} {}h3v3h-3z", x + 3, y + 3),
     };
     path

@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, html};
 use upstate::path::Printable;
 use upstate_state::Standing;
 
-use super::assets::{SCRIPT, STYLE};
+use super::assets::{ICON, SCRIPT, STYLE};
 use super::notice::{Notice, outcome};
 use super::session::Session;
 use super::visitor::{Requested, Visitor};
@@ -71,6 +71,7 @@ pub(super) fn whole(status: StatusCode, title: &str, top: Option<Top<'_>>, body:
                 meta name="color-scheme" content="light dark";
                 title { (title) " · upstate" }
                 link rel="stylesheet" href=(STYLE.path);
+                link rel="icon" type="image/svg+xml" href=(ICON.path);
                 script src=(SCRIPT.path) defer {}
             }
             body {
@@ -377,9 +378,10 @@ pub(super) fn pagination(requested: &Requested, page: Page, total: u64) -> Marku
     let last = total.div_ceil(u64::from(page.size)).max(1);
     let number = u64::from(page.number);
     html! {
-        @if last > 1 {
+        @if last > 1 || number > last {
             nav .pages aria-label="Pages" {
-                @if number > 1 { a rel="prev" href=(requested.with_page(number - 1)) { "Previous" } }
+                @if number > last { a href=(requested.with_page(last)) { "The last page" } }
+                @else if number > 1 { a rel="prev" href=(requested.with_page(number - 1)) { "Previous" } }
                 span { "Page " (number) " of " (last) }
                 @if number < last { a rel="next" href=(requested.with_page(number + 1)) { "Next" } }
             }

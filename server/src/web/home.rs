@@ -48,7 +48,10 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
                 tbody {
                     @for (one, inventory) in &rows {
                         tr {
-                            th scope="row" { a href=(format!("/ui/organizations/{}", one.name)) { (shown(&one.name)) } }
+                            th scope="row" {
+                                @if inventory.is_some() || visitor.may(&one.id, Permission::ReadState) { a href=(format!("/ui/organizations/{}", one.name)) { (shown(&one.name)) } }
+                                @else { (shown(&one.name)) " " span .soft { "its overview needs " code { "read-state" } } }
+                            }
                             @if let Some(inventory) = inventory {
                                 td { (inventory.workspaces) }
                                 td {

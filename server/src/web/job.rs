@@ -14,7 +14,7 @@ use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
 use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission};
 use crate::rules::Refusal;
-use crate::service::{NewJob, StopAbove};
+use crate::service::{NewJob, PlanSums, StopAbove};
 
 /// The number of workspaces that a job of the page works on at the same time.
 const CONCURRENCY: u32 = 4;
@@ -149,6 +149,9 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let wanted: Vec<ItemStatus> = requested.get("status").and_then(ItemStatus::named).into_iter().collect();
     let items = visitor.reported(web.service.job_items(&visitor.principal, &id, &wanted, at).await)?;
     let names = visitor.reported(names(&web, &items.items).await)?;
+    let has_report =
+        job.status != JobStatus::Running && counts.upgraded > 0 && job.undoes.is_none() && wanted.is_empty() && at.number == 1;
+    let report = if has_report { Some(visitor.reported(web.service.job_report(&visitor.principal, &id).await)?) } else { None };
     let body = html! {
         p .soft {
             "Begun " (ago(job.created_at, web.service.now())) " by " (shown(&job.requested_by.to_string()))
@@ -162,6 +165,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 p .bad { "No server has worked on this job for " (counted(idle, "minute", "minutes")) ". It goes on when one is running again." }
             }
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
+            @if let Some(sums) = &report { (report_of(&organization, &job, sums)) }
             h2 { "Workspaces" }
             @if !wanted.is_empty() { p { a href=(format!("/ui/jobs/{id}")) { "All workspaces of the job" } } }
             @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job is so." } }
@@ -219,11 +223,27 @@ fn buttons(visitor: &Visitor, job: &Job, counts: JobCounts) -> Markup {
             JobStatus::Running => form method="post" action=(format!("{path}/stop")) { (proof(&visitor.session)) button .quiet { "Stop after what is being worked on" } },
             JobStatus::Stopped | JobStatus::Done => @if counts.waiting + counts.failed > 0 {
                 form method="post" action=(format!("{path}/resume")) { (proof(&visitor.session)) button .quiet {
-                        @if counts.waiting == 0 { "Retry " (counts.failed) " failed" } @else { "Go on, and try those that failed again" }
+                        @if counts.waiting == 0 { "Retry " (counts.failed) " failed" } @else { "Go on" @if counts.failed > 0 { ", and retry " (counts.failed) " failed" } }
                     } }
             },
         }
         @if is_undoable(job, counts) { p { a href=(format!("{path}/undo")) { "Undo what it did…" } } }
+    }
+}
+
+/// The sums of what a job did.
+fn report_of(organization: &Organization, job: &Job, sums: &PlanSums) -> Markup {
+    let instances: usize = sums.types.values().map(|sum| sum.instances).sum();
+    let lost: usize = sums.losses.values().map(|sum| sum.instances).sum();
+    html! {
+        h2 { "Report" }
+        p {
+            (counted(instances, "instance was", "instances were")) " " (end(job, ItemStatus::Upgraded)) " in "
+            (counted(sums.fine + sums.with_losses, "workspace", "workspaces")) ". "
+            @if lost > 0 { strong { (counted(lost, "value was", "values were")) " dropped" } ". " } @else { "Nothing was lost. " }
+            @if sums.warnings.is_empty() { "There is no warning." } @else { strong { (counted(sums.warnings.len(), "warning", "warnings")) } " may need a change of a configuration." }
+        }
+        (stored_plan::sums(organization, sums, false))
     }
 }
 
@@ -281,7 +301,7 @@ fn rows(job: &Job, items: &[JobItem], names: &[Option<String>]) -> Markup {
                         th scope="row" { a href=(format!("/ui/workspaces/{}", item.workspace)) { (name.as_deref().map_or_else(|| "a deleted workspace".to_owned(), shown)) } }
                         td {
                             span class=(class) { (end(job, item.status)) }
-                            @if let Some(version) = &item.version { " " a href=(format!("/ui/state-versions/{version}")) { "its version" } }
+                            @if let Some(version) = &item.version { " " a href=(format!("/ui/state-versions/{version}")) { "new version" } }
                         }
                         td { (described(&item.detail)) }
                     }

@@ -18,6 +18,7 @@ mod login;
 mod members;
 mod notice;
 mod organization;
+mod outcome;
 mod own;
 mod picture;
 mod plan;
@@ -28,6 +29,7 @@ mod resource_type;
 mod search;
 mod session;
 mod stored_plan;
+mod ticks;
 mod trusts;
 mod version;
 mod visitor;
@@ -182,7 +184,7 @@ async fn within(State(pages): State<Router>, request: Request, next: Next) -> Re
 /// Nothing but this server's own style, script, forms and links; in no frame; kept by nobody, but for what says otherwise.
 async fn headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
-    let policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
+    let policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
                   frame-ancestors 'none'; base-uri 'none'";
     let all = [
         (header::CONTENT_SECURITY_POLICY, policy),

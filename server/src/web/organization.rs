@@ -9,6 +9,8 @@ use upstate_compat::Level;
 use upstate_state::Mode;
 
 use super::frame::{Section, counted, of_organization, pagination, search_for, shown, span, tag, type_page};
+use super::outcome::last;
+use super::ticks::{tick, ticked_plan};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared, Web, fleet};
 use crate::rules::Snapshot;
@@ -20,6 +22,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let found = web.service.overview(&visitor.principal, &name, word, group, page).await;
     let fleet = visitor.reported(found)?;
+    let day = visitor.reported(web.service.day(&visitor.principal, &name).await)?;
     let inventory = &fleet.inventory;
     let mut snapshots = Vec::with_capacity(fleet.workspaces.len());
     for one in &fleet.workspaces {
@@ -27,7 +30,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     }
     let rows = fleet.workspaces.iter().zip(&snapshots);
     let body = html! {
-        (fleet::glance(&web, &name, &fleet, group))
+        (fleet::glance(&web, &name, &fleet, &day, group))
         h2 { "Workspaces" }
         @if inventory.workspaces == 0 {
             p { "There is no workspace yet. Name this organization in a " code { "cloud" } " block and run " code { "terraform init" } ": it makes one." }
@@ -42,7 +45,10 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             }
             @if fleet.total == 0 && !word.is_empty() { p { "No workspace has " (shown(word)) " in its name." } }
             @else if fleet.total == 0 { p { "There is none." } }
-            @else { div .scroll tabindex="0" role="group" aria-label="Workspaces" { (table(&web, rows)) } }
+            @else {
+                (ticked_plan(&visitor, &name))
+                div .scroll tabindex="0" role="group" aria-label="Workspaces" { (table(&web, rows)) }
+            }
             (pagination(&requested, page, fleet.total))
         }
         (furthest_behind(&web, &name, inventory))
@@ -119,8 +125,8 @@ fn table<'w>(web: &Web, workspaces: impl Iterator<Item = (&'w WorkspaceTypes, &'
         table {
             thead {
                 tr {
-                    th scope="col" { "Workspace" } th scope="col" { "State" } th scope="col" { "Current instances" } th scope="col" { "Last version" }
-                    th scope="col" { "Lock" }
+                    th scope="col" { "Tick" } th scope="col" { "Workspace" } th scope="col" { "State" } th scope="col" { "Last job" }
+                    th scope="col" { "Current instances" } th scope="col" { "Last version" } th scope="col" { "Lock" }
                 }
             }
             tbody { @for (one, snapshot) in workspaces { (row(web, one, snapshot.as_ref())) } }
@@ -132,6 +138,7 @@ fn row(web: &Web, one: &WorkspaceTypes, snapshot: Option<&Snapshot>) -> Markup {
     let (total, current) = one.instances(web.service.registry());
     html! {
         tr {
+            td { (tick("ticked", &one.head.workspace, &shown(&one.head.name))) }
             th scope="row" { a href=(format!("/ui/workspaces/{}", one.head.workspace)) { (shown(&one.head.name)) } }
             td {
                 @if one.head.version.is_none() { span .soft { "no state yet" } }
@@ -139,6 +146,7 @@ fn row(web: &Web, one: &WorkspaceTypes, snapshot: Option<&Snapshot>) -> Markup {
                 @else if one.known.standings.is_empty() { span .soft { "no resources" } }
                 @else { @for standing in &one.known.standings { (tag(*standing)) " " } }
             }
+            td { @if let Some(outcome) = &one.outcome { (last(outcome, web.service.now())) } }
             td { @if total > 0 { (current) " of " (total) } }
             td {
                 @if let Some(head) = snapshot.and_then(|snapshot| snapshot.head.as_ref()) {

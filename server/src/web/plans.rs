@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use super::frame::{Section, counted, described, of_organization, pagination, proof, shown};
 use super::job::running;
 use super::plan::{back, directions, is_choosing, kept, query};
+use super::ticks::{tick, ticked_plan};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared};
 use crate::model::{Back, Organization};
@@ -35,6 +36,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             (offer(&visitor, &organization, &plan, back.as_ref()))
             (types(&plan))
             h2 { "Workspaces" }
+            @if back.is_none() { (ticked_plan(&visitor, &name)) }
             div .scroll tabindex="0" role="group" aria-label="Plans of workspaces" { (rows(&plan.workspaces.items, back.as_ref())) }
             (pagination(&requested, at, plan.workspaces.total))
         }
@@ -104,6 +106,7 @@ fn rows(plans: &[WorkspacePlan], back: Option<&Back>) -> Markup {
         table {
             thead {
                 tr {
+                    @if back.is_none() { th scope="col" { "Tick" } }
                     th scope="col" { "Workspace" } th scope="col" { "Outcome" } th scope="col" { "Instances" } th scope="col" { "What would be lost" }
                     th scope="col" { "Plan" }
                 }
@@ -126,6 +129,7 @@ fn row(one: &WorkspacePlan, back: Option<&Back>) -> Markup {
     let name = shown(&one.head.name);
     html! {
         tr {
+            @if back.is_none() { td { (tick("ticked", &one.head.workspace, &name)) } }
             th scope="row" { a href=(format!("/ui/workspaces/{}", one.head.workspace)) { (name) } }
             td {
                 span class=(class) { @if outcome == "current" { "nothing to change" } @else { (outcome) } }

@@ -82,7 +82,7 @@ async fn everything(web: &Web, visitor: &Visitor, organization: &Organization, t
     let part = text.to_lowercase();
     let stored = fleet.inventory.types.iter().map(|one| one.type_name.as_str());
     let types: BTreeSet<&str> = stored.filter(|name| name.to_lowercase().contains(&part)).collect();
-    let all = |name: &str| form_urlencoded::Serializer::new("?".to_owned()).append_pair(name, text).finish();
+    let all = |name: &str| form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).append_pair(name, text).finish();
     let is_found = fleet.total > 0 || !types.is_empty() || !found.hits.is_empty();
     let body = html! {
         h2 { "Found for “" (shown(text)) "”" }
@@ -120,7 +120,7 @@ async fn everything(web: &Web, visitor: &Visitor, organization: &Organization, t
 
 fn hits(found: &Found, requested: &Requested) -> Markup {
     let next = found.next.as_ref().map(|after| {
-        let mut query = form_urlencoded::Serializer::new("?".to_owned());
+        let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
         for (name, _) in FIELDS {
             query.append_pair(name, requested.get(name).unwrap_or_default());
         }

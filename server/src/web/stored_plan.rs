@@ -7,9 +7,11 @@ use super::form::Form;
 use super::frame::{Above, ago, counted, described, pagination, proof, search_for, shown, titled};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
+use super::ticks::tick;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
-use crate::model::{ItemStatus, Job, JobCounts, JobItem, JobStatus, Organization, Permission};
+use crate::model::{ItemStatus, Job, JobCounts, JobItem, JobStatus, Organization, Permission, WorkspaceId};
+use crate::rules::Refusal;
 use crate::service::{Failing, NewPlan, PlanSums, Selection, StoredPlan};
 
 /// The number of rows that are not folded.
@@ -20,11 +22,20 @@ const UNFOLDED: usize = 3;
 
 /// The workspaces that a form selects.
 pub(super) fn selection(form: &Form) -> Selection {
-    Selection { names: form.filled("names").map(str::to_owned), ..Selection::default() }
+    let ticked: Vec<WorkspaceId> = form.all("workspace").into_iter().map(WorkspaceId::from_text).collect();
+    // The form says that it has boxes, because a browser sends nothing of those that are not ticked.
+    let workspaces = (!ticked.is_empty() || form.get("ticked").is_some()).then_some(ticked);
+    Selection { workspaces, names: form.filled("names").map(str::to_owned), ..Selection::default() }
 }
 
 pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
     let new = NewPlan { selection: selection(&form), back: form_back(&form) };
+    if new.selection.workspaces.as_ref().is_some_and(Vec::is_empty) {
+        return visitor.reported(Err(Refusal::unprocessable(
+            "/workspace",
+            "No workspace is ticked: tick those that the plan should be about",
+        )));
+    }
     let id = visitor.reported(web.service.create_plan(&visitor.principal, &name, new).await)?;
     Ok(on_to(&format!("/ui/jobs/{id}")))
 }
@@ -155,7 +166,7 @@ fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobC
             p { "Your token may look at the plan. To begin a job, it needs the permission " code { "write-state" } "." }
             (again)
         } @else {
-            form .panel.sticky method="post" action=(format!("/ui/organizations/{}/jobs", organization.name)) {
+            form #begin .panel.sticky method="post" action=(format!("/ui/organizations/{}/jobs", organization.name)) {
                 (proof(&visitor.session))
                 input type="hidden" name="plan" value=(job.id);
                 div .row {
@@ -181,8 +192,18 @@ fn exceptions(organization: &Organization, job: &Job, sums: &PlanSums) -> Markup
             @if sums.failing.len() > OPEN { details { summary { (sums.failing.len() - OPEN) " more causes" } @for one in sums.failing.iter().skip(OPEN) { (cause(one, false)) } } }
             p { a href=(link(ItemStatus::Failed)) { "All workspaces that fail" } }
         }
+        (self::sums(organization, sums, true))
+        @if !sums.types.is_empty() {
+            p { a href=(link(ItemStatus::Upgraded)) { "All workspaces that can be " (done(job)) } }
+        }
+    }
+}
+
+/// Losses and warnings, and the types, folded.
+pub(super) fn sums(organization: &Organization, sums: &PlanSums, is_planned: bool) -> Markup {
+    html! {
         @if !sums.losses.is_empty() {
-            h2 { "Loses values " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } }
+            @if is_planned { h2 { "Loses values " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } } } @else { h3 { "Values lost " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } } }
             @let rows: Vec<Markup> = sums.losses.iter().map(|(loss, sum)| html! { tr {
                 th scope="row" { (of_type(organization, &loss.type_name)) " " (loss.from) }
                 td { code { (shown(&loss.path)) } } td { (shown(&loss.reason)) } td { (sum.instances) } td { (sum.workspaces) }
@@ -190,7 +211,7 @@ fn exceptions(organization: &Organization, job: &Job, sums: &PlanSums) -> Markup
             (table("Losses", &["Type and version", "Attribute", "Why", "Values", "Workspaces"], &rows))
         }
         @if !sums.warnings.is_empty() {
-            h2 { "To do " span .soft { "in configurations, as far as the warnings say so" } }
+            @if is_planned { h2 { "To do " span .soft { "in configurations, as far as the warnings say so" } } } @else { h3 { "To do " span .soft { "in configurations, as far as the warnings say so" } } }
             @let rows: Vec<Markup> = sums.warnings.iter().map(|(warned, sum)| html! { tr {
                 th scope="row" { (of_type(organization, &warned.type_name)) " " (warned.from) }
                 td { (described(&warned.message)) } td { (sum.instances) } td { (sum.workspaces) }
@@ -206,7 +227,6 @@ fn exceptions(organization: &Organization, job: &Job, sums: &PlanSums) -> Markup
                 } }).collect();
                 (whole_table("Types", &["Type", "Version", "Instances", "Workspaces"], &rows))
             }
-            p { a href=(link(ItemStatus::Upgraded)) { "All workspaces that can be " (done(job)) } }
         }
     }
 }
@@ -274,21 +294,25 @@ async fn workspaces(
         ItemStatus::Current => "Workspaces with nothing to change",
         ItemStatus::Waiting => "Workspaces that are not planned yet",
     };
-    let rows: Vec<Markup> = items.items.iter().map(row).collect();
+    let can_begin =
+        status == ItemStatus::Upgraded && job.status == JobStatus::Done && visitor.may(&job.organization, Permission::WriteState);
+    let rows: Vec<Markup> = items.items.iter().map(|item| row(item, can_begin)).collect();
     Ok(html! {
         h2 { (heading) }
         p { a href="?" { "The whole plan" } }
+        @if can_begin && !rows.is_empty() { p .soft { "Tick some, and the button takes these alone; without a tick, it takes all." } }
         @if rows.is_empty() { p { "There is none." } } @else { (whole_table(heading, &["Workspace", "Instances", "Values lost", "Why"], &rows)) }
         (pagination(requested, at, items.total))
     })
 }
 
-fn row(item: &JobItem) -> Markup {
+fn row(item: &JobItem, can_begin: bool) -> Markup {
     let plan = StoredPlan::read(item);
     let name = plan.as_ref().map_or_else(|| item.workspace.to_string(), |plan| shown(&plan.name));
     html! {
         tr {
             th scope="row" {
+                @if can_begin { (tick("begin", &item.workspace, &name)) " " }
                 a href=(format!("/ui/workspaces/{}", item.workspace)) { (name) }
                 @if let Some(version) = &item.version { " " a href=(format!("/ui/state-versions/{version}/plan")) aria-label=(format!("What would change in {name}")) { "changes" } }
             }

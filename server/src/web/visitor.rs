@@ -188,7 +188,7 @@ impl Requested {
     /// The parameters with another page.
     pub(super) fn with_page(&self, number: u64) -> String {
         let others = self.0.iter().filter(|(key, value)| key != "page" && !value.is_empty());
-        let mut query = form_urlencoded::Serializer::new("?".to_owned());
+        let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
         query.extend_pairs(others).append_pair("page", &number.to_string());
         query.finish()
     }

@@ -7,8 +7,9 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate_state::Mode;
 
-use super::frame::{Above, ago, counted, page, pagination, proof, shown, span};
+use super::frame::{Above, ago, counted, described, page, pagination, proof, shown, span};
 use super::notice::Notice;
+use super::outcome::last;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, done, frame};
 use crate::model::{Organization, Permission, Status, Timestamp, Version, Workspace, WorkspaceId};
@@ -31,8 +32,21 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let ids = versions.items.iter().filter(|one| one.version.status == Status::Finalized);
     let ids = ids.flat_map(|one| [Some(one.version.id.clone()), one.beside.previous.clone()]).flatten();
     let held = visitor.reported(web.service.all_known(ids.collect::<BTreeSet<_>>().into_iter().collect()).await)?;
+    let newest = match &workspace.head {
+        Some(current) if visitor.may(&organization.id, Permission::ReadState) => {
+            visitor.reported(web.service.last_outcome(current).await)?
+        }
+        Some(_) | None => None,
+    };
     let body = html! {
         @if !workspace.description.is_empty() { p { (shown(&workspace.description)) } }
+        @if !workspace.tags.is_empty() {
+            p { span .soft { "Tags: " } @for (name, value) in &workspace.tags { code { (shown(name)) @if let Some(value) = value { "=" (shown(value)) } } " " } }
+        }
+        @if let Some(outcome) = &newest {
+            div { span .soft { "Last job: " } (last(outcome, web.service.now())) }
+            @if !outcome.detail.is_empty() { p { (described(&outcome.detail)) } }
+        }
         (lock_panel(web.service.now(), &visitor, workspace))
         h2 { "State versions" }
         @if versions.total == 0 {

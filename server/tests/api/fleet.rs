@@ -47,7 +47,7 @@ async fn static_files_are_kept_by_their_hash() {
     let page = send(&world, "GET", "/", "", "").await;
     assert_eq!(page.kept, "no-store");
     let files: Vec<&str> = page.text.split('"').filter(|part| part.starts_with("/ui/static/")).collect();
-    assert_eq!(files.len(), 2, "{}", page.text);
+    assert_eq!(files.len(), 3, "{}", page.text);
     for file in files {
         let found = send(&world, "GET", file, "", "").await;
         assert_eq!((found.status, &*found.kept), (200, "public, max-age=31536000, immutable"), "{file}");

@@ -174,3 +174,23 @@ async fn times_say_how_long_ago_and_in_which_zone() {
         assert!(!page.text.contains("<time>"), "{path}: {}", page.text);
     }
 }
+
+#[tokio::test]
+async fn no_page_is_a_dead_end() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let body = serde_json::json!({ "data": { "type": "workspaces", "relationships": { "tag-bindings": { "data": [
+        { "type": "tag-bindings", "attributes": { "key": "team", "value": "core" } },
+    ] } } } });
+    ann.patch(&format!("/api/v2/workspaces/{net}"), &body).await.expect(200);
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    // A page of a list that has no more than one leads back.
+    let far = send(&world, "GET", "/ui/organizations/acme?page=999", &cookie, "").await;
+    assert!(far.status == 200 && far.text.contains("?page=1\">The last page</a>"), "{}", far.text);
+    let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
+    assert!(page.text.contains("<code>team=core</code>"), "{}", page.text);
+    let kim = sign_in(&world, &world.token("kim", "acme", "read-outputs").await).await;
+    let home = send(&world, "GET", "/", &kim, "").await;
+    assert!(home.text.contains("its overview needs") && !home.text.contains("href=\"/ui/organizations/acme\""), "{}", home.text);
+}

@@ -22,6 +22,7 @@ mod jobs;
 mod listing;
 mod locks;
 mod login;
+mod night;
 mod openapi;
 mod outputs;
 mod own;

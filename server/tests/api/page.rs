@@ -69,7 +69,7 @@ async fn somebody_signs_in_looks_and_upgrades() {
     assert!(page.status == 200 && page.text.contains("Sign in"), "{}", page.text);
     assert_eq!(
         page.policy,
-        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
     );
     assert_eq!(send(&world, "GET", &format!("/ui/workspaces/{net}"), "", "").await.status, 401);
     assert_eq!(send(&world, "POST", "/ui/sign-in", "", "token=wrong").await.status, 401);

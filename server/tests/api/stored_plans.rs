@@ -259,3 +259,37 @@ async fn the_sums_of_a_plan_are_kept_and_are_those_of_its_items() {
     ann.post(&path(&id, "/actions/resume"), &json!({})).await.expect(200);
     assert_eq!(store.plan_sums(&job).await.expect("a store"), None);
 }
+
+/// What a job did is summed up as its plan was, and kept once it has ended.
+#[tokio::test]
+async fn the_report_of_a_job_has_the_sums_of_its_plan() {
+    let world = world().await;
+    let ann = world.owner().await;
+    fleet(&ann).await;
+    filled(&ann, "zones", &[zone("a"), zone("b")]).await;
+    let (plan, planned) = planned(&world, &ann, json!({})).await;
+    let job = ann.post(JOBS, &body("upstate-jobs", &json!({ "plan": plan }))).await.expect(201).id();
+    worked(&world).await;
+    let report = ann.get(&path(&job, "/report")).await.expect(200);
+    assert!(!String::from_utf8_lossy(&report.bytes).contains("hunter"), "{report:?}");
+    let sums = report.attributes();
+    for name in ["types", "losses", "warnings", "omitted"] {
+        assert_eq!(sums[name], planned[name], "{name}");
+    }
+    assert!(
+        sums["losses"].as_array().is_some_and(|all| !all.is_empty())
+            && sums["warnings"].as_array().is_some_and(|all| !all.is_empty()),
+        "{sums}"
+    );
+    assert_eq!(sums["workspaces"]["with-losses"], planned["workspaces"]["with-losses"]);
+    assert_eq!(ann.get(&path(&job, "/report")).await.expect(200).attributes(), sums, "it is kept");
+    let cookie = crate::page::sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let page = crate::page::send(&world, "GET", &format!("/ui/jobs/{job}"), &cookie, "").await;
+    for part in ["<h2>Report</h2>", "instances were upgraded in", "dropped</strong>", "Values lost", "To do"] {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
+    // Of an undoing there is nothing to sum up.
+    let undone = ann.post(&path(&job, "/actions/undo"), &json!({})).await.expect(201).id();
+    worked(&world).await;
+    assert_eq!(ann.get(&path(&undone, "/report")).await.expect(200).attributes()["types"], json!([]));
+}

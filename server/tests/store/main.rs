@@ -74,6 +74,7 @@ macro_rules! suite {
             the_first_token_is_added_once
             what_a_policy_lets_go_is_found
             heads_are_listed_by_name
+            the_newest_outcome_of_a_version_is_found
             a_workspace_of_a_job_is_the_work_of_one_process
             a_job_stops_and_goes_on
             a_job_ends_without_its_workspaces
@@ -151,7 +152,7 @@ mod sqlite {
         connection.pragma_update(None, "user_version", 99).expect("an update");
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
-        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 16: a newer upstate-server wrote it");
+        assert_eq!(error.to_string(), "the store has tables of version 99, newer than 17: a newer upstate-server wrote it");
     }
 
     /// The filter by status neither reads the versions nor sorts them.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::{Failure, Service};
 use super::inventory::{Group, OrganizationInventory, WorkspaceTypes};
-use crate::model::{ItemStatus, Job, JobCounts, JobId, JobStatus, OrganizationId, Timestamp, WorkspaceId};
+use crate::model::{Job, JobCounts, JobId, JobStatus, OrganizationId, Timestamp, WorkspaceId};
 use crate::store::Page;
 use upstate::Registry;
 use upstate_state::{Mode, Standing};
@@ -36,6 +36,8 @@ pub struct Fleet {
     /// Jobs that run.
     pub running: Vec<(Job, JobCounts)>,
     causes: BTreeMap<Trouble, Named>,
+    /// Failures by job and cause, each with the reason of the first.
+    failures: BTreeMap<(JobId, String), (String, Named)>,
     locked: Vec<(WorkspaceId, String)>,
 }
 
@@ -96,7 +98,7 @@ pub enum Trouble {
         /// The reason.
         detail: String,
     },
-    /// The newest job failed there.
+    /// The newest job or plan failed there.
     Failed {
         /// The job.
         job: JobId,
@@ -117,7 +119,7 @@ pub enum Trouble {
 impl Fleet {
     pub(super) fn add(&mut self, workspace: &WorkspaceTypes, registry: &Registry) {
         let (head, known) = (&workspace.head, &workspace.known);
-        let order = [Group::Unreadable, Group::Stuck, Group::Behind, Group::Empty];
+        let order = [Group::Unreadable, Group::Stuck, Group::Failing, Group::Behind, Group::Empty];
         let status = order.into_iter().find(|group| group.has(workspace)).unwrap_or(Group::Current);
         *self.statuses.entry(status).or_default() += 1;
         if self.squares.len() < SQUARES {
@@ -134,6 +136,14 @@ impl Fleet {
                 let current = registry.get(&stored.type_name).map(upstate::ResourceDefinition::version);
                 is_stuck.then(|| Trouble::Stuck { type_name: stored.type_name.clone(), version: stored.version, current })
             }),
+            (None, Group::Failing) => {
+                if let Some(outcome) = &workspace.outcome {
+                    let key = (outcome.job.clone(), first_cause(&outcome.detail).to_owned());
+                    let (_, named) = self.failures.entry(key).or_insert_with(|| (outcome.detail.clone(), Named::default()));
+                    named.add(&head.workspace, &head.name);
+                }
+                None
+            }
             (None, Group::Unreadable | Group::Behind | Group::Current | Group::Locked | Group::Empty) => None,
         };
         if let Some(cause) = cause {
@@ -142,42 +152,25 @@ impl Fleet {
     }
 }
 
+/// The instance that failed first and the heading of its message, which are the same where the cause is: the rest has ids.
+fn first_cause(detail: &str) -> &str {
+    let first = detail.split_once("The first is ").map_or(detail, |(_, first)| first);
+    first.match_indices(": ").nth(1).and_then(|(end, _)| first.get(..end)).unwrap_or(first)
+}
+
 impl Service {
-    /// Finds what needs somebody: the failures of the newest job, and locks that are old.
+    /// Finds what needs somebody: what keeps workspaces from an upgrade, and locks that are old.
     pub(super) async fn finish_fleet(&self, fleet: &mut Fleet, organization: &OrganizationId) -> Result<(), Failure> {
         let causes = std::mem::take(&mut fleet.causes);
         let mut needs: Vec<Need> = causes.into_iter().map(|(cause, named)| Need { cause, named }).collect();
+        let failures = std::mem::take(&mut fleet.failures).into_iter();
+        needs.extend(failures.map(|((job, _), (detail, named))| Need { cause: Trouble::Failed { job, detail }, named }));
         needs.sort_by_key(|need| std::cmp::Reverse(need.named.number));
         let jobs = self.store.jobs(organization, Page { number: 1, size: 20 }).await?.items;
-        let ended = jobs.iter().find(|(job, _)| job.status != JobStatus::Running);
-        if let Some((job, counts)) = ended
-            && counts.failed > 0
-        {
-            needs.extend(self.failures(job, organization).await?);
-        }
         fleet.running = jobs.into_iter().filter(|(job, _)| job.status == JobStatus::Running).collect();
         needs.extend(self.old_locks(&fleet.locked).await?);
         fleet.needs = needs;
         Ok(())
-    }
-
-    /// The failures of a job in workspaces that are still as they were then, by reason.
-    async fn failures(&self, job: &Job, organization: &OrganizationId) -> Result<Vec<Need>, Failure> {
-        let items = self.store.job_items(&job.id, &[ItemStatus::Failed], Page { number: 1, size: 500 }).await?.items;
-        let current = self.current_versions(organization).await?;
-        let mut causes: BTreeMap<Trouble, Named> = BTreeMap::new();
-        for item in items {
-            let Some((name, head)) = current.get(&item.workspace) else { continue };
-            if item.version.is_some() && item.version != *head {
-                continue;
-            }
-            let cause = Trouble::Failed { job: job.id.clone(), detail: item.detail };
-            causes.entry(cause).or_default().add(&item.workspace, name);
-        }
-        let mut needs: Vec<Need> = causes.into_iter().map(|(cause, named)| Need { cause, named }).collect();
-        needs.sort_by_key(|need| std::cmp::Reverse(need.named.number));
-        needs.truncate(CAUSES);
-        Ok(needs)
     }
 
     async fn old_locks(&self, locked: &[(WorkspaceId, String)]) -> Result<Vec<Need>, Failure> {
@@ -198,5 +191,22 @@ impl Service {
             });
         }
         Ok(needs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_cause;
+
+    #[test]
+    fn the_same_cause_has_the_same_name_in_all_workspaces() {
+        let detail = |id: &str| {
+            format!(
+                "State version {id} cannot be upgraded: 1 of 2 instances fail. The first is t.broken[1]: Invalid number: {id} is none"
+            )
+        };
+        assert_eq!(first_cause(&detail("sv-1")), "t.broken[1]: Invalid number");
+        assert_eq!(first_cause(&detail("sv-1")), first_cause(&detail("sv-2")));
+        assert_eq!(first_cause("The workspace is locked"), "The workspace is locked");
     }
 }

@@ -10,7 +10,7 @@ use super::super::{Failure, Service};
 use super::Known;
 use super::fleet::Fleet;
 use crate::content::Content;
-use crate::model::{Head, OrganizationId, Permission, Principal, Version, VersionId, VersionTypes, WorkspaceId};
+use crate::model::{Head, LastOutcome, OrganizationId, Permission, Principal, Version, VersionId, VersionTypes, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Listed, Page, StoreError};
 
@@ -24,6 +24,8 @@ pub struct WorkspaceTypes {
     pub head: Head,
     /// Its contents; none if there is no state.
     pub known: Arc<Known>,
+    /// The newest outcome of a job or a plan for its current version, in lists that have it.
+    pub outcome: Option<LastOutcome>,
 }
 
 impl WorkspaceTypes {
@@ -69,6 +71,8 @@ pub struct OrganizationInventory {
     pub behind: usize,
     /// The number with instances that nothing upgrades.
     pub stuck: usize,
+    /// The number for whose current version a job or a plan failed, where that was looked up.
+    pub failing: usize,
     /// The number in which nothing needs an upgrade or keeps from one.
     pub current: usize,
     /// The number of locked ones.
@@ -84,6 +88,7 @@ impl OrganizationInventory {
             Group::Current => self.current,
             Group::Behind => self.behind,
             Group::Stuck => self.stuck,
+            Group::Failing => self.failing,
             Group::Unreadable => self.unreadable,
             Group::Locked => self.locked,
             Group::Empty => self.without_state,
@@ -100,6 +105,8 @@ pub enum Group {
     Behind,
     /// Nothing upgrades some of their instances.
     Stuck,
+    /// A job or a plan failed for their current version.
+    Failing,
     /// Their states cannot be read.
     Unreadable,
     /// They are locked.
@@ -110,7 +117,8 @@ pub enum Group {
 
 impl Group {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Current, Self::Behind, Self::Stuck, Self::Unreadable, Self::Locked, Self::Empty];
+    pub const ALL: [Self; 7] =
+        [Self::Current, Self::Behind, Self::Stuck, Self::Failing, Self::Unreadable, Self::Locked, Self::Empty];
 
     /// Its name in URLs.
     pub const fn name(self) -> &'static str {
@@ -118,6 +126,7 @@ impl Group {
             Self::Current => "current",
             Self::Behind => "behind",
             Self::Stuck => "stuck",
+            Self::Failing => "failing",
             Self::Unreadable => "unreadable",
             Self::Locked => "locked",
             Self::Empty => "empty",
@@ -138,6 +147,7 @@ impl Group {
                     && ![Self::Behind, Self::Stuck, Self::Unreadable].iter().any(|one| one.has(workspace))
             }
             Self::Behind => known.standings.contains(&Standing::NeedsUpgrade),
+            Self::Failing => workspace.outcome.as_ref().is_some_and(LastOutcome::is_failure),
             Self::Stuck => known.standings.contains(&Standing::CannotUpgrade),
             Self::Unreadable => known.unreadable.is_some(),
             Self::Locked => workspace.head.locked,
@@ -214,7 +224,24 @@ impl Service {
         let nothing = Arc::default();
         let of =
             |head: &Head| Arc::clone(head.version.as_ref().and_then(|version| known.get(version.as_str())).unwrap_or(&nothing));
-        Ok(heads.into_iter().map(|head| WorkspaceTypes { known: of(&head), head }).collect())
+        Ok(heads.into_iter().map(|head| WorkspaceTypes { known: of(&head), head, outcome: None }).collect())
+    }
+
+    /// The workspaces with the newest outcomes for their current versions.
+    async fn with_outcomes(&self, mut workspaces: Vec<WorkspaceTypes>) -> Result<Vec<WorkspaceTypes>, Failure> {
+        let versions: Vec<VersionId> = workspaces.iter().filter_map(|one| one.head.version.clone()).collect();
+        let found = self.store.last_outcomes(&versions).await?;
+        let mut found: HashMap<String, LastOutcome> =
+            found.into_iter().map(|outcome| (outcome.version.as_str().to_owned(), outcome)).collect();
+        for one in &mut workspaces {
+            one.outcome = one.head.version.as_ref().and_then(|version| found.remove(version.as_str()));
+        }
+        Ok(workspaces)
+    }
+
+    /// The newest outcome of a job or a plan for a version.
+    pub(crate) async fn last_outcome(&self, version: &VersionId) -> Result<Option<LastOutcome>, Failure> {
+        Ok(self.store.last_outcomes(std::slice::from_ref(version)).await?.pop())
     }
 
     /// Totals for all workspaces of an organization.
@@ -242,6 +269,7 @@ impl Service {
         inventory.unreadable += usize::from(Group::Unreadable.has(workspace));
         inventory.behind += usize::from(Group::Behind.has(workspace));
         inventory.stuck += usize::from(Group::Stuck.has(workspace));
+        inventory.failing += usize::from(Group::Failing.has(workspace));
         inventory.current += usize::from(Group::Current.has(workspace));
         inventory.locked += usize::from(Group::Locked.has(workspace));
         for stored in &workspace.known.types {
@@ -266,7 +294,7 @@ impl Service {
     }
 
     /// The organization at a glance, with one page of the workspaces of a group with a word in their name, in any case: first those that nothing
-    /// upgrades or reads, then locked ones, then those that are behind, then the others.
+    /// upgrades or reads or a job failed for, then locked ones, then those that are behind, then the others.
     pub async fn overview(
         &self,
         principal: &Principal,
@@ -287,7 +315,7 @@ impl Service {
             let some = self.some_types(&organization.id, after.as_deref(), AT_ONCE).await?;
             let Some(last) = some.last() else { break };
             after = Some(last.head.name.clone());
-            for workspace in some {
+            for workspace in self.with_outcomes(some).await? {
                 self.count(&workspace, &mut fleet.inventory, &mut types);
                 fleet.add(&workspace, self.registry());
                 let is_named = workspace.head.name.to_lowercase().contains(&word);
@@ -297,7 +325,7 @@ impl Service {
                 total += 1;
                 let [failing, locked, behind, others] = &mut ranks;
                 let rank = match &workspace {
-                    one if Group::Unreadable.has(one) || Group::Stuck.has(one) => failing,
+                    one if [Group::Unreadable, Group::Stuck, Group::Failing].iter().any(|group| group.has(one)) => failing,
                     one if Group::Locked.has(one) => locked,
                     one if Group::Behind.has(one) => behind,
                     _ => others,
@@ -329,7 +357,7 @@ impl Service {
         let places = page.offset()..page.offset() + u64::from(page.size);
         loop {
             let some = self.some_types(&organization.id, after.as_deref(), AT_ONCE).await?;
-            let Some(last) = some.last() else { return Ok(Listed { items, total }) };
+            let Some(last) = some.last() else { return Ok(Listed { items: self.with_outcomes(items).await?, total }) };
             after = Some(last.head.name.clone());
             for workspace in some {
                 if standing.is_none_or(|standing| workspace.known.standings.contains(&standing)) {

@@ -326,9 +326,10 @@ impl Service {
 
     /// Undoes what a job did in one workspace.
     async fn undo(&self, workspace: &WorkspaceId, claim: &Claim, undone: &JobId) -> Result<JobItem, Failure> {
-        let item = |status, version, detail: &str| JobItem {
+        let item = |status, version: Option<VersionId>, detail: &str| JobItem {
             workspace: workspace.clone(),
             status,
+            tried: version.clone(),
             version,
             detail: detail.to_owned(),
             planned: None,
@@ -456,12 +457,15 @@ impl Service {
         let item = |status, version: Option<VersionId>, detail: String| JobItem {
             workspace: workspace.clone(),
             status,
+            tried: version.clone(),
             version,
             detail,
             planned: None,
         };
+        // Looked up before, so that a version that comes meanwhile does not get the failure of this one.
+        let tried = self.store.snapshot(workspace).await?.and_then(|snapshot| snapshot.head).map(|head| head.id);
         if job.kind == JobKind::Plan {
-            let item = settled(self.plan_item(workspace, job).await, workspace, "planned")?;
+            let item = settled(self.plan_item(workspace, job).await, workspace, tried, "planned")?;
             self.store.finish(&claim, &item, self.now()).await?;
             return Ok(true);
         }
@@ -478,7 +482,7 @@ impl Service {
                     self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
                     return Ok(true);
                 }
-                done => settled(done, workspace, "rolled back")?,
+                done => settled(done, workspace, tried, "rolled back")?,
             };
             self.store.finish(&claim, &item, self.now()).await?;
             return Ok(true);
@@ -512,7 +516,7 @@ impl Service {
                 self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
                 return Ok(true);
             }
-            Err(failure) => settled(Err(failure), workspace, "upgraded")?,
+            Err(failure) => settled(Err(failure), workspace, tried, "upgraded")?,
         };
         self.store.finish(&claim, &item, self.now()).await?;
         Ok(true)
@@ -525,20 +529,20 @@ impl Service {
             // There is nothing to plan, because it went meanwhile.
             let detail = format!("workspace {workspace} not found");
             let (workspace, status) = (workspace.clone(), ItemStatus::Current);
-            return Ok(JobItem { workspace, status, version: None, detail, planned: None });
+            return Ok(JobItem { workspace, status, version: None, detail, planned: None, tried: None });
         };
         let version = snapshot.head.as_ref().map(|head| head.id.clone());
         let locked = snapshot.workspace.lock.is_some();
         let head = Head { workspace: workspace.clone(), name: snapshot.workspace.name, locked, version: version.clone() };
         if version.is_none() {
             let (workspace, status) = (workspace.clone(), ItemStatus::Current);
-            return Ok(JobItem { workspace, status, version, detail: String::new(), planned: None });
+            return Ok(JobItem { workspace, status, version, detail: String::new(), planned: None, tried: None });
         }
         let plan = self.workspace_plan(head, &direction).await?;
         let status = plan.status();
         let planned = serde_json::to_string(&StoredPlan::of(&plan)).map_err(|error| StoreError::new(error.to_string()))?;
         let detail = plan.failure.unwrap_or_default();
-        Ok(JobItem { workspace: workspace.clone(), status, version, detail, planned: Some(planned) })
+        Ok(JobItem { workspace: workspace.clone(), status, tried: version.clone(), version, detail, planned: Some(planned) })
     }
 
     /// Works on jobs for ever; `by` is what this process is called.
@@ -555,9 +559,14 @@ impl Service {
     }
 }
 
-/// The item of a workspace on which work has ended, with the reason if it failed; `done` is what was to be done. An error that passes stays one, so that
+/// The item of a workspace on which work has ended, with the reason if it failed in the version that was tried; `done` is what was to be done. An error that passes stays one, so that
 /// the workspace is tried again.
-fn settled(item: Result<JobItem, Failure>, workspace: &WorkspaceId, done: &str) -> Result<JobItem, Failure> {
+fn settled(
+    item: Result<JobItem, Failure>,
+    workspace: &WorkspaceId,
+    tried: Option<VersionId>,
+    done: &str,
+) -> Result<JobItem, Failure> {
     let detail = match item {
         Err(Failure::Refused(refusal)) => refusal.detail,
         Err(Failure::Store(error)) if !error.is_passing() => {
@@ -566,7 +575,7 @@ fn settled(item: Result<JobItem, Failure>, workspace: &WorkspaceId, done: &str) 
         }
         Ok(_) | Err(Failure::Store(_)) => return item,
     };
-    Ok(JobItem { workspace: workspace.clone(), status: ItemStatus::Failed, version: None, detail, planned: None })
+    Ok(JobItem { workspace: workspace.clone(), status: ItemStatus::Failed, version: None, detail, planned: None, tried })
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 
 mod comparison;
 mod contents;
+mod day;
 mod direction;
 mod drift;
 mod fleet;
 mod inventory;
+mod job_report;
 mod jobs;
 mod known;
 mod plan;
@@ -17,6 +19,7 @@ mod upgrade;
 
 pub use comparison::{Action, Compared, Comparison, Replaced};
 pub use contents::Held;
+pub use day::{Day, Event};
 pub use direction::ReleaseVersions;
 pub use drift::{Drift, Drifts, Holding};
 pub use fleet::{Fleet, Named, Need, Square, Trouble};

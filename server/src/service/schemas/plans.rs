@@ -25,7 +25,7 @@ const NAMED: usize = 100;
 const IDENTITY: &str = "(identity)";
 
 /// The reason in reports for a value that an earlier release cannot hold.
-const NO_PLACE: &str = "the release cannot hold it";
+pub(super) const NO_PLACE: &str = "the release cannot hold it";
 
 /// The instances that a job would bring to another version, in all workspaces.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -371,8 +371,13 @@ fn cause(upgrade: &InstanceUpgrade<'_, '_>, to: u64) -> Option<Cause> {
 
 /// A message without the line that names the type and the instance, so that equal ones are counted together.
 fn message(type_name: &str, diagnostic: &Diagnostic) -> String {
+    essence(type_name, diagnostic.detail())
+}
+
+/// The detail of a message without that line.
+pub(super) fn essence(type_name: &str, detail: &str) -> String {
     let about = format!("Resource type {type_name}, stored at schema version ");
-    let lines = diagnostic.detail().lines().filter(|line| !line.is_empty() && !line.starts_with(&about));
+    let lines = detail.lines().filter(|line| !line.is_empty() && !line.starts_with(&about));
     lines.collect::<Vec<_>>().join(" ")
 }
 

@@ -90,7 +90,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    const fn add(&mut self, instances: usize) {
+    pub(super) const fn add(&mut self, instances: usize) {
         self.instances += instances;
         self.workspaces += 1;
     }
@@ -107,7 +107,7 @@ pub struct Failing {
     pub examples: Vec<(WorkspaceId, String)>,
 }
 
-/// The sums of a plan.
+/// The sums of a plan, or of what a job did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanSums {
     /// The workspaces that would change without a loss.
@@ -255,7 +255,7 @@ struct KeptSums {
 }
 
 impl PlanSums {
-    fn read(kept: &str) -> Result<Self, StoreError> {
+    pub(super) fn read(kept: &str) -> Result<Self, StoreError> {
         let unreadable = |error| StoreError::new("the sums of a plan cannot be read").because(error);
         let KeptSums { fine, with_losses, types, losses, warnings, failing, omitted } =
             serde_json::from_str(kept).map_err(unreadable)?;
@@ -270,7 +270,7 @@ impl PlanSums {
         Ok(Self { fine, with_losses, ready: 0, types, losses, warnings, failing, omitted })
     }
 
-    fn written(&self) -> Result<String, StoreError> {
+    pub(super) fn written(&self) -> Result<String, StoreError> {
         let Self { fine, with_losses, ready: _, types, losses, warnings, failing, omitted } = self.clone();
         let (types, losses, warnings) =
             (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());

@@ -260,10 +260,12 @@ pub static TABLES: [Table; 22] = [
             ("claimed_until", Int),
             ("planned", Text),
             ("expected", Text),
+            ("tried", Text),
+            ("finished_at", Int),
         ],
         key: 2,
         which: "",
-        added: 2,
+        added: 4,
     },
     Table {
         name: "audit",

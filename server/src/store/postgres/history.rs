@@ -7,10 +7,12 @@ use deadpool_postgres::{GenericClient, Transaction};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-use super::sql::{Done, Text, Values, all, count, int, maybe, optional, run, sha256, text, time, wrong};
+use super::sql::{Done, Text, Values, all, count, int, maybe, optional, run, sha256, size, text, time, wrong};
 use super::versions::Blob;
 use super::{blobs, rows, versions};
-use crate::model::{AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId};
+use crate::model::{
+    Activity, AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId,
+};
 use crate::rules::{Expired, Expiry};
 use crate::store::encryption::{self, Keyring};
 use crate::store::{Listed, Page, retention};
@@ -173,6 +175,27 @@ pub(super) async fn audit_after(
         None => all(t, &format!("{columns} WHERE seq > $1 ORDER BY seq LIMIT $2"), &[&after, &limit]).await?,
     };
     found.iter().map(|row| Ok((row.try_get(7)?, entry(row)?))).collect()
+}
+
+pub(super) async fn activity(
+    client: &impl GenericClient,
+    organization: &OrganizationId,
+    since: Timestamp,
+    step: i64,
+    most: u32,
+) -> Done<Activity> {
+    let (organization, since, most) = (Text(organization.as_str()), since.as_millis(), i64::from(most));
+    let newest = "(SELECT action, at FROM audit WHERE organization = $1 ORDER BY seq DESC LIMIT $2) AS newest";
+    let sql = format!("SELECT count(*), min(at) FROM {newest}");
+    let row = maybe(client, &sql, &[&organization, &most]).await?.ok_or_else(|| wrong(0, "no count"))?;
+    let (lines, first): (i64, Option<i64>) = (row.try_get(0)?, row.try_get(1)?);
+    let complete_since = first.filter(|first| lines == most && *first > since).map(Timestamp::from_millis);
+    let sql = format!(
+        "SELECT action, (at - $3) / $4 AS slot, count(*) FROM {newest} WHERE at >= $3 GROUP BY action, slot ORDER BY action, slot"
+    );
+    let found = all(client, &sql, &[&organization, &most, &since, &step]).await?;
+    let counts = found.iter().map(|row| Ok((text(row, 0)?, row.try_get(1)?, size(row, 2)?)));
+    Ok(Activity { complete_since, counts: counts.collect::<Done<_>>()? })
 }
 
 pub(super) async fn trim_audit(t: &Transaction<'_>, than: Timestamp, up_to: Option<i64>, audit: &AuditEntry) -> Done<u64> {

@@ -8,8 +8,8 @@ use super::pool::{begin, done, moment};
 use super::sql::{Done, Text, Values, all, count, int, json, maybe, optional, run, size, text, time, to_json, wrong};
 use super::{Postgres, history};
 use crate::model::{
-    AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, OrganizationId, Timestamp, VersionId,
-    WorkspaceId,
+    AuditEntry, Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome, NewItem, OrganizationId,
+    Timestamp, VersionId, WorkspaceId,
 };
 use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
@@ -144,7 +144,7 @@ impl Jobs for Postgres {
         let id = Text(id.as_str());
         let total = count(&t, &format!("SELECT count(*) {which}"), &[&id]).await?;
         let sql = format!(
-            "SELECT workspace, status, version, detail, planned {which} ORDER BY status <> 'failed', workspace LIMIT $2 OFFSET $3"
+            "SELECT workspace, status, version, detail, planned, tried {which} ORDER BY status <> 'failed', workspace LIMIT $2 OFFSET $3"
         );
         let found = all(&t, &sql, &[&id, &int(page.size), &int(page.offset())]).await?;
         let items = found.iter().map(|row| {
@@ -154,9 +154,49 @@ impl Jobs for Postgres {
                 version: optional(row, 2)?.map(VersionId::from_text),
                 detail: text(row, 3)?,
                 planned: optional(row, 4)?,
+                tried: optional(row, 5)?.map(VersionId::from_text),
             })
         });
         Ok(Listed { items: items.collect::<Done<_>>()?, total })
+    }
+
+    async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError> {
+        let ids: Vec<&str> = versions.iter().map(VersionId::as_str).collect();
+        let sql = "SELECT DISTINCT ON (i.tried) i.job, j.kind, j.back, j.undoes IS NOT NULL, i.status, i.detail,
+                coalesce(i.finished_at, j.created_at), i.tried
+            FROM job_item i JOIN job j ON j.id = i.job WHERE i.tried = ANY ($1::text[])
+            ORDER BY i.tried, i.finished_at DESC NULLS LAST, j.created_at DESC";
+        let found = all(&self.client().await?, sql, &[&ids]).await?;
+        let outcomes = found.iter().map(|row| {
+            let kind = optional(row, 1)?;
+            let back: Option<Back> = json(row, 2)?;
+            Ok(LastOutcome {
+                version: VersionId::from_text(text(row, 7)?),
+                job: JobId::from_text(text(row, 0)?),
+                kind: JobKind::named(kind.as_deref()).ok_or_else(|| wrong(1, format!("unknown kind {kind:?}")))?,
+                release: back.map(|back| back.release),
+                undoes: row.try_get(3)?,
+                status: item_status(row, 4)?,
+                detail: text(row, 5)?,
+                at: time(row, 6)?,
+            })
+        });
+        Ok(outcomes.collect::<Done<_>>()?)
+    }
+
+    async fn failures_since(
+        &self,
+        organization: &OrganizationId,
+        since: Timestamp,
+        step: i64,
+    ) -> Result<Vec<(i64, u64)>, StoreError> {
+        let sql = "SELECT (i.finished_at - $2) / $3 AS slot, count(*) FROM job j JOIN job_item i ON i.job = j.id
+            WHERE j.organization = $1 AND j.kind IS NULL AND j.worked_on_at >= $2 AND i.status = 'failed' AND i.finished_at >= $2
+            GROUP BY slot ORDER BY slot";
+        let values: Values<'_> = &[&Text(organization.as_str()), &since.as_millis(), &step];
+        let found = all(&self.client().await?, sql, values).await?;
+        let counts = found.iter().map(|row| Ok((row.try_get(0)?, size(row, 1)?)));
+        Ok(counts.collect::<Done<_>>()?)
     }
 
     async fn unchanged_items(&self, id: &JobId) -> Result<u64, StoreError> {
@@ -225,10 +265,11 @@ impl Jobs for Postgres {
         let t = begin(&mut client).await?;
         alone(&t).await?;
         let id = Text(claim.job.id.as_str());
-        let sql = "UPDATE job_item SET status = $4, version = $5, detail = $6, planned = $7, claimed_until = 0
+        let sql = "UPDATE job_item SET status = $4, version = $5, detail = $6, planned = $7, tried = $8, finished_at = $9, claimed_until = 0
             WHERE job = $1 AND workspace = $2 AND claimed_by = $3 AND status = 'waiting'";
         let version = item.version.as_ref().map(|version| Text(version.as_str()));
         let planned = item.planned.as_deref().map(Text);
+        let tried = item.tried.as_ref().map(|version| Text(version.as_str()));
         let values: Values<'_> = &[
             &id,
             &Text(claim.workspace.as_str()),
@@ -237,6 +278,8 @@ impl Jobs for Postgres {
             &version,
             &Text(&item.detail),
             &planned,
+            &tried,
+            &at.as_millis(),
         ];
         let written = run(&t, sql, values).await? > 0;
         if claim.job.stop_at_failure && item.status == ItemStatus::Failed {
@@ -266,8 +309,7 @@ impl Jobs for Postgres {
         let mut client = self.client().await?;
         let t = begin(&mut client).await?;
         let id = Text(id.as_str());
-        let failed =
-            "UPDATE job_item SET status = 'waiting', detail = '', claimed_until = 0 WHERE job = $1 AND status = 'failed'";
+        let failed = "UPDATE job_item SET status = 'waiting', detail = '', tried = NULL, finished_at = NULL, claimed_until = 0 WHERE job = $1 AND status = 'failed'";
         run(&t, failed, &[&id]).await?;
         let sql = "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL WHERE id = $1 AND status <> 'running'
             AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status = 'waiting')";

@@ -9,7 +9,7 @@ use super::sql::{Done, maybe};
 use crate::store::StoreError;
 
 /// What makes the tables, in order. One that was released never changes.
-const MIGRATIONS: [&str; 16] = [
+const MIGRATIONS: [&str; 17] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
@@ -26,6 +26,7 @@ const MIGRATIONS: [&str; 16] = [
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
     include_str!("migrations/0016.sql"),
+    include_str!("migrations/0017.sql"),
 ];
 
 /// A process that creates or migrates the tables holds this lock, so that of several that start at the same time one does it.

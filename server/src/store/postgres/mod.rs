@@ -36,8 +36,9 @@ use super::copy::{Part, Row};
 use super::encryption::{Keyring, with_keys};
 use super::{Beside, Commit, Committed, Garbage, Listed, Page, Store, StoreError, WorkspaceFilter};
 use crate::model::{
-    AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
-    Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace, WorkspaceId,
+    Activity, AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal,
+    QuarantineId, Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace,
+    WorkspaceId,
 };
 use crate::rules::{Expired, Expiry, Snapshot};
 use pool::{Fault, begin, done, moment};
@@ -542,6 +543,18 @@ impl Store for Postgres {
         let found = history::audit_after(&t, organization, after, limit).await?;
         done(t).await?;
         Ok(found)
+    }
+
+    async fn activity(
+        &self,
+        organization: &OrganizationId,
+        since: Timestamp,
+        step: i64,
+        most: u32,
+    ) -> Result<Activity, StoreError> {
+        let mut client = self.client().await?;
+        let t = moment(&mut client).await?;
+        Ok(history::activity(&t, organization, since, step, most).await?)
     }
 
     async fn trim_audit(&self, than: Timestamp, up_to: Option<i64>, audit: AuditEntry) -> Result<u64, StoreError> {

@@ -7,7 +7,9 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params_from_iter};
 
 use super::connections::Fault;
 use super::{rows, versions, write};
-use crate::model::{AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId};
+use crate::model::{
+    Activity, AuditEntry, AuditFilter, OrganizationId, QuarantineId, Quarantined, Timestamp, VersionId, WorkspaceId,
+};
 use crate::rules::{Expired, Expiry};
 use crate::store::encryption::{self, Keyring};
 use crate::store::{Garbage, Listed, Page, retention};
@@ -165,6 +167,27 @@ pub(super) fn audit_after(
     let organization = organization.map(OrganizationId::as_str);
     let found = statement.query_map((after, limit, organization), |row| Ok((row.get(7)?, entry(row)?)))?;
     Ok(found.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn activity(
+    t: &Transaction<'_>,
+    organization: &OrganizationId,
+    since: Timestamp,
+    step: i64,
+    most: u32,
+) -> Done<Activity> {
+    let (organization, since) = (organization.as_str(), since.as_millis());
+    let newest = "(SELECT action, at FROM audit WHERE organization = ?1 ORDER BY seq DESC LIMIT ?2)";
+    let (lines, first): (u32, Option<i64>) = t
+        .prepare_cached(&format!("SELECT count(*), min(at) FROM {newest}"))?
+        .query_row((organization, most), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let complete_since = first.filter(|first| lines == most && *first > since).map(Timestamp::from_millis);
+    let sql = format!(
+        "SELECT action, (at - ?3) / ?4 AS slot, count(*) FROM {newest} WHERE at >= ?3 GROUP BY action, slot ORDER BY action, slot"
+    );
+    let mut statement = t.prepare_cached(&sql)?;
+    let found = statement.query_map((organization, most, since, step), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(Activity { complete_since, counts: found.collect::<Result<_, _>>()? })
 }
 
 pub(super) fn trim_audit(t: &Transaction<'_>, than: Timestamp, up_to: Option<i64>, audit: &AuditEntry) -> Done<u64> {

@@ -7,8 +7,8 @@ use super::connections::Fault;
 use super::rows::{self, to_json, wrong};
 use super::{Sqlite, history};
 use crate::model::{
-    AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, OrganizationId, Timestamp, VersionId,
-    WorkspaceId,
+    AuditEntry, Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome, NewItem, OrganizationId,
+    Timestamp, VersionId, WorkspaceId,
 };
 use crate::store::{Claim, Jobs, Listed, Page, StoreError};
 
@@ -136,7 +136,7 @@ impl Jobs for Sqlite {
             }
             let total = t.prepare_cached(&format!("SELECT count(*) {which}"))?.query_row([id.as_str()], |row| row.get(0))?;
             let sql = format!(
-                "SELECT workspace, status, version, detail, planned {which} ORDER BY status <> 'failed', workspace LIMIT ?2 OFFSET ?3"
+                "SELECT workspace, status, version, detail, planned, tried {which} ORDER BY status <> 'failed', workspace LIMIT ?2 OFFSET ?3"
             );
             let mut statement = t.prepare_cached(&sql)?;
             let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
@@ -147,9 +147,60 @@ impl Jobs for Sqlite {
                     version: row.get::<_, Option<String>>(2)?.map(VersionId::from_text),
                     detail: row.get(3)?,
                     planned: row.get(4)?,
+                    tried: row.get::<_, Option<String>>(5)?.map(VersionId::from_text),
                 })
             })?;
             Ok(Listed { items: found.collect::<Result<_, _>>()?, total })
+        })
+        .await
+    }
+
+    async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError> {
+        let versions = versions.to_vec();
+        self.read(move |t| {
+            let mut statement = t.prepare_cached(
+                "SELECT i.job, j.kind, j.back, j.undoes IS NOT NULL, i.status, i.detail, coalesce(i.finished_at, j.created_at)
+                    FROM job_item i JOIN job j ON j.id = i.job WHERE i.tried = ?1 ORDER BY i.finished_at DESC, j.created_at DESC LIMIT 1",
+            )?;
+            let mut found = Vec::new();
+            for version in versions {
+                let id = version.as_str().to_owned();
+                let outcome = statement.query_row([id], |row| {
+                    let kind: Option<String> = row.get(1)?;
+                    let back: Option<Back> = rows::json(row, 2)?;
+                    Ok(LastOutcome {
+                        version,
+                        job: JobId::from_text(row.get::<_, String>(0)?),
+                        kind: JobKind::named(kind.as_deref()).ok_or_else(|| wrong(1, format!("unknown kind {kind:?}")))?,
+                        release: back.map(|back| back.release),
+                        undoes: row.get(3)?,
+                        status: item_status(row, 4)?,
+                        detail: row.get(5)?,
+                        at: rows::time(row, 6)?,
+                    })
+                });
+                found.extend(outcome.optional()?);
+            }
+            Ok(found)
+        })
+        .await
+    }
+
+    async fn failures_since(
+        &self,
+        organization: &OrganizationId,
+        since: Timestamp,
+        step: i64,
+    ) -> Result<Vec<(i64, u64)>, StoreError> {
+        let organization = organization.clone();
+        self.read(move |t| {
+            let mut statement = t.prepare_cached(
+                "SELECT (i.finished_at - ?2) / ?3 AS slot, count(*) FROM job j JOIN job_item i ON i.job = j.id
+                    WHERE j.organization = ?1 AND j.kind IS NULL AND j.worked_on_at >= ?2 AND i.status = 'failed' AND i.finished_at >= ?2
+                    GROUP BY slot ORDER BY slot",
+            )?;
+            let found = statement.query_map((organization.as_str(), since.as_millis(), step), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(found.collect::<Result<_, _>>()?)
         })
         .await
     }
@@ -240,7 +291,7 @@ impl Jobs for Sqlite {
             let id = claim.job.id.as_str();
             let written = t
                 .prepare_cached(
-                    "UPDATE job_item SET status = ?4, version = ?5, detail = ?6, planned = ?7, claimed_until = 0
+                    "UPDATE job_item SET status = ?4, version = ?5, detail = ?6, planned = ?7, tried = ?8, finished_at = ?9, claimed_until = 0
                         WHERE job = ?1 AND workspace = ?2 AND claimed_by = ?3 AND status = 'waiting'",
                 )?
                 .execute((
@@ -251,6 +302,8 @@ impl Jobs for Sqlite {
                     item.version.as_ref().map(VersionId::as_str),
                     &item.detail,
                     &item.planned,
+                    item.tried.as_ref().map(VersionId::as_str),
+                    at.as_millis(),
                 ))?;
             if claim.job.stop_at_failure && item.status == ItemStatus::Failed {
                 t.prepare_cached(
@@ -282,7 +335,7 @@ impl Jobs for Sqlite {
         let id = id.clone();
         self.write(move |t| {
             let failed =
-                "UPDATE job_item SET status = 'waiting', detail = '', claimed_until = 0 WHERE job = ?1 AND status = 'failed'";
+                "UPDATE job_item SET status = 'waiting', detail = '', tried = NULL, finished_at = NULL, claimed_until = 0 WHERE job = ?1 AND status = 'failed'";
             t.execute(failed, [id.as_str()])?;
             let resumed = t.execute(
                 "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL WHERE id = ?1 AND status <> 'running'

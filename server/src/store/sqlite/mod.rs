@@ -34,8 +34,9 @@ use super::encryption::{Keyring, with_keys};
 use super::pack;
 use super::{Beside, Commit, Committed, Garbage, Listed, Page, Store, StoreError, WorkspaceFilter};
 use crate::model::{
-    AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal, QuarantineId,
-    Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace, WorkspaceId,
+    Activity, AuditEntry, AuditFilter, ContentKind, Organization, OrganizationId, Output, OutputId, Permissions, Principal,
+    QuarantineId, Quarantined, Status, Team, TeamId, Timestamp, Token, TokenId, User, UserId, Version, VersionId, Workspace,
+    WorkspaceId,
 };
 use crate::rules::{Expired, Expiry, Snapshot};
 use connections::{Connections, Fault};
@@ -409,6 +410,17 @@ impl Store for Sqlite {
     ) -> Result<Vec<(i64, AuditEntry)>, StoreError> {
         let organization = organization.cloned();
         self.read(move |t| history::audit_after(t, organization.as_ref(), after, limit)).await
+    }
+
+    async fn activity(
+        &self,
+        organization: &OrganizationId,
+        since: Timestamp,
+        step: i64,
+        most: u32,
+    ) -> Result<Activity, StoreError> {
+        let organization = organization.clone();
+        self.read(move |t| history::activity(t, &organization, since, step, most)).await
     }
 
     async fn trim_audit(&self, than: Timestamp, up_to: Option<i64>, audit: AuditEntry) -> Result<u64, StoreError> {

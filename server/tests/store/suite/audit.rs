@@ -47,6 +47,14 @@ pub(crate) async fn lines_of_the_audit_log_are_filtered(store: Shared) {
         store.record(entry.clone()).await.expect("a store");
         store.record(AuditEntry { organization: None, ..entry }).await.expect("a store");
     }
+    // Counted by action, those of the organization alone; and said from when on, where there are more than are looked at.
+    let day = store.activity(&organization, super::at(0), 1000, 100).await.expect("a store");
+    assert_eq!((day.complete_since, day.counts.iter().map(|(_, _, number)| number).sum::<u64>()), (None, 6));
+    assert!(day.counts.iter().any(|(action, _, number)| (&**action, *number) == ("state-version.upgrade", 2)), "{day:?}");
+    let newest = store.activity(&organization, super::at(0), 1000, 2).await.expect("a store");
+    assert_eq!(newest.counts.iter().map(|(_, _, number)| number).sum::<u64>(), 2);
+    assert!(newest.complete_since.is_some(), "{newest:?}");
+    assert_eq!(store.activity(&organization, super::at(1_000_000), 1000, 100).await.expect("a store").counts, []);
     let found = async |filter: AuditFilter, page: Page| -> (u64, Vec<String>) {
         let filter = AuditFilter { organization: Some(organization.clone()), ..filter };
         let Listed { items, total } = store.audit(&filter, page).await.expect("a store");

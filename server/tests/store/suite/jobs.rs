@@ -89,7 +89,14 @@ fn expected(workspace: &WorkspaceId) -> VersionId {
 }
 
 fn ended(workspace: &WorkspaceId, status: ItemStatus) -> JobItem {
-    JobItem { workspace: workspace.clone(), status, version: None, detail: "d".to_owned(), planned: Some("{}".to_owned()) }
+    JobItem {
+        workspace: workspace.clone(),
+        status,
+        version: None,
+        detail: "d".to_owned(),
+        planned: Some("{}".to_owned()),
+        tried: Some(expected(workspace)),
+    }
 }
 
 async fn counts(store: &Shared, id: &JobId) -> (JobStatus, Option<Timestamp>, JobCounts) {
@@ -230,4 +237,32 @@ pub(crate) async fn processes_that_look_for_work_share_it(store: Shared) {
     let mut expected = ids;
     expected.sort();
     assert_eq!(done, expected);
+}
+
+/// What the newest job or plan made of a version, and what a day counts.
+pub(crate) async fn the_newest_outcome_of_a_version_is_found(store: Shared) {
+    let (change, ids) = job(&store, "acme", 2, 2, false).await;
+    let (version, other) = (expected(&ids[0]), expected(&ids[1]));
+    assert_eq!(store.last_outcomes(&[version.clone(), other.clone()]).await.expect("a store"), []);
+    for (now, status) in [(100, ItemStatus::Failed), (200, ItemStatus::Upgraded)] {
+        let claim = store.claim("one", at(now), at(now + 50)).await.expect("a store").expect("a claim");
+        let item = JobItem { tried: Some(version.clone()), ..ended(&claim.workspace, status) };
+        assert!(store.finish(&claim, &item, at(now + 1)).await.expect("a store"));
+        let found = store.last_outcomes(&[version.clone(), other.clone()]).await.expect("a store");
+        assert_eq!(found.len(), 1);
+        let outcome = &found[0];
+        assert_eq!((&outcome.version, &outcome.job, outcome.kind), (&version, &change.id, JobKind::Change));
+        assert_eq!((outcome.status, outcome.at, outcome.undoes, &*outcome.detail), (status, at(now + 1), true, "d"));
+        assert_eq!(outcome.release, None);
+    }
+    let items = store.job_items(&change.id, &[ItemStatus::Failed], ALL).await.expect("a store").items;
+    assert_eq!(items[0].tried, Some(version.clone()));
+    // A failure is counted in its step, and not before the window.
+    let failures = async |since| store.failures_since(&change.organization, at(since), 10).await.expect("a store");
+    assert_eq!((failures(80).await, failures(150).await), (vec![(2, 1)], Vec::new()));
+    // A new try forgets the failure.
+    assert!(store.resume_job(&change.id, entry("job.resume")).await.expect("a store"));
+    let found = store.last_outcomes(&[version]).await.expect("a store");
+    assert_eq!(found[0].status, ItemStatus::Upgraded);
+    assert_eq!(failures(80).await, []);
 }

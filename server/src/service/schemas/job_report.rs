@@ -1,0 +1,170 @@
+//! The sums of the reports of a job: what it changed, dropped and warned of, over all workspaces.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use super::super::{Failure, Service};
+use super::plans::{Loss, NO_PLACE, Warned, essence};
+use super::stored_plan::PlanSums;
+use crate::model::{ItemStatus, Job, JobId, JobKind, JobStatus, Principal};
+use crate::store::Page;
+
+/// The number of items that are read at a time.
+const AT_ONCE: u32 = 500;
+
+/// The report of a version, as far as it is summed up.
+#[derive(Deserialize)]
+struct Report {
+    types: Vec<Row>,
+    notes: Vec<Note>,
+    notes_omitted: usize,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    #[serde(rename = "type")]
+    type_name: String,
+    from: u64,
+    to: u64,
+    instances: usize,
+}
+
+/// An instance with a warning or a loss.
+#[derive(Deserialize)]
+struct Note {
+    #[serde(rename = "type")]
+    type_name: String,
+    from: u64,
+    dropped: Vec<Dropped>,
+    diagnostics: Vec<Described>,
+}
+
+#[derive(Deserialize)]
+struct Dropped {
+    path: String,
+    reason: String,
+}
+
+#[derive(Deserialize)]
+struct Described {
+    #[serde(default)]
+    path: Option<String>,
+    detail: String,
+}
+
+/// A loss or a warning of an instance of a report.
+enum Noted {
+    Lost(Loss),
+    Warned(Warned),
+}
+
+impl Note {
+    /// The losses and warnings, each attribute once.
+    fn read(self, goes_back: bool) -> Vec<Noted> {
+        let Self { type_name, from, dropped, diagnostics } = self;
+        let named =
+            |path: &str, reason: String| Loss { type_name: type_name.clone(), from, path: names_of(path), reason: reason.into() };
+        let mut losses: BTreeSet<Loss> = dropped.into_iter().map(|one| named(&one.path, one.reason)).collect();
+        let mut warned = BTreeSet::new();
+        for Described { path, detail } in diagnostics {
+            let path = path.unwrap_or_default();
+            // A downgrade that is allowed to lose values warns of each, because it could not refuse.
+            if goes_back {
+                losses.insert(named(&path, NO_PLACE.to_owned()));
+            } else {
+                let message = essence(&type_name, &detail);
+                warned.insert(Warned { type_name: type_name.clone(), from, path: names_of(&path), message });
+            }
+        }
+        losses.into_iter().map(Noted::Lost).chain(warned.into_iter().map(Noted::Warned)).collect()
+    }
+}
+
+/// The names of a path as it is written, without the keys and indices between them.
+fn names_of(path: &str) -> String {
+    let (mut names, mut depth, mut is_quoted, mut is_escaped) = (String::new(), 0_u32, false, false);
+    for letter in path.chars() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' if depth > 0 => is_quoted = !is_quoted,
+            '[' if !is_quoted => depth += 1,
+            ']' if !is_quoted => depth = depth.saturating_sub(1),
+            _ if depth == 0 => names.push(letter),
+            _ => {}
+        }
+    }
+    names
+}
+
+impl Service {
+    /// The sums of what a job did: of the versions that it made, whether they are current or not. Those of a job that has ended are found once, and kept.
+    pub async fn job_report(&self, principal: &Principal, id: &JobId) -> Result<PlanSums, Failure> {
+        let (job, _) = self.job(principal, id).await?;
+        if job.kind == JobKind::Plan {
+            return self.plan_sums(principal, id).await;
+        }
+        let finished_at = job.finished_at.filter(|_| job.status == JobStatus::Done);
+        let Some(finished_at) = finished_at else { return self.sum_of_reports(&job).await };
+        if let Some(kept) = self.store.plan_sums(id).await? {
+            return Ok(PlanSums::read(&kept)?);
+        }
+        let sums = self.sum_of_reports(&job).await?;
+        self.store.keep_plan_sums(id, finished_at, &sums.written()?).await?;
+        Ok(sums)
+    }
+
+    async fn sum_of_reports(&self, job: &Job) -> Result<PlanSums, Failure> {
+        let (mut sums, mut page) = (PlanSums::default(), Page { number: 1, size: AT_ONCE });
+        loop {
+            let items = self.store.job_items(&job.id, &[ItemStatus::Upgraded], page).await?.items;
+            if items.is_empty() {
+                return Ok(sums);
+            }
+            for version in items.into_iter().filter_map(|item| item.version) {
+                let report = self.store.report(&version).await?;
+                if let Some(report) = report.and_then(|report| serde_json::from_str(&report).ok()) {
+                    add(&mut sums, report, job.back.is_some());
+                }
+            }
+            page.number += 1;
+        }
+    }
+}
+
+/// Adds the report of a workspace.
+fn add(sums: &mut PlanSums, report: Report, goes_back: bool) {
+    let Report { types, notes, notes_omitted } = report;
+    for row in types {
+        sums.types.entry((row.type_name, row.from, row.to)).or_default().add(row.instances);
+    }
+    let (mut losses, mut warnings) = (BTreeMap::<Loss, usize>::new(), BTreeMap::<Warned, usize>::new());
+    for noted in notes.into_iter().flat_map(|note| note.read(goes_back)) {
+        match noted {
+            Noted::Lost(loss) => *losses.entry(loss).or_default() += 1,
+            Noted::Warned(warned) => *warnings.entry(warned).or_default() += 1,
+        }
+    }
+    let lossy = if losses.is_empty() { &mut sums.fine } else { &mut sums.with_losses };
+    *lossy += 1;
+    sums.omitted += notes_omitted;
+    for (loss, instances) in losses {
+        sums.losses.entry(loss).or_default().add(instances);
+    }
+    for (warned, instances) in warnings {
+        sums.warnings.entry(warned).or_default().add(instances);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_of;
+
+    #[test]
+    fn a_path_is_named_by_attributes_alone() {
+        assert_eq!(names_of(r#"racks[2].slots["a]\"b"].fan"#), "racks.slots.fan");
+        assert_eq!(names_of("name"), "name");
+        assert_eq!(names_of(""), "");
+    }
+}
