@@ -125,7 +125,7 @@ fn upgraders(out: &mut dyn Write, definition: &ResourceDefinition, history: &'st
     for (to, step) in found {
         let stored = stored(&(step.from()..=step.last()));
         write!(out, "\n{BOLD}{stored} → {}{BOLD:#}", to.version())?;
-        upgrader(out, to, step)?;
+        upgrader(out, definition, to, step)?;
         if !step.is_refused() {
             let verdicts = to.verdicts(step);
             writeln!(out, "  {DIM}up:{DIM:#}   {}", verdicts.up)?;
@@ -134,7 +134,7 @@ fn upgraders(out: &mut dyn Write, definition: &ResourceDefinition, history: &'st
     }
     for source in definition.moves() {
         write!(out, "\n{BOLD}{source} {} → {}{BOLD:#}", source.step().from(), definition.version())?;
-        upgrader(out, history, source.step())?;
+        upgrader(out, definition, history, source.step())?;
     }
     Ok(())
 }
@@ -146,14 +146,14 @@ pub(super) fn gather_upgraders(history: &'static History, found: &mut Vec<(&'sta
             continue;
         }
         found.push((history, step));
-        if let Some(via) = step.via() {
-            gather_upgraders(via, found);
+        if let Some(prior) = step.via() {
+            gather_upgraders(prior, found);
         }
     }
 }
 
 /// The rest of an upgrader's heading, and what is below it.
-fn upgrader(out: &mut dyn Write, to: &'static History, step: &Step) -> std::io::Result<()> {
+fn upgrader(out: &mut dyn Write, definition: &ResourceDefinition, to: &'static History, step: &Step) -> std::io::Result<()> {
     if let Some(condition) = step.condition() {
         write!(out, ", if {condition}")?;
     }
@@ -169,8 +169,10 @@ fn upgrader(out: &mut dyn Write, to: &'static History, step: &Step) -> std::io::
     };
     writeln!(out, "  {DIM}{how}{DIM:#}")?;
     let whole = to.whole_upgrader(step);
-    for line in whole.iter().flat_map(|whole| whole.to_string().lines().map(str::to_owned).collect::<Vec<_>>()) {
-        writeln!(out, "    {line}")?;
+    if let Some(whole) = &whole {
+        for line in whole.redacted(&secrets(definition, to, step)).lines() {
+            writeln!(out, "    {line}")?;
+        }
     }
     let Some(prior) = step.via() else { return Ok(()) };
     let differs = changes(out, prior.schema().block(), to.schema().block())?;
@@ -178,6 +180,47 @@ fn upgrader(out: &mut dyn Write, to: &'static History, step: &Step) -> std::io::
         writeln!(out, "  {DIM}the same attributes; their values may mean something else{DIM:#}")?;
     }
     Ok(())
+}
+
+/// The attributes on both sides of an upgrader that are secret in any version: no operator on them is shown with its constants.
+fn secrets(definition: &ResourceDefinition, to: &'static History, step: &Step) -> BTreeSet<String> {
+    let mut secret = BTreeSet::new();
+    for version in [step.from(), to.version()] {
+        secret.extend(definition.secrets_of(version).iter().map(|path| path.join(".")));
+    }
+    for route in definition.lanes() {
+        let columns = route
+            .versions
+            .iter()
+            .zip(0..)
+            .filter(|(versions, _)| versions.contains(&step.from()) || versions.contains(&to.version()));
+        let columns: Vec<usize> = columns.map(|(_, column)| column).collect();
+        let lanes = route.lanes.iter().filter(|lane| lane.is_secret);
+        secret.extend(lanes.flat_map(|lane| columns.iter().filter_map(|column| lane.places.get(*column)?.clone())));
+    }
+    for schema in [step.via().map(History::schema), Some(to.schema())].into_iter().flatten() {
+        gather_secrets(schema.block(), "", &mut secret);
+    }
+    secret
+}
+
+fn gather_secrets(block: &Block, prefix: &str, all: &mut BTreeSet<String>) {
+    gather_secret_attributes(block.attributes(), prefix, all);
+    for nested in block.blocks() {
+        gather_secrets(nested.block(), &format!("{prefix}{}.", nested.name()), all);
+    }
+}
+
+fn gather_secret_attributes(attributes: &[upstate::schema::Attribute], prefix: &str, all: &mut BTreeSet<String>) {
+    for attribute in attributes {
+        let name = format!("{prefix}{}", attribute.name());
+        if let Shape::Nested(nested) = attribute.shape() {
+            gather_secret_attributes(nested.attributes(), &format!("{name}."), all);
+        }
+        if attribute.is_sensitive() || attribute.is_write_only() {
+            all.insert(name);
+        }
+    }
 }
 
 /// Definitions made at run time, which have schemas only.
@@ -266,5 +309,50 @@ fn gather(attributes: &[upstate::schema::Attribute], prefix: &str, all: &mut BTr
             }
         };
         all.insert(name, format!("{what}{sensitive}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use upstate::{Object, Resource};
+
+    const CANARY: &str = "CANARY-9-secret";
+
+    #[derive(Resource)]
+    #[resource(type_name = "explained_secret", version = 3)]
+    #[upgrade_from(2 => 3, rename(key => token), only_if(all(lacks(old), is(key, "CANARY-9-secret")), set(old = true)), default(lock.code = "CANARY-9-secret"))]
+    #[upgrade_from(1 => 2, drop(#[attribute(sensitive)] pin: String, "unused", back = "CANARY-9-secret"))]
+    #[upgrade_from(0 => 1, default(key = "CANARY-9-secret"), set(note = "plain"))]
+    struct Secret {
+        #[attribute(sensitive)]
+        token: String,
+        old: Option<bool>,
+        note: String,
+        lock: Lock,
+    }
+
+    #[derive(Object)]
+    struct Lock {
+        #[attribute(sensitive)]
+        code: String,
+    }
+
+    #[test]
+    fn no_constant_of_an_operator_on_a_secret_attribute_is_printed() {
+        let mut out = Vec::new();
+        versions(&mut out, Secret::DEFINITION, "explained_secret").expect("a buffer");
+        let text = anstream::adapter::strip_str(&String::from_utf8(out).expect("text")).to_string();
+        assert!(!text.contains(CANARY), "{text}");
+        for line in [
+            "default(key, (sensitive))",
+            "set(note = \"plain\")",
+            "drop(pin, \"unused\", back = (sensitive))",
+            "only_if((sensitive), set(old = true))",
+            "lock: default(code, (sensitive))",
+            "rename(key => token)",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
     }
 }

@@ -11,33 +11,69 @@ use super::table::{
 /// One line for each operator, in the order written; names are those in state.
 impl fmt::Display for Operators {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(&|_| false))
+    }
+}
+
+/// The text instead of what could be a secret.
+const SENSITIVE: &str = "(sensitive)";
+
+impl Operators {
+    /// The operators, a line for each. One on an attribute that is secret is shown without its constants, because one of them may be a value of it.
+    pub(super) fn text(&self, is_secret: &dyn Fn(Path) -> bool) -> String {
+        let condition = |only_if: Option<&Condition>, text: &str| match only_if {
+            Some(condition) if quotes(condition, is_secret) => format!("only_if({SENSITIVE}, {text})"),
+            only_if => guarded(only_if, text),
+        };
         let mut lines = Vec::new();
-        lines.extend(self.productions.iter().flat_map(|production| self.lines_of(production)));
+        for production in self.productions {
+            for (stage, text) in production.stages.iter().zip(self.unguarded(production)) {
+                // These two take a value as it is, and have no constant.
+                let has_constant = !matches!(stage.operation, Operation::Take(..) | Operation::Copy(..));
+                let hides = has_constant && (is_secret(production.target) || stage.operation.all_read().any(is_secret));
+                let hidden = || format!("{}({}, {SENSITIVE})", stage.operation.row().keyword, dotted(production.target));
+                lines.push(condition(stage.only_if, &if hides { hidden() } else { text }));
+            }
+        }
         lines.extend(self.drops.iter().map(|Dropped { path, reason, back }| {
-            let back = back.map(|back| format!(", back = {}", constant_json(&back))).unwrap_or_default();
+            let back = back.map(|back| if is_secret(path) { SENSITIVE.to_owned() } else { constant_json(&back) });
+            let back = back.map(|back| format!(", back = {back}")).unwrap_or_default();
             format!("drop({}, {reason:?}{back})", dotted(path))
         }));
         for Notice { text, at, refuse, only_if } in self.notices {
             let at = if at.is_empty() { String::new() } else { format!("{}, ", dotted(at)) };
-            lines.push(guarded(*only_if, &format!("{}({at}{text:?})", if *refuse { "refuse" } else { "warn" })));
+            lines.push(condition(*only_if, &format!("{}({at}{text:?})", if *refuse { "refuse" } else { "warn" })));
         }
         let carried = |path: Path| self.productions.iter().all(|production| production.target != path);
         for Declassified { path, reason } in self.declassified.iter().filter(|shown| carried(shown.path)) {
             lines.push(format!("carry({}, declassified = {reason:?})", dotted(path)));
         }
-        if lines.is_empty() { f.write_str("carry") } else { f.write_str(&lines.join("\n")) }
+        if lines.is_empty() { "carry".to_owned() } else { lines.join("\n") }
     }
-}
 
-impl Operators {
     /// The operators of one attribute, a line for each.
-    pub(super) fn lines_of(&self, Production { target, stages }: &Production) -> Vec<String> {
+    pub(super) fn lines_of(&self, production: &Production) -> Vec<String> {
+        production.stages.iter().zip(self.unguarded(production)).map(|(stage, text)| guarded(stage.only_if, &text)).collect()
+    }
+
+    /// The operators of one attribute without their conditions.
+    fn unguarded(&self, Production { target, stages }: &Production) -> Vec<String> {
         let mut texts: Vec<String> = stages.iter().map(|stage| stage_text(stage, target)).collect();
         let reason = self.declassified.iter().find(|shown| shown.path == *target);
         if let (Some(Declassified { reason, .. }), Some(last), Some(stage)) = (reason, texts.last_mut(), stages.last()) {
             last.insert_str(last.len() - if stage.each { 2 } else { 1 }, &format!(", declassified = {reason:?}"));
         }
-        stages.iter().zip(&texts).map(|(stage, text)| guarded(stage.only_if, text)).collect()
+        texts
+    }
+}
+
+/// True if a condition has a constant about an attribute of which something holds.
+fn quotes(condition: &Condition, holds: &dyn Fn(Path) -> bool) -> bool {
+    match condition {
+        Condition::Has(_) | Condition::Lacks(_) => false,
+        Condition::Is(path, _) | Condition::Fits(path, _) => holds(path),
+        Condition::Not(other) => quotes(other, holds),
+        Condition::All(all) | Condition::Any(all) => all.iter().any(|condition| quotes(condition, holds)),
     }
 }
 

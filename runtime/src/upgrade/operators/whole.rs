@@ -1,6 +1,8 @@
 //! A declarative upgrader as a whole: its own table, and those of the nested objects that come along with it.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::fmt::Write as _;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value as Json, json};
@@ -71,13 +73,28 @@ const fn carries_only(operators: &Operators) -> bool {
 
 impl fmt::Display for WholeUpgrader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.own)?;
-        for (path, operators) in self.objects.iter().filter(|(_, operators)| !carries_only(operators)) {
-            for line in operators.to_string().lines() {
-                write!(f, "\n{}: {line}", path.join("."))?;
+        f.write_str(&self.text(&|_| false))
+    }
+}
+
+impl WholeUpgrader {
+    /// The text in which operators on some attributes are shown without their constants: those whose paths, with dots between the names, are secret.
+    #[doc(hidden)]
+    pub fn redacted(&self, secret: &BTreeSet<String>) -> String {
+        let is_it =
+            |path: &[&str]| (1..=path.len()).any(|end| path.get(..end).is_some_and(|part| secret.contains(&part.join("."))));
+        self.text(&is_it)
+    }
+
+    fn text(&self, is_secret: &dyn Fn(&[&str]) -> bool) -> String {
+        let mut text = self.own.text(&|path| is_secret(path));
+        for (at, operators) in self.objects.iter().filter(|(_, operators)| !carries_only(operators)) {
+            let shown = operators.text(&|path| is_secret(&[at.as_slice(), path].concat()));
+            for line in shown.lines() {
+                let _ = write!(text, "\n{}: {line}", at.join("."));
             }
         }
-        Ok(())
+        text
     }
 }
 
