@@ -185,6 +185,14 @@ pub fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl IntoIt
 fn run_of<C: Commands>(program: &Program, arguments: &[OsString]) -> ExitCode {
     let (name, version) = program.version();
     let command = commands::called::<C>(&program::program_name()).name(name).version(&*version.leak());
+    match commands::answered(&command, program, arguments) {
+        Ok(false) => {}
+        Ok(true) => return ExitCode::from(Outcome::Done.code()),
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(Outcome::Usage.code());
+        }
+    }
     let parsed = command.try_get_matches_from(arguments);
     let outcome = match parsed.and_then(|matches| Args::<C>::from_arg_matches(&matches)) {
         Ok(args) => {

@@ -49,6 +49,11 @@ impl Releases {
         Self(lock.releases().iter().map(|release| (release.clone(), versions(release))).collect())
     }
 
+    /// The releases, the oldest first.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.0.iter().map(|(release, _)| release.to_string()).collect()
+    }
+
     /// The releases that wrote a version of a type, as the subject of a sentence and its verb.
     pub(crate) fn wrote(&self, type_name: &str, version: u64) -> Option<String> {
         let wrote = |versions: &BTreeMap<String, u64>| versions.get(type_name) == Some(&version);

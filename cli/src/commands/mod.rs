@@ -22,6 +22,7 @@ mod schema;
 mod upgrade;
 
 pub(crate) use self::args::{Args, Command, Commands, Stored, called};
+pub(crate) use self::completions::answered;
 use crate::outcome::Outcome;
 use crate::program::{Program, program_name};
 
@@ -41,7 +42,7 @@ impl Commands for Command {
             Self::Fix(fix) => fix.run(),
             Self::Adopt(adopt) => adopt.run(),
             Self::Import(import) => import.run(),
-            Self::Completions(completions) => completions.run(called::<Self>(&program_name()), registry),
+            Self::Completions(completions) => completions.run(),
             Self::Man(man) => man.run(called::<Self>(&program_name())),
             Self::Memory(command) => crate::lock::run(program, &command),
         }

@@ -136,11 +136,7 @@ fn completions_and_manual_pages_name_the_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let output = realworld(&["completions", shell]);
         assert_eq!(code(&output), 0);
-        assert!(stdout(&output).contains("realworld") && stdout(&output).contains("dry-run"), "{shell}");
-        // Those of fish complete the values of options alone, and those of PowerShell and Elvish none.
-        let has = |name| stdout(&output).contains(name);
-        let expected = (matches!(shell, "bash" | "zsh" | "fish"), matches!(shell, "bash" | "zsh"));
-        assert_eq!((has("aws_instance"), has("attribute-removed")), expected, "{shell}");
+        assert!(stdout(&output).contains("realworld") && stdout(&output).contains("UPSTATE_COMPLETE"), "{shell}");
     }
     let page = stdout(&realworld(&["man"]));
     assert!(page.contains(".TH realworld 1") && page.contains("upgrade"), "{page}");
@@ -154,4 +150,47 @@ fn completions_and_manual_pages_name_the_commands() {
     // The synopsis is the line that the help begins with, and lists no option without its value.
     let page = fs::read_to_string(folder.0.path().join("realworld-downgrade.1")).unwrap();
     assert!(page.contains(".SH SYNOPSIS\n.nf\nrealworld downgrade [OPTIONS] "), "{page}");
+}
+
+/// What bash offers behind a line, by the script of `completions bash` and the program itself.
+fn offered(folder: &Folder, words: &[&str]) -> Vec<String> {
+    let bin = folder.0.path().join("bin");
+    let program = bin.join("realworld");
+    if !program.exists() {
+        fs::create_dir(&bin).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_realworld"), &program).unwrap();
+    }
+    let typed: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let script = format!(
+        "eval \"$(realworld completions bash)\"\nCOMP_WORDS=(realworld {})\nCOMP_CWORD={}\nCOMP_TYPE=9\n\
+         complete -p realworld | grep -o -- '-F [^ ]*' | cut -c4- > function\n\"$(cat function)\" realworld '{}' ''\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        typed.join(" "),
+        words.len(),
+        words.last().unwrap(),
+    );
+    let path =
+        std::env::join_paths(std::iter::once(bin).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap()))).unwrap();
+    let output =
+        std::process::Command::new("bash").args(["-c", &script]).env("PATH", path).current_dir(folder.0.path()).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    stdout(&output).lines().filter(|line| !line.is_empty()).map(|line| line.trim().to_owned()).collect()
+}
+
+#[test]
+fn a_shell_knows_types_rules_releases_and_the_addresses_of_the_state() {
+    let folder = Folder::new();
+    fs::write(folder.0.path().join("some.tfstate"), committed_state()).unwrap();
+    let explained = offered(&folder, &["explain", "aws_inst"]);
+    assert_eq!(explained, ["aws_instance"]);
+    assert_eq!(offered(&folder, &["explain", "attribute-remov"]), ["attribute-removed"]);
+    assert!(offered(&folder, &["schema", "attribute-remov"]).is_empty(), "a rule has no schema");
+    assert_eq!(offered(&folder, &["downgrade", "some.tfstate", "--to-release", "0."]), ["0.1.0"]);
+    let addresses = offered(&folder, &["plan", "some.tfstate", "--only", "aws_instance."]);
+    assert!(
+        !addresses.is_empty() && addresses.iter().all(|one| one.starts_with("aws_instance.") && !one.contains('[')),
+        "{addresses:?}"
+    );
+    // Without a state, there are the types.
+    assert_eq!(offered(&folder, &["plan", "none.tfstate", "--only", "aws_inst"]), ["aws_instance"]);
+    assert!(offered(&folder, &["upgr"]).contains(&"upgrade".to_owned()));
 }
