@@ -102,18 +102,22 @@ impl Definition {
         &self.name
     }
 
-    fn model(&self) -> String {
+    /// The type name of the model, with the first label of the group, or with all of them.
+    fn type_name(&self, whole_group: bool) -> String {
+        let area = if whole_group { self.group.clone() } else { names::snake(self.group.split('.').next().unwrap_or_default()) };
+        format!("{area}.{}", names::snake(&self.kind))
+    }
+
+    fn model(&self, type_name: &str) -> String {
         let mut model = Model::default();
         let Some(now) = self.versions.last() else { return String::new() };
         let current = self.versions.len() - 1;
-        let area = self.group.split('.').next().unwrap_or_default();
-        let type_name = format!("{}.{}", names::snake(area), names::snake(&self.kind));
         let spec = history(&self.versions, |version| Some(&version.spec));
         let status = history(&self.versions, |version| version.status.as_ref());
         let refused = spec.refused.max(status.refused);
         let status_name = now.status.is_some().then(|| format!("{}Status", self.kind));
         let mut head =
-            vec![format!("#[document(type_name = {}, version = {current}, rename_all = \"camelCase\")]", literal(&type_name))];
+            vec![format!("#[document(type_name = {}, version = {current}, rename_all = \"camelCase\")]", literal(type_name))];
         head.extend(spec.lines);
         head.extend(now.lost.iter().map(|lost| format!("// No model has {}.", model::line(lost))));
         head.push("#[kube(".to_owned());
@@ -303,11 +307,15 @@ pub fn custom_resources(definitions: &[Definition]) -> Imported {
     let (mut modules, mut registry) = (String::new(), String::new());
     let mut definitions: Vec<&Definition> = definitions.iter().collect();
     definitions.sort_by(|one, other| one.name.cmp(&other.name));
-    for definition in definitions {
+    for &definition in &definitions {
+        let short = definition.type_name(false);
+        // Otherwise a registry and a lock could not have both.
+        let is_shared = definitions.iter().filter(|other| other.type_name(false) == short).count() > 1;
+        let type_name = if is_shared { definition.type_name(true) } else { short };
         let module = super::module(&names::snake(&definition.kind), &imported.files);
         let _ = writeln!(modules, "pub mod {module};");
         let _ = write!(registry, "\n        .with::<{module}::{}Spec>()", definition.kind);
-        imported.files.push(SourceFile { name: format!("{module}.rs"), text: definition.model() });
+        imported.files.push(SourceFile { name: format!("{module}.rs"), text: definition.model(&type_name) });
     }
     let text = format!(
         "//! Models of custom resources, imported from their definitions.\n\n{modules}\nuse upstate::Registry;\n\n/// All of them.\n#[must_use]\npub fn registry() -> Registry {{\n    Registry::new(){registry}\n}}\n"
@@ -332,6 +340,26 @@ mod tests {
     fn version(name: &str, spec: &Value) -> Value {
         json!({"name": name, "served": true, "storage": name == "v1",
             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": spec}}}}})
+    }
+
+    #[test]
+    fn kinds_of_one_name_in_two_groups_have_their_own_type_names() {
+        let of = |group: &str, kind: &str| {
+            let mut definition = definition(&json!([version("v1", &json!({"name": {"type": "string"}}))]));
+            definition["spec"]["group"] = json!(group);
+            definition["spec"]["names"]["kind"] = json!(kind);
+            Definition::parse(&definition).unwrap()
+        };
+        let files = custom_resources(&[
+            of("ferry.example.com", "Boat"),
+            of("ferry.example.org", "Boat"),
+            of("ferry.example.org", "Ship"),
+        ])
+        .files;
+        let name = |text: &str| text.split("type_name = \"").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned);
+        let names: Vec<(String, String)> = files.iter().filter_map(|file| Some((file.name.clone(), name(&file.text)?))).collect();
+        let expected = [("boat.rs", "ferry.example.com.boat"), ("boat_.rs", "ferry.example.org.boat"), ("ship.rs", "ferry.ship")];
+        assert_eq!(names, expected.map(|(file, name)| (file.to_owned(), name.to_owned())));
     }
 
     fn text(versions: &Value) -> String {
