@@ -272,7 +272,8 @@ fn info(content: &Content) -> TokenStream {
 fn row(variant: &Variant) -> TokenStream {
     let (name, key, info) = (&variant.name, key(&variant.name), info(&variant.content));
     let rust_name = variant.ident.unraw().to_string();
-    quote!(__upstate::VariantRow { name: #name, rust_name: #rust_name, key: #key, info: #info })
+    let aliases = &variant.aliases;
+    quote!(__upstate::VariantRow { name: #name, rust_name: #rust_name, key: #key, aliases: &[#(#aliases),*], info: #info })
 }
 
 /// A variant, as it is read.

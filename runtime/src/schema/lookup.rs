@@ -287,7 +287,9 @@ fn below_union<'s>(union: &'s UnionType, step: &PathStep, found: &mut dyn FnMut(
     let is = |member: &str| name_of(step) == Some(member);
     match union.form() {
         Tagging::External => {
-            union.variants().iter().filter(|variant| is(variant.name())).for_each(|variant| found(At::Type(variant.ty())));
+            let aliased = name_of(step).and_then(|name| union.aliased(name));
+            let is_it = |variant: &&Field| is(variant.name()) || aliased == Some(variant.name());
+            union.variants().iter().filter(is_it).for_each(|variant| found(At::Type(variant.ty())));
         }
         Tagging::Adjacent(tag, _) | Tagging::Internal(tag) if is(&tag) => found(At::Type(&NAME)),
         Tagging::Adjacent(_, content) if is(&content) => contents(union).for_each(found),

@@ -43,15 +43,41 @@ pub enum Type {
 }
 
 /// An enum with data, as its values are stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct UnionType {
     tagging: Shared<str>,
     variants: Shared<[Field]>,
+    /// Other names that variants are read by, each with the stored name.
+    aliases: Vec<(&'static str, &'static str)>,
 }
+
+impl PartialEq for UnionType {
+    fn eq(&self, other: &Self) -> bool {
+        // Aliases do not count, because they are not part of the stored type.
+        (&self.tagging, &self.variants) == (&other.tagging, &other.variants)
+    }
+}
+
+impl Eq for UnionType {}
 
 impl UnionType {
     pub(crate) fn new(tagging: impl Into<Shared<str>>, variants: impl Into<Shared<[Field]>>) -> Self {
-        Self { tagging: tagging.into(), variants: variants.into() }
+        Self { tagging: tagging.into(), variants: variants.into(), aliases: Vec::new() }
+    }
+
+    pub(crate) fn read_by(self, aliases: Vec<(&'static str, &'static str)>) -> Self {
+        Self { aliases, ..self }
+    }
+
+    /// Other names that variants are read by, each with the stored name.
+    #[doc(hidden)]
+    pub fn aliases(&self) -> &[(&'static str, &'static str)] {
+        &self.aliases
+    }
+
+    /// The stored name of the variant that is read by another name.
+    pub(crate) fn aliased(&self, found: &str) -> Option<&'static str> {
+        self.aliases.iter().find(|(alias, _)| *alias == found).map(|(_, name)| *name)
     }
 
     /// The way by which a stored value tells its variant, as [`Tagging`] writes it.

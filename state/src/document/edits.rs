@@ -61,11 +61,13 @@ impl Known {
                     sources.entry(path.clone()).or_default().insert(path);
                 }
             }
+            let ty = ty();
             let mut contents = BTreeMap::new();
             if version != definition.version() {
                 contents = renamed_contents(history, version);
             }
-            Arc::new(Self { contents, ..Self::new(sources, ty()) })
+            aliases_in(&ty, &mut Vec::new(), &mut contents);
+            Arc::new(Self { contents, ..Self::new(sources, ty) })
         });
         Arc::clone(found)
     }
@@ -82,6 +84,40 @@ impl Known {
             }
         }
         found
+    }
+}
+
+/// Finds the contents of enums that are stored by other names than those that are written.
+fn aliases_in<'t>(ty: &'t Type, path: &mut Vec<&'t str>, found: &mut BTreeMap<String, BTreeSet<String>>) {
+    let mut below = |ty: &'t Type, name: Option<&'t str>| {
+        path.extend(name);
+        aliases_in(ty, path, found);
+        path.truncate(path.len() - usize::from(name.is_some()));
+    };
+    match ty {
+        Type::List(element) | Type::Set(element) => below(element, None),
+        Type::Map(element) => below(element, Some(ANY_KEY)),
+        Type::Tuple(elements) => elements.iter().for_each(|element| below(element, None)),
+        Type::Object(fields) => fields.iter().for_each(|field| below(field.ty(), Some(field.name()))),
+        Type::Union(union) => {
+            let form = union.form();
+            for variant in union.variants() {
+                match &form {
+                    Tagging::External => below(variant.ty(), Some(variant.name())),
+                    Tagging::Internal(_) | Tagging::Untagged => below(variant.ty(), None),
+                    Tagging::Adjacent(_, Cow::Borrowed(content)) => below(variant.ty(), Some(content)),
+                    // Left out, because only a name with escapes is not borrowed.
+                    Tagging::Adjacent(_, Cow::Owned(_)) => {}
+                }
+            }
+            if matches!(form, Tagging::External) {
+                for (alias, name) in union.aliases() {
+                    let dotted = |last| path.iter().copied().chain([last]).collect::<Vec<_>>().join(".");
+                    found.entry(dotted(alias)).or_default().insert(dotted(name));
+                }
+            }
+        }
+        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Json => {}
     }
 }
 

@@ -343,3 +343,48 @@ fn a_flattened_enum_or_map_never_shows_what_is_sensitive() {
     }
     assert!(BesideOthers::DEFINITION.schema().has_secret());
 }
+
+#[test]
+fn members_of_a_variant_that_is_read_by_another_name_stay_in_it() {
+    #[derive(Debug, PartialEq, Document)]
+    #[document(type_name = "drawing", version = 1)]
+    #[upgrade_from(0 => 1, rename(shape.Round.size => shape.Round.radius))]
+    struct Drawing {
+        shape: Shape,
+        nested: (u8, Vec<Around>),
+    }
+    #[derive(Debug, PartialEq, Union)]
+    enum Shape {
+        #[union(alias = "circle")]
+        Round {
+            #[attribute(alias = "r")]
+            radius: u8,
+        },
+    }
+    #[derive(Debug, PartialEq, Union)]
+    #[union(tag = "kind", content = "of")]
+    enum Around {
+        Shape(Shape),
+    }
+    let nested = |round: &str| format!(r#"[1,[{{"kind":"Shape","of":{{"{round}":{{"radius":2,"u2":2}}}}}}]]"#);
+    let current: Value =
+        serde_json::from_str(&format!(r#"{{"shape":{{"Round":{{"radius":1,"u1":1}}}},"nested":{}}}"#, nested("Round"))).unwrap();
+    for (version, member) in [(0, "size"), (1, "radius"), (1, "r")] {
+        for round in ["Round", "circle"] {
+            let shape = format!(r#"{{"{round}":{{"{member}":1,"u1":1}}}}"#);
+            let stored = format!(r#"{{"type":"drawing","schema_version":{version},"shape":{shape},"nested":{}}}"#, nested(round));
+            for format in [Format::new(), Format::jsonc(), Format::yaml()] {
+                let read = format.read::<Drawing>(stored.as_bytes()).unwrap();
+                assert_eq!(read.model().shape, Shape::Round { radius: 1 });
+                let undefined: Vec<String> = read.undefined().iter().map(ToString::to_string).collect();
+                assert_eq!(undefined.len(), 2, "{undefined:?}");
+                let edited = format.edit(stored.as_bytes(), read.model()).unwrap();
+                let attributes: Value = serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
+                assert_eq!(attributes, current, "{stored}");
+                if let Some(rewrite) = format.rewrite(&Registry::new().with::<Drawing>(), None, stored.as_bytes()).unwrap() {
+                    assert_eq!(rewrite.lost, 0, "{stored}");
+                }
+            }
+        }
+    }
+}

@@ -209,7 +209,8 @@ impl Stored {
 impl UnionTable {
     fn union_type(&self) -> UnionType {
         let variant = |row: &VariantRow| Field::new(Shared::Static(row.name), row.info.stored.to_type());
-        UnionType::new(self.tagging, self.variants.iter().map(variant).collect::<Vec<_>>())
+        let aliases = self.variants.iter().flat_map(|row| row.aliases.iter().map(|alias| (*alias, row.name)));
+        UnionType::new(self.tagging, self.variants.iter().map(variant).collect::<Vec<_>>()).read_by(aliases.collect())
     }
 }
 

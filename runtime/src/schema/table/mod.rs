@@ -198,6 +198,8 @@ pub struct VariantRow {
     pub rust_name: &'static str,
     /// The number of the stored name.
     pub key: u64,
+    /// Other names that it is read by.
+    pub aliases: &'static [&'static str],
     /// What it holds.
     pub info: &'static TypeInfo,
 }

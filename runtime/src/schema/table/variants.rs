@@ -56,7 +56,7 @@ const MOST: usize = 128;
 /// The most members of a variant.
 const MOST_MEMBERS: usize = 64;
 
-const NO_VARIANT: VariantRow = VariantRow { name: "", rust_name: "", key: 0, info: TypeInfo::NOTHING };
+const NO_VARIANT: VariantRow = VariantRow { name: "", rust_name: "", key: 0, aliases: &[], info: TypeInfo::NOTHING };
 
 impl<X: Info, C: VariantEdits<X>> Variants<X, C> {
     const ALL: &'static ([VariantRow; MOST], usize) = &before(union_in(&X::INFO.stored), C::EDITS);
@@ -211,7 +211,7 @@ const fn before(union: Option<&'static UnionTable>, edits: &'static [VariantEdit
     let mut more = edits;
     while let [edit, others @ ..] = more {
         if let VariantEdit::Insert { name, held } = *edit {
-            insert(&mut all, VariantRow { name, rust_name: "", key: key(name), info: held });
+            insert(&mut all, VariantRow { name, rust_name: "", key: key(name), aliases: &[], info: held });
         }
         more = others;
     }

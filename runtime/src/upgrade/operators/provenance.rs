@@ -135,10 +135,11 @@ pub(in crate::upgrade) fn variant_pairs(operators: &Operators, prior: Members<'s
         }
         let (Some((keys, before)), Some((other_keys, after))) = (enum_of(before), enum_of(after)) else { continue };
         let (from, to) = ([from, keys].concat(), [to.clone(), other_keys].concat());
-        for variant in before.variants() {
-            let name = renamed_variant(operators, &to, variant.name());
+        let own = before.variants().iter().map(|variant| (variant.name(), variant.name()));
+        for (stored, name) in own.chain(before.aliases().iter().copied()) {
+            let name = renamed_variant(operators, &to, name);
             if let Some(other) = after.variants().iter().find(|other| other.name() == name) {
-                all.insert(([from.as_slice(), &[variant.name()]].concat(), [to.as_slice(), &[other.name()]].concat()));
+                all.insert(([from.as_slice(), &[stored]].concat(), [to.as_slice(), &[other.name()]].concat()));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::form::{Form, Objects};
 use super::track::elements;
-use super::{at, count, member, name_at, row_at, same};
+use super::{at, count, member, name_at, position, row_at, same};
 use crate::released::shape_of;
 use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, variant};
 use crate::schema::{Holds, LeftOver, Nesting, Takes, flags};
@@ -399,37 +399,36 @@ pub(in super::super) const fn contents_fit(before: &'static TypeInfo, now: &'sta
     let (Stored::Object(before), Stored::Object(now)) = (before.stored, now.stored) else {
         return shape_of(&before.stored) == shape_of(&now.stored) && (!before.is_nullable() || now.is_nullable());
     };
-    let mut rest = before.rows;
-    while let [row, after @ ..] = rest {
+    let mut index = 0;
+    while index < count(before) {
+        let row = row_at(before, index);
         match row_of(now, row.name) {
             Some(other) if contents_fit(row.info, other.info) => {}
             Some(_) | None => return false,
         }
-        rest = after;
+        index += 1;
     }
-    rest = now.rows;
-    while let [row, after @ ..] = rest {
-        if !may_be_missing(row) && row_of(before, row.name).is_none() {
+    index = 0;
+    while index < count(now) {
+        let row = row_at(now, index);
+        if !may_be_missing(now, index) && row_of(before, row.name).is_none() {
             return false;
         }
-        rest = after;
+        index += 1;
     }
     true
 }
 
 /// The row of this name in state.
 pub(in super::super) const fn row_of(table: &'static Table, name: &str) -> Option<&'static Row> {
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
-        if same(row.name, name) {
-            return Some(row);
-        }
-        rest = after;
+    match position(table, name) {
+        Some(index) => Some(row_at(table, index)),
+        None => None,
     }
-    None
 }
 
-/// True if a document need not have the member.
-pub(in super::super) const fn may_be_missing(row: &Row) -> bool {
-    row.flags & flags::FILLED_IN != 0 || row.info.holds.nullable
+/// True if a document need not have the member at `index`.
+pub(in super::super) const fn may_be_missing(table: &'static Table, index: usize) -> bool {
+    let (row, may_be_absent) = table.any_row(index);
+    may_be_absent || row.flags & flags::FILLED_IN != 0 || row.info.holds.nullable
 }

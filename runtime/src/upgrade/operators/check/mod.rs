@@ -128,7 +128,7 @@ pub(super) const fn count(members: &'static Table) -> usize {
     members.stored_len()
 }
 
-const fn row_at(members: &'static Table, index: usize) -> &'static Row {
+pub(super) const fn row_at(members: &'static Table, index: usize) -> &'static Row {
     members.any_row(index).0
 }
 

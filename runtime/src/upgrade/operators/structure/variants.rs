@@ -19,7 +19,7 @@ use super::super::transit::Transit;
 use self::check::check_variants;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
-use crate::schema::{Tagging, Type};
+use crate::schema::{Tagging, Type, UnionType};
 use crate::upgrade::context::UpgradeContext;
 use crate::value::Value;
 
@@ -40,8 +40,8 @@ impl Work for Variants {
             (Form::Plain(ty), _) | (Form::Objects(..) | Form::Made(_) | Form::Open, Form::Plain(ty)) => ty,
             (Form::Objects(..) | Form::Made(_) | Form::Open, _) => return Ok(Transit { value, form, place }),
         };
-        each_of(&mut value, ty, &place, &mut |value, tagging, place| {
-            upgrade(value, tagging, changes, place, context);
+        each_of(&mut value, ty, &place, &mut |value, union, place| {
+            upgrade(value, union, changes, place, context);
             Ok(())
         })?;
         Ok(Transit { value, form, place })
@@ -50,7 +50,7 @@ impl Work for Variants {
     fn undo(changes: Self::Argument, going: Going, _: &Was<'_>) -> Result<Undone> {
         let Going { mut value, form, place, nullable } = going;
         if let Form::Plain(ty) = form {
-            each_of(&mut value, ty, &place, &mut |value, tagging, place| downgrade(value, tagging, changes, place))?;
+            each_of(&mut value, ty, &place, &mut |value, union, place| downgrade(value, &union.form(), changes, place))?;
         }
         Ok(Undone::Before(Going { value, form, place, nullable }))
     }
@@ -94,12 +94,12 @@ impl fmt::Display for VariantChange {
     }
 }
 
-type OnOne<'a> = dyn FnMut(&mut Value, &Tagging<'_>, &Place) -> Result<()> + 'a;
+type OnOne<'a> = dyn FnMut(&mut Value, &UnionType, &Place) -> Result<()> + 'a;
 
 /// Calls `act` with each value of the enum in a value of this type.
 fn each_of(value: &mut Value, ty: &Type, place: &Place, act: &mut OnOne<'_>) -> Result<()> {
     match (ty, value) {
-        (Type::Union(union), value) => act(value, &union.form(), place),
+        (Type::Union(union), value) => act(value, union, place),
         (Type::List(element) | Type::Set(element), Value::List(list)) => {
             for (value, index) in list.iter_mut().zip(0..) {
                 each_of(value, element, &place.step(PathStep::Index(index)), act)?;
@@ -200,9 +200,14 @@ fn has_content(value: &Value, tagging: &Tagging<'_>) -> bool {
     }
 }
 
-fn upgrade(value: &mut Value, tagging: &Tagging<'_>, changes: Changes, place: &Place, context: &mut UpgradeContext<'_>) {
+fn upgrade(value: &mut Value, union: &UnionType, changes: Changes, place: &Place, context: &mut UpgradeContext<'_>) {
+    let tagging = &union.form();
     let dropped = tagged(value, tagging, |Tagged { name, content }| {
         let inside = place_of_content(place, tagging, name);
+        // Otherwise no change would be for it, because changes go by the stored name.
+        if let Some(stored) = union.aliased(name) {
+            stored.clone_into(name);
+        }
         for change in changes {
             match change {
                 VariantChange::Renamed { from, to } if name == from => {

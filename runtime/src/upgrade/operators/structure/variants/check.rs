@@ -8,7 +8,7 @@ use super::super::super::check::fit::{contents_fit, may_be_missing, row_of};
 use super::super::super::check::form::{Form, Member};
 use super::super::super::check::literal::check_literal;
 use super::super::super::check::refusal::noun;
-use super::super::super::check::same;
+use super::super::super::check::{count, row_at, same};
 use super::super::super::check::track::{Made, Names, Track};
 use crate::message::Message;
 use crate::schema::Holds;
@@ -188,10 +188,11 @@ const fn changed_member(
 }
 
 const fn all_members(mut message: Message, table: &'static Table) -> Message {
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
-        message = message.text("`").text(row.name).text(if after.is_empty() { "`" } else { "`, " });
-        rest = after;
+    let mut index = 0;
+    while index < count(table) {
+        let row = row_at(table, index);
+        index += 1;
+        message = message.text("`").text(row.name).text(if index == count(table) { "`" } else { "`, " });
     }
     message
 }
@@ -200,8 +201,10 @@ const fn all_members(mut message: Message, table: &'static Table) -> Message {
 #[track_caller]
 const fn members_carried(of: &str, (before, now): (&'static Table, &'static Table), changes: Changes, names: Names) {
     let message = Message::new().text("in the variant `").text(of).text("` of `").text(names.field).text("`, the member `");
-    let mut rest = before.rows;
-    while let [row, after @ ..] = rest {
+    let mut index = 0;
+    while index < count(before) {
+        let row = row_at(before, index);
+        index += 1;
         let (mut name, mut is_dropped, mut more) = (row.name, false, changes);
         while let [change, others @ ..] = more {
             if let VariantChange::Member { variant, change } = *change
@@ -239,10 +242,10 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                 }
             }
         }
-        rest = after;
     }
-    let mut rest = now.rows;
-    while let [row, after @ ..] = rest {
+    index = 0;
+    while index < count(now) {
+        let row = row_at(now, index);
         let (mut source, mut is_set, mut more) = (row.name, false, changes);
         while let [change, others @ ..] = more {
             if let VariantChange::Member { variant, change } = *change
@@ -256,7 +259,7 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
             }
             more = others;
         }
-        if !is_set && !may_be_missing(row) && row_of(before, source).is_none() {
+        if !is_set && !may_be_missing(now, index) && row_of(before, source).is_none() {
             let message = message
                 .text(row.name)
                 .text("` is new [U0020]\nhelp: add `set(")
@@ -267,7 +270,7 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                 .text(row.name);
             panic!("{}", message.text(" = …)`").as_str());
         }
-        rest = after;
+        index += 1;
     }
 }
 
