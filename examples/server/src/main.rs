@@ -1,26 +1,34 @@
 //! The State Versions service for the provider resources of the examples:
 //! `cargo run -q -p realworld-server -- --demo`.
 //!
-//! With `--demo` it serves an organization called `demo`, with states that earlier releases of the providers wrote, from a folder that goes
+//! With `--demo` it serves an organization called `demo`, with states that earlier releases of the providers wrote and a night behind it, from a folder that goes
 //! when the server ends (or from `--data DIR`), and prints its URL and a token. Whatever follows `--demo` goes to `serve`. Without `--demo` it is
 //! the service's own command line.
+
+mod night;
 
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use upstate::Registry;
+use upstate_compat::lock::Lock;
 use upstate_examples::realworld::google::ProviderConfig;
-use upstate_server::content::Content;
-use upstate_server::model::{Permissions, Principal};
-use upstate_server::service::{Conduct, CreateVersion, LockRequest, NewWorkspace, Service, TokenFor};
+use upstate_server::model::Permissions;
+use upstate_server::service::{Conduct, Service, TokenFor};
 use upstate_server::store::sqlite::Sqlite;
+
+use night::{Clock, Scene};
 
 /// The states of the example, all in one file.
 const STATE: &str = include_str!("../../state/terraform.tfstate");
+
+/// The lock of the examples, which knows one release.
+const LOCK: &str = include_str!("../../upstate.lock");
 
 const ORGANIZATION: &str = "demo";
 
@@ -52,77 +60,67 @@ fn start(registry: Registry, mut arguments: Vec<OsString>) -> Result<ExitCode, B
     // Kept until the server has ended.
     let temporary = tempfile::tempdir()?;
     let folder = given.clone().unwrap_or_else(|| temporary.path().as_os_str().to_owned());
-    let token = fill(Path::new(&folder))?;
+    let lock = night::with_earlier_release(LOCK);
+    let lock_file = temporary.path().join("upstate.lock");
+    std::fs::write(&lock_file, &lock)?;
+    let token = fill(Path::new(&folder), &lock)?;
     println!("organization {ORGANIZATION}; sign in with the token {token}");
     arguments.insert(1, OsString::from("serve"));
     if given.is_none() {
         arguments.extend([OsString::from("--data"), folder]);
     }
     if !arguments.iter().any(|argument| argument == "--lock") {
-        arguments.extend([OsString::from("--lock"), concat!(env!("CARGO_MANIFEST_DIR"), "/../upstate.lock").into()]);
+        arguments.extend([OsString::from("--lock"), lock_file.into()]);
     }
     Ok(upstate_server::run(registry, arguments))
 }
 
+/// The hours since the first state of the demo was stored.
+const SINCE: Duration = Duration::from_hours(8);
+
 /// Makes the organization with its workspaces, where they are missing; a token of its owner.
-fn fill(folder: &Path) -> Result<String, Box<dyn Error>> {
+fn fill(folder: &Path, lock: &str) -> Result<String, Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let store = Arc::new(Sqlite::open(folder).await?);
-        let service = Service::new(store, Conduct::default()).await?;
+        let clock = Clock::behind(SINCE);
+        let time = clock.clone();
+        let registry = upstate_examples::registry().with_client(ProviderConfig::from_env());
+        let service = Service::with_clock(store, Conduct::default(), Arc::new(move || time.now())).await?;
+        let service = service.knowing(registry, Lock::parse(lock)?);
         let (organization, _) = service.ensure_organization(ORGANIZATION, ORGANIZATION).await?;
         service.make_owner(ORGANIZATION, "owner", &organization.id).await?;
         let owner =
             TokenFor::Member { name: "owner".to_owned(), organization: organization.id.clone(), within: Permissions::ALL };
         let token = service.create_token(ORGANIZATION, owner, "of the demo", None, None).await?.secret;
         let principal = service.authenticate(&token).await?;
-        for (name, description, state) in states()? {
-            if service.store().workspace(&organization.id, &name).await?.is_none() {
-                add(&service, &principal, name, description, state).await?;
+        let whole: Map<String, Value> = serde_json::from_str(STATE)?;
+        let id = &organization.id;
+        let scene =
+            Scene { service: &service, clock: &clock, owner: &principal, organization: (ORGANIZATION, id), whole: &whole };
+        if service.store().workspace(id, "everything").await?.is_none() {
+            for (name, description, state) in states(&scene)? {
+                scene.add(&name, &description, state).await?;
             }
+            scene.play().await?;
         }
         Ok(token)
     })
-}
-
-async fn add(
-    service: &Service,
-    principal: &Principal,
-    name: String,
-    description: String,
-    state: String,
-) -> Result<(), Box<dyn Error>> {
-    let new = NewWorkspace { name, description, ..NewWorkspace::default() };
-    let workspace = service.create_workspace(principal, ORGANIZATION, new).await?.id;
-    let content = Content::read(state.as_bytes());
-    let request = CreateVersion {
-        serial: content.serial.unwrap_or_default(),
-        md5: content.md5,
-        state: Some(state.into()),
-        ..CreateVersion::default()
-    };
-    service.lock(principal, &workspace, LockRequest { reason: "the demo".to_owned(), ..LockRequest::default() }).await?;
-    service.create(principal, &workspace, request).await?;
-    service.unlock(principal, &workspace, None).await?;
-    Ok(())
 }
 
 /// The name of a workspace, what it is for, and its state.
 type Demo = (String, String, String);
 
 /// A workspace with everything, and one for each resource type.
-fn states() -> Result<Vec<Demo>, Box<dyn Error>> {
-    let whole: Map<String, Value> = serde_json::from_str(STATE)?;
-    let resources = whole.get("resources").and_then(Value::as_array).ok_or("the example state has no resources")?;
+fn states(scene: &Scene<'_>) -> Result<Vec<Demo>, Box<dyn Error>> {
+    let resources = scene.whole.get("resources").and_then(Value::as_array).ok_or("the example state has no resources")?;
     let mut types: Vec<&str> = resources.iter().filter_map(|resource| resource.get("type")?.as_str()).collect();
     types.sort_unstable();
     types.dedup();
     let mut states = vec![("everything".to_owned(), "Every resource of the example".to_owned(), STATE.to_owned())];
     for name in types {
         let own = resources.iter().filter(|resource| resource.get("type").and_then(Value::as_str) == Some(name));
-        let mut state = whole.clone();
-        state.insert("resources".to_owned(), own.cloned().collect());
-        let text = format!("{}\n", serde_json::to_string_pretty(&state)?);
+        let text = scene.state_of(own.cloned().collect())?;
         states.push((name.to_owned(), format!("The example's resources of type {name}"), text));
     }
     Ok(states)

@@ -2,50 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "the test's own helpers may panic too")]
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
+use server::Server;
 
-struct Server {
-    child: Child,
-    url: String,
-    token: String,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Server {
-    fn start() -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_realworld-server"));
-        command.args(["--demo", "--listen", "127.0.0.1:0", "--log", "warn"]).stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-        let token = lines.next().unwrap().split_whitespace().last().unwrap().to_owned();
-        let url = lines.next().unwrap().split_whitespace().find(|word| word.starts_with("http://")).unwrap().to_owned();
-        Self { child, url, token }
-    }
-
-    fn send(&self, method: &str, path: &str, body: &str) -> Value {
-        let request = ureq::http::Request::builder()
-            .method(method)
-            .uri(format!("{}{path}", self.url))
-            .header("Authorization", format!("Bearer {}", self.token))
-            .body(body.to_owned())
-            .unwrap();
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let mut answer = agent.run(request).unwrap();
-        let body = answer.body_mut().read_to_vec().unwrap();
-        assert!(answer.status().is_success(), "{method} {path}: {}", String::from_utf8_lossy(&body));
-        serde_json::from_slice(&body).unwrap()
-    }
-}
+mod server;
 
 #[test]
 fn a_stray_separator_is_named() {
@@ -85,4 +48,26 @@ fn the_demo_shows_what_is_behind_and_upgrades_it() {
     assert_eq!(upgraded + done["workspaces"]["failed"].as_u64().unwrap(), behind, "{done}");
     assert_eq!(inventory()["workspaces-behind"].as_u64().unwrap(), behind - upgraded, "{failed}");
     assert!(upgraded > 5, "{failed}");
+}
+
+/// What somebody would see after a bad night: failures with one cause, a state of a later release, a forgotten lock, a job, and a release to go back to.
+#[test]
+fn the_demo_has_a_bad_night_behind_it() {
+    let server = Server::start();
+    let get = |path: &str| server.send("GET", &format!("/api/v2/upstate/{path}"), "")["data"].clone();
+    let releases = get("releases");
+    let names: Vec<&str> = releases.as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+    assert_eq!(names, ["0.1.0", "0.0.9"]);
+    let job = get("organizations/demo/jobs")[0]["attributes"].clone();
+    assert!(job["workspaces"]["upgraded"].as_u64().unwrap() > 5 && job["workspaces"]["failed"].as_u64().unwrap() >= 2, "{job}");
+    let day = get("organizations/demo/day")["attributes"]["events"].clone();
+    for event in ["applied", "upgraded", "failed", "undone", "locked"] {
+        assert!(day[event].as_array().unwrap().iter().any(|number| number.as_u64().unwrap() > 0), "{event}: {day}");
+    }
+    let inventory = get("organizations/demo/inventory")["attributes"].clone();
+    assert!(inventory["workspaces-stuck"].as_u64().unwrap() >= 1, "{inventory}");
+    // The way back is planned for some and refused for others.
+    let back = get("organizations/demo/plan?to-release=0.0.9&page[size]=100");
+    let outcomes: Vec<&str> = back.as_array().unwrap().iter().map(|one| one["attributes"]["outcome"].as_str().unwrap()).collect();
+    assert!(outcomes.contains(&"downgraded") && outcomes.contains(&"failed"), "{outcomes:?}");
 }

@@ -267,7 +267,7 @@ fn group(name: &str, is_prefix: bool, squares: &[&Square], links: &mut usize) ->
         div .group {
             @if is_prefix { a href=(link) { (shown(name)) } }
             @else { span { (name) } }
-            svg viewBox=(format!("0 0 {} {height}", ROW * 12)) role="img" aria-label=(format!("{} by status", counted(squares.len(), "workspace", "workspaces"))) {
+            svg viewBox=(format!("0 0 {} {height}", ROW * 12)) role=(if apart.is_empty() { "img" } else { "group" }) aria-label=(format!("{} by status", counted(squares.len(), "workspace", "workspaces"))) {
                 @for (status, (path, number)) in &paths {
                     path .(tone(*status).class()) d=(path) { title { (number_of(*number, *status)) } }
                 }

@@ -94,7 +94,6 @@ fn locks_jobs_and_administration() {
     scene.open(&scene.organization());
     browser.says("locked");
     assert_eq!(browser.run("return document.querySelector('tbody th').innerText"), "harbour");
-    scene.picture("workspaces");
     browser.follow("harbour");
     browser.follow("Force-unlock…");
     browser.says("errored.tfstate");
@@ -112,20 +111,15 @@ fn locks_jobs_and_administration() {
     browser.says("Upgrade 31 workspaces");
     scene.is_for_everybody();
     scene.stays_where_it_is();
-    scene.picture("plan");
     browser.press("Upgrade 31 workspaces");
     browser.says("31 of 31 workspaces");
     browser.says("31 upgraded");
     assert_eq!(browser.run("return document.querySelectorAll('[data-live]').length"), 0, "it is no longer looked at");
     scene.is_for_everybody();
-    scene.picture("job");
     scene.open(&format!("/ui/workspaces/{id}"));
-    scene.picture("versions");
     let version = scene.api.current(&id).id();
     scene.open(&format!("/ui/state-versions/{version}"));
-    scene.picture("resources");
     scene.open(&format!("/ui/state-versions/{version}/comparison"));
-    scene.picture("comparison");
     // What else there is.
     for (section, says) in [
         ("/jobs", "31 of 31"),

@@ -1,6 +1,6 @@
 //! The page of the service in a real browser: the whole journey, races, what is hostile, and who cannot see or use a mouse.
 //!
-//! `cargo test -p upstate-tests --features browser --test page`; `UPSTATE_PICTURES=1` also takes the pictures of the guide.
+//! `cargo test -p upstate-tests --features browser --test page`.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(dead_code, reason = "what is shared with other tests has more than is used here")]

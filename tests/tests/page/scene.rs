@@ -121,14 +121,6 @@ impl Scene {
         }
         panic!("no stop has the text {text:?} at {}:\n{}", self.browser.url(), self.browser.text());
     }
-
-    /// Takes a picture for the guide, if that is asked for.
-    pub fn picture(&self, name: &str) {
-        if std::env::var_os("UPSTATE_PICTURES").is_some() {
-            let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/images");
-            self.browser.picture(&images.join(format!("service-{name}.png")));
-        }
-    }
 }
 
 /// The lock of a provider that made release 1.
