@@ -99,7 +99,7 @@ pub mod value;
 #[doc(inline)]
 pub use anyof::AnyOf;
 pub use codec::{AttributeType, DecodeError, EncodeError, Object, SingleBlock, StringEnum, ZeroAsNull};
-pub use diagnostics::{Diagnostic, Diagnostics, Severity};
+pub use diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 #[doc(inline)]
 pub use path::AttributePath;
 pub use paths::{AttributeNames, Place, TypedPath};

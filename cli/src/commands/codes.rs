@@ -1,12 +1,20 @@
-//! `explain U0001`: what a compile error of the derives means.
+//! `explain U0001` and `explain wrong-kind`: what a compile error of the derives means, and what the `code` of a diagnostic does.
 
 use std::io::Write;
+
+use upstate::DiagnosticCode;
 
 use crate::outcome::Outcome;
 use crate::terminal;
 
 /// The guide's page, whose sections begin with their codes. A copy, so that the crate has all it needs; a test of the guide compares them.
 const PAGE: &str = include_str!("../../docs/compile-errors.md");
+
+/// Prints the meaning of the code of a diagnostic; `None` if `name` is not one.
+pub(super) fn diagnostic(name: &str) -> Option<Outcome> {
+    let code = DiagnosticCode::ALL.iter().find(|code| code.as_str() == name)?;
+    Some(terminal::printed(writeln!(anstream::stdout(), "{code}: {}", code.meaning())))
+}
 
 /// Prints the section of a code; `None` if `name` does not have the form of a code.
 pub(super) fn explained(name: &str) -> Option<Outcome> {
@@ -46,6 +54,16 @@ mod tests {
         assert!(!found.contains("U0003"), "{found}");
         assert_eq!(section("U9999"), None);
         assert!(range().starts_with("the codes are U0001 to U00"), "{}", range());
+    }
+
+    #[test]
+    fn a_diagnostic_has_its_meaning() {
+        assert!(matches!(diagnostic("wrong-kind"), Some(Outcome::Done)));
+        assert!(diagnostic("wrong_kind").is_none());
+        // Two codes of one word would leave one of them unexplained.
+        let words: std::collections::BTreeSet<&str> = DiagnosticCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!(words.len(), DiagnosticCode::ALL.len());
+        assert!(DiagnosticCode::ALL.iter().all(|code| code.meaning().ends_with('.')));
     }
 
     #[test]

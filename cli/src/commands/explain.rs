@@ -15,7 +15,7 @@ use crate::outcome::Outcome;
 use crate::terminal::{self, BOLD, DIM, GREEN, RED, YELLOW};
 
 /// Show the history of a type: its versions, what each changed, and the route from each; or the meaning of a rule of `check` or of the code of
-/// a compile error
+/// a diagnostic or compile error
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  {program} explain example_thing\n  {program} explain example_thing --format svg > route.svg\n  {program} explain U0001"
@@ -52,7 +52,13 @@ impl Explain {
         self.run(registry)
     }
 
+    /// Explains also codes of diagnostics, of which no type has the name.
     pub(crate) fn run(&self, registry: &Registry) -> Outcome {
+        if registry.get(&self.type_name).is_none()
+            && let Some(outcome) = super::codes::diagnostic(&self.type_name)
+        {
+            return outcome;
+        }
         match super::definition::definition(registry, &self.type_name) {
             Ok(definition) => terminal::printed(match self.format {
                 Form::Text => show(definition),

@@ -38,7 +38,7 @@ use std::error::Error;
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, DiagnosticCode};
 use crate::registry::Registry;
 use crate::upgrade::{CancellationToken, UpgradeRequest, UpgradeResponse};
 
@@ -191,18 +191,16 @@ impl<'a> Batch<'a> {
 
 #[cold]
 fn undone(why: Undone, request: &UpgradeRequest<'_>) -> UpgradeResponse {
-    let summary = match why {
-        Undone::Cancelled => "Upgrade Cancelled",
-        Undone::Panicked => "Upgrade Panicked",
+    let (summary, code) = match why {
+        Undone::Cancelled => ("Upgrade Cancelled", DiagnosticCode::Stopped),
+        Undone::Panicked => ("Upgrade Panicked", DiagnosticCode::Bug),
     };
-    UpgradeResponse::failed(Diagnostic::error(
-        summary,
-        format!(
-            "The state was not upgraded: {why}. The stored state is unchanged.\n\nResource type {}, stored at schema version {}.",
-            request.type_name(),
-            request.version()
-        ),
-    ))
+    let detail = format!(
+        "The state was not upgraded: {why}. The stored state is unchanged.\n\nResource type {}, stored at schema version {}.",
+        request.type_name(),
+        request.version()
+    );
+    UpgradeResponse::failed(Diagnostic::error(summary, detail).coded(code))
 }
 
 impl fmt::Debug for Batch<'_> {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, Container, PathStep};
 
 /// Why stored bytes could not be decoded, at which attribute and at which byte.
@@ -52,6 +52,26 @@ pub enum DecodeErrorKind {
     RepeatedMember,
     /// A name that is not one of an enum's variants.
     UnknownVariant,
+}
+
+impl DecodeErrorKind {
+    /// The code of a diagnostic about it.
+    pub(crate) fn code(self) -> DiagnosticCode {
+        match self {
+            Self::Syntax => DiagnosticCode::Syntax,
+            Self::Depth => DiagnosticCode::TooDeep,
+            Self::WrongKind => DiagnosticCode::WrongKind,
+            Self::BadBool => DiagnosticCode::BadBool,
+            Self::BadNumber => DiagnosticCode::BadNumber,
+            Self::UndefinedAttribute => DiagnosticCode::Undefined,
+            Self::TupleLength => DiagnosticCode::WrongLength,
+            Self::BadDynamic | Self::MixedElements => DiagnosticCode::BadDynamic,
+            Self::Null => DiagnosticCode::Null,
+            Self::BadText => DiagnosticCode::BadText,
+            Self::RepeatedMember => DiagnosticCode::Repeated,
+            Self::UnknownVariant => DiagnosticCode::UnknownVariant,
+        }
+    }
 }
 
 /// A kind, and the sentence that says what exactly. Never holds stored values.
@@ -232,6 +252,28 @@ impl DecodeError {
         self.0.as_ref().map_or(DecodeErrorKind::Syntax, |inner| inner.problem.kind())
     }
 
+    /// The kinds of value that were expected and found, if it is a matter of kinds.
+    pub(crate) fn kinds(&self) -> Option<(&'static str, &'static str)> {
+        match &self.0.as_ref()?.problem {
+            Problem::Kind(wanted, found) | Problem::Unfit(_, wanted, found) => Some((wanted, found)),
+            Problem::Syntax(_)
+            | Problem::Utf8
+            | Problem::Utf16
+            | Problem::ByteOrderMark
+            | Problem::Depth
+            | Problem::Content(..)
+            | Problem::Text(..)
+            | Problem::Author(_)
+            | Problem::Unread(..)
+            | Problem::Serde(..)
+            | Problem::Null
+            | Problem::Missing
+            | Problem::Repeated
+            | Problem::Elements(_)
+            | Problem::Variant(_) => None,
+        }
+    }
+
     /// The problem alone, without path and position.
     pub fn problem(&self) -> String {
         self.0.as_ref().map_or_else(|| "names come in another order".to_owned(), |inner| inner.problem.to_string())
@@ -366,7 +408,9 @@ impl Error for EncodeError {}
 /// With the path, so that what an upgrade reads on its own fails as what upstate reads.
 impl From<DecodeError> for Diagnostics {
     fn from(error: DecodeError) -> Self {
-        let diagnostic = Diagnostic::error("Unable to Read Previously Saved State", error.to_string());
+        let diagnostic = Diagnostic::error("Unable to Read Previously Saved State", error.to_string())
+            .coded(error.kind().code())
+            .with_kinds(error.kinds());
         match error.path().filter(|path| !path.is_empty()) {
             Some(path) => diagnostic.at(path.clone()).into(),
             None => diagnostic.into(),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::schema::Shared;
 use crate::upgrade::resource::CurrentModel;
 use crate::upgrade::{
@@ -280,11 +280,10 @@ impl Registry {
     fn unknown_type(&self, type_name: &str) -> Diagnostics {
         Diagnostic::error(
             "Resource Type Not Found",
-            format!(
-                "No resource type named {type_name:?} is known, of {} that are. Register its model, or use a release that has it.",
-                self.definitions.len()
-            ),
+            format!("No resource type named {type_name:?} is known, of {} that are.", self.definitions.len()),
         )
+        .coded(DiagnosticCode::UnknownType)
+        .with_remedy("Register its model, or use a release that has it.")
         .into()
     }
 }

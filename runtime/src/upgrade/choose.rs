@@ -6,7 +6,7 @@ use super::history::{History, Route, Step, routed};
 use super::model::{AnyUpgrader, Model};
 use super::raw_state::RawState;
 use super::subject::Subject;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 
 impl Model {
     /// The upgrader that this state takes.
@@ -70,6 +70,7 @@ pub(super) fn no_upgrader(version: u64, history: &History, context: &UpgradeCont
         context.subject().cannot_upgrade(),
         format!("There is no upgrade from schema version {version} to {}.", history.version()),
     )
+    .coded(DiagnosticCode::NoUpgrade)
     .into()
 }
 
@@ -80,14 +81,17 @@ pub(super) fn no_such_shape(history: &History, version: u64, subject: Subject) -
     Diagnostic::error(
         subject.cannot_upgrade(),
         format!(
-            "Several shapes were stored under version {version}, and this {} has none of them: {}. \
-             If nobody edited it, a release stored it so, and `{}` lacks that shape: report this to the authors, with the names of its \
-             attributes.",
+            "Several shapes were stored under version {version}, and this {} has none of them: {}.",
             subject.noun(),
             shapes.join("; "),
-            history.rust_name()
         ),
     )
+    .coded(DiagnosticCode::UnknownShape)
+    .with_remedy(format!(
+        "If nobody edited it, a release stored it so, and `{}` lacks that shape: report this to the authors, with the names of its \
+         attributes.",
+        history.rust_name()
+    ))
     .into()
 }
 
@@ -103,13 +107,13 @@ fn shape(step: &Step) -> Option<String> {
 #[cold]
 pub(super) fn is_unsupported(step: &Step, context: &UpgradeContext<'_>) -> Diagnostics {
     let stored = context.stored_version();
-    let detail = match step.unsupported() {
-        Some(instead) => format!("Version {stored} is no longer supported: {instead}"),
-        None => format!(
-            "The {noun} says schema version {stored}, which no release ever stored. Something other than a release wrote it: \
-             restore the {noun} from a backup, or correct its schema version.",
-            noun = context.subject().noun()
-        ),
-    };
-    Diagnostic::error(context.subject().cannot_upgrade(), detail).into()
+    let noun = context.subject().noun();
+    let error = |detail| Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::NoUpgrade);
+    match step.unsupported() {
+        Some(instead) => error(format!("Version {stored} is no longer supported: {instead}")),
+        None => error(format!("The {noun} says schema version {stored}, which no release ever stored.")).with_remedy(format!(
+            "Something other than a release wrote it: restore the {noun} from a backup, or correct its schema version."
+        )),
+    }
+    .into()
 }

@@ -10,7 +10,7 @@ use crate::codec::json::{Reader, path_at, paths_at};
 use crate::codec::{
     DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_members, read_members_of, read_object,
 };
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, PathStep};
 use crate::schema::table::Table;
 use crate::schema::{Members, Schema};
@@ -140,14 +140,14 @@ pub(super) fn flat_to_json(
 pub(super) fn not_known(path: AttributePath, version: u64, subject: Subject) -> Diagnostic {
     let detail =
         format!("The stored flat {} does not fit schema version {version}: a value is not known (at {path}).", subject.noun());
-    Diagnostic::error(subject.cannot_read(), detail).at(path)
+    Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::Null).at(path)
 }
 
 /// The diagnostic for flat state that is not what the schema of its version says.
 #[cold]
 pub(super) fn unreadable_flat_state(error: &FlatmapError, version: u64, subject: Subject) -> Diagnostic {
     let detail = format!("The stored flat {} does not fit schema version {version}: {error}.", subject.noun());
-    Diagnostic::error(subject.cannot_read(), detail)
+    Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::WrongKind)
 }
 
 /// The diagnostic for nothing where a state should be.
@@ -162,7 +162,7 @@ pub(super) fn nothing_stored(subject: Subject) -> Diagnostics {
         Subject::Document => "There is no document to read.".to_owned(),
         Subject::State | Subject::Moved => format!("There is no stored {noun}: the request holds neither JSON nor a flat map."),
     };
-    Diagnostic::error(subject.cannot_read(), detail).into()
+    Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::NothingStored).into()
 }
 
 /// Reads a whole document as `T`.
@@ -193,20 +193,25 @@ fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: 
     for offset in repeated.iter().take(SHOWN) {
         let path = path_of(reader, *offset, members);
         let detail = format!("The stored set {path} holds an element more than once (byte {offset}); it is kept once.");
-        context.warn(Diagnostic::warning("Repeated Set Element", detail).at(path));
+        context.warn(Diagnostic::warning("Repeated Set Element", detail).coded(DiagnosticCode::Repeated).at(path));
     }
     if repeated.len() > SHOWN {
         let detail = format!("{} more stored sets hold an element more than once; each is kept once.", repeated.len() - SHOWN);
-        context.warn(Diagnostic::warning("Repeated Set Element", detail));
+        context.warn(Diagnostic::warning("Repeated Set Element", detail).coded(DiagnosticCode::Repeated));
     }
-    for (offsets, what, why) in [
-        (reader.merged(), "Repeated Map Key", "has a key more than once; the last value is kept"),
-        (reader.rounded(), "Rounded Value", "is kept with fewer digits or without a part of it, since its type has no more"),
+    for (offsets, what, code, why) in [
+        (reader.merged(), "Repeated Map Key", DiagnosticCode::Repeated, "has a key more than once; the last value is kept"),
+        (
+            reader.rounded(),
+            "Rounded Value",
+            DiagnosticCode::Rounded,
+            "is kept with fewer digits or without a part of it, since its type has no more",
+        ),
     ] {
         for offset in once(offsets).iter().take(SHOWN) {
             let path = path_of(reader, *offset, members);
             let detail = format!("The stored value {path} {why} (byte {offset}).");
-            context.warn(Diagnostic::warning(what, detail).at(path));
+            context.warn(Diagnostic::warning(what, detail).coded(code).at(path));
         }
     }
     note_skipped(reader, context, members);
@@ -258,12 +263,11 @@ pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subje
         None => format!("byte {}", error.offset()),
     };
     let noun = subject.noun();
-    let mut detail = format!("The stored {noun} does not fit schema version {version}: {} (at {at}).", error.problem());
+    let detail = format!("The stored {noun} does not fit schema version {version}: {} (at {at}).", error.problem());
+    let mut diagnostic = Diagnostic::error(subject.cannot_read(), detail).coded(error.kind().code()).with_kinds(error.kinds());
     if let Some(remedy) = error.remedy() {
-        detail.push(' ');
-        detail.push_str(remedy);
+        diagnostic = diagnostic.with_remedy(remedy);
     }
-    let diagnostic = Diagnostic::error(subject.cannot_read(), detail);
     match error.path().filter(|path| !path.is_empty()) {
         Some(path) => diagnostic.at(path.clone()),
         None => diagnostic,

@@ -24,7 +24,6 @@ fn encode_fields(
 
 #[cold]
 pub(super) fn not_encodable(error: EncodeError) -> Diagnostics {
-    let detail = "The upgraded state holds a number that is not finite (NaN or infinity), which cannot be stored. \
-                  This is a bug in the upgrader: report it to the authors. The stored state is unchanged.";
-    Diagnostic::error("Unable to Convert State", detail).at(error.path).into()
+    let detail = "The upgraded state holds a number that is not finite (NaN or infinity), which cannot be stored. The stored state is unchanged.";
+    Diagnostic::bug("Unable to Convert State", detail).at(error.path).into()
 }

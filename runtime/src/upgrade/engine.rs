@@ -16,7 +16,7 @@ use super::request::{More, MoveRequest, UpgradeRequest, UpgradeResponse};
 use super::resource::Resource;
 use crate::codec::json::indented;
 use crate::codec::{Encoding, Written};
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::AttributePath;
 
 /// Answers `request` for a resource with this definition.
@@ -97,7 +97,8 @@ fn identity_job<'a>(
     if request.version() == identity.version() {
         let detail = "The stored identity is of the current version already, so there is nothing to upgrade. \
                       This is a bug in the calling program, not in the identity.";
-        return Err(job.refused(Diagnostic::error("Unexpected Identity Upgrade Request", detail)));
+        let current = Diagnostic::error("Unexpected Identity Upgrade Request", detail).coded(DiagnosticCode::NoUpgrade);
+        return Err(job.refused(current));
     }
     Ok(job)
 }
@@ -105,11 +106,10 @@ fn identity_job<'a>(
 /// Why nothing can be `done` to a stored identity.
 #[cold]
 pub(super) fn no_identity(definition: &ResourceDefinition, summary: &str, done: &str) -> Diagnostic {
-    let detail = format!(
-        "{} has no identity in this release, so a stored one can't be {done}. Use the release that stored it, or a later one.",
-        definition.type_name()
-    );
+    let detail = format!("{} has no identity in this release, so a stored one can't be {done}.", definition.type_name());
     Diagnostic::error(summary, detail)
+        .coded(DiagnosticCode::UnknownType)
+        .with_remedy("Use the release that stored it, or a later one.")
 }
 
 /// Answers a request to make state of another type into state of a resource with this definition.

@@ -7,7 +7,7 @@ use super::panics::{Payload, panicked};
 use super::refusal::instance_id;
 use super::request::{More, MoveRequest, UpgradeRequest, UpgradeResponse};
 use super::subject::Subject;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::value::Value;
 
 /// What is brought to what, and with what means.
@@ -87,14 +87,11 @@ impl<'a> Job<'a> {
         }
         if !diagnostics.has_errors() {
             let noun = subject.noun();
-            diagnostics.push(Diagnostic::error(
-                subject.missing(),
-                format!(
-                    "The upgrader returned neither {} {noun} nor an error. \
-                     This is a bug in the upgrader: report it to the authors. The stored {noun} is unchanged.",
-                    if subject == Subject::Identity { "an" } else { "a" }
-                ),
-            ));
+            let detail = format!(
+                "The upgrader returned neither {} {noun} nor an error. The stored {noun} is unchanged.",
+                if subject == Subject::Identity { "an" } else { "a" }
+            );
+            diagnostics.push(Diagnostic::bug(subject.missing(), detail));
         }
         self.refused(diagnostics)
     }
@@ -105,11 +102,10 @@ impl<'a> Job<'a> {
         let Some(definition) = self.definition.identity() else {
             return Err(Diagnostic::error(
                 "Unexpected Move State Response",
-                format!(
-                    "The move returned an identity, but {} has none. This is a bug in the move: report it to the authors. The stored state is unchanged.",
-                    self.scope.type_name
-                ),
+                format!("The move returned an identity, but {} has none. The stored state is unchanged.", self.scope.type_name),
             )
+            .coded(DiagnosticCode::Bug)
+            .with_remedy("This is a bug in the move: report it to the authors.")
             .into());
         };
         let mut out = Vec::new();

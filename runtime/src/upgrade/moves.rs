@@ -9,7 +9,7 @@ use super::model::Upgrader;
 use super::raw_state::RawState;
 use super::request::MoveRequest;
 use crate::codec::Encoding;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 
 /// A type whose state becomes state of the model `T`, and the upgrader from its last model that is known.
 #[derive(Debug)]
@@ -150,10 +150,12 @@ fn unreached_version(source: &MoveSource, request: &MoveRequest<'_>, context: &U
         context.subject().cannot_upgrade(),
         format!(
             "{} takes state of {type_name}, but none that was stored at schema version {version}: {known}, \
-             and has no upgrade from there. {remedy}",
+             and has no upgrade from there.",
             context.type_name()
         ),
     )
+    .coded(DiagnosticCode::NoUpgrade)
+    .with_remedy(remedy)
 }
 
 /// The diagnostic for state of a type that is not taken.
@@ -171,13 +173,14 @@ pub(super) fn no_source(known: &[String], request: &MoveRequest<'_>, context: &U
     Diagnostic::error(
         context.subject().cannot_upgrade(),
         format!(
-            "{} does not take state of {}, schema version {}, from {provider}: {takes}. \
-             Remove the `moved` block, or use a release that has this move.",
+            "{} does not take state of {}, schema version {}, from {provider}: {takes}.",
             context.type_name(),
             request.source_type_name(),
             request.source_version()
         ),
     )
+    .coded(DiagnosticCode::UnknownType)
+    .with_remedy("Remove the `moved` block, or use a release that has this move.")
 }
 
 #[cfg(test)]

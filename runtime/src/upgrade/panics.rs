@@ -66,11 +66,5 @@ pub(super) fn panicked(payload: Payload, has_secret: bool, subject: Subject) -> 
     if let Err(again) = guarded(move || drop(payload)) {
         std::mem::forget(again);
     }
-    Diagnostic::error(
-        "Upgrade Panicked",
-        format!(
-            "The upgrader panicked. {said}. This is a bug in the upgrader: report it to the authors. The stored {} is unchanged.",
-            subject.noun()
-        ),
-    )
+    Diagnostic::bug("Upgrade Panicked", format!("The upgrader panicked. {said}. The stored {} is unchanged.", subject.noun()))
 }

@@ -6,7 +6,7 @@ use super::context::Scope;
 use super::definition::ResourceDefinition;
 use super::raw_state::RawState;
 use super::subject::Subject;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, DiagnosticCode};
 
 /// The diagnostic for a stored version that has no way up.
 #[cold]
@@ -22,9 +22,11 @@ pub(super) fn refusal(definition: &ResourceDefinition, scope: &Scope<'_>) -> Dia
             subject.is_newer(),
             format!(
                 "A later release stored this {noun} of {type_name}, at schema version {stored}; this release reads versions up to \
-                 {current}{since}. Use the release that stored it, or a later one."
+                 {current}{since}."
             ),
-        );
+        )
+        .coded(DiagnosticCode::NewerVersion)
+        .with_remedy("Use the release that stored it, or a later one.");
     }
     if stored < oldest {
         let by = match definition.release_of(stored) {
@@ -34,10 +36,11 @@ pub(super) fn refusal(definition: &ResourceDefinition, scope: &Scope<'_>) -> Dia
         return Diagnostic::error(
             subject.is_too_old(),
             format!(
-                "The {noun} of {type_name} was stored at schema version {stored}{by}; this release upgrades from version {oldest} on. \
-                 Upgrade it first with an earlier release that still reads version {stored}, then with this one."
+                "The {noun} of {type_name} was stored at schema version {stored}{by}; this release upgrades from version {oldest} on."
             ),
-        );
+        )
+        .coded(DiagnosticCode::TooOld)
+        .with_remedy(format!("Upgrade it first with an earlier release that still reads version {stored}, then with this one."));
     }
     let supported: Vec<String> = definition.supported_ranges().iter().map(named).collect();
     let known = if supported.is_empty() {
@@ -48,10 +51,13 @@ pub(super) fn refusal(definition: &ResourceDefinition, scope: &Scope<'_>) -> Dia
     Diagnostic::error(
         subject.cannot_upgrade(),
         format!(
-            "The {noun} of {type_name} was stored at schema version {stored}, which has no upgrade to version {current}; {known}. \
-             This is a gap in this release: report it to the authors. Until then, use the release that stored the {noun}."
+            "The {noun} of {type_name} was stored at schema version {stored}, which has no upgrade to version {current}; {known}."
         ),
     )
+    .coded(DiagnosticCode::NoUpgrade)
+    .with_remedy(format!(
+        "This is a gap in this release: report it to the authors. Until then, use the release that stored the {noun}."
+    ))
 }
 
 /// A range of versions in a sentence.
@@ -74,6 +80,7 @@ pub(super) fn no_state(scope: &Scope<'_>) -> Diagnostic {
             scope.subject.noun()
         ),
     )
+    .coded(DiagnosticCode::NothingStored)
 }
 
 /// The `id` attribute of the stored state, quoted, if it is a string that may be shown.

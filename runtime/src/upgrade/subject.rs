@@ -1,6 +1,6 @@
 //! What is upgraded, in the words of diagnostics.
 
-use crate::diagnostics::{Diagnostic, UPGRADE_FAILED};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, UPGRADE_FAILED};
 
 /// A resource's state, the identity that is stored beside it, or a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +99,7 @@ impl Subject {
             "Upgrade Cancelled",
             format!("The upgrade was cancelled before it was done. The stored {} is unchanged.", self.noun()),
         )
+        .coded(DiagnosticCode::Stopped)
     }
 
     /// The diagnostic for an upgrader that awaits, met where nothing can.
@@ -109,16 +110,15 @@ impl Subject {
             "The upgrade from that version is asynchronous: it may talk to a service. It was asked for where nothing can be awaited; \
              ask for it with `Registry::upgrade_async`.",
         )
+        .coded(DiagnosticCode::Asynchronous)
     }
 
     pub(super) fn too_late(self) -> Diagnostic {
         Diagnostic::error(
             "Upgrade Timed Out",
-            format!(
-                "The upgrade was not done when its deadline passed. The stored {} is unchanged. \
-                 Try again, or allow it more time.",
-                self.noun()
-            ),
+            format!("The upgrade was not done when its deadline passed. The stored {} is unchanged.", self.noun()),
         )
+        .coded(DiagnosticCode::Stopped)
+        .with_remedy("Try again, or allow it more time.")
     }
 }

@@ -10,7 +10,8 @@ use upstate::__internal::{read_current, read_earlier};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{
-    AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse,
+    AttributePath, CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, Registry, ResourceDefinition, UpgradeRequest,
+    UpgradeResponse,
 };
 
 use super::edits::{Edits, Known, dotted};
@@ -221,11 +222,13 @@ impl Rewrite {
     pub(crate) fn loss(&self, remedy: &str) -> Diagnostic {
         let named: Vec<String> = self.undefined.iter().map(|path| format!("`{path}`")).collect();
         let detail = format!(
-            "The document holds {}, which no schema of its version defines, and {} of these values would be lost. Remove them, or {remedy}.",
+            "The document holds {}, which no schema of its version defines, and {} of these values would be lost.",
             named.join(", "),
             self.lost
         );
         Diagnostic::error("Undefined Values", detail)
+            .coded(DiagnosticCode::Undefined)
+            .with_remedy(format!("Remove them, or {remedy}."))
     }
 }
 
@@ -554,12 +557,10 @@ impl Format<'_> {
             return Ok(());
         }
         let named: Vec<String> = undefined.iter().map(|path| format!("`{path}`")).collect();
-        let detail = format!(
-            "The document holds {}, which no schema of its version defines, and the format is strict. Remove it, or read the document with a format \
-             that is not: it leaves that out, and `undefined()` names it.",
-            named.join(", ")
-        );
-        Err(Diagnostic::error("Undefined Values", detail).into())
+        let detail =
+            format!("The document holds {}, which no schema of its version defines, and the format is strict.", named.join(", "));
+        let remedy = "Remove it, or read the document with a format that is not: it leaves that out, and `undefined()` names it.";
+        Err(Diagnostic::error("Undefined Values", detail).coded(DiagnosticCode::Undefined).with_remedy(remedy).into())
     }
 
     /// Finds type, version and attributes in a document, without reading the attributes.

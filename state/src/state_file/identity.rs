@@ -1,7 +1,7 @@
 //! The identity that is stored with the attributes of an instance, in a downgrade.
 
 use upstate::upgrade::DowngradeRequest;
-use upstate::{Diagnostic, Diagnostics, RawState, Registry, UpgradeRequest, Value};
+use upstate::{Diagnostic, DiagnosticCode, Diagnostics, RawState, Registry, UpgradeRequest, Value};
 
 use super::changes::compared_identities;
 use super::goals::{DowngradeGoals, IdentityGoal};
@@ -89,20 +89,13 @@ fn removed(instance: &Instance<'_>, json: &str, registry: &Registry, goals: &Dow
     if goals.allows_loss() {
         Ok(Diagnostic::warning("Value Lost", detail).into())
     } else {
-        Err(Diagnostic::error("Downgrade Would Lose a Value", detail).into())
+        Err(Diagnostic::error("Downgrade Would Lose a Value", detail).coded(DiagnosticCode::WouldLose).into())
     }
 }
 
 /// Diagnostics about an identity without their paths, which readers would take for paths into the attributes. The text names the place.
 fn without_paths(diagnostics: &Diagnostics) -> Diagnostics {
-    let mut all = Diagnostics::new();
-    for one in diagnostics {
-        all.push(match one.severity() {
-            upstate::Severity::Error => Diagnostic::error(one.summary(), one.detail()),
-            upstate::Severity::Warning => Diagnostic::warning(one.summary(), one.detail()),
-        });
-    }
-    all
+    diagnostics.iter().map(Diagnostic::without_path).collect()
 }
 
 /// Removes a member and the comma that separates it from the next or the previous one.

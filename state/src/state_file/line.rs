@@ -6,7 +6,7 @@ use std::ops::Range;
 use upstate::__internal::{Kind, write_string};
 use upstate::codec::Encoding;
 use upstate::upgrade::PreparedUpgrade;
-use upstate::{AttributePath, Diagnostic, Diagnostics, Registry, Severity, UpgradeRequest};
+use upstate::{AttributePath, Diagnostic, DiagnosticCode, Diagnostics, Registry, Severity, UpgradeRequest};
 
 use super::options::UpgradeFunction;
 use super::piece::undefined_values;
@@ -112,7 +112,7 @@ pub(super) fn upgrade_line(engine: &mut Engine<'_>, bytes: &[u8], number: usize,
         Ok(text) => upgrade_text(engine, text, number, out),
         Err(error) => {
             let detail = format!("The line is not UTF-8 from byte {} on.", error.valid_up_to());
-            begin_line(number, &Diagnostic::error("Line Not Readable", detail), out);
+            begin_line(number, &Diagnostic::error("Line Not Readable", detail).coded(DiagnosticCode::Syntax), out);
             out.extend_from_slice(b",\"input_base64\":\"");
             out.extend_from_slice(base64_encoded(body).as_bytes());
             out.extend_from_slice(b"\"}\n");
@@ -136,7 +136,7 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
         Ok(Some(stored)) if scanner.problems.is_empty() => stored,
         Ok(stored) => {
             let problems: Vec<&str> = scanner.problems.iter().map(|problem| problem.message.as_str()).collect();
-            let diagnostic = Diagnostic::error("Line Not Readable", sentence(&problems.join("; ")));
+            let diagnostic = Diagnostic::error("Line Not Readable", sentence(&problems.join("; "))).coded(DiagnosticCode::Syntax);
             match stored {
                 Some(stored) => add_error(text, &stored, &diagnostic, out),
                 None => replace_line(number, text, &diagnostic, out),
@@ -145,7 +145,7 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
         }
         Err(error) => {
             let detail = sentence(&format!("{} (byte {})", error.problem(), error.offset()));
-            replace_line(number, text, &Diagnostic::error("Line Not Readable", detail), out);
+            replace_line(number, text, &Diagnostic::error("Line Not Readable", detail).coded(DiagnosticCode::Syntax), out);
             return Fate::Failed;
         }
     };
@@ -414,15 +414,8 @@ pub(super) fn begin_line(number: usize, diagnostic: &Diagnostic, out: &mut Vec<u
 }
 
 fn write_error(diagnostic: &Diagnostic, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"{\"summary\":");
-    write_string(diagnostic.summary(), out);
-    out.extend_from_slice(b",\"detail\":");
-    write_string(diagnostic.detail(), out);
-    if let Some(path) = diagnostic.path().filter(|path| !path.is_empty()) {
-        out.extend_from_slice(b",\"path\":");
-        write_string(&path.to_string(), out);
-    }
-    out.push(b'}');
+    // Ignored, because neither memory nor strings fail to be written.
+    let _ = serde_json::to_writer(out, diagnostic);
 }
 
 /// Writes the member that names what a line leaves out, with their number if there are more than it names.

@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use memchr::{memchr_iter, memrchr};
-use upstate::{Diagnostic, Registry, UpgradeRequest, UpgradeResponse};
+use upstate::{Diagnostic, DiagnosticCode, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::line::{Engine, Fate, begin_line, upgrade_line, upgrade_text};
 use super::options::UpgradeFunction;
@@ -296,7 +296,7 @@ impl<R: BufRead> Iterator for Pieces<'_, R> {
 fn pass_on(input: &mut impl BufRead, begun: &[u8], number: usize, output: &mut impl Write) -> io::Result<()> {
     let detail = format!("The line is longer than {} MiB, so it is passed on without a look at it.", LONGEST_LINE >> 20);
     let mut head = Vec::new();
-    begin_line(number, &Diagnostic::error("Line Too Long", detail), &mut head);
+    begin_line(number, &Diagnostic::error("Line Too Long", detail).coded(DiagnosticCode::TooLong), &mut head);
     head.extend_from_slice(b",\"input_base64\":\"");
     output.write_all(&head)?;
     let mut encoder = base64_writer(&mut *output);
@@ -359,7 +359,9 @@ mod tests {
             let (line, totals) = filtered(stored, true);
             assert_eq!((totals.upgraded, totals.failed), (0, 1));
             assert!(
-                line.contains(r#""error":{"summary":"Undefined Values","detail":"No schema of its version defines `a`"#),
+                line.contains(
+                    r#""error":{"severity":"error","code":"undefined","summary":"Undefined Values","detail":"No schema of its version defines `a`"#
+                ),
                 "{line}"
             );
         }

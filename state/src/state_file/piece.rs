@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use upstate::codec::Encoding;
 use upstate::upgrade::{DroppedValue, PreparedUpgrade, UpgradeNotes};
-use upstate::{AttributePath, Diagnostic, Diagnostics, Registry, UpgradeRequest, UpgradeResponse};
+use upstate::{AttributePath, Diagnostic, DiagnosticCode, Diagnostics, Registry, UpgradeRequest, UpgradeResponse};
 
 use super::address::Mode;
 use super::changes::changes;
@@ -100,12 +100,10 @@ pub(super) fn undefined_values(undefined: &[AttributePath], count: usize) -> Dia
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let detail = format!(
-        "No schema of its version defines {}{more}, and strict upgrades lose nothing. Remove the values, or upgrade without `--strict`, which \
-         leaves them out. If nobody edited the state, a release stored them: report it to the authors.",
-        named.join(", ")
-    );
-    Diagnostic::error("Undefined Values", detail)
+    let detail = format!("No schema of its version defines {}{more}, and strict upgrades lose nothing.", named.join(", "));
+    Diagnostic::error("Undefined Values", detail).coded(DiagnosticCode::Undefined).with_remedy(
+        "Remove the values, or upgrade without `--strict`, which leaves them out. If nobody edited the state, a release stored them: report it to the authors.",
+    )
 }
 
 /// Refuses an upgrade that leaves out values that no schema defines.

@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use upstate::path::PathStep;
 use upstate::schema::Block;
 use upstate::upgrade::DroppedValue;
-use upstate::{AttributePath, Diagnostic, Diagnostics, Registry, ResourceDefinition, Severity, Value};
+use upstate::{AttributePath, Diagnostics, Registry, ResourceDefinition, Value};
 
 use super::parse::Instance;
 
@@ -201,11 +201,7 @@ impl Marked {
             let about =
                 one.path().is_some_and(|path| self.paths.iter().any(|marked| reaches(path.steps(), marked.steps()).is_some()));
             let hidden = |text: &str| self.secrets.hidden_in(text, about);
-            let (summary, detail) = (hidden(one.summary()), hidden(one.detail()));
-            let hidden = match one.severity() {
-                Severity::Error => Diagnostic::error(summary, detail),
-                Severity::Warning => Diagnostic::warning(summary, detail),
-            };
+            let hidden = one.with_texts(hidden(one.summary()), hidden(one.detail()), hidden);
             all.push(match one.path() {
                 Some(path) => hidden.at(self.hide_path(path)),
                 None => hidden,

@@ -10,8 +10,8 @@ use std::time::Instant;
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
 use upstate::upgrade::{CancellationToken, ClosureMover, ClosureUpgrader, MoveRequest, UpgradedState};
 use upstate::{
-    Diagnostics, RawState, Registry, Resource, ResourceDefinition, StringEnum, UpgradeContext, UpgradeRequest, UpgradeResponse,
-    Value,
+    DiagnosticCode, Diagnostics, RawState, Registry, Resource, ResourceDefinition, StringEnum, UpgradeContext, UpgradeRequest,
+    UpgradeResponse, Value,
 };
 
 #[derive(Debug, Resource)]
@@ -270,7 +270,15 @@ impl Page {
     fn answer(&mut self, title: &str, response: &UpgradeResponse) {
         assert!(!response.diagnostics().is_empty(), "{title}");
         assert_eq!(response.state().is_none(), response.diagnostics().has_errors());
-        self.add(title, response.diagnostics());
+        let codes: Vec<&str> = response
+            .diagnostics()
+            .iter()
+            .map(|one| {
+                assert!(one.remedy().is_none_or(|remedy| one.detail().contains(remedy)), "{one}");
+                one.code().map_or("no code", DiagnosticCode::as_str)
+            })
+            .collect();
+        self.add(&format!("{title} [{}]", codes.join(", ")), response.diagnostics());
     }
 
     fn json(&mut self, title: &str, type_name: &str, version: u64, json: &str) {
@@ -419,4 +427,12 @@ fn every_diagnostic_reads_as_the_page_says() {
         assert_eq!(got, known, "UPDATE=1 writes the page anew");
     }
     assert_eq!(page.0, known, "UPDATE=1 writes the page anew");
+    // Only an author's own diagnostic has none: here, the warning that watts were guessed.
+    let without = page.0.lines().filter(|line| line.starts_with("== ") && line.contains("no code"));
+    let expected = [
+        "== repeated elements [repeated, no code]",
+        "== refused by its author, after a warning [no code, author]",
+        "== move: refused by its author [no code, author]",
+    ];
+    assert_eq!(without.collect::<Vec<_>>(), expected);
 }

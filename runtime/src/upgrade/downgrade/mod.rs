@@ -27,7 +27,7 @@ use super::subject::Subject;
 use super::values::json_of;
 use crate::codec::json::Reader;
 use crate::codec::{Encoding, UnknownAttributes};
-use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 use crate::path::PathStep;
 use crate::schema::table::Table;
 use crate::value::{Unknown, Value};
@@ -184,7 +184,7 @@ impl<'a> Task<'a> {
 
     #[cold]
     fn refused(self, detail: String) -> DowngradeResponse {
-        DowngradeResponse::failed(Diagnostic::error(self.subject.cannot_downgrade(), detail))
+        DowngradeResponse::failed(Diagnostic::error(self.subject.cannot_downgrade(), detail).coded(DiagnosticCode::NoUpgrade))
     }
 
     /// Adds to each diagnostic what it is about.
@@ -404,7 +404,9 @@ fn walk(
     if !made.is_empty() {
         return Ok(made);
     }
-    Err(refused.unwrap_or_else(|| Diagnostic::error(SUMMARY, format!("No upgrade leads from version {to}.")).into()))
+    Err(refused.unwrap_or_else(|| {
+        Diagnostic::error(SUMMARY, format!("No upgrade leads from version {to}.")).coded(DiagnosticCode::NoUpgrade).into()
+    }))
 }
 
 /// What distinguishes the shape that an upgrader takes.
@@ -473,7 +475,7 @@ fn settled(
         let path = error.path().clone().truncated(visible);
         let detail =
             format!("Version {version} cannot hold the stored value: {} (at {path} of version {version}).", error.problem());
-        return Err(Diagnostic::error(SUMMARY, detail).at(path).into());
+        return Err(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::Refused).at(path).into());
     }
     let mut errors = Diagnostics::new();
     for (problem, path) in unfit(&made, schema, station.judge()) {
@@ -493,7 +495,7 @@ fn settled(
         if is_dropped {
             detail.push_str(" The upgrade drops it; `drop(…, back = value)` says what a downgrade puts there.");
         }
-        errors.push(Diagnostic::error(SUMMARY, detail).at(path));
+        errors.push(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::Refused).at(path));
     }
     if errors.has_errors() { Err(errors) } else { Ok(made) }
 }
@@ -529,11 +531,7 @@ fn no_such_shape(step: &Step, to: u64) -> Diagnostics {
 fn retitled(errors: &Diagnostics, subject: Subject) -> Diagnostics {
     let mut all = Diagnostics::new();
     for error in errors {
-        let told = Diagnostic::error(subject.cannot_downgrade(), error.detail());
-        all.push(match error.path() {
-            Some(path) => told.at(path.clone()),
-            None => told,
-        });
+        all.push(error.with_texts(subject.cannot_downgrade(), error.detail(), str::to_owned));
     }
     all
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::loss::Loss;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::upgrade::request::{More, UpgradeResponse};
 
 /// A stored state that is to be taken back to what an earlier version of its type stores.
@@ -115,11 +115,12 @@ impl DowngradeResponse {
         let is_refused = !losses.is_empty() && !request.allow_loss;
         for loss in &losses {
             let detail = format!("Version {} cannot hold {}.", request.to, loss.said());
-            diagnostics.push(if is_refused {
-                Diagnostic::error("Downgrade Would Lose a Value", detail).at(loss.path().clone())
+            let diagnostic = if is_refused {
+                Diagnostic::error("Downgrade Would Lose a Value", detail)
             } else {
-                Diagnostic::warning("Value Lost", detail).at(loss.path().clone())
-            });
+                Diagnostic::warning("Value Lost", detail)
+            };
+            diagnostics.push(diagnostic.coded(DiagnosticCode::WouldLose).at(loss.path().clone()));
         }
         Self { state: (!is_refused).then_some(state), losses, diagnostics }
     }
@@ -129,11 +130,7 @@ impl DowngradeResponse {
         let mut plain = Diagnostics::new();
         for diagnostic in &self.diagnostics {
             let detail = diagnostic.detail().split("\n\n").next().unwrap_or_default();
-            let told = Diagnostic::error(diagnostic.summary(), detail);
-            plain.push(match diagnostic.path() {
-                Some(path) => told.at(path.clone()),
-                None => told,
-            });
+            plain.push(diagnostic.with_texts(diagnostic.summary(), detail, str::to_owned));
         }
         self.diagnostics = plain;
         self

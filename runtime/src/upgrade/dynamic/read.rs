@@ -3,7 +3,7 @@
 use super::upgrader::{Prior, Problem, UpgradedState, structured};
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Encoding, UnknownAttributes, Writer};
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, PathStep};
 use crate::schema::{Block, Schema};
 use crate::upgrade::context::UpgradeContext;
@@ -45,7 +45,7 @@ pub(super) fn read(
 fn null_stored(version: u64, context: &UpgradeContext<'_>) -> Diagnostics {
     let subject = context.subject();
     let detail = format!("The stored {} does not fit schema version {version}: it is null, not an object.", subject.noun());
-    Diagnostic::error(subject.cannot_read(), detail).into()
+    Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::Null).into()
 }
 
 /// Reads JSON as it is.
@@ -157,12 +157,9 @@ pub(super) fn finish(
 fn complete(value: &mut Value, schema: &Schema, current: &Prior, context: &UpgradeContext<'_>) -> Result<(), Diagnostics> {
     if !matches!(value, Value::Map(_)) {
         let subject = context.subject();
-        let detail = format!(
-            "The upgrader returned {} in place of an object. {BUG} The stored {} is unchanged.",
-            value.noun(),
-            subject.noun()
-        );
-        return Err(Diagnostic::error(subject.missing(), detail).into());
+        let detail =
+            format!("The upgrader returned {} in place of an object. The stored {} is unchanged.", value.noun(), subject.noun());
+        return Err(Diagnostic::bug(subject.missing(), detail).into());
     }
     schema.block().settle(value);
     value.conform(&current.ty, Unknown::Refuse).map_err(|error| unfit(&error, schema.version(), current, context))
@@ -186,21 +183,15 @@ pub(super) fn unfit(error: &ConformError, version: u64, prior: &Prior, context: 
     does_not_fit(Some(visible(error.path().clone(), prior)), error.problem(), version, context)
 }
 
-/// Who has to mend an upgraded state that does not fit.
-const BUG: &str = "This is a bug in the upgrader: report it to the authors.";
-
 #[cold]
 fn does_not_fit(path: Option<AttributePath>, problem: &str, version: u64, context: &UpgradeContext<'_>) -> Diagnostics {
     let noun = context.subject().noun();
     let heading = context.subject().cannot_upgrade();
     match path.filter(|path| !path.is_empty()) {
         Some(path) => {
-            let detail = format!("The upgraded {noun} does not fit schema version {version}: {problem} (at {path}). {BUG}");
-            Diagnostic::error(heading, detail).at(path).into()
+            let detail = format!("The upgraded {noun} does not fit schema version {version}: {problem} (at {path}).");
+            Diagnostic::bug(heading, detail).at(path).into()
         }
-        None => {
-            Diagnostic::error(heading, format!("The upgraded {noun} does not fit schema version {version}: {problem}. {BUG}"))
-                .into()
-        }
+        None => Diagnostic::bug(heading, format!("The upgraded {noun} does not fit schema version {version}: {problem}.")).into(),
     }
 }

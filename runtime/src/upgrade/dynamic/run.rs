@@ -8,7 +8,7 @@ use super::read::{answered, coerced, finish, read, unfit};
 use super::sdk::Sdk;
 use super::upgrader::{Closure, ClosureMover, ClosureUpgrader, Prior, UpgradedState};
 use crate::codec::Encoding;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::schema::{Block, Schema, Shared};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::decode::nothing_stored;
@@ -203,7 +203,7 @@ impl<'d> Way<'d> {
         context.check()?;
         let Some(upgrader) = self.dynamic.upgraders.get(&self.at) else {
             let detail = format!("There is no upgrade from version {}.", self.at);
-            return Err(Diagnostic::error(context.subject().cannot_upgrade(), detail).into());
+            return Err(Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::NoUpgrade).into());
         };
         if let (Some(prior), None, false) = (&upgrader.prior, &self.dynamic.sdk, self.fresh) {
             self.value.conform(&prior.ty, Unknown::Refuse).map_err(|error| unfit(&error, self.at, prior, context))?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::read::{all_known, read};
 use super::upgrader::Prior;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::schema::{Attribute, Block, Presence, Type};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::migrate::{FlatState, migrated};
@@ -56,14 +56,12 @@ fn warn_of_lost(map: &FlatState, stored: u64, at: u64, prior: &Prior, context: &
     lost.retain(|name| fields.iter().all(|field| field.name() != *name));
     lost.dedup();
     if !lost.is_empty() {
-        context.warn(Diagnostic::warning(
-            "Attributes Not Migrated",
-            format!(
-                "The flat state was stored at schema version {stored} and is read as version {at}, because nothing migrates it. \
-                 That version does not define {}, which is dropped.",
-                lost.join(", ")
-            ),
-        ));
+        let detail = format!(
+            "The flat state was stored at schema version {stored} and is read as version {at}, because nothing migrates it. \
+             That version does not define {}, which is dropped.",
+            lost.join(", ")
+        );
+        context.warn(Diagnostic::warning("Attributes Not Migrated", detail).coded(DiagnosticCode::Undefined));
     }
 }
 

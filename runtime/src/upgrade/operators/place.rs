@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::elements::Elements;
 use super::table::Path;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, PathStep};
 use crate::value::Value;
 
@@ -95,7 +95,7 @@ impl Place {
             (false, false) => format!("{problem} (at {path})."),
             (false, true) => format!("{problem} (at {path}, as the upgrade makes it)."),
         };
-        let diagnostic = Diagnostic::error("Unable to Upgrade Resource State", detail);
+        let diagnostic = Diagnostic::error("Unable to Upgrade Resource State", detail).coded(DiagnosticCode::Refused);
         if path.is_empty() {
             return diagnostic.into();
         }

@@ -12,7 +12,7 @@ use super::stage::plain_type;
 use super::structure::without_keys;
 use super::table::{Condition, Dropped, Operators, Path, Production, Stage};
 use super::transit::Transit;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::PathStep;
 use crate::schema::{Members, Nesting, Node, Origin, Shape, Type};
 use crate::upgrade::context::UpgradeContext;
@@ -253,7 +253,8 @@ impl<'s> Source<'_, 's, '_, '_> {
                 Diagnostic::error(self.context.subject().cannot_upgrade(), notice.text)
             } else {
                 Diagnostic::warning("Resource State Upgraded", notice.text)
-            };
+            }
+            .coded(DiagnosticCode::Author);
             let path = place.into_path();
             let diagnostic = if path.is_empty() { diagnostic } else { diagnostic.at(path) };
             if notice.refuse { errors.push(diagnostic) } else { self.context.warn(diagnostic) }

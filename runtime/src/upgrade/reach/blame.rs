@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::codec::{DecodeError, Encoding, Writer};
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, Names, PathStep};
 use crate::schema::{Members, Schema};
 use crate::upgrade::context::UpgradeContext;
@@ -93,7 +93,7 @@ impl Declared {
             // Every attribute is missing then, and none of them is the cause.
             let noun = context.subject().noun();
             let detail = format!("The stored {noun} does not fit schema version {version}: it is null, not an object.");
-            return Diagnostic::error(context.subject().cannot_read(), detail).into();
+            return Diagnostic::error(context.subject().cannot_read(), detail).coded(DiagnosticCode::Null).into();
         }
         let left_out = unfit.len().saturating_sub(MOST);
         unfit.truncate(MOST);
@@ -136,14 +136,14 @@ impl Declared {
             // Nothing of the stored state is in it.
             let (from, made) = (self.prior.version(), to.version());
             let detail = format!(
-                "The upgrader from schema version {from} to {made} makes a value that version {made} cannot hold: {problem}{at}. \
-                 This is a bug in the upgrader: report it to the authors."
+                "The upgrader from schema version {from} to {made} makes a value that version {made} cannot hold: {problem}{at}."
             );
-            return Diagnostic::error(context.subject().cannot_upgrade(), detail).at(path.clone());
+            return Diagnostic::bug(context.subject().cannot_upgrade(), detail).at(path.clone());
         }
         let shown = value.as_ref().map_or_else(|| "a value".to_owned(), |value| shown(value, secret));
         let detail = format!("{shown} does not fit schema version {}: {problem}{at}.", to.version());
-        let refusal = Diagnostic::error(context.subject().cannot_upgrade(), detail).at(path.clone());
+        let refusal =
+            Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::Refused).at(path.clone());
         self.traced(refusal, path, sources, false, version, to)
     }
 
@@ -171,9 +171,8 @@ impl Declared {
             let sources = if made { self.sources(paths, to.block().members()) } else { paths.to_vec() };
             if sources.iter().any(|source| begins_with_any(source, &later)) && !self.is_hidden(&sources) {
                 // An operator knows its own two versions, and quotes what is secret in neither.
-                let kept =
-                    Diagnostic::error(refusal.summary(), format!("the value, which is sensitive, does not fit (at {path})."));
-                refusal = kept.at(path.clone());
+                let hidden = format!("the value, which is sensitive, does not fit (at {path}).");
+                refusal = refusal.with_texts(refusal.summary(), hidden, str::to_owned);
             }
             match self.ask_prior(&sources, (version, raw), context) {
                 Some(found) => said.append(found),
@@ -349,7 +348,7 @@ fn value_at<'v>(mut value: &'v Value, path: &AttributePath) -> Option<&'v Value>
 /// The diagnostic for so many values more.
 fn more(count: usize, context: &UpgradeContext<'_>) -> Diagnostic {
     let detail = if count == 1 { "1 more value does not fit.".to_owned() } else { format!("{count} more values do not fit.") };
-    Diagnostic::error(context.subject().cannot_upgrade(), detail)
+    Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::Refused)
 }
 
 /// What of a value of this schema the model does not take.

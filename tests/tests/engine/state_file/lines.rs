@@ -26,7 +26,7 @@ fn a_line_too_long_for_memory_is_told_and_passed_over() {
     // What it holds comes out again.
     let detail = "The line is longer than 64 MiB, so it is passed on without a look at it.";
     let told = format!(
-        "{{\"line\":2,\"error\":{{\"summary\":\"Line Too Long\",\"detail\":\"{detail}\"}},\"input_base64\":\"{}\"}}\n",
+        "{{\"line\":2,\"error\":{{\"severity\":\"error\",\"code\":\"too-long\",\"summary\":\"Line Too Long\",\"detail\":\"{detail}\"}},\"input_base64\":\"{}\"}}\n",
         base64(&vec![b'x'; (64 << 20) + 1])
     );
     assert!(out == [upgraded("1"), told, upgraded("3")].concat().into_bytes());

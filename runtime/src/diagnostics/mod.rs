@@ -3,14 +3,18 @@
 //! The shape is the one of the Terraform plugin protocol: severity, one-line summary, a detail that may be long, and the path
 //! of the attribute concerned. A diagnostic must never hold the value of a sensitive attribute.
 
+mod code;
+
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use ::serde::ser::SerializeStruct as _;
+use ::serde::ser::SerializeStruct;
 use ::serde::{Serialize, Serializer};
+
+pub use code::DiagnosticCode;
 
 use crate::path::AttributePath;
 
@@ -42,6 +46,20 @@ pub struct Diagnostic {
     made: bool,
     /// Whether it is an author's string, which has no summary of its own.
     is_text: bool,
+    /// Boxed, so that an error stays small; `None` if there are none.
+    facts: Option<Box<Facts>>,
+}
+
+const NONE: Facts = Facts { code: None, kinds: None, remedy: None };
+
+/// The parts that programs ask for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+struct Facts {
+    code: Option<DiagnosticCode>,
+    /// The kinds of value that were expected and found.
+    kinds: Option<(&'static str, &'static str)>,
+    /// The advice, which is a part of the detail.
+    remedy: Option<String>,
 }
 
 impl Diagnostic {
@@ -55,7 +73,15 @@ impl Diagnostic {
             path: None,
             made: false,
             is_text: false,
+            facts: None,
         }
+    }
+
+    /// The error that an upgrader is wrong.
+    pub(crate) fn bug(summary: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::error(summary, detail)
+            .coded(DiagnosticCode::Bug)
+            .with_remedy("This is a bug in the upgrader: report it to the authors.")
     }
 
     /// A warning: shown, and the upgrade goes on.
@@ -68,6 +94,7 @@ impl Diagnostic {
             path: None,
             made: false,
             is_text: false,
+            facts: None,
         }
     }
 
@@ -76,6 +103,54 @@ impl Diagnostic {
     pub fn at(mut self, path: AttributePath) -> Self {
         self.path = Some(path);
         self
+    }
+
+    /// Adds what to do about it, as the last sentence of the detail.
+    #[must_use]
+    pub fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
+        let remedy = remedy.into();
+        self.add_sentence(&remedy);
+        self.facts().remedy = Some(remedy);
+        self
+    }
+
+    /// Sets the reason, for programs.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn coded(mut self, code: DiagnosticCode) -> Self {
+        self.facts().code = Some(code);
+        self
+    }
+
+    /// Sets which kinds of value were expected and found.
+    pub(crate) fn with_kinds(mut self, kinds: Option<(&'static str, &'static str)>) -> Self {
+        if kinds.is_some() {
+            self.facts().kinds = kinds;
+        }
+        self
+    }
+
+    /// This diagnostic with each of its strings changed, so that code which hides, shortens or heads them keeps the rest.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_texts(&self, summary: impl Into<String>, detail: impl Into<String>, remedy: impl FnOnce(&str) -> String) -> Self {
+        let facts = self.facts.as_deref().map(|facts| Box::new(Facts { remedy: facts.remedy.as_deref().map(remedy), ..*facts }));
+        Self {
+            severity: self.severity,
+            summary: summary.into(),
+            detail: detail.into(),
+            path: self.path.clone(),
+            made: false,
+            is_text: false,
+            facts,
+        }
+    }
+
+    /// This diagnostic without its path.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_path(&self) -> Self {
+        Self { path: None, ..self.clone() }
     }
 
     /// Notes whether the path is one of what operators make. Only for the way from an operator to its upgrader.
@@ -108,9 +183,25 @@ impl Diagnostic {
         self.path.as_ref()
     }
 
+    fn facts(&mut self) -> &mut Facts {
+        self.facts.get_or_insert_default()
+    }
+
+    /// The reason, for programs; `None` if it is a diagnostic of an author's own.
+    pub fn code(&self) -> Option<DiagnosticCode> {
+        self.facts.as_ref()?.code
+    }
+
+    /// The advice, which the detail says, too.
+    pub fn remedy(&self) -> Option<&str> {
+        self.facts.as_ref()?.remedy.as_deref()
+    }
+
     /// Adds a sentence to the detail.
     pub(crate) fn add_sentence(&mut self, sentence: &str) {
-        self.detail.push(' ');
+        if !self.detail.is_empty() {
+            self.detail.push(' ');
+        }
         self.detail.push_str(sentence);
     }
 
@@ -140,24 +231,36 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// `{"severity": "error" or "warning", "summary": …, "detail": …, "path": …}`, without `path` where no attribute is concerned: as `--format json`
-/// prints it.
+/// `{"severity": "error" or "warning", "code": …, "summary": …, "detail": …, "path": …, "expected": …, "found": …, "remedy": …}`, without what is not
+/// known or does not apply: as `--format json` prints it.
 impl Serialize for Diagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let path = self.path.as_ref().filter(|path| !path.is_empty()).map(ToString::to_string);
-        let mut row = serializer.serialize_struct("Diagnostic", 3 + usize::from(path.is_some()))?;
+        let Facts { code, kinds, remedy } = self.facts.as_deref().unwrap_or(&NONE);
+        let (expected, found) = kinds.unzip();
+        let there = [code.is_some(), path.is_some(), expected.is_some(), found.is_some(), remedy.is_some()];
+        let mut row = serializer.serialize_struct("Diagnostic", 3 + there.iter().filter(|there| **there).count())?;
         let severity = match self.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
         row.serialize_field("severity", severity)?;
+        optional(&mut row, "code", code.as_ref())?;
         row.serialize_field("summary", &self.summary)?;
         row.serialize_field("detail", &self.detail)?;
-        match path {
-            Some(path) => row.serialize_field("path", &path)?,
-            None => row.skip_field("path")?,
-        }
+        optional(&mut row, "path", path.as_ref())?;
+        optional(&mut row, "expected", expected.as_ref())?;
+        optional(&mut row, "found", found.as_ref())?;
+        optional(&mut row, "remedy", remedy.as_ref())?;
         row.end()
+    }
+}
+
+/// A member that is there if its value is.
+fn optional<S: SerializeStruct>(row: &mut S, name: &'static str, value: Option<&impl Serialize>) -> Result<(), S::Error> {
+    match value {
+        Some(value) => row.serialize_field(name, value),
+        None => row.skip_field(name),
     }
 }
 
@@ -356,7 +459,7 @@ pub(crate) const UPGRADE_FAILED: &str = "Unable to Upgrade Resource State";
 
 impl From<String> for Diagnostics {
     fn from(text: String) -> Self {
-        Diagnostic { is_text: true, ..Diagnostic::error(UPGRADE_FAILED, text) }.into()
+        Diagnostic { is_text: true, ..Diagnostic::error(UPGRADE_FAILED, text) }.coded(DiagnosticCode::Author).into()
     }
 }
 
