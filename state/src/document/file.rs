@@ -43,6 +43,8 @@ pub struct DocumentFile<T> {
     document: Opened<T>,
     /// What the file holds, if it is there.
     on_disk: Option<Vec<u8>>,
+    /// The version of what the file holds, if it was saved.
+    saved: Option<u64>,
     /// Whether what the file holds would be missed if it were gone.
     keep: bool,
 }
@@ -95,7 +97,7 @@ impl Format<'static> {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
                 let (warnings, undefined) = (Diagnostics::new(), Vec::new());
                 let document = Opened { model: model(), stored_version: None, warnings, undefined };
-                Ok(DocumentFile { path, format: *self, document, on_disk: None, keep: false })
+                Ok(DocumentFile { path, format: *self, document, on_disk: None, saved: None, keep: false })
             }
             Err(error) => Err(DocumentFileError::new(path, Problem::Io(error))),
         }
@@ -115,7 +117,7 @@ impl Format<'static> {
             undefined: document.undefined().to_vec(),
             model: document.into_model(),
         };
-        Ok(DocumentFile { path, format: *self, document, on_disk: Some(json), keep })
+        Ok(DocumentFile { path, format: *self, document, on_disk: Some(json), saved: None, keep })
     }
 }
 
@@ -123,7 +125,7 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// Writes the model to the file, if that changes it: the file is the old one or the new one at any moment.
     ///
     /// The first save after an upgrade, or of a document of which something is dropped, keeps what was read beside it, under the
-    /// file's name and the version that it was stored with: `settings.json.v0.backup`.
+    /// file's name and the version that it was stored with: `settings.json.v0.backup`. A later save does so, too, if it loses a member that no schema defines.
     ///
     /// Programs that save the same file at the same time take turns, in so far as the file system has locks (`flock`).
     ///
@@ -132,7 +134,7 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// program takes longer than ten seconds to save it. Nothing has changed then.
     pub fn save(&mut self) -> Result<(), DocumentFileError> {
         let failed = |problem| DocumentFileError::new(self.path.clone(), problem);
-        let new = self.written().map_err(|error| failed(Problem::Unwritable(error)))?;
+        let (new, undefined) = self.written().map_err(|error| failed(Problem::Unwritable(error)))?;
         // Nobody else comes between the look at the file and the new one in its place.
         let _turn = Turn::take(&self.path).map_err(|error| failed(Problem::Io(error)))?;
         let now = match fs::read(&self.path) {
@@ -146,30 +148,38 @@ impl<T: CurrentModel> DocumentFile<T> {
         if now.as_ref() == Some(&new) {
             return Ok(());
         }
-        let loses = |old: &Vec<u8>| self.keep || self.format.syntax.loses(old);
+        // One may be in an element that is gone, or inside of a value that is hidden as a whole.
+        let lacks = undefined.len() < self.document.undefined.len();
+        let loses = |old: &Vec<u8>| self.keep || lacks || self.format.syntax.loses(old);
         if let Some(old) = now.as_ref().filter(|old| loses(old)) {
-            write_new(&self.backup_path(), old).map_err(|error| failed(Problem::Io(error)))?;
+            // Beside the backup of the first save, which must not be overwritten.
+            let backup = self.saved.map_or_else(|| self.backup_path(), |version| backup_path(&self.path, version));
+            write_new(&backup, old).map_err(|error| failed(Problem::Io(error)))?;
         }
         let written = if now.is_some() { write_new(&self.path, &new) } else { create_new(&self.path, &new) };
         written.map_err(|error| {
             failed(if error.kind() == io::ErrorKind::AlreadyExists { Problem::Changed } else { Problem::Io(error) })
         })?;
         self.on_disk = Some(new);
+        self.saved = Some(T::VERSION);
+        // The next save finds them where they are now.
+        self.document.undefined = undefined;
         self.keep = false;
         Ok(())
     }
 }
 
 impl<T: CurrentModel> DocumentFile<T> {
-    /// The file as it is to be.
-    fn written(&self) -> Result<Vec<u8>, Diagnostics> {
+    /// The file as it is to be, and the members in it that no schema defines.
+    fn written(&self) -> Result<(Vec<u8>, Vec<AttributePath>), Diagnostics> {
         let (format, model) = (self.format, &self.document.model);
         match &self.on_disk {
             Some(stored) if format.syntax.is_edited_in_place() => {
                 let new = format.edited(stored, &self.document.undefined, model)?;
                 // Read back, because what is lost in a file is lost for good.
-                if format.json(&*format.read::<T>(&new)?)? == format.json(model)? {
-                    return Ok(new);
+                let again = format.read::<T>(&new)?;
+                if format.json(&*again)? == format.json(model)? {
+                    return Ok((new, again.undefined().to_vec()));
                 }
                 let detail =
                     "The edited document does not hold the values that it was given. This is a bug in upstate; please report it.";
@@ -180,7 +190,7 @@ impl<T: CurrentModel> DocumentFile<T> {
                 if format.pretty && format.syntax.is_json() {
                     new.push(b'\n');
                 }
-                Ok(new)
+                Ok((new, Vec::new()))
             }
         }
     }

@@ -59,7 +59,7 @@ impl<T> Document<T> {
     }
 
     /// Paths in the document that the schema of its version does not define. They are not part of the model, and would be lost if the
-    /// document were rewritten. At most 100 are reported.
+    /// document were rewritten. At most 10,000 are reported.
     pub fn undefined(&self) -> &[AttributePath] {
         &self.undefined
     }

@@ -78,6 +78,85 @@ const STORED: &str = r#"{
   "hidden": {"kind": "Key", "secret": "s"}
 }"#;
 
+#[derive(Debug, Document)]
+#[document(type_name = "drawer", version = 0)]
+struct Drawer {
+    name: String,
+    pair: (u8, Key),
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "shelf", version = 1)]
+#[upgrade_from(0 => 1, rename(left => right))]
+struct Shelf {
+    name: String,
+    right: Size,
+}
+
+/// The first save moves members to where the current version has them, and so the second has to look for them there.
+#[test]
+fn a_second_save_keeps_what_the_first_kept() {
+    const SHOP: Format<'static> = Format::jsonc();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shop.json");
+    std::fs::write(&path, STORED).unwrap();
+    let mut shop = SHOP.open::<Shop>(&path).unwrap();
+    for name in ["first", "second", "third"] {
+        name.clone_into(&mut shop.name);
+        shop.save().unwrap();
+        let saved = std::fs::read_to_string(&path).unwrap();
+        assert!(saved.contains(name), "{saved}");
+        for number in 1..=10 {
+            assert!(saved.contains(&format!("\"u{number}\"")), "u{number} after {name}: {saved}");
+        }
+        assert_eq!(std::fs::read_to_string(folder.path().join("shop.json.v0.backup")).unwrap(), STORED);
+    }
+    let shelf_path = folder.path().join("shelf.json");
+    std::fs::write(&shelf_path, r#"{"type":"shelf","schema_version":0,"name":"","left":{"width":1,"note":"moved"}}"#).unwrap();
+    let mut shelf = SHOP.open::<Shelf>(&shelf_path).unwrap();
+    for name in ["first", "second", "third"] {
+        name.clone_into(&mut shelf.name);
+        shelf.save().unwrap();
+        let saved: Value = serde_json::from_slice(&std::fs::read(&shelf_path).unwrap()).unwrap();
+        assert_eq!((&saved["name"], &saved["right"]["note"]), (&name.into(), &"moved".into()), "{saved}");
+        assert_eq!(shelf.undefined().iter().map(ToString::to_string).collect::<Vec<_>>(), ["right.note"]);
+    }
+    let before = std::fs::read_to_string(&path).unwrap();
+    shop.list.clear();
+    shop.save().unwrap();
+    // An element took its members along: the file before it is beside the first one.
+    assert_eq!(std::fs::read_to_string(folder.path().join("shop.json.v0.backup")).unwrap(), STORED);
+    assert_eq!(std::fs::read_to_string(folder.path().join("shop.json.v1.backup")).unwrap(), before);
+}
+
+/// A member inside of a value that is hidden as a whole has no path by which an edit could keep it.
+#[test]
+fn the_file_before_is_kept_where_a_save_loses_a_member_that_no_schema_defines() {
+    const DRAWER: Format<'static> = Format::jsonc();
+    let folder = tempfile::tempdir().unwrap();
+    let kept = |name: &str, inside: &str, before: &str| {
+        let path = folder.path().join(format!("{name}.json"));
+        let stored =
+            format!(r#"{{"type":"drawer","schema_version":0,"name":"a"{before},"pair":[1,{{"secret":"hunter2"{inside}}}]}}"#);
+        std::fs::write(&path, &stored).unwrap();
+        let mut drawer = DRAWER.open::<Drawer>(&path).unwrap();
+        drawer.name = "b".to_owned();
+        drawer.save().unwrap();
+        let saved = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            saved.contains(r#""b""#) && saved.contains("hunter2") && (before.is_empty() || saved.contains("note")),
+            "{saved}"
+        );
+        let backup = path.with_file_name(format!("{}.v0.backup", path.file_name().unwrap().to_str().unwrap()));
+        // Either the file has all of it, or the one before does.
+        assert!(inside.is_empty() || saved.contains("note") || backup.exists(), "{saved}");
+        std::fs::read_to_string(backup).ok().map(|backup| backup == stored)
+    };
+    assert_eq!(kept("inside", r#","note":1"#, ""), Some(true));
+    assert_eq!(kept("before", "", r#","note":1"#), None);
+    assert_eq!(kept("neither", "", ""), None);
+}
+
 /// The same in TOML.
 const STORED_AS_TOML: &str = r#"
 type = "shop"

@@ -46,8 +46,8 @@ fn a_panic_is_a_diagnostic_its_message_stays_secret_and_the_state_stays_too() {
     let ran = workspace.apply();
     let error = ran.error();
     assert_eq!(error["summary"], "Upgrade Panicked");
-    let said = "The upgrader panicked. Its message is not shown, because the resource has sensitive attributes. This is a bug in the \
-                upgrader: report it to the authors. The stored state is unchanged.";
+    let said = "The upgrader panicked. Its message is not shown, because the resource has sensitive attributes. The stored state is \
+                unchanged. This is a bug in the upgrader: report it to the authors.";
     assert_eq!(error["detail"], format!("{said}\n\n{ABOUT}"));
     let everything = format!("{}{}", ran.out, ran.err);
     assert!(!everything.contains("the pin is"), "{everything}");
