@@ -127,7 +127,7 @@ impl Samples {
                 }
             }
             Kind::Object(object) => self.object(object, names, second, steps, whole),
-            // Of each kind of JSON, because a type of serde may read one alone.
+            // One of each kind of JSON, because a type of serde may read one alone.
             Kind::Any => match choice % 5 {
                 0 => json!({"any": second}),
                 1 => json!(if second { "2" } else { "1" }),

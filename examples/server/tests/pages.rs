@@ -95,7 +95,7 @@ impl Scene {
         self.browser.tell("Emulation.setEmulatedMedia", &features);
     }
 
-    /// What is wrong with a page: on a screen and on a phone, in light and in dark.
+    /// The faults of a page, on a screen and on a phone, in light and in dark.
     fn faults(&self, path: &str) -> Vec<String> {
         self.open(path);
         let mut faults = Vec::new();

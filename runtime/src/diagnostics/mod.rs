@@ -63,18 +63,14 @@ struct Facts {
 }
 
 impl Diagnostic {
+    fn new(severity: Severity, summary: String, detail: String) -> Self {
+        Self { severity, summary, detail, path: None, made: false, is_text: false, facts: None }
+    }
+
     /// An error: the upgrade fails.
     #[must_use]
     pub fn error(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Error,
-            summary: summary.into(),
-            detail: detail.into(),
-            path: None,
-            made: false,
-            is_text: false,
-            facts: None,
-        }
+        Self::new(Severity::Error, summary.into(), detail.into())
     }
 
     /// The error that an upgrader is wrong.
@@ -87,15 +83,7 @@ impl Diagnostic {
     /// A warning: shown, and the upgrade goes on.
     #[must_use]
     pub fn warning(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Warning,
-            summary: summary.into(),
-            detail: detail.into(),
-            path: None,
-            made: false,
-            is_text: false,
-            facts: None,
-        }
+        Self::new(Severity::Warning, summary.into(), detail.into())
     }
 
     /// Sets the path of the attribute concerned.

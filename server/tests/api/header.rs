@@ -68,7 +68,7 @@ async fn every_page_leads_to_the_other_organizations() {
     assert_eq!(links(&jobs), ["/ui/organizations/acme/jobs", "/ui/organizations/umbrella/jobs"]);
     assert!(jobs.text.contains("href=\"/ui/organizations/acme/jobs\" aria-current=\"true\">acme</a>"), "{}", jobs.text);
     assert!(jobs.text.contains("Organization: </span>acme</summary>"), "{}", jobs.text);
-    // Where there is one organization, there is nothing to switch.
+    // One organization has no switcher, because there is no other.
     let rob = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = send(&world, "GET", "/ui/organizations/acme", &rob, "").await;
     assert!(links(&page).is_empty() && !page.text.contains("<details class=\"switch\">"), "{}", page.text);

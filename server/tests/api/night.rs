@@ -88,7 +88,7 @@ async fn each_current_version_has_what_the_newest_job_made_of_it() {
     ann.unlock(&worse).await.expect(200);
     assert!(outcomes(&ann).await[1].1.is_null());
     assert!(fleet().await.text.contains("<strong>1</strong> failed in the last job or plan"));
-    // What failed and is tried again has no outcome until then; the plan has its own again.
+    // A failure that is tried again has no outcome until then, so that the plan shows its own again.
     ann.post(&format!("/api/v2/upstate/jobs/{job}/actions/resume"), &json!({})).await.expect(200);
     assert_eq!(outcomes(&ann).await[0].1["job"], json!(plan));
 }
@@ -194,7 +194,7 @@ async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
     while world.service.work_on_jobs("test").await.expect("work") {}
     let plan = send(&world, "GET", &made.location, &cookie, "").await;
     assert!(plan.text.contains("<strong>2 of 2</strong> workspaces can be upgraded"), "{}", plan.text);
-    // Of what can be upgraded, some for the job.
+    // Some that can be upgraded, because the job needs work.
     let rows = send(&world, "GET", &format!("{}?status=upgraded", made.location), &cookie, "").await;
     assert!(rows.text.contains(&format!("form=\"begin\" name=\"workspace\" value=\"{}\"", ids[1])), "{}", rows.text);
     assert!(rows.text.contains(" id=\"begin\" "), "{}", rows.text);

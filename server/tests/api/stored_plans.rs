@@ -260,7 +260,7 @@ async fn the_sums_of_a_plan_are_kept_and_are_those_of_its_items() {
     assert_eq!(store.plan_sums(&job).await.expect("a store"), None);
 }
 
-/// What a job did is summed up as its plan was, and kept once it has ended.
+/// A job is summed up as its plan was, and the sums are kept once it has ended.
 #[tokio::test]
 async fn the_report_of_a_job_has_the_sums_of_its_plan() {
     let world = world().await;
@@ -288,7 +288,7 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
     for part in ["<h2>Report</h2>", "instances were upgraded in", "dropped</strong>", "Values lost", "To do"] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
-    // Of an undoing there is nothing to sum up.
+    // An undoing has no sums, because it plans nothing.
     let undone = ann.post(&path(&job, "/actions/undo"), &json!({})).await.expect(201).id();
     worked(&world).await;
     assert_eq!(ann.get(&path(&undone, "/report")).await.expect(200).attributes()["types"], json!([]));

@@ -123,7 +123,7 @@ pub(in crate::upgrade) fn pairs(operators: &Operators, prior: Members<'static>, 
 /// A key of a map, in a path of names. No name of a schema is this.
 pub const ANY_KEY: &str = "\0";
 
-/// What the contents of enums come from that name their variant by a member, at every depth.
+/// The sources of the contents of enums that name their variant by a member, at every depth.
 pub(in crate::upgrade) fn variant_pairs(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> Pairs {
     let mut all = Pairs::new();
     for (from, to) in own_pairs(operators, prior, current) {
