@@ -8,7 +8,7 @@ use std::path::Path;
 #[test]
 fn mistakes_are_explained() {
     lay_down_the_lock();
-    // No case that compiles is among them, because one would have trybuild build all cases one after the other, in 240 seconds for 60.
+    // No case that compiles is among them, because one would have trybuild build all cases one after the other, in 240 seconds in place of 86.
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/ui/*/*.rs");
 }

@@ -109,7 +109,7 @@ impl Client {
     fn identity((certificate, key): &(Vec<u8>, Vec<u8>)) -> Result<Identity, String> {
         let chain = CertificateDer::pem_slice_iter(certificate).collect::<Result<Vec<_>, _>>();
         let chain = chain.map_err(|error| format!("client-certificate: {error}"))?;
-        // The error could quote what is no key.
+        // The error is left out, because it could quote the secret of a wrong file.
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| "client-key: it is not a key in PEM".to_owned())?;
         if chain.is_empty() {
             return Err("client-certificate: there is no certificate in it".to_owned());

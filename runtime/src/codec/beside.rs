@@ -136,7 +136,7 @@ pub const fn check_recursive(info: &TypeInfo, field: &str) {
         let message = Message::new()
             .text("`")
             .text(field)
-            .text("` holds something sensitive, and of a field that holds its own struct a schema names no parts\nhelp: mark `")
+            .text("` holds something sensitive, and a schema does not list the parts of a field that holds its own struct\nhelp: mark `")
             .text(field)
             .text("` as `#[attribute(sensitive)]`, too");
         panic!("{}", message.as_str());
@@ -154,7 +154,7 @@ pub const fn check_positions(fields: &[&TypeInfo], around: &TypeInfo, name: &str
             let message = Message::new()
                 .text("`")
                 .text(name)
-                .text("` holds something sensitive, and of these fields a schema names no parts\nhelp: give the fields of `")
+                .text("` holds something sensitive, and a schema does not list the parts of these fields\nhelp: give the fields of `")
                 .text(name)
                 .text("` names, and mark that one as `#[attribute(sensitive)]`");
             panic!("{}", message.as_str());

@@ -239,7 +239,7 @@ pub(crate) async fn processes_that_look_for_work_share_it(store: Shared) {
     assert_eq!(done, expected);
 }
 
-/// What the newest job or plan made of a version, and what a day counts.
+/// The outcome of the newest job or plan for a version, and the counts of a day.
 pub(crate) async fn the_newest_outcome_of_a_version_is_found(store: Shared) {
     let (change, ids) = job(&store, "acme", 2, 2, false).await;
     let (version, other) = (expected(&ids[0]), expected(&ids[1]));
