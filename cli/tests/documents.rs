@@ -30,7 +30,8 @@ fn main() -> ExitCode {
     every_syntax_is_planned_and_upgraded();
     several_files_are_upgraded_and_a_bad_one_is_left();
     mistakes_change_nothing();
-    println!("3 tests passed");
+    what_would_be_lost_has_its_own_code();
+    println!("4 tests passed");
     ExitCode::SUCCESS
 }
 
@@ -128,6 +129,24 @@ fn several_files_are_upgraded_and_a_bad_one_is_left() {
         fs::read_to_string(folder.path().join("e")).unwrap(),
         r#"{"type":"app_settings","schema_version":1,"retries":3,"theme":null,"token":null}"#
     );
+}
+
+/// Another member has the name of one that no schema defines.
+fn what_would_be_lost_has_its_own_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let stored = r#"{"type":"app_settings","schema_version":0,"colour":"dark","theme":"old"}"#;
+    fs::write(folder.path().join("a"), stored).unwrap();
+    let plan = ["plan", "--file-format", "json", "a", "--detailed-exitcode"];
+    let (code, text) = run(folder.path(), &plan);
+    assert!(code == 4 && text.contains("1 of these values would be lost"), "{code} {text}");
+    assert!(text.ends_with("1 document to upgrade, 0 current; 1 value would be lost, which is refused\n"), "{text}");
+    let (code, text) = run(folder.path(), &[plan.as_slice(), &["--format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, &json["lost_values"], &json["documents"][0]["lost_values"]), (4, &1.into(), &1.into()), "{text}");
+    let (code, text) = run(folder.path(), &["upgrade", "--file-format", "json", "a"]);
+    assert!(code == 1 && text.contains("Undefined Values") && text.contains("`theme`"), "{code} {text}");
+    assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), stored);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 fn mistakes_change_nothing() {

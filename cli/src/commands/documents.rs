@@ -159,12 +159,13 @@ impl DocumentOptions {
                 terminal::printed(anstream::stdout().write_all(text.as_bytes()))
             }
             Format::Json => {
-                let whole =
-                    json!({"documents": rows, "upgraded": totals.outdated, "current": totals.current, "failed": totals.failed});
+                let whole = json!({"documents": rows, "upgraded": totals.outdated, "current": totals.current, "failed": totals.failed,
+                        "lost_values": totals.lost});
                 terminal::printed(writeln!(std::io::stdout(), "{whole}"))
             }
         };
         match totals.outcome {
+            Outcome::Done if work.detailed_exitcode && totals.lost > 0 => printed.and(Outcome::Losses),
             Outcome::Done if work.detailed_exitcode && !work.writes && totals.outdated > 0 => printed.and(Outcome::Changes),
             outcome => printed.and(outcome),
         }
@@ -224,19 +225,24 @@ struct Totals {
     outdated: usize,
     current: usize,
     failed: usize,
+    /// The values that no schema defines, and that the upgraded documents would lack.
+    lost: usize,
     outcome: Outcome,
 }
 
 impl Default for Totals {
     fn default() -> Self {
-        Self { outdated: 0, current: 0, failed: 0, outcome: Outcome::Done }
+        Self { outdated: 0, current: 0, failed: 0, lost: 0, outcome: Outcome::Done }
     }
 }
 
 impl Totals {
     fn add(&mut self, result: &Upgraded) {
         match result {
-            Ok(Some(_)) => self.outdated += 1,
+            Ok(Some(upgrade)) => {
+                self.outdated += 1;
+                self.lost += upgrade.rewrite().lost;
+            }
             Ok(None) => self.current += 1,
             Err(error) => {
                 self.failed += 1;
@@ -251,6 +257,9 @@ impl Totals {
         let mut sentence = format!("{} {verb}, {} current", plural(self.outdated, "document"), self.current);
         if self.failed > 0 {
             let _ = write!(sentence, ", {} refused and left as they are", self.failed);
+        }
+        if self.lost > 0 {
+            let _ = write!(sentence, "; {} would be lost, which is refused", plural(self.lost, "value"));
         }
         sentence
     }
@@ -323,7 +332,7 @@ fn row(path: &Path, result: &Upgraded, writes: bool) -> serde_json::Value {
             let mut row = json!({
                 "file": file, "outcome": "upgraded", "type_name": rewrite.type_name, "from": rewrite.from, "to": rewrite.to,
                 "changes": changes, "diagnostics": rewrite.warnings,
-                "undefined": rewrite.undefined.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "undefined": rewrite.undefined.iter().map(ToString::to_string).collect::<Vec<_>>(), "lost_values": rewrite.lost,
             });
             if let (true, Some(row)) = (writes, row.as_object_mut()) {
                 row.insert("backup".to_owned(), upgrade.backup_path().display().to_string().into());

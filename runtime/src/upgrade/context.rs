@@ -12,9 +12,10 @@ use super::limits::CancellationToken;
 use super::raw_state::RawState;
 use super::request::{DroppedValue, MoveRequest, UpgradeRequest};
 use super::subject::Subject;
+use super::undefined::{Length, Undefined};
 use crate::codec::{Encoding, Object, UnknownAttributes, encode_object};
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::path::{AttributePath, Names};
+use crate::path::{AttributePath, Names, PathStep};
 use crate::schema::Type;
 use crate::value::Value;
 
@@ -49,11 +50,6 @@ impl<'a> Scope<'a> {
     pub(crate) fn new(request: &'a UpgradeRequest<'a>, current: u64) -> Self {
         let type_name = request.type_name();
         Self { request, type_name, current, model: None, subject: Subject::State, clients: &[], moved: None }
-    }
-
-    /// This upgrade, to that model.
-    pub(super) fn to_model(self, model: &'static dyn Destination) -> Self {
-        Self { model: Some(model), ..self }
     }
 
     pub(super) fn raw(&self) -> RawState<'a> {
@@ -95,16 +91,11 @@ pub struct UpgradeContext<'a> {
     notes: Option<Box<Notes>>,
 }
 
-/// The number of undefined attributes that are named; more of one state are counted, so that its names do not fill the memory.
-const MOST_NAMED: usize = 10_000;
-
 /// What an upgrade left besides a state.
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) warnings: Diagnostics,
-    pub(crate) undefined: Vec<AttributePath>,
-    /// The number of those that are not named.
-    pub(crate) unnamed: usize,
+    pub(crate) undefined: Undefined,
     pub(crate) dropped: Vec<DroppedValue>,
     pub(crate) identity: Option<Value>,
     pub(crate) private: Option<Vec<u8>>,
@@ -279,14 +270,15 @@ impl<'a> UpgradeContext<'a> {
         self.scope.subject
     }
 
-    /// Notes that something stored there is not part of the schema it was stored with, and is therefore dropped.
-    pub(super) fn note_undefined(&mut self, path: impl FnOnce() -> AttributePath) {
-        let notes = self.notes();
-        if notes.undefined.len() < MOST_NAMED {
-            notes.undefined.push(path());
-        } else {
-            notes.unnamed += 1;
-        }
+    /// Notes that something stored there is not part of the schema it was stored with, and is therefore dropped; `visible` steps of its
+    /// path may be shown.
+    pub(super) fn note_undefined(&mut self, steps: &[PathStep], visible: usize) {
+        self.notes().undefined.push(steps, visible);
+    }
+
+    /// Notes that a member of a document ends there that no field of its version stored, because another one has its name now.
+    pub(super) fn note_replaced(&mut self, place: &AttributePath) {
+        self.notes().undefined.push_replaced(place);
     }
 
     /// Notes that the value stored there ends with this upgrade, as its author declared.
@@ -323,8 +315,8 @@ impl<'a> UpgradeContext<'a> {
         match &self.notes {
             None => Noted::default(),
             Some(notes) => {
-                let Notes { warnings, undefined, unnamed, dropped, .. } = &**notes;
-                Noted { warnings: warnings.len(), undefined: undefined.len(), unnamed: *unnamed, dropped: dropped.len() }
+                let Notes { warnings, undefined, dropped, .. } = &**notes;
+                Noted { warnings: warnings.len(), undefined: undefined.length(), dropped: dropped.len() }
             }
         }
     }
@@ -334,7 +326,6 @@ impl<'a> UpgradeContext<'a> {
         if let Some(notes) = &mut self.notes {
             notes.warnings.truncate(noted.warnings);
             notes.undefined.truncate(noted.undefined);
-            notes.unnamed = notes.unnamed.min(noted.unnamed);
             notes.dropped.truncate(noted.dropped);
         }
     }
@@ -358,8 +349,7 @@ impl<'a> UpgradeContext<'a> {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Noted {
     warnings: usize,
-    undefined: usize,
-    unnamed: usize,
+    undefined: Length,
     dropped: usize,
 }
 

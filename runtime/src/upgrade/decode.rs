@@ -222,8 +222,7 @@ fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: 
 pub(super) fn note_skipped(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
     let skipped = once(reader.skipped());
     let mut note = |steps: &[PathStep]| {
-        let visible = members.visible(steps).len;
-        context.note_undefined(|| steps.iter().take(visible).cloned().collect());
+        context.note_undefined(steps, members.visible(steps).len);
     };
     paths_at(reader.text(), &skipped, &|steps| members.container_at(steps), &mut note);
 }
@@ -249,7 +248,7 @@ pub(super) fn note_flat_names(unread: &[&str], members: Members<'_>, context: &m
     };
     let names: BTreeSet<String> = unread.iter().map(|key| name(key)).collect();
     for name in names {
-        context.note_undefined(|| AttributePath::new().attribute(name));
+        context.note_undefined(&[PathStep::Attribute(name.into())], 1);
     }
 }
 

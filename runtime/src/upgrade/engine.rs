@@ -1,6 +1,6 @@
 //! Runs upgrades from stored bytes to stored bytes.
 
-use super::context::{Clients, Notes, Scope, UpgradeContext};
+use super::context::{Clients, Notes, UpgradeContext};
 use super::definition::{ResourceDefinition, Source};
 use super::dynamic::Dynamic;
 use super::future::{BoxFuture, Guarded};
@@ -14,10 +14,10 @@ use super::reach::{upgrade_and_encode, upgrade_model};
 use super::refusal::{no_state, refusal};
 use super::request::{More, MoveRequest, UpgradeRequest, UpgradeResponse};
 use super::resource::Resource;
+use super::undefined::Undefined;
 use crate::codec::json::indented;
 use crate::codec::{Encoding, Written};
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
-use crate::path::AttributePath;
 
 /// Answers `request` for a resource with this definition.
 #[inline(always)]
@@ -283,28 +283,34 @@ pub(crate) fn upgrade_stored<T: Resource>(version: u64, json: &[u8]) -> Result<(
     }
 }
 
-/// Reads state of the current version, for which no upgrade is run: the model, warnings, and where something is not part of it. What
-/// cannot be read is the engine's to explain.
-pub fn read_current<T: Resource>(json: &[u8]) -> Option<(T, Diagnostics, Vec<AttributePath>)> {
-    let raw = RawState::Json(json);
-    let request = UpgradeRequest::new(T::TYPE_NAME, T::VERSION, Some(raw));
-    let scope = Scope::new(&request, T::VERSION).to_model(T::HISTORY);
-    let mut context = UpgradeContext::new(&scope);
-    let model = upgrade_model(T::VERSION, raw, &mut context).ok()?;
-    let notes = context.into_notes();
-    Some((model, notes.warnings, notes.undefined))
-}
+/// A document that was read: the model, warnings, and where something is not part of it.
+pub type ReadDocument<T> = Result<(T, Diagnostics, Undefined), Diagnostics>;
 
-/// Reads a document of an earlier version, and where something is not part of it. What cannot be upgraded, or has warnings, is the engine's to
-/// explain: it writes the model and is asked to read it again.
-pub fn read_earlier<T: Resource>(version: u64, json: &[u8]) -> Option<(T, Vec<AttributePath>)> {
-    T::HISTORY.table().document()?;
+/// Reads a document of any version as the engine upgrades it, without writing the model and reading that again. Nothing for the state of a resource
+/// that is of an earlier version or cannot be read, which is left to the engine.
+pub fn read_document<T: Resource>(version: u64, json: &[u8]) -> Option<ReadDocument<T>> {
+    let is_document = T::HISTORY.table().document().is_some();
+    if !is_document && version != T::VERSION {
+        return None;
+    }
     let request = UpgradeRequest::json(T::TYPE_NAME, version, json);
     let job = Job::new(T::DEFINITION, &request, &[]);
     let mut context = job.context();
-    let model = guarded(|| upgrade_model(version, job.scope.raw(), &mut context)).ok()?.ok()?;
-    let notes = context.into_notes();
-    notes.warnings.is_empty().then_some((model, notes.undefined))
+    let (outcome, model) = match guarded(|| upgrade_model(version, job.scope.raw(), &mut context)) {
+        Ok(Ok(model)) => (Ok(Ok(())), Some(model)),
+        _ if !is_document => return None,
+        Ok(Err(errors)) => (Ok(Err(errors)), None),
+        Err(payload) => (Err(payload), None),
+    };
+    let notes = context.into_boxed_notes();
+    if let (None, Some(_)) = (&notes, &model) {
+        return model.map(|model| Ok((model, Diagnostics::new(), Undefined::default())));
+    }
+    let response = answer(&job, outcome, notes, Vec::new());
+    Some(match model {
+        Some(model) => Ok((model, response.diagnostics().clone(), response.undefined_values())),
+        None => Err(response.into_result().err().unwrap_or_default()),
+    })
 }
 
 impl ResourceDefinition {

@@ -36,6 +36,7 @@ pub(crate) mod resource;
 mod shapes;
 mod subject;
 mod typed;
+mod undefined;
 mod upgrader;
 mod values;
 mod verdict;
@@ -57,7 +58,7 @@ pub(crate) use downgrade::{
 };
 pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedState};
 #[doc(hidden)]
-pub use engine::{read_current, read_earlier};
+pub use engine::{ReadDocument, read_document};
 pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_stored};
 #[doc(hidden)]
 pub use functions::{ModelAnswer, ModelFunction, Raw, RawAnswer, RawAsync, RawFunction, With, WithAsync};
@@ -97,6 +98,8 @@ pub use renames::{declassified, dropped, joined, renamed_contents, renames};
 pub use request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 #[doc(hidden)]
 pub use shapes::{check_move_when, check_when};
+#[doc(hidden)]
+pub use undefined::Undefined;
 pub use verdict::{Direction, Remark, Verdict, Verdicts, Weight};
 #[doc(hidden)]
 pub use when::StateTest;

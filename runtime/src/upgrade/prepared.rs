@@ -196,17 +196,17 @@ impl UpgradeNotes {
     /// Paths of stored attributes that the schema of the stored version does not define, as
     /// [`UpgradeResponse::undefined`](crate::UpgradeResponse::undefined) has them.
     pub fn undefined(&self) -> &[AttributePath] {
-        self.0.as_ref().map_or(&[], |more| &more.undefined)
+        self.0.as_ref().map_or(&[], |more| more.undefined.shown())
     }
 
     /// The number of those, also of what is not named.
     pub fn undefined_count(&self) -> usize {
-        self.0.as_ref().map_or(0, |more| more.undefined.len() + more.unnamed)
+        self.0.as_ref().map_or(0, |more| more.undefined.count())
     }
 
     pub(crate) fn of(notes: Notes) -> Self {
-        let Notes { warnings: diagnostics, undefined, unnamed, dropped, .. } = notes;
-        let more = More { diagnostics, undefined, unnamed, dropped, ..More::default() };
+        let Notes { warnings: diagnostics, undefined, dropped, .. } = notes;
+        let more = More { diagnostics, undefined, dropped, ..More::default() };
         Self((more != More::default()).then(|| Box::new(more)))
     }
 

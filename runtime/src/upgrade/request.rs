@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::limits::{CancellationToken, Limits};
 use super::raw_state::RawState;
+use super::undefined::Undefined;
 use crate::codec::Encoding;
 use crate::diagnostics::Diagnostics;
 use crate::path::AttributePath;
@@ -189,8 +190,7 @@ pub(super) struct More {
     pub(super) identity: Option<Vec<u8>>,
     pub(super) private: Option<Vec<u8>>,
     pub(super) diagnostics: Diagnostics,
-    pub(super) undefined: Vec<AttributePath>,
-    pub(super) unnamed: usize,
+    pub(super) undefined: Undefined,
     pub(super) dropped: Vec<DroppedValue>,
 }
 
@@ -262,12 +262,18 @@ impl UpgradeResponse {
     /// Paths of stored attributes that the schema of the stored version does not define. As in the reference, they are not part of the
     /// upgraded state. The first 10,000 are named; [`undefined_count`](Self::undefined_count) counts all of them.
     pub fn undefined(&self) -> &[AttributePath] {
-        self.more.as_ref().map_or(&[], |more| &more.undefined)
+        self.more.as_ref().map_or(&[], |more| more.undefined.shown())
     }
 
     /// The number of stored attributes that the schema of the stored version does not define.
     pub fn undefined_count(&self) -> usize {
-        self.more.as_ref().map_or(0, |more| more.undefined.len() + more.unnamed)
+        self.more.as_ref().map_or(0, |more| more.undefined.count())
+    }
+
+    /// Those stored attributes, with their whole paths for who keeps them.
+    #[doc(hidden)]
+    pub fn undefined_values(&self) -> Undefined {
+        self.more.as_ref().map(|more| more.undefined.clone()).unwrap_or_default()
     }
 
     /// Stored values that a `drop` operator removed, with the reason given there.

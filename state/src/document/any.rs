@@ -2,6 +2,7 @@
 
 use serde::de::{Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, Serializer};
+use upstate::__internal::Undefined;
 use upstate::{AnyOf, Diagnostic, Diagnostics, Registry};
 
 use super::format::Format;
@@ -81,7 +82,7 @@ impl Format<'_> {
             Diagnostic::error("Unable to Write Document", detail).at(error.path().clone())
         })?;
         let json = write::document(self, definition.type_name(), definition.version(), &attributes);
-        self.syntax.write(json, None, || self.edits(definition, None, &[]))
+        self.syntax.write(json, None, || self.edits(definition, None, &Undefined::default()))
     }
 
     /// Reads a variant from a deserializer: for `Deserialize` of an enum of events.

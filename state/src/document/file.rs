@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fmt, fs, io, thread};
 
+use upstate::__internal::Undefined;
 use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry};
 
 use super::format::Format;
@@ -53,7 +54,7 @@ struct Opened<T> {
     model: T,
     stored_version: Option<u64>,
     warnings: Diagnostics,
-    undefined: Vec<AttributePath>,
+    undefined: Undefined,
 }
 
 /// Says which file it is, not what it holds: stored values may be secrets.
@@ -95,7 +96,7 @@ impl Format<'static> {
             Ok(json) => self.opened(path, json),
             // A link to nothing is not the same as nothing.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
-                let (warnings, undefined) = (Diagnostics::new(), Vec::new());
+                let (warnings, undefined) = (Diagnostics::new(), Undefined::default());
                 let document = Opened { model: model(), stored_version: None, warnings, undefined };
                 Ok(DocumentFile { path, format: *self, document, on_disk: None, saved: None, keep: false })
             }
@@ -114,7 +115,7 @@ impl Format<'static> {
         let document = Opened {
             stored_version: Some(document.stored_version()),
             warnings: document.warnings().clone(),
-            undefined: document.undefined().to_vec(),
+            undefined: document.undefined_values().clone(),
             model: document.into_model(),
         };
         Ok(DocumentFile { path, format: *self, document, on_disk: Some(json), saved: None, keep })
@@ -148,8 +149,8 @@ impl<T: CurrentModel> DocumentFile<T> {
         if now.as_ref() == Some(&new) {
             return Ok(());
         }
-        // One may be in an element that is gone, or inside of a value that is hidden as a whole.
-        let lacks = undefined.len() < self.document.undefined.len();
+        // One may be in an element that is gone.
+        let lacks = undefined.count() < self.document.undefined.count();
         let loses = |old: &Vec<u8>| self.keep || lacks || self.format.syntax.loses(old);
         if let Some(old) = now.as_ref().filter(|old| loses(old)) {
             // Beside the backup of the first save, which must not be overwritten.
@@ -171,7 +172,7 @@ impl<T: CurrentModel> DocumentFile<T> {
 
 impl<T: CurrentModel> DocumentFile<T> {
     /// The file as it is to be, and the members in it that no schema defines.
-    fn written(&self) -> Result<(Vec<u8>, Vec<AttributePath>), Diagnostics> {
+    fn written(&self) -> Result<(Vec<u8>, Undefined), Diagnostics> {
         let (format, model) = (self.format, &self.document.model);
         match &self.on_disk {
             Some(stored) if format.syntax.is_edited_in_place() => {
@@ -179,7 +180,7 @@ impl<T: CurrentModel> DocumentFile<T> {
                 // Read back, because what is lost in a file is lost for good.
                 let again = format.read::<T>(&new)?;
                 if format.json(&*again)? == format.json(model)? {
-                    return Ok((new, again.undefined().to_vec()));
+                    return Ok((new, again.undefined_values().clone()));
                 }
                 let detail =
                     "The edited document does not hold the values that it was given. This is a bug in upstate; please report it.";
@@ -190,7 +191,7 @@ impl<T: CurrentModel> DocumentFile<T> {
                 if format.pretty && format.syntax.is_json() {
                     new.push(b'\n');
                 }
-                Ok((new, Vec::new()))
+                Ok((new, Undefined::default()))
             }
         }
     }
@@ -351,7 +352,7 @@ impl<T> DocumentFile<T> {
 
     /// Where in the document stood something that is not part of the model; see [`Document::undefined`].
     pub fn undefined(&self) -> &[AttributePath] {
-        &self.document.undefined
+        self.document.undefined.shown()
     }
 
     /// The model, without the file.

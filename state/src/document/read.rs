@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use upstate::__internal::{read_current, read_earlier};
+use upstate::__internal::{Undefined, read_document};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{
@@ -29,7 +29,7 @@ pub struct Document<T> {
     stored_version: u64,
     outdated: bool,
     warnings: Diagnostics,
-    undefined: Vec<AttributePath>,
+    undefined: Undefined,
 }
 
 impl<T> Document<T> {
@@ -61,6 +61,11 @@ impl<T> Document<T> {
     /// Paths in the document that the schema of its version does not define. They are not part of the model, and would be lost if the
     /// document were rewritten. At most 10,000 are reported.
     pub fn undefined(&self) -> &[AttributePath] {
+        self.undefined.shown()
+    }
+
+    /// Those paths for an edit that keeps the values.
+    pub(crate) fn undefined_values(&self) -> &Undefined {
         &self.undefined
     }
 }
@@ -142,22 +147,22 @@ impl Parsed<'_> {
     }
 
     /// What was dropped, as paths in the document. A member of the format that came up once more is an error.
-    fn undefined(&self, attributes: &[AttributePath]) -> Result<Vec<AttributePath>, Diagnostics> {
-        let unknown = self.unknown.iter().map(|name| AttributePath::new().attribute(name.clone()));
-        let mut all: Vec<AttributePath> = unknown.collect();
-        for path in attributes {
-            match (path.steps(), &self.below) {
-                (_, Some(member)) => {
-                    let outer = PathStep::Attribute(member.clone().into());
-                    all.push(std::iter::once(outer).chain(path.steps().iter().cloned()).collect());
-                }
-                ([PathStep::Attribute(name)], None) if self.beside.iter().flatten().any(|member| member == name) => {
-                    return Err(repeated(name).into());
-                }
-                _ => all.push(path.clone()),
-            }
+    fn undefined(&self, attributes: Undefined) -> Result<Undefined, Diagnostics> {
+        let repeats = |path: &AttributePath| match path.steps() {
+            [PathStep::Attribute(name)] => self.beside.iter().flatten().find(|member| *member == name).cloned(),
+            _ => None,
+        };
+        if let (None, Some(name)) = (&self.below, attributes.kept().find_map(repeats)) {
+            return Err(repeated(&name).into());
         }
-        Ok(all)
+        let unknown = self.unknown.iter().map(|name| AttributePath::new().attribute(name.clone()));
+        Ok(attributes.within(unknown.collect(), |path| match &self.below {
+            Some(member) => {
+                let outer = PathStep::Attribute(member.clone().into());
+                std::iter::once(outer).chain(path.steps().iter().cloned()).collect()
+            }
+            None => path,
+        }))
     }
 }
 
@@ -212,7 +217,8 @@ pub struct Rewrite {
     pub warnings: Diagnostics,
     /// The places in the stored document that no schema defines. They are kept, but for those that are `lost`.
     pub undefined: Vec<AttributePath>,
-    /// The number of undefined values that are not in the rewritten document, because it does not have the object that they were in.
+    /// The number of undefined values that are not in the rewritten document, because it does not have the object that they were in, or because
+    /// another member has their name.
     pub lost: usize,
     pub(super) changes: Vec<Change>,
 }
@@ -312,14 +318,10 @@ impl Format<'_> {
     pub fn read<T: CurrentModel>(&self, json: &[u8]) -> Result<Document<T>, Diagnostics> {
         let stored = self.parse_as(json, T::DEFINITION)?;
         let outdated = stored.outdated || stored.version != T::VERSION;
-        let read = if stored.version == T::VERSION {
-            read_current(&stored.attributes)
-        } else {
-            read_earlier(stored.version, &stored.attributes).map(|(model, undefined)| (model, Diagnostics::new(), undefined))
-        };
-        if let Some((model, warnings, undefined)) = read {
+        if let Some(read) = read_document(stored.version, &stored.attributes) {
+            let (model, warnings, undefined) = read?;
             let undefined =
-                if undefined.is_empty() && stored.unknown.is_empty() { undefined } else { stored.undefined(&undefined)? };
+                if undefined.is_empty() && stored.unknown.is_empty() { undefined } else { stored.undefined(undefined)? };
             return self.allowed(Document { model, stored_version: stored.version, outdated, warnings, undefined });
         }
         self.allowed(upgrade_stored(&Registry::new().with::<T>(), &stored)?)
@@ -426,9 +428,9 @@ impl Format<'_> {
             self.check_all(definition, stored.version)?;
         }
         let response = registry.upgrade(&stored.request(type_name));
-        let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined())?);
+        let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined_values())?);
         let state = response.into_result()?;
-        self.check_undefined(&undefined)?;
+        self.check_undefined(undefined.shown())?;
         let current = registry.get(type_name).map(ResourceDefinition::version);
         let outdated = stored.outdated || current != Some(stored.version) || type_name != found;
         let document = Document { model: (), stored_version: stored.version, outdated, warnings, undefined };
@@ -463,8 +465,8 @@ impl Format<'_> {
             return Err(response.into_result().err().unwrap_or_default());
         };
         let (from, to) = (stored.version, definition.version());
-        let undefined = stored.undefined(response.undefined())?;
-        self.check_undefined(&undefined)?;
+        let undefined = stored.undefined(response.undefined_values())?;
+        self.check_undefined(undefined.shown())?;
         let edits = || self.edits(definition, Some(&stored), &undefined);
         Ok(UpgradedDocument {
             bytes: self.laid_out(self.syntax.write(write::document(self, type_name, to, state), source, edits)?, json, in_order),
@@ -473,8 +475,8 @@ impl Format<'_> {
             to,
             outdated: stored.outdated || from != to || type_name != found,
             warnings: response.diagnostics().clone(),
-            undefined_count: response.undefined_count() + stored.unknown.len(),
-            undefined,
+            undefined_count: undefined.count(),
+            undefined: undefined.shown().to_vec(),
         })
     }
 
@@ -492,7 +494,7 @@ impl Format<'_> {
     pub(crate) fn edited<T: CurrentModel>(
         &self,
         stored: &[u8],
-        undefined: &[AttributePath],
+        undefined: &Undefined,
         model: &T,
     ) -> Result<Vec<u8>, Diagnostics> {
         let bytes = stored;
@@ -504,16 +506,11 @@ impl Format<'_> {
     }
 
     /// The changes that make a stored document one of today.
-    pub(super) fn edits(
-        &self,
-        definition: &ResourceDefinition,
-        stored: Option<&Parsed<'_>>,
-        undefined: &[AttributePath],
-    ) -> Edits {
+    pub(super) fn edits(&self, definition: &ResourceDefinition, stored: Option<&Parsed<'_>>, undefined: &Undefined) -> Edits {
         let known = Known::of(definition, stored.map_or(definition.version(), |stored| stored.version));
         let mut edits = Edits {
             known: Arc::clone(&known),
-            kept: undefined.iter().map(dotted).collect(),
+            kept: undefined.kept().map(dotted).collect(),
             pairs_values: false,
             first: self.type_name.into_iter().chain([self.version]).map(str::to_owned).collect(),
         };
@@ -549,7 +546,7 @@ impl Format<'_> {
 
     /// The document, unless it holds what a strict format refuses.
     fn allowed<T>(&self, document: Document<T>) -> Result<Document<T>, Diagnostics> {
-        self.check_undefined(&document.undefined).map(|()| document)
+        self.check_undefined(document.undefined()).map(|()| document)
     }
 
     fn check_undefined(&self, undefined: &[AttributePath]) -> Result<(), Diagnostics> {
@@ -705,7 +702,7 @@ fn upgrade_stored<T: CurrentModel>(registry: &Registry, stored: &Parsed<'_>) -> 
 
 /// The model in what the engine made of a document.
 fn upgraded<T: CurrentModel>(stored: &Parsed<'_>, response: UpgradeResponse) -> Result<Document<T>, Diagnostics> {
-    let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined())?);
+    let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined_values())?);
     let state = response.into_result()?;
     let model = upstate::from_json(&state).map_err(|error| {
         let detail = format!(

@@ -1,6 +1,6 @@
 //! Writing documents.
 
-use upstate::__internal::{Layout, indented, write_string};
+use upstate::__internal::{Layout, Undefined, indented, write_string};
 use upstate::{CurrentModel, Diagnostic, Diagnostics};
 
 use super::format::Format;
@@ -12,7 +12,7 @@ impl Format<'_> {
     /// # Errors
     /// The model has an attribute that is called as a member of a flat format is, or holds a number that is not finite.
     pub fn to_vec<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
-        self.syntax.write(self.json(model)?, None, || self.edits(T::DEFINITION, None, &[]))
+        self.syntax.write(self.json(model)?, None, || self.edits(T::DEFINITION, None, &Undefined::default()))
     }
 
     /// The document as JSON, whatever the format's syntax.

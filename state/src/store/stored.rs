@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 
+use upstate::__internal::Undefined;
 use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry};
 
 use crate::document::{Format, Rewrite};
@@ -54,7 +55,7 @@ pub struct Stored<T, F = Usual> {
     version: Option<u64>,
     outdated: bool,
     warnings: Diagnostics,
-    undefined: Vec<AttributePath>,
+    undefined: Undefined,
     /// The document to store, once it was asked for: some databases borrow it.
     text: OnceLock<String>,
     format: PhantomData<fn() -> F>,
@@ -98,7 +99,7 @@ impl<T: Clone, F> Clone for Stored<T, F> {
 impl<T, F> Stored<T, F> {
     /// A model that is in no row yet.
     pub fn new(model: T) -> Self {
-        let (warnings, undefined) = (Diagnostics::new(), Vec::new());
+        let (warnings, undefined) = (Diagnostics::new(), Undefined::default());
         Self {
             model,
             read: None,
@@ -138,7 +139,7 @@ impl<T, F> Stored<T, F> {
 
     /// The places in the stored document that no schema defines. They stay when the row is written.
     pub fn undefined(&self) -> &[AttributePath] {
-        &self.undefined
+        self.undefined.shown()
     }
 
     /// Takes note of what the row holds now.
@@ -162,7 +163,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
             version: Some(document.stored_version()),
             outdated: document.is_outdated(),
             warnings: document.warnings().clone(),
-            undefined: document.undefined().to_vec(),
+            undefined: document.undefined_values().clone(),
             model: document.into_model(),
             read: Some(stored),
             text: OnceLock::new(),

@@ -8,8 +8,12 @@ mod binary;
 mod documents;
 #[cfg(all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]
 mod files;
+#[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]
+mod hidden;
 #[cfg(feature = "jsonc")]
 mod jsonc;
+#[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]
+mod lost;
 #[cfg(any(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]
 mod models;
 #[cfg(feature = "toml")]

@@ -79,13 +79,6 @@ const STORED: &str = r#"{
 }"#;
 
 #[derive(Debug, Document)]
-#[document(type_name = "drawer", version = 0)]
-struct Drawer {
-    name: String,
-    pair: (u8, Key),
-}
-
-#[derive(Debug, Document)]
 #[document(type_name = "shelf", version = 1)]
 #[upgrade_from(0 => 1, rename(left => right))]
 struct Shelf {
@@ -127,34 +120,6 @@ fn a_second_save_keeps_what_the_first_kept() {
     // An element took its members along: the file before it is beside the first one.
     assert_eq!(std::fs::read_to_string(folder.path().join("shop.json.v0.backup")).unwrap(), STORED);
     assert_eq!(std::fs::read_to_string(folder.path().join("shop.json.v1.backup")).unwrap(), before);
-}
-
-/// A member inside of a value that is hidden as a whole has no path by which an edit could keep it.
-#[test]
-fn the_file_before_is_kept_where_a_save_loses_a_member_that_no_schema_defines() {
-    const DRAWER: Format<'static> = Format::jsonc();
-    let folder = tempfile::tempdir().unwrap();
-    let kept = |name: &str, inside: &str, before: &str| {
-        let path = folder.path().join(format!("{name}.json"));
-        let stored =
-            format!(r#"{{"type":"drawer","schema_version":0,"name":"a"{before},"pair":[1,{{"secret":"hunter2"{inside}}}]}}"#);
-        std::fs::write(&path, &stored).unwrap();
-        let mut drawer = DRAWER.open::<Drawer>(&path).unwrap();
-        drawer.name = "b".to_owned();
-        drawer.save().unwrap();
-        let saved = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            saved.contains(r#""b""#) && saved.contains("hunter2") && (before.is_empty() || saved.contains("note")),
-            "{saved}"
-        );
-        let backup = path.with_file_name(format!("{}.v0.backup", path.file_name().unwrap().to_str().unwrap()));
-        // Either the file has all of it, or the one before does.
-        assert!(inside.is_empty() || saved.contains("note") || backup.exists(), "{saved}");
-        std::fs::read_to_string(backup).ok().map(|backup| backup == stored)
-    };
-    assert_eq!(kept("inside", r#","note":1"#, ""), Some(true));
-    assert_eq!(kept("before", "", r#","note":1"#), None);
-    assert_eq!(kept("neither", "", ""), None);
 }
 
 /// The same in TOML.

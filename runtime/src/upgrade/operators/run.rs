@@ -10,7 +10,7 @@ use super::place::Place;
 use super::row::starts_empty;
 use super::stage::plain_type;
 use super::structure::without_keys;
-use super::table::{Condition, Dropped, Operators, Path, Production, Stage};
+use super::table::{Condition, Operators, Path, Production, Stage};
 use super::transit::Transit;
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::PathStep;
@@ -138,7 +138,7 @@ impl<'s> Work<'s> {
             let replaced = put(&mut object, name, value);
             // No field of the prior version stored it, so that no operator tells of it.
             if replaced.is_some_and(|value| !value.is_null()) && !from.members.defines(name) {
-                context.note_dropped(place.below(name, false).into_path(), Dropped::REPLACED);
+                context.note_replaced(&place.below(name, false).into_path());
             }
         }
         let made = Value::Map(object);
@@ -338,7 +338,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             let rest = production.target.split_first().map_or(production.target, |(_, rest)| rest);
             if !made && self.is_unknown(production.target) {
                 let path = rest.iter().fold(place.clone(), |place, name| place.below(name, false)).into_path();
-                self.context.note_dropped(path, Dropped::REPLACED);
+                self.context.note_replaced(&path);
             }
             self.put(&mut value, target, rest, (operators, production), &place)?;
         }

@@ -134,9 +134,6 @@ impl Operation {
 }
 
 impl Dropped {
-    /// The reason why a member of a document ends that no field of its version stored.
-    pub(super) const REPLACED: &str = "another member has this name now";
-
     /// A prior attribute that ends, and why.
     #[must_use]
     pub const fn new(path: Path, reason: &'static str) -> Self {

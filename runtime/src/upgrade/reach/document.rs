@@ -259,7 +259,7 @@ mod tests {
     fn upgraded(version: u64, json: &str, by_text: bool) -> Option<(Settings, Notes)> {
         let typed = Typed::of::<Settings>();
         let request = UpgradeRequest::json(Settings::TYPE_NAME, version, json.as_bytes());
-        let scope = Scope::new(&request, 2).to_model(Settings::HISTORY);
+        let scope = Scope { model: Some(Settings::HISTORY), ..Scope::new(&request, 2) };
         let mut context = UpgradeContext::new(&scope);
         let raw = scope.raw();
         let upgrader = typed.model.choose(version, raw, &context).unwrap();
@@ -403,8 +403,11 @@ mod tests {
         let (page, notes) = crate::upgrade_json_with_notes::<Page>(0, json).unwrap();
         let odd = |value| BTreeMap::from([("odd".to_owned(), value)]);
         assert_eq!(page, Page { title: "x".to_owned(), window: Window { width: 1, others: odd(2) }, others: odd(1) });
-        let mut dropped: Vec<String> = notes.dropped().iter().map(|dropped| dropped.path.to_string()).collect();
-        dropped.sort();
-        assert_eq!(dropped, ["title", "window.width"]);
+        let mut lost: Vec<String> = notes.undefined().iter().map(ToString::to_string).collect();
+        lost.sort();
+        assert_eq!(
+            (lost, notes.undefined_count(), notes.dropped()),
+            (vec!["title".to_owned(), "window.width".to_owned()], 2, &[][..])
+        );
     }
 }

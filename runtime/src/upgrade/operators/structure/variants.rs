@@ -14,7 +14,7 @@ use super::super::going::{Going, Undone, Was};
 use super::super::known::Known;
 use super::super::notation::literal_value;
 use super::super::place::Place;
-use super::super::table::{Dropped, MemberChange, VariantChange, Variants as Changes};
+use super::super::table::{MemberChange, VariantChange, Variants as Changes};
 use super::super::transit::Transit;
 use self::check::check_variants;
 use super::work::{Checked, Result, Work};
@@ -257,7 +257,7 @@ fn upgrade_members(
     for (name, value) in made {
         // No schema of the prior version has a member of this name, which otherwise would end without a report.
         if object.insert(name.to_owned(), value).is_some_and(|value| !value.is_null()) {
-            context.note_dropped(place.below(name, false).into_path(), Dropped::REPLACED);
+            context.note_replaced(&place.below(name, false).into_path());
         }
     }
 }

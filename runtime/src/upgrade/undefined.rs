@@ -1,0 +1,109 @@
+//! Stored values that no schema defines.
+
+use std::fmt;
+
+use crate::AttributePath;
+use crate::path::PathStep;
+
+/// The number of undefined values that are named; more of one state are counted, so that its names do not fill the memory.
+const MOST_NAMED: usize = 10_000;
+
+/// The places of stored values that no schema defines.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Undefined {
+    /// The paths, each as far as it may be shown.
+    shown: Vec<AttributePath>,
+    /// The whole of those that are shown in part, by their index: for an edit that keeps such a value, never for a message.
+    whole: Vec<(usize, AttributePath)>,
+    /// Those, by their index, whose names other values have now. No edit can keep them.
+    replaced: Vec<usize>,
+    /// The number of further ones, which have no names here.
+    unnamed: usize,
+}
+
+/// Names what may be shown.
+impl fmt::Debug for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Undefined").field("shown", &self.shown).field("unnamed", &self.unnamed).finish_non_exhaustive()
+    }
+}
+
+impl Undefined {
+    /// The paths, each as far as it may be shown.
+    pub fn shown(&self) -> &[AttributePath] {
+        &self.shown
+    }
+
+    /// The paths, as they are, of those that an edit keeps. Keys of maps may be secrets, so none of them is for a message.
+    pub fn kept(&self) -> impl Iterator<Item = &AttributePath> {
+        let mut cut = self.whole.iter().peekable();
+        let mut replaced = self.replaced.iter().peekable();
+        self.shown.iter().enumerate().filter_map(move |(index, shown)| {
+            let path = cut.next_if(|(at, _)| *at == index).map_or(shown, |(_, whole)| whole);
+            replaced.next_if_eq(&&index).is_none().then_some(path)
+        })
+    }
+
+    /// The number of all, also of those that are not named.
+    pub fn count(&self) -> usize {
+        self.shown.len() + self.unnamed
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// These as paths of what the state is in, with `before` in front of them.
+    #[must_use]
+    pub fn within(self, before: Vec<AttributePath>, place: impl Fn(AttributePath) -> AttributePath) -> Self {
+        let shift = before.len();
+        let mut shown = before;
+        shown.extend(self.shown.into_iter().map(&place));
+        let whole = self.whole.into_iter().map(|(index, path)| (index + shift, place(path))).collect();
+        let replaced = self.replaced.into_iter().map(|index| index + shift).collect();
+        Self { shown, whole, replaced, unnamed: self.unnamed }
+    }
+
+    /// Adds one, of which this many steps may be shown.
+    pub(super) fn push(&mut self, steps: &[PathStep], visible: usize) {
+        if self.shown.len() >= MOST_NAMED {
+            self.unnamed += 1;
+            return;
+        }
+        let path = |steps: &[PathStep]| steps.iter().cloned().collect();
+        if let Some(shown) = steps.get(..visible).filter(|shown| shown.len() < steps.len()) {
+            self.whole.push((self.shown.len(), path(steps)));
+            self.shown.push(path(shown));
+        } else {
+            self.shown.push(path(steps));
+        }
+    }
+
+    /// Adds one whose name another value has now.
+    pub(super) fn push_replaced(&mut self, path: &AttributePath) {
+        if self.shown.len() < MOST_NAMED {
+            self.replaced.push(self.shown.len());
+        }
+        self.push(path.steps(), path.steps().len());
+    }
+
+    /// Forgets those that came after.
+    pub(super) fn truncate(&mut self, Length { named, unnamed }: Length) {
+        self.shown.truncate(named);
+        self.whole.retain(|(index, _)| *index < named);
+        self.replaced.retain(|index| *index < named);
+        self.unnamed = self.unnamed.min(unnamed);
+    }
+
+    pub(super) fn length(&self) -> Length {
+        Length { named: self.shown.len(), unnamed: self.unnamed }
+    }
+}
+
+/// The number of values at one time, to go back to.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Length {
+    named: usize,
+    unnamed: usize,
+}

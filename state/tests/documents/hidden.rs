@@ -1,0 +1,161 @@
+//! Members that no schema defines, inside of values that are not shown.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use upstate::{Document, Registry, Union};
+use upstate_state::document::Format;
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "safe", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name))]
+struct Safe {
+    name: String,
+    #[attribute(sensitive)]
+    lock: Lock,
+    #[attribute(sensitive)]
+    spares: BTreeMap<String, Lock>,
+    pair: (u8, Coded),
+    #[attribute(flatten)]
+    door: Door,
+    #[attribute(flatten)]
+    others: BTreeMap<String, Lock>,
+    tree: Tree,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Lock {
+    size: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Coded {
+    #[attribute(sensitive)]
+    code: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "door")]
+enum Door {
+    Steel { bolt: Lock },
+    Wood { plank: Lock },
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Tree {
+    size: u32,
+    children: Vec<Tree>,
+}
+
+const STORED: &str = r#"{
+  "type": "safe",
+  "schema_version": 0,
+  "title": "x",
+  "lock": {"size": 1, "u1": 1},
+  "spares": {"hunter2": {"size": 2, "u2": 2}},
+  "pair": [1, {"code": "hunter2", "u3": 3}],
+  "door": "Steel",
+  "bolt": {"size": 3, "u4": 4},
+  "other": {"size": 4, "u5": 5},
+  "tree": {"size": 5, "children": [{"size": 6, "children": [{"size": 7, "u6": 6, "children": []}], "u7": 7}]}
+}"#;
+
+const STORED_AS_TOML: &str = r#"
+type = "safe"
+schema_version = 0
+title = "x"
+pair = [1, { code = "hunter2", u3 = 3 }]
+door = "Steel"
+lock = { size = 1, u1 = 1 }
+
+[spares.hunter2]
+size = 2
+u2 = 2
+
+[bolt]
+size = 3
+u4 = 4
+
+[other]
+size = 4
+u5 = 5
+
+[tree]
+size = 5
+
+[[tree.children]]
+size = 6
+u7 = 7
+
+[[tree.children.children]]
+size = 7
+u6 = 6
+children = []
+"#;
+
+fn formats() -> [(Format<'static>, &'static str); 4] {
+    [(Format::new(), STORED), (Format::jsonc(), STORED), (Format::yaml(), STORED), (Format::toml(), STORED_AS_TOML)]
+}
+
+#[test]
+fn a_member_inside_of_a_hidden_value_stays() {
+    let mut expected: Value = serde_json::from_str(STORED).unwrap();
+    let members = expected.as_object_mut().unwrap();
+    let name = members.remove("title").unwrap();
+    members.insert("name".to_owned(), name);
+    members.remove("type");
+    members.remove("schema_version");
+    for (format, text) in formats() {
+        let read = format.read::<Safe>(text.as_bytes()).unwrap();
+        assert_eq!(read.undefined().len(), 7, "{:?}", read.undefined());
+        let mut changed = read.model().clone();
+        changed.name = "y".to_owned();
+        let rewrite = format.rewrite(&Registry::new().with::<Safe>(), None, text.as_bytes()).unwrap().unwrap();
+        assert_eq!((rewrite.lost, rewrite.undefined.len()), (0, 7), "{}", String::from_utf8_lossy(&rewrite.bytes));
+        let edited = format.edit(text.as_bytes(), &changed).unwrap();
+        // Once more, from the version that they are of now.
+        let again = format.edit(&edited, &changed).unwrap();
+        for (bytes, name) in [(rewrite.bytes, "x"), (edited, "y"), (again, "y")] {
+            let attributes: Value = serde_json::from_slice(format.parse(&bytes).unwrap().attributes()).unwrap();
+            expected["name"] = name.into();
+            assert_eq!(attributes, expected, "{}", String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
+#[test]
+fn nothing_shows_the_path_into_a_hidden_value() {
+    for (format, text) in formats() {
+        let read = format.read::<Safe>(text.as_bytes()).unwrap();
+        let named: Vec<String> = read.undefined().iter().map(ToString::to_string).collect();
+        for hidden in ["lock", "spares", "pair[1]"] {
+            assert!(named.iter().any(|path| path == hidden || hidden.starts_with(path)), "{hidden}: {named:?}");
+        }
+        let refused = format.strict().read::<Safe>(text.as_bytes()).unwrap_err().to_string();
+        let rewrite = format.rewrite(&Registry::new().with::<Safe>(), None, text.as_bytes()).unwrap();
+        let response = Registry::new().with::<Safe>().upgrade(&format.parse(text.as_bytes()).unwrap().request("safe"));
+        for shown in [named.join(" "), refused, format!("{rewrite:?} {response:?}"), format!("{:?}", response.undefined_values())]
+        {
+            assert!(!shown.contains("hunter2") && !shown.contains("u1") && !shown.contains("u2"), "{shown}");
+        }
+    }
+}
+
+/// The file before it is kept only where the new one has less.
+#[test]
+fn a_file_is_kept_only_where_a_save_loses_a_member() {
+    const SAFE: Format<'static> = Format::jsonc();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("safe.json");
+    let stored = STORED.replace(r#""schema_version": 0"#, r#""schema_version": 1"#).replace("title", "name");
+    std::fs::write(&path, &stored).unwrap();
+    let backup = folder.path().join("safe.json.v1.backup");
+    let mut safe = SAFE.open::<Safe>(&path).unwrap();
+    safe.name = "y".to_owned();
+    safe.save().unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), stored.replace(r#""x""#, r#""y""#));
+    assert!(!backup.exists());
+    safe.spares.clear();
+    safe.save().unwrap();
+    assert_eq!(std::fs::read_to_string(&backup).unwrap(), stored.replace(r#""x""#, r#""y""#));
+}
