@@ -122,26 +122,51 @@ impl Proofs<'_> {
         };
         let (prior, operators, accounts) = (&self.prior, &self.operators, accounts(self.declared));
         let this = aimed(ident, span);
-        let call = match to {
+        let mut operands = self.accounted();
+        operands.push((0, 0, span));
+        let proof = |call: &dyn Fn(&str) -> TokenStream| match operands.as_slice() {
+            [_] => proof(&call("check"), span),
+            operands => blamed(operands, &call("find_in"), span),
+        };
+        Some(match to {
             // The member that is left over is a static of its own, so that the table can refer to it and is read for it.
             Target::Current if owner == Owner::Object => {
                 let (named, left_over) = (format_ident!("__UPSTATE_ACCOUNTS_{}", self.index), left_over_ident(self.index));
-                let call =
-                    quote_spanned!(span=> __upstate::check_object_accounting::<#this>(#prior, #operators, #named, &#left_over));
-                let proof = proof(&call, span);
-                return Some(quote! {
+                let proof = proof(&|does| {
+                    let name = Ident::new(&format!("{does}_object_accounting"), span);
+                    quote_spanned!(span=> __upstate::#name::<#this>(#prior, #operators, #named, &#left_over))
+                });
+                quote! {
                     const #named: &__upstate::Accounts = &#accounts;
                     static #left_over: __upstate::LeftOver = __upstate::left_over(&__UPSTATE_TABLE, #prior, #operators, #named);
                     #proof
-                });
+                }
             }
-            Target::Current => quote_spanned!(span=> __upstate::check_accounting::<#this>(#prior, #operators, &#accounts)),
+            Target::Current => proof(&|does| {
+                let name = Ident::new(&format!("{does}_accounting"), span);
+                quote_spanned!(span=> __upstate::#name::<#this>(#prior, #operators, &#accounts))
+            }),
             made @ (Target::Shape(_) | Target::Object(_)) => {
                 let made = difference::later_table(made);
-                quote_spanned!(span=> __upstate::check_accounting_to(#made, #prior, #operators, &#accounts))
+                proof(&|does| {
+                    let name = Ident::new(&format!("{does}_accounting_to"), span);
+                    quote_spanned!(span=> __upstate::#name(#made, #prior, #operators, &#accounts))
+                })
             }
+        })
+    }
+
+    /// The operators that may lose a field by themselves, each with its place: those that drop one, rename one, or replace one.
+    fn accounted(&self) -> Vec<(usize, usize, Span)> {
+        let Declared { drops, productions, .. } = self.declared;
+        let place = |path: &FieldPath| path.0.last().map(Ident::span);
+        let drops = drops.iter().enumerate().filter_map(|(nth, dropped)| Some((1, nth, place(&dropped.path)?)));
+        let may_lose = |production: &Production| {
+            let conditional = production.stages.iter().any(|stage| stage.only_if.is_some());
+            conditional || production.starts_empty()
         };
-        Some(proof(&call, span))
+        let made = productions.iter().enumerate().filter(|(_, production)| may_lose(production));
+        drops.chain(made.filter_map(|(nth, production)| Some((2, nth, place(&production.target)?)))).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-// 93 lines for 1 members: 93.0 each
+// 98 lines for 1 members: 98.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -49,11 +49,16 @@ const _: () = {
     };
     const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_1.table(), &["label"], 0);
     const _: () = __upstate::check_production::<Bucket>(__UPSTATE_PRIOR_1.table(), __UPSTATE_OPERATORS_1, 0);
-    const _: () = __upstate::check_accounting::<Bucket>(
+    const _: () = if let __upstate::Some(blamed) = __upstate::find_in_accounting::<Bucket>(
         __UPSTATE_PRIOR_1.table(),
         __UPSTATE_OPERATORS_1,
         &__upstate::Accounts { taken: &[4177085272364376637], named: &[], made: &[14176396743819860870], kept: &[], parts: &[] },
-    );
+    ) {
+        match blamed.operand {
+            (2, 0) => __upstate::refuse_operand(&blamed),
+            _ => __upstate::refuse_operand(&blamed),
+        }
+    };
     #[cfg(rust_analyzer)]
     fn __upstate_fields_1(prior: &Store, current: &Bucket) {
         let _ = &prior.label;

@@ -1,4 +1,4 @@
-// 76 lines for 1 members: 76.0 each
+// 81 lines for 1 members: 81.0 each
 #[automatically_derived]
 #[doc(hidden)]
 #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
@@ -54,12 +54,17 @@ const _: () = {
         &__upstate::Accounts { taken: &[17606228301765626681], named: &[], made: &[10100688915994460070], kept: &[], parts: &[] };
     static __UPSTATE_LEFT_OVER_0: __upstate::LeftOver =
         __upstate::left_over(&__UPSTATE_TABLE, __UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, __UPSTATE_ACCOUNTS_0);
-    const _: () = __upstate::check_object_accounting::<Listener>(
+    const _: () = if let __upstate::Some(blamed) = __upstate::find_in_object_accounting::<Listener>(
         __UPSTATE_PRIOR_0.table(),
         __UPSTATE_OPERATORS_0,
         __UPSTATE_ACCOUNTS_0,
         &__UPSTATE_LEFT_OVER_0,
-    );
+    ) {
+        match blamed.operand {
+            (2, 0) => __upstate::refuse_operand(&blamed),
+            _ => __upstate::refuse_operand(&blamed),
+        }
+    };
     #[cfg(rust_analyzer)]
     fn __upstate_fields_0(prior: &ListenerV0, current: &Listener) {
         let _ = &prior.from_port;

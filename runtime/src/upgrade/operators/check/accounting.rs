@@ -1,7 +1,8 @@
 //! Whether every prior attribute goes somewhere and every current one comes from somewhere.
 
 use super::super::row::{ReadAs, Replaces, starts_empty};
-use super::super::table::{Condition, Literal, Match, Operation, Operators, Path, Stage};
+use super::super::table::{Condition, Existing, Literal, Match, Operation, Operators, Path, Stage};
+use super::blame::{Accounted, Blamed};
 use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{Misfit, fits, nestings_fit, objects_fit};
 use super::form::{Form, Member, Objects};
@@ -13,6 +14,7 @@ use super::secrets::{Leak, carried, marked, rest_leaks};
 use super::track::Track;
 use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, row_at, same};
 use crate::codec::Object;
+use crate::message::Message;
 use crate::schema::table::{Stored, Table, union_in};
 use crate::schema::{LeftOver, Nesting, Origin};
 
@@ -32,7 +34,30 @@ pub const fn check_accounting_to(
     operators: &'static Operators,
     accounts: &Accounts,
 ) {
-    account(current, prior, operators, accounts, &LeftOver::Nothing);
+    if let Some(blamed) = account(current, prior, operators, accounts, &LeftOver::Nothing) {
+        blamed.refuse();
+    }
+}
+
+/// Finds what [`check_accounting`] refuses, and the operator to blame.
+#[doc(hidden)]
+pub const fn find_in_accounting<T: Object>(
+    prior: &'static Table,
+    operators: &'static Operators,
+    accounts: &Accounts,
+) -> Option<Blamed> {
+    account(T::TABLE, prior, operators, accounts, &LeftOver::Nothing)
+}
+
+/// Takes the table of what is made in place of its type.
+#[doc(hidden)]
+pub const fn find_in_accounting_to(
+    current: &'static Table,
+    prior: &'static Table,
+    operators: &'static Operators,
+    accounts: &Accounts,
+) -> Option<Blamed> {
+    account(current, prior, operators, accounts, &LeftOver::Nothing)
 }
 
 /// Refuses an upgrader of nested objects that forgets more than the member that it leaves to `rekey`.
@@ -44,24 +69,36 @@ pub const fn check_object_accounting<T: Object>(
     accounts: &Accounts,
     left_over: &LeftOver,
 ) {
-    account(T::TABLE, prior, operators, accounts, left_over);
+    if let Some(blamed) = account(T::TABLE, prior, operators, accounts, left_over) {
+        blamed.refuse();
+    }
 }
 
-#[track_caller]
+/// Finds what [`check_object_accounting`] refuses, and the operator to blame.
+#[doc(hidden)]
+pub const fn find_in_object_accounting<T: Object>(
+    prior: &'static Table,
+    operators: &'static Operators,
+    accounts: &Accounts,
+    left_over: &LeftOver,
+) -> Option<Blamed> {
+    account(T::TABLE, prior, operators, accounts, left_over)
+}
+
 const fn account(
     current: &'static Table,
     prior: &'static Table,
     operators: &'static Operators,
     accounts: &Accounts,
     left_over: &LeftOver,
-) {
+) -> Option<Blamed> {
     let (prior_members, current_members) = (prior, current);
     if operators.notices.is_empty() && all_is_said(prior_members, current_members, accounts) {
-        return;
+        return None;
     }
     // A struct that did not compile is a stub: nothing is to be said about it.
     if prior_members.is_stub() || current_members.is_stub() || has_unknown_name(operators) {
-        return;
+        return None;
     }
     let old = Objects { origin: Origin { upgraders: &[], ..prior_members.origin() }, ..Objects::new(prior_members) };
     let new = Objects::new(current_members);
@@ -76,7 +113,7 @@ const fn account(
         find(&mut findings, old, new, accounts);
     }
     if findings.count == 0 && findings.forgotten == 0 {
-        return;
+        return None;
     }
     let renames = renames(&findings, old, new);
     // Without any operator there is `carry`, which no other may be beside; a difference says nothing of what is carried.
@@ -85,9 +122,10 @@ const fn account(
         && operators.drops.is_empty()
         && operators.notices.is_empty()
         && operators.declassified.is_empty();
+    let place = if findings.lists { Accounted::Nowhere } else { findings.place };
     let message = findings.into_message(&renames);
     let message = if is_carry { message.with_each_help(", in place of `carry`") } else { message };
-    panic!("{}", message.as_str());
+    Some(Blamed::of_account(place, message))
 }
 
 /// Looks at each field of both sides.
@@ -332,17 +370,20 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
     let carried = target.is_some() && is_carried(findings.operators, &here);
     if carried
         && matches!(use_, Use::Nothing)
-        && let Some(operation) = replacing(findings.operators, &here)
+        && let Some((production, operation)) = replacing(findings.operators, &here)
     {
         // What a difference says nothing of was there, and what is new looks the same.
         let new = match target {
             Some(target) if findings.is_difference => Some(if target.holds.nullable { " = null)" } else { " = …)" }),
             Some(_) | None => None,
         };
-        replaced(findings, &here, operation, new);
+        replaced(findings, &here, production, operation, new);
     }
-    if carried && is_dropped(findings.operators, &here) && !is_replaced_anywhere(findings.operators, &here) {
-        dropped_and_there(findings, &here);
+    if carried
+        && let Some(drop) = drop_of(findings.operators, &here)
+        && !is_replaced_anywhere(findings.operators, &here)
+    {
+        dropped_and_there(findings, &here, drop);
     }
     if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, &here).0 {
         moved_and_there(findings, &here);
@@ -370,7 +411,7 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
         };
         prior_side(findings, inner, to, &here);
     } else if !matches!(findings.left_over, LeftOver::Earlier(left) if here.len == 1 && same(left, name)) {
-        if here.len == 1 && !is_guarded(findings.operators, &here) {
+        if here.len == 1 && guarding(findings.operators, &here).is_none() {
             findings.lost_members.add(index);
         }
         goes_nowhere(findings, &here);
@@ -378,34 +419,71 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
 }
 
 const fn goes_nowhere(findings: &mut Findings, here: &Trail) {
-    let guarded = is_guarded(findings.operators, here);
-    if !guarded {
+    let guarded = guarding(findings.operators, here);
+    if guarded.is_none() {
         findings.forgotten += 1;
         if findings.lists {
             findings.lost.add(here);
             return;
         }
     }
-    let message = here.text(findings.line().text("`")).text("` of `").text(findings.prior);
-    if guarded {
+    let made = made_in_its_place(findings.operators, here);
+    let place = match (guarded, made) {
+        (Some(production), _) | (None, Some(production)) => Accounted::Production(production),
+        (None, None) => Accounted::Nowhere,
+    };
+    let message = here.text(findings.line_at(place).text("`")).text("` of `").text(findings.prior);
+    if guarded.is_some() {
         let message = message.text("` goes nowhere where the condition of `only_if` does not hold [U0002]\nhelp: add `drop(");
         findings.message = here.text(message).text(", \"why\")` if its value may be lost there");
         return;
     }
-    let message = here.text(message.text("` goes nowhere [U0002]\nhelp: add `rename(")).text(" => new)`, or `drop(");
+    let message = message.text("` goes nowhere");
+    let message = match made {
+        Some(production) => here
+            .text(message.text(", because an operator makes `"))
+            .text("` of something else [U0002]\nhelp: ")
+            .raw(existing(findings.operators, here, production).bytes()),
+        None => message.text(" [U0002]\nhelp: "),
+    };
+    let message = here.text(message.text("add `rename(")).text(" => new)`, or `drop(");
     findings.message = here.text(message).text(", \"why\")` if its value may be lost");
 }
 
-/// Whether it is dropped by name.
-const fn is_dropped(operators: &'static Operators, here: &Trail) -> bool {
+/// The production whose result has the name of the prior attribute and nothing of its value.
+const fn made_in_its_place(operators: &'static Operators, here: &Trail) -> Option<usize> {
     let mut index = 0;
-    while index < operators.drops.len() {
-        if here.is(operators.drops[index].path) {
-            return true;
+    while index < operators.productions.len() {
+        if here.is(operators.productions[index].target) {
+            return Some(index);
         }
         index += 1;
     }
-    false
+    None
+}
+
+/// The advice that has a `rename` say which of two values wins.
+const fn existing(operators: &'static Operators, here: &Trail, production: usize) -> Message {
+    let message = Message::new();
+    match operators.productions[production].stages {
+        [Stage { operation: Operation::Take([name], Existing::Unsaid), each: false, only_if: None }, ..] if here.len == 1 => {
+            let message = message.text("write `rename(").text(name).text(" => ");
+            here.text(message).text(", existing = keep)` if its own value wins; or ")
+        }
+        _ => message,
+    }
+}
+
+/// The `drop` that names it.
+const fn drop_of(operators: &'static Operators, here: &Trail) -> Option<usize> {
+    let mut index = 0;
+    while index < operators.drops.len() {
+        if here.is(operators.drops[index].path) {
+            return Some(index);
+        }
+        index += 1;
+    }
+    None
 }
 
 /// Whether an operator puts something else in its place, be it on some states only, or in the place of a part of it.
@@ -426,8 +504,12 @@ const fn is_replaced_anywhere(operators: &'static Operators, here: &Trail) -> bo
     false
 }
 
-const fn dropped_and_there(findings: &mut Findings, here: &Trail) {
-    let message = here.text(findings.line().text("`")).text("` is dropped, but `").text(findings.current).text("` has a field `");
+const fn dropped_and_there(findings: &mut Findings, here: &Trail, drop: usize) {
+    let message = here
+        .text(findings.line_at(Accounted::Dropped(drop)).text("`"))
+        .text("` is dropped, but `")
+        .text(findings.current)
+        .text("` has a field `");
     let message = here
         .text(message)
         .text("`, so its value is carried there\nhelp: leave the `drop` out; or say what the field holds now: `set(");
@@ -436,7 +518,7 @@ const fn dropped_and_there(findings: &mut Findings, here: &Trail) {
 
 /// The operator under a condition that puts something else where the prior attribute would be carried to, on states in which it
 /// may have a value. `rename` may say which of the two counts.
-const fn replacing(operators: &'static Operators, here: &Trail) -> Option<&'static Operation> {
+const fn replacing(operators: &'static Operators, here: &Trail) -> Option<(usize, &'static Operation)> {
     let mut index = 0;
     while index < operators.productions.len() {
         let production = &operators.productions[index];
@@ -449,7 +531,7 @@ const fn replacing(operators: &'static Operators, here: &Trail) -> Option<&'stat
                 && matches!(read_by(Use::Nothing, here, operation), Use::Nothing)
                 && !is_read_under(operators, here, condition, false)
             {
-                return Some(operation);
+                return Some((index, operation));
             }
             stage += 1;
         }
@@ -459,8 +541,8 @@ const fn replacing(operators: &'static Operators, here: &Trail) -> Option<&'stat
 }
 
 /// `new` ends the `set` that says that the field is new, where only the author knows.
-const fn replaced(findings: &mut Findings, here: &Trail, operation: &Operation, new: Option<&str>) {
-    let message = here.text(findings.line().text("`")).text("` of `").text(findings.prior);
+const fn replaced(findings: &mut Findings, here: &Trail, production: usize, operation: &Operation, new: Option<&str>) {
+    let message = here.text(findings.line_at(Accounted::Production(production)).text("`")).text("` of `").text(findings.prior);
     let message = message.text("` is replaced where the condition of `only_if` holds, and its value lost\nhelp: ");
     let message = match new {
         Some(end) => {
@@ -480,21 +562,21 @@ const fn replaced(findings: &mut Findings, here: &Trail, operation: &Operation, 
     };
 }
 
-/// Whether operators read the prior attribute, but only on some states.
-const fn is_guarded(operators: &'static Operators, here: &Trail) -> bool {
+/// The first production that reads the prior attribute under a condition.
+const fn guarding(operators: &'static Operators, here: &Trail) -> Option<usize> {
     let mut index = 0;
     while index < operators.productions.len() {
         let stages = operators.productions[index].stages;
         let mut stage = 0;
         while stage < stages.len() {
             if stages[stage].only_if.is_some() && !matches!(read_by(Use::Nothing, here, &stages[stage].operation), Use::Nothing) {
-                return true;
+                return Some(index);
             }
             stage += 1;
         }
         index += 1;
     }
-    false
+    None
 }
 
 const fn moved_and_there(findings: &mut Findings, here: &Trail) {

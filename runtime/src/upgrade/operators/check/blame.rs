@@ -8,12 +8,31 @@ use crate::message::Message;
 /// An operand that is wrong, and why.
 #[expect(missing_debug_implementations, reason = "only const evaluation has one")]
 pub struct Blamed {
-    /// The operator of its production and its own number in that operator, both from 0.
+    /// The operator of its production and its own number in that operator, both from 0. In an account, 1 and the number of a `drop`, 2 and
+    /// that of a production, or 0 where no operator is blamed.
     pub operand: (usize, usize),
     message: Message,
 }
 
+/// What a finding of the accounting is about.
+#[derive(Clone, Copy)]
+pub(super) enum Accounted {
+    /// A field that no operator names.
+    Nowhere,
+    Dropped(usize),
+    Production(usize),
+}
+
 impl Blamed {
+    pub(super) const fn of_account(place: Accounted, message: Message) -> Self {
+        let operand = match place {
+            Accounted::Nowhere => (0, 0),
+            Accounted::Dropped(index) => (1, index),
+            Accounted::Production(index) => (2, index),
+        };
+        Self { operand, message }
+    }
+
     #[track_caller]
     pub(super) const fn refuse(&self) -> ! {
         panic!("{}", self.message.as_str())

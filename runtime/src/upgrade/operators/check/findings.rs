@@ -1,6 +1,7 @@
 //! What is wrong with the account of an upgrader, as one message.
 
 use super::super::table::{Operators, Path};
+use super::blame::Accounted;
 use super::{same, short};
 use crate::message::Message;
 use crate::schema::LeftOver;
@@ -102,6 +103,8 @@ pub(super) struct Findings {
     pub(super) operators: &'static Operators,
     pub(super) prior: &'static str,
     pub(super) current: &'static str,
+    /// The operator that the first finding is about.
+    pub(super) place: Accounted,
 }
 
 impl Findings {
@@ -123,7 +126,16 @@ impl Findings {
             operators,
             prior: short(prior),
             current: short(current),
+            place: Accounted::Nowhere,
         }
+    }
+
+    /// Begins a line about an operator.
+    pub(super) const fn line_at(&mut self, place: Accounted) -> Message {
+        if self.count == 0 {
+            self.place = place;
+        }
+        self.line()
     }
 
     /// Begins a line, and gives the message to go on with.

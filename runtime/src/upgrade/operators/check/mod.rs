@@ -26,7 +26,10 @@ mod secrets;
 pub(super) mod track;
 pub(super) mod wants;
 
-pub use accounting::{check_accounting, check_accounting_to, check_object_accounting};
+pub use accounting::{
+    check_accounting, check_accounting_to, check_object_accounting, find_in_accounting, find_in_accounting_to,
+    find_in_object_accounting,
+};
 pub use back::check_back;
 pub use blame::{Blamed, refuse_operand};
 pub use constrained::check_constrained;
