@@ -9,7 +9,7 @@ use super::key::{Key, not_a_key};
 use super::object::{Object, ObjectReader, ObjectWriter, write_members_of};
 use super::slot::AttributeType;
 use super::writer::Writer;
-use crate::schema::table::{Flattened, Table, TypeInfo};
+use crate::schema::table::{Flattened, Stored, Table, TypeInfo};
 
 /// A type whose members can be next to those of the struct that holds it: a struct of a document, an enum with data, a map.
 ///
@@ -25,7 +25,7 @@ pub trait Members: Sized {
     #[doc(hidden)]
     const TABLE: Option<&'static Table>;
 
-    /// The values of an enum or of a map, whose members no rows tell of.
+    /// The enum or the map, whose members no rows tell of.
     #[doc(hidden)]
     const VALUES: Option<&'static TypeInfo> = None;
 
@@ -189,7 +189,7 @@ fn read_rest<K: Key, T: AttributeType>(object: &mut ObjectReader<'_, '_>, mut in
 
 impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
     const TABLE: Option<&'static Table> = None;
-    const VALUES: Option<&'static TypeInfo> = Some(T::INFO);
+    const VALUES: Option<&'static TypeInfo> = Some(&TypeInfo::of(Stored::Map(&T::INFO.stored)));
     const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
@@ -211,7 +211,7 @@ impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
 
 impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> Members for HashMap<K, T, S> {
     const TABLE: Option<&'static Table> = None;
-    const VALUES: Option<&'static TypeInfo> = Some(T::INFO);
+    const VALUES: Option<&'static TypeInfo> = Some(&TypeInfo::of(Stored::Map(&T::INFO.stored)));
     const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {

@@ -1,5 +1,6 @@
 //! Upgrades: the route of a stored version to the current one, and the engine that runs it.
 
+mod aliased;
 mod choose;
 mod context;
 mod declared;
@@ -42,6 +43,8 @@ mod values;
 mod verdict;
 mod when;
 
+#[doc(hidden)]
+pub use aliased::aliases;
 pub use context::UpgradeContext;
 #[doc(hidden)]
 pub use context::{MutableContext, SharedContext, ValueFunction};

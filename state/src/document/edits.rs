@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use upstate::__internal::{ANY_KEY, joined, renamed_contents, renames};
+use upstate::__internal::{ANY_KEY, aliases, joined, renamed_contents, renames};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Tagging, Type, UnionType};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
@@ -28,7 +28,7 @@ pub(super) struct Edits {
 pub(super) struct Known {
     /// The places of stored members in the new document where they are others, by dotted path.
     pub(super) renames: BTreeMap<String, BTreeSet<String>>,
-    /// The places of contents of enums where they are others; a key of a map may be any.
+    /// The places of contents of enums, and of members that are read by another name, where they are others; a key of a map may be any.
     pub(super) contents: BTreeMap<String, BTreeSet<String>>,
     /// The type of the new document.
     pub(super) ty: Type,
@@ -66,13 +66,24 @@ impl Known {
             if version != definition.version() {
                 contents = renamed_contents(history, version);
             }
-            aliases_in(&ty, &mut Vec::new(), &mut contents);
+            let aliases = aliases(history);
+            let mut inside = Vec::new();
+            for (from, goals) in sources.iter().chain(&contents) {
+                for (alias, name) in &aliases {
+                    // Because a member around it may be at another place now.
+                    let rest = |goal: &String| alias.strip_prefix(goal.as_str()).and_then(|rest| rest.strip_prefix('.'));
+                    inside.extend(goals.iter().filter_map(rest).map(|rest| (join(from, rest), name.clone())));
+                }
+            }
+            for (alias, name) in inside.into_iter().chain(aliases) {
+                contents.entry(alias).or_default().extend(name);
+            }
             Arc::new(Self { contents, ..Self::new(sources, ty) })
         });
         Arc::clone(found)
     }
 
-    /// The places of contents of enums in the new document, with the keys that the maps of a stored document have.
+    /// Those places in the new document, with the keys that the maps of a stored document have.
     pub(super) fn contents_of(&self, stored: &Tree<'_>) -> BTreeMap<String, BTreeSet<String>> {
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (old, goals) in &self.contents {
@@ -84,40 +95,6 @@ impl Known {
             }
         }
         found
-    }
-}
-
-/// Finds the contents of enums that are stored by other names than those that are written.
-fn aliases_in<'t>(ty: &'t Type, path: &mut Vec<&'t str>, found: &mut BTreeMap<String, BTreeSet<String>>) {
-    let mut below = |ty: &'t Type, name: Option<&'t str>| {
-        path.extend(name);
-        aliases_in(ty, path, found);
-        path.truncate(path.len() - usize::from(name.is_some()));
-    };
-    match ty {
-        Type::List(element) | Type::Set(element) => below(element, None),
-        Type::Map(element) => below(element, Some(ANY_KEY)),
-        Type::Tuple(elements) => elements.iter().for_each(|element| below(element, None)),
-        Type::Object(fields) => fields.iter().for_each(|field| below(field.ty(), Some(field.name()))),
-        Type::Union(union) => {
-            let form = union.form();
-            for variant in union.variants() {
-                match &form {
-                    Tagging::External => below(variant.ty(), Some(variant.name())),
-                    Tagging::Internal(_) | Tagging::Untagged => below(variant.ty(), None),
-                    Tagging::Adjacent(_, Cow::Borrowed(content)) => below(variant.ty(), Some(content)),
-                    // Left out, because only a name with escapes is not borrowed.
-                    Tagging::Adjacent(_, Cow::Owned(_)) => {}
-                }
-            }
-            if matches!(form, Tagging::External) {
-                for (alias, name) in union.aliases() {
-                    let dotted = |last| path.iter().copied().chain([last]).collect::<Vec<_>>().join(".");
-                    found.entry(dotted(alias)).or_default().insert(dotted(name));
-                }
-            }
-        }
-        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Json => {}
     }
 }
 

@@ -717,7 +717,7 @@ fn upgraded<T: CurrentModel>(stored: &Parsed<'_>, response: UpgradeResponse) -> 
     Ok(Document { model, stored_version: stored.version, outdated, warnings, undefined })
 }
 
-/// The places of contents of enums. Attributes that are no JSON have been refused before.
+/// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused before.
 fn contents_of(known: &Known, attributes: &[u8]) -> BTreeMap<String, BTreeSet<String>> {
     let tree = std::str::from_utf8(attributes).ok().and_then(|json| Tree::parse(json).ok());
     tree.map_or_else(BTreeMap::new, |tree| known.contents_of(&tree))

@@ -2,6 +2,8 @@
 
 #![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests")]
 
+#[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]
+mod aliases;
 #[cfg(all(feature = "cbor", feature = "msgpack"))]
 mod binary;
 #[cfg(all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]

@@ -271,9 +271,9 @@ fn a_member_whose_name_another_takes_is_reported() {
     });
     let (scene, notes) = upstate::upgrade_json_with_notes::<Scene>(1, stored.to_string()).unwrap();
     assert_eq!(scene.view.mode, Mode::Zoom { factor: 2.0 });
-    let mut dropped: Vec<_> = notes.dropped().iter().map(|one| one.path.to_string()).collect();
-    dropped.sort();
-    assert_eq!(dropped, [r#"paint["a"].Old.alpha"#, "view.mode.c.factor"]);
+    let mut lost: Vec<_> = notes.undefined().iter().map(ToString::to_string).collect();
+    lost.sort();
+    assert_eq!((lost, notes.dropped()), (vec![r#"paint["a"].Old.alpha"#.to_owned(), "view.mode.c.factor".to_owned()], &[][..]));
 }
 
 /// A prior struct with an enum of its own.

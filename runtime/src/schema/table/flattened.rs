@@ -17,18 +17,28 @@ pub struct Flattened {
     table: Option<&'static Table>,
     /// True if none of them need be there.
     is_optional: bool,
-    /// True if its members are not known, and some of them are hidden.
-    hides: bool,
+    /// The enum or the map, if its members are not known.
+    values: Option<&'static TypeInfo>,
 }
 
 impl Flattened {
     pub(crate) const fn new(table: Option<&'static Table>, is_optional: bool) -> Self {
-        Self { table, is_optional, hides: false }
+        Self { table, is_optional, values: None }
     }
 
-    /// A field of these values, or of a map of them, whose members no row tells of.
-    pub(crate) const fn unknown(values: &TypeInfo, is_optional: bool) -> Self {
-        Self { table: None, is_optional, hides: values.stored.hides() }
+    /// A field of an enum or a map, whose members no row tells of.
+    pub(crate) const fn unknown(values: &'static TypeInfo, is_optional: bool) -> Self {
+        Self { table: None, is_optional, values: Some(values) }
+    }
+
+    /// The rows of its members, where they are known.
+    pub(crate) const fn table(&self) -> Option<&'static Table> {
+        self.table
+    }
+
+    /// The enum or the map, if its members are not known.
+    pub(crate) const fn values(&self) -> Option<&'static TypeInfo> {
+        self.values
     }
 
     /// [`Table::released`] of its members.
@@ -86,9 +96,10 @@ impl Table {
     pub(crate) const fn hides_rest(&self) -> bool {
         let mut rest = self.flattened;
         while let [field, after @ ..] = rest {
-            let inside = match field.table {
-                Some(table) => table.hides_rest(),
-                None => field.hides,
+            let inside = match (field.table, field.values) {
+                (Some(table), _) => table.hides_rest(),
+                (None, Some(values)) => values.hides_any(),
+                (None, None) => false,
             };
             if inside {
                 return true;
