@@ -257,6 +257,20 @@ impl Current<'_> {
         None
     }
 
+    /// A line about the flattened fields, whose members no difference names.
+    fn note_of_parts(&self) -> String {
+        let entries = self.document.map_or(&[][..], |document| &document.entries);
+        let parts = entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Flatten { .. }));
+        let parts: Vec<String> = parts.map(|entry| format!("`{}`", entry.ident.unraw())).collect();
+        if parts.is_empty() {
+            return String::new();
+        }
+        format!(
+            "\nnote: for a member of {}, write the struct that the earlier version stored, and `model = …` before the operators",
+            parts.join(" or ")
+        )
+    }
+
     /// Says that there is no field `name`, which is at `place`.
     pub(super) fn unknown(&self, place: &Ident, name: &str, errors: &mut Errors) {
         let owner = self.ident;
@@ -272,7 +286,7 @@ impl Current<'_> {
                     "help: version {version} was released with `{name}`: put it back, or make this version {next} and add `#[upgrade_from({version} => {next}, rename({name} => {new}))]`\nnote: upstate.lock says so; leave this upgrader as it is"
                 )
             }
-            _ => help,
+            _ => help + &self.note_of_parts(),
         };
         errors.push(place, format_args!("`{owner}` has no field `{name}` [U0011]\n{help}"));
     }

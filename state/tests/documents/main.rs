@@ -12,6 +12,8 @@ mod documents;
 mod files;
 #[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]
 mod hidden;
+#[cfg(feature = "toml")]
+mod hostile_toml;
 #[cfg(feature = "jsonc")]
 mod jsonc;
 #[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]

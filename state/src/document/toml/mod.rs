@@ -1,6 +1,7 @@
 //! Documents in TOML: read with every digit, and edited in place.
 
 mod edit;
+mod layout;
 mod read;
 mod write;
 
