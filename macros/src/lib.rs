@@ -25,13 +25,19 @@ use self::model::Derive;
 #[cfg_attr(not(doctest), doc = include_str!("../docs/operators.md"))]
 #[cfg_attr(not(doctest), doc = include_str!("../docs/facts.md"))]
 #[cfg_attr(not(doctest), doc = include_str!("../docs/resource-attributes.md"))]
-#[proc_macro_derive(Resource, attributes(resource, upgrade_from, move_from, attribute, block, object, string_enum, serde))]
+#[proc_macro_derive(
+    Resource,
+    attributes(resource, upgrade_from, move_from, attribute, block, object, string_enum, serde, document, upgrade, downgrade_to)
+)]
 pub fn resource(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Resource, input.into()).into()
 }
 
 #[cfg_attr(not(doctest), doc = include_str!("../docs/object.md"))]
-#[proc_macro_derive(Object, attributes(object, upgrade_from, attribute, block, resource, move_from, string_enum, serde))]
+#[proc_macro_derive(
+    Object,
+    attributes(object, upgrade_from, attribute, block, resource, move_from, string_enum, serde, document)
+)]
 pub fn object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Object, input.into()).into()
 }
@@ -46,7 +52,7 @@ pub fn string_enum(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 }
 
 #[cfg_attr(not(doctest), doc = include_str!("../docs/document.md"))]
-#[proc_macro_derive(Document, attributes(document, upgrade_from, attribute, serde, kube))]
+#[proc_macro_derive(Document, attributes(document, upgrade_from, attribute, serde, kube, resource, block, upgrade, downgrade_to))]
 pub fn document(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive(Derive::Document, input.into()).into()
 }

@@ -1,9 +1,10 @@
 //! Options of documents: those of upstate's own attributes, and those that serde has words for, which mean the same here.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, LitStr, Path, Token, Type};
 
@@ -58,6 +59,20 @@ const ELSEWHERE: [(&str, &str); 7] = [
     ("default_value", "default"),
 ];
 
+/// Words of a custom resource.
+const OF_KUBE: [&str; 8] = ["group", "kind", "plural", "singular", "shortname", "namespaced", "scope", "categories"];
+
+/// The help that moves the options of a custom resource to their attribute.
+fn kube_options(attribute: &Attribute) -> String {
+    let list = attribute.parse_args_with(Punctuated::<syn::MetaNameValue, Token![,]>::parse_terminated).unwrap_or_default();
+    let value = |key: &str| {
+        let option = list.iter().find(|option| option.path.is_ident(key));
+        option.map_or_else(|| "\"…\"".to_owned(), |option| option.value.to_token_stream().to_string())
+    };
+    let [group, kind] = ["group", "kind"].map(value);
+    format!("write `#[kube(group = {group}, kind = {kind}, version(0 = \"v1\"))]`, with the name of each version")
+}
+
 /// Words of upstate's own attributes of a struct or enum.
 const OWN_OF_CONTAINERS: [&str; 13] = [
     "version",
@@ -95,8 +110,8 @@ const OWN_OF_PARTS: [&str; 14] = [
 /// The value of a field that is not stored.
 #[derive(Debug, Clone)]
 pub(crate) enum Absent {
-    /// The type's own.
-    Default,
+    /// The type's own, and the place of the word.
+    Default(Span),
     /// An expression.
     Value(Box<Expr>),
     /// A function's.
@@ -253,7 +268,7 @@ fn one_name(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Opti
 
 fn absent(meta: &ParseNestedMeta<'_>, is_serde: bool) -> syn::Result<Absent> {
     if !meta.input.peek(Token![=]) {
-        return Ok(Absent::Default);
+        return Ok(Absent::Default(meta.path.span()));
     }
     let value = meta.value()?;
     if is_serde && value.peek(LitStr) {
@@ -275,6 +290,7 @@ fn options(
         if matches!(attribute.meta, syn::Meta::Path(_)) {
             continue;
         }
+        let mut is_of_kube = false;
         let read = attribute.parse_nested_meta(|meta| {
             let key = word(&meta);
             if each(&meta, &key, is_serde, errors)? {
@@ -288,6 +304,15 @@ fn options(
                     &meta.path,
                     format_args!("a document does not know serde's `{key}`\nhelp: remove it, or derive only serde's traits and store the value with `#[attribute(json)]`"),
                 );
+            } else if names == CONTAINERS && OF_KUBE.contains(&key.as_str()) {
+                // All of them are one mistake.
+                if !std::mem::replace(&mut is_of_kube, true) {
+                    let help = kube_options(attribute);
+                    errors.push(
+                        &meta.path,
+                        format_args!("`{key}` belongs in `#[kube(…)]`, not in `#[{name}(…)]`\nhelp: {help}"),
+                    );
+                }
             } else {
                 let known = if names == CONTAINERS { &OWN_OF_CONTAINERS[..] } else { &OWN_OF_PARTS };
                 let nearest = known.iter().find(|word| strsim::jaro_winkler(&key, word) >= 0.85);
@@ -385,7 +410,7 @@ pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
 impl ToTokens for Absent {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         tokens.extend(match self {
-            Self::Default => quote!(::core::default::Default::default()),
+            Self::Default(span) => quote_spanned!(*span=> ::core::default::Default::default()),
             Self::Value(value) if matches!(**value, Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(_), .. })) => {
                 quote_spanned!(value.span()=> (#value).into())
             }

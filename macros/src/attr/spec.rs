@@ -248,6 +248,11 @@ impl Spec {
         if let Some((_, help)) = WITHOUT_OPTION.iter().find(|(word, _)| *word == key && name == ATTRIBUTE.name) {
             return format!("{shown} has no option `{key}` [U0010]\nhelp: {help}");
         }
+        if name == VALUE.name && key == "other" {
+            return format!(
+                "{shown} has no option `{key}`: a string enum lists all of its strings [U0010]\nhelp: make the attribute a `String`, which holds any"
+            );
+        }
         if name == MOVE_FROM.name && key == "raw" {
             return "`raw` belongs in `#[upgrade_from(…)]`, not in `#[move_from(…)]`\nhelp: a move reads the other type's state by its model: write `model = OtherThing, with = path`".to_owned();
         }

@@ -320,10 +320,14 @@ pub(super) fn module_read(ty: &Type, module: &Path) -> TokenStream {
     quote_spanned!(module.span()=> let module_read: fn(_) -> __upstate::Result<#ty, _> = |stored| #call;)
 }
 
-/// A call of one of the functions of a module. The trait is of both, so that a module in which neither fits is one mistake.
+/// A call of one of the functions of a module. The trait is of both, so that a module in which neither fits is one mistake;
+/// and they are imported, so that one which lacks both is.
 fn module_call(ty: &Type, module: &Path, verb: &str, argument: &str) -> TokenStream {
     let [verb, argument] = [verb, argument].map(|name| Ident::new(name, module.span()));
-    quote_spanned!(module.span()=> __upstate::Module::<#ty, _, _, _>::#verb((#module::read, #module::write), #argument))
+    quote_spanned! {module.span()=> {
+        use #module::{read, write};
+        __upstate::Module::<#ty, _, _, _>::#verb((read, write), #argument)
+    }}
 }
 
 fn module_function_names(index: usize) -> [Ident; 3] {

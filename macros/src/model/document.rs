@@ -10,6 +10,7 @@ use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Expr, ExprLit, Field, Fields, Generics, Lit, LitStr, Path, Token, Type};
 
+use super::members::two_nulls;
 use super::types::{inside, names_type};
 use super::{Codec, Facts, Flags, Member, Object, Role};
 use crate::attr::document::{self, Absent, Container, Part};
@@ -231,6 +232,9 @@ fn entry(
     }
     let recursive = part.recursive || names_type(owner, field.ty.to_token_stream(), false);
     let codec = codec(&part, &field.ty, ident, errors);
+    if matches!(codec, Codec::Own) {
+        two_nulls(&field.ty, errors);
+    }
     #[cfg_attr(not(feature = "kube"), expect(unused_mut, reason = "only Kubernetes' options are facts"))]
     let mut facts = Facts::default();
     #[cfg(feature = "kube")]
@@ -452,7 +456,7 @@ fn noun_of(ty: &Type) -> Option<&'static str> {
 /// The default of a field that is the whole's.
 fn of_whole(default: &Absent, field: &TokenStream) -> Absent {
     let whole = match default {
-        Absent::Default => quote::quote!(<Self as ::core::default::Default>::default()),
+        Absent::Default(span) => quote::quote_spanned!(*span=> <Self as ::core::default::Default>::default()),
         Absent::Value(_) | Absent::Function(_) => default.to_token_stream(),
     };
     Absent::Value(Box::new(syn::parse_quote!(::core::convert::identity(#whole.#field))))

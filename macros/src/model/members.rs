@@ -258,7 +258,7 @@ fn recursion(owner: &Ident, ty: &Type, errors: &mut Errors) {
 }
 
 /// Refuses an `Option` in an `Option`: state has one null for both.
-fn two_nulls(ty: &Type, errors: &mut Errors) {
+pub(super) fn two_nulls(ty: &Type, errors: &mut Errors) {
     if let Some(innermost) = inside("Option", ty).and_then(|inner| inside("Option", inner)) {
         let innermost = innermost.to_token_stream();
         errors.push(

@@ -254,6 +254,7 @@ pub(crate) fn resource(input: &DeriveInput, errors: &mut Errors) -> Option<Resou
 /// The model of a struct that derives `Document`, if it can be a root; otherwise what it is as a part. `None` if something is wrong, which is then
 /// recorded.
 pub(crate) fn document(input: &DeriveInput, errors: &mut Errors) -> Option<Document> {
+    placement::document(input, errors);
     let structure = document::structure(input, errors)?;
     let (document::Structure { body: document::Body::Named(object), .. }, syn::Data::Struct(data)) = (&structure, &input.data)
     else {

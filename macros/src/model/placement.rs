@@ -1,6 +1,7 @@
 //! Helper attributes in places where they mean nothing.
 
-use syn::{Attribute, DeriveInput};
+use quote::ToTokens;
+use syn::{Attribute, Data, DeriveInput, Meta};
 
 use super::Derive;
 use crate::attr::{ATTRIBUTE, BLOCK, DOCUMENT, MOVE_FROM, OBJECT, RESOURCE, STRING_ENUM, Spec, UPGRADE_FROM, VALUE};
@@ -47,10 +48,93 @@ impl Derive {
     }
 }
 
+/// The attributes that people write in place of `upgrade_from`.
+const UPGRADE: &str = "upgrade";
+const DOWNGRADE: &str = "downgrade_to";
+
+/// Refuses what other tools, and the other derives, call the attributes of a document.
+pub(super) fn document(input: &DeriveInput, errors: &mut Errors) {
+    upgrades(input, errors);
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident(RESOURCE.name)) {
+        // Because other crates have derives with an attribute of this name.
+        let mut is_ours = matches!(attribute.meta, Meta::Path(_));
+        let read = attribute.parse_nested_meta(|meta| {
+            is_ours |= meta.path.get_ident().is_some_and(|word| RESOURCE.has(&word.to_string()));
+            Err(meta.error(""))
+        });
+        if read.is_err() && !is_ours {
+            continue;
+        }
+        other_derive(attribute, (Derive::Document, Derive::Resource), input, errors);
+    }
+    let Data::Struct(data) = &input.data else { return };
+    for attribute in data.fields.iter().flat_map(|field| &field.attrs).filter(|attribute| attribute.path().is_ident(BLOCK.name)) {
+        errors.push(
+            attribute.path(),
+            format_args!(
+                "`#[block]` belongs to `derive(Resource)`, but `{}` derives `Document`\nhelp: remove `#[block]`; a document holds such a list as it is",
+                input.ident
+            ),
+        );
+    }
+}
+
+/// Refuses the options of another derive.
+fn other_derive(attribute: &Attribute, (here, there): (Derive, Derive), input: &DeriveInput, errors: &mut Errors) {
+    let (ident, options) = (&input.ident, arguments(attribute));
+    errors.push(
+        attribute.path(),
+        format_args!(
+            "`#[{}]` belongs to `derive({})`, but `{ident}` derives `{}`\nhelp: write `#[{}{options}]`",
+            there.helper(),
+            there.name(),
+            here.name(),
+            here.helper()
+        ),
+    );
+}
+
+/// Refuses other names of `upgrade_from`.
+fn upgrades(input: &DeriveInput, errors: &mut Errors) {
+    for attribute in &input.attrs {
+        if attribute.path().is_ident(UPGRADE) {
+            errors.push(
+                attribute.path(),
+                format_args!(
+                    "`#[{UPGRADE}]` is not an attribute of upstate\nhelp: write `#[upgrade_from{}]`",
+                    arguments(attribute)
+                ),
+            );
+        } else if attribute.path().is_ident(DOWNGRADE) {
+            errors.push(
+                attribute.path(),
+                format_args!(
+                    "`#[{DOWNGRADE}]` is not an attribute of upstate: a downgrade runs the upgraders backwards\nhelp: remove `#[{DOWNGRADE}{}]`; the inverse of a function is an option of its upgrader, `downgrade = path`",
+                    arguments(attribute)
+                ),
+            );
+        }
+    }
+}
+
+/// The parentheses of an attribute, with the tokens in them.
+fn arguments(attribute: &Attribute) -> String {
+    match &attribute.meta {
+        Meta::List(list) => format!("({})", list.tokens),
+        Meta::NameValue(value) => format!(" = {}", value.value.to_token_stream()),
+        Meta::Path(_) => String::new(),
+    }
+}
+
 /// Refuses helper attributes on the struct or enum that belong elsewhere.
 pub(super) fn container(derive: Derive, input: &DeriveInput, errors: &mut Errors) {
+    if derive == Derive::Resource {
+        upgrades(input, errors);
+    }
     for attribute in &input.attrs {
-        if let Some(spec) = find(&CONTAINER, attribute) {
+        if attribute.path().is_ident(DOCUMENT.name) {
+            other_derive(attribute, (derive, Derive::Document), input, errors);
+        } else if let Some(spec) = find(&CONTAINER, attribute) {
             let owner = Derive::of(spec);
             if owner == derive || spec.name == UPGRADE_FROM.name && derive == Derive::Object {
                 continue;

@@ -52,7 +52,9 @@ pub(crate) fn string_enum(input: &DeriveInput, errors: &mut Errors) -> Option<St
 /// The text of a variant, and the tokens that it comes from.
 fn text(variant: &Variant, errors: &mut Errors) -> (String, proc_macro2::TokenStream) {
     let ident = &variant.ident;
-    if !variant.fields.is_empty() {
+    let options = attr::options::<ValueOptions>(&VALUE, &variant.attrs, errors);
+    // An option of serde's says what the data is for, and is reported already.
+    if !variant.fields.is_empty() && options.complete {
         errors.push(
             &variant.fields,
             format_args!(
@@ -60,8 +62,7 @@ fn text(variant: &Variant, errors: &mut Errors) -> (String, proc_macro2::TokenSt
             ),
         );
     }
-    let given = attr::options::<ValueOptions>(&VALUE, &variant.attrs, errors).given.name;
-    match given.and_then(|given| errors.take(given.value)) {
+    match options.given.name.and_then(|given| errors.take(given.value)) {
         Some(literal) => (literal.value(), literal.to_token_stream()),
         None => (names::snake_case(&ident.unraw().to_string()), ident.to_token_stream()),
     }

@@ -1,0 +1,9 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[document(version = 0)]
+struct Thing {
+    zone: String,
+}
+
+fn main() {}

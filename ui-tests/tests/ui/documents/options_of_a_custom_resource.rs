@@ -1,0 +1,9 @@
+use upstate::Document;
+
+#[derive(Document)]
+#[document(group = "ferry.example.com", version = "v1", kind = "Boat", plural = "boats")]
+struct BoatSpec {
+    name: String,
+}
+
+fn main() {}
