@@ -2,8 +2,9 @@
 
 use upstate::codec::UnknownAttributes;
 use upstate::schema::{Attribute, Block, Check, NestedBlock, Nesting, Presence, Schema, Shape, Type};
-use upstate::{AttributePath, Diagnostic, Diagnostics, ResourceDefinition, Value};
+use upstate::{AttributePath, Diagnostics, ResourceDefinition, Value};
 
+use crate::diagnostics;
 use crate::function::AnyFunction;
 use crate::plan::{self, Members, is_computed, is_found_again};
 use crate::provider::Parts;
@@ -116,7 +117,7 @@ impl Place {
 
 impl Problems {
     fn push(&mut self, summary: &str, detail: &str) {
-        self.0.push(Diagnostic::error(summary, format!("{detail} This is a mistake in the provider.")));
+        self.0.push(diagnostics::mistake(summary, detail));
     }
 
     fn definitions(&mut self, parts: &Parts) {

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use upstate::schema::Type;
-use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Value};
+use upstate::{Diagnostics, Object, Value};
 
+use crate::diagnostics;
 use crate::plan::{self, Fillers, ResourceConfig};
 
 /// The configuration of a provider, and which Terraform asks. Parts of it may not be known yet: where they come from a resource that is
@@ -72,12 +73,7 @@ impl<T: Object> Configuration<T> {
     pub fn model(&self) -> Result<T, Diagnostics> {
         let unknown = self.value.as_map().into_iter().flatten().find(|(_, value)| plan::has_unknown(value));
         if let Some((name, _)) = unknown {
-            let detail = format!(
-                "The provider's configuration depends on something that is not known yet: {name}. Set it to a value that is known when \
-                 Terraform plans, or apply first what it depends on, with -target."
-            );
-            let path = AttributePath::new().attribute(name.to_owned());
-            return Err(Diagnostic::error("Provider Configuration Not Known", detail).at(path).into());
+            return Err(diagnostics::configuration_not_known(name).into());
         }
         self.known()
     }

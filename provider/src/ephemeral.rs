@@ -4,9 +4,10 @@ use std::fmt;
 use std::future::{Future, ready};
 use std::time::SystemTime;
 
-use upstate::{CurrentModel, Diagnostic, Diagnostics};
+use upstate::{CurrentModel, Diagnostics};
 
 use crate::context::Context;
+use crate::diagnostics;
 use crate::plan::ResourceConfig;
 
 /// A model that Terraform opens with an `ephemeral` block, uses while it runs, and stores nowhere: a token, a password, a tunnel.
@@ -69,11 +70,7 @@ pub trait EphemeralResource: CurrentModel + Send + Sync {
     /// default refuses.
     fn renew(context: &mut Context<Self::Client>) -> impl Future<Output = Result<Option<SystemTime>, Diagnostics>> + Send {
         let _ = context;
-        let detail = format!(
-            "The provider asked Terraform to renew {}, but cannot renew it. This is a mistake in the provider: it has to implement `renew`.",
-            Self::TYPE_NAME
-        );
-        ready(Err(Diagnostic::error("Ephemeral Resource Renewal Not Implemented", detail).into()))
+        ready(Err(diagnostics::no_renewal(Self::TYPE_NAME).into()))
     }
 
     /// Closes the resource when Terraform no longer needs it. The default does nothing.

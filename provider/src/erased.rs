@@ -15,14 +15,15 @@ use bytes::Bytes;
 use upstate::__private::PlanOf;
 use upstate::codec::Encoding;
 use upstate::schema::{Schema, Type};
-use upstate::{AttributeNames, AttributePath, Diagnostic, Diagnostics, Object, ResourceDefinition, Value};
+use upstate::{AttributeNames, AttributePath, Diagnostics, Object, ResourceDefinition, Value};
 
 use crate::caught::{catch, catch_async};
 use crate::context::{Context, Stop};
+use crate::diagnostics;
 use crate::kept::{Kept, round_trip};
 use crate::plan::{self, Draft, Filled, Fillers, GeneratedConfig, Owed, Plan, Planned, Read, ResourceConfig, Why};
 use crate::private::Private;
-use crate::resource::{IdentifiedResource, ManagedResource, not_set_by_read};
+use crate::resource::{IdentifiedResource, ManagedResource};
 use crate::wire::diagnostics::headed;
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -187,8 +188,7 @@ impl<R: ManagedResource> Identify<R> for Anonymous {
     }
 
     fn import<'a>(_: &'a [u8], _: &'a mut Context<R::Client>) -> BoxFuture<'a, Result<Option<R>, Diagnostics>> {
-        let detail = format!("Resources of type {} have no identity; import them by id.", R::TYPE_NAME);
-        Box::pin(std::future::ready(Err(Diagnostic::error("Resource Import Not Implemented", detail).into())))
+        Box::pin(std::future::ready(Err(diagnostics::no_identity(R::TYPE_NAME).into())))
     }
 }
 
@@ -210,10 +210,7 @@ impl<R: IdentifiedResource> Identify<R> for Identified {
 
     fn import<'a>(identity: &'a [u8], context: &'a mut Context<R::Client>) -> BoxFuture<'a, Result<Option<R>, Diagnostics>> {
         Box::pin(async move {
-            let identity = upstate::from_json(identity).map_err(|error| {
-                let detail = format!("The identity does not fit its schema: {error}.");
-                Diagnostic::error("Invalid Identity", detail)
-            })?;
+            let identity = upstate::from_json(identity).map_err(|error| diagnostics::invalid_identity(&error))?;
             R::import_identity(identity, context).await
         })
     }
@@ -232,11 +229,7 @@ fn context<C: Clone + Send + Sync + 'static>(call: Call) -> Result<Context<C>, B
         Some(client) => Ok(Context::new(client.clone(), call.private, call.stop).with_meta(call.meta).with_config(call.config)),
         None => Err(Box::new(Outcome {
             private: call.private,
-            diagnostics: Diagnostic::error(
-                "Provider Not Configured",
-                "Terraform asked for a resource before it configured the provider. Please report this.",
-            )
-            .into(),
+            diagnostics: diagnostics::not_configured().into(),
             ..Outcome::default()
         })),
     }
@@ -307,13 +300,12 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
                     ImportBy::Identity(identity) => (I::import(identity, context).await?, "with that identity".to_owned()),
                 };
                 let Some(found) = found else {
-                    let detail = format!("There is no {} {named}, so nothing was imported.", R::TYPE_NAME);
-                    return Err(Diagnostic::error("Nothing to Import", detail).into());
+                    return Err(diagnostics::nothing_to_import(R::TYPE_NAME, &named).into());
                 };
                 if R::IMPORT_ID.is_some()
                     && let Some((path, _)) = without_fillers(&found, ty, Owed::Everything)?
                 {
-                    return Err(not_set_by_read(path));
+                    return Err(diagnostics::not_set_by_read(path).into());
                 }
                 Ok(Some(found))
             }
@@ -440,11 +432,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
             diagnostics.append(result.err().map(|errors| headed(errors, operation)).unwrap_or_default());
             let (draft, misplaced) = plan.into_parts();
             for path in misplaced {
-                let detail = format!(
-                    "The provider planned a value for {path}, and the plan of {} has no such place. This is a mistake in the provider.",
-                    R::TYPE_NAME
-                );
-                diagnostics.push(Diagnostic::error("Unknown Planned Attribute", detail));
+                diagnostics.push(diagnostics::misplaced("Unknown Planned Attribute", "planned", &path, "plan", R::TYPE_NAME));
             }
             PlanOutcome { draft, private, diagnostics }
         })
@@ -458,11 +446,8 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
                 let (config, misplaced) = generated.into_parts();
                 let mut diagnostics = Diagnostics::new();
                 for path in misplaced {
-                    let detail = format!(
-                        "The provider wrote a value for {path}, and the configuration of {} has no such place. This is a mistake in the provider.",
-                        R::TYPE_NAME
-                    );
-                    diagnostics.push(Diagnostic::error("Unknown Generated Attribute", detail));
+                    let summary = "Unknown Generated Attribute";
+                    diagnostics.push(diagnostics::misplaced(summary, "wrote", &path, "configuration", R::TYPE_NAME));
                 }
                 (config, diagnostics)
             }
@@ -485,12 +470,8 @@ fn complete<T: Object, C>(model: T, fillers: bool, ty: &Type, context: &mut Cont
         return Ok(model);
     }
     let Some((path, value)) = without_fillers(&model, ty, Owed::Computed)? else { return Ok(model) };
-    context.save_encoded(value.encode(ty, Encoding::Msgpack).map_err(|error| error.to_string())?);
-    let detail = format!(
-        "{path} was not known when the change was planned, and the provider did not say what it is. \
-         This is a mistake in the provider: its function has to set the field."
-    );
-    Err(Diagnostic::error("Computed Attribute Not Set", detail).at(path).into())
+    context.save_encoded(value.encode(ty, Encoding::Msgpack).map_err(|error| diagnostics::unfit_value("state", &error))?);
+    Err(diagnostics::not_set(path).into())
 }
 
 /// The first path at which a model holds a filler, and its value without fillers.
@@ -510,12 +491,10 @@ fn encode<T: Object>(model: &T) -> Result<Vec<u8>, Diagnostics> {
 }
 
 fn not_finite(error: &upstate::EncodeError) -> Diagnostics {
-    let detail = format!("{error}. This is a mistake in the provider.");
-    Diagnostic::error("Unable to Convert State", detail).at(error.path().clone()).into()
+    diagnostics::unencodable(error).into()
 }
 
 /// The diagnostic of a panic in a resource's function. Its message is not shown: it may hold what is secret.
 pub(crate) fn panicked(operation: &'static str) -> Diagnostics {
-    let detail = "The provider panicked. This is a mistake in the provider; Terraform's log has the place.";
-    Diagnostic::error(operation, detail).into()
+    diagnostics::panicked(operation, "provider").into()
 }

@@ -7,6 +7,7 @@ use upstate::schema::{Schema, Type};
 use upstate::{AttributeType, CurrentModel, Diagnostic, Diagnostics, Severity, Value};
 
 use crate::caught::catch;
+use crate::diagnostics;
 use crate::plan;
 use crate::wire::diagnostics::headed;
 
@@ -185,12 +186,8 @@ fn run<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics>
     drop(arguments);
     // Arguments may be secrets, and do not say so.
     let result = catch(true, || function.call());
-    let panicked = "The function panicked. This is a mistake in the provider; Terraform's log has the place.";
-    let output = result.unwrap_or_else(|| Err(Diagnostic::error(FAILED, panicked).into()))?;
-    upstate::codec::attribute_to_msgpack(&output).map_err(|error| {
-        let detail = format!("The function's result has no form: {error}. This is a mistake in the provider.");
-        Diagnostic::error(FAILED, detail).into()
-    })
+    let output = result.unwrap_or_else(|| Err(diagnostics::panicked(FAILED, "function").into()))?;
+    upstate::codec::attribute_to_msgpack(&output).map_err(|error| diagnostics::unencodable_result(FAILED, &error).into())
 }
 
 /// True if the names are those of the fields, each once.

@@ -84,6 +84,7 @@ mod compare;
 mod configuration;
 mod context;
 mod data_source;
+mod diagnostics;
 mod docs;
 mod ephemeral;
 mod erased;

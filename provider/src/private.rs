@@ -7,7 +7,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::value::{RawValue, to_raw_value};
-use upstate::{Diagnostic, Diagnostics};
+use upstate::Diagnostics;
+
+use crate::diagnostics;
 
 /// Bytes by name, kept by Terraform beside a resource's state and shown to nobody.
 ///
@@ -76,13 +78,7 @@ impl Private {
         if bytes.is_empty() {
             return Ok(Self::default());
         }
-        let refuse = |problem: &str| -> Diagnostics {
-            let detail = format!(
-                "The private data that the provider keeps next to the state can't be read: {problem}. \
-                 The state was written by another provider, or changed by hand."
-            );
-            Diagnostic::error("Unreadable Private State", detail).into()
-        };
+        let refuse = |problem: &str| -> Diagnostics { diagnostics::unreadable_private(problem).into() };
         // The SDK writes `null` where it has nothing to keep.
         let members: Option<BTreeMap<String, Box<RawValue>>> =
             serde_json::from_slice(bytes).map_err(|_| refuse("it is not a JSON object"))?;

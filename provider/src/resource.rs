@@ -2,9 +2,10 @@
 
 use std::future::{Future, ready};
 
-use upstate::{AttributeNames, AttributePath, CurrentModel, Diagnostic, Diagnostics};
+use upstate::{AttributeNames, CurrentModel, Diagnostics};
 
 use crate::context::Context;
+use crate::diagnostics;
 use crate::plan::{self, Filled, Fillers, GeneratedConfig, Named, Planned, ResourceConfig};
 
 /// A model that Terraform can create, read, update and delete.
@@ -105,8 +106,7 @@ pub trait ManagedResource: CurrentModel<Plan: Send> + Send + Sync {
             if let Some(named) = named {
                 return read_named(&named, context).await;
             }
-            let detail = format!("Resources of type {} can't be imported.", Self::TYPE_NAME);
-            Err(Diagnostic::error("Resource Import Not Implemented", detail).into())
+            Err(diagnostics::no_import(Self::TYPE_NAME).into())
         }
     }
 
@@ -147,18 +147,9 @@ async fn read_named<R: ManagedResource>(named: &Named, context: &mut Context<R::
     let other = plan::named::<R>(named, Fillers::Others)?;
     let Some(again) = R::read(other.model, context).await? else { return Ok(None) };
     match plan::never_set([&found, &again], [&value, &other.value])? {
-        Some(path) => Err(not_set_by_read(path)),
+        Some(path) => Err(diagnostics::not_set_by_read(path).into()),
         None => Ok(Some(found)),
     }
-}
-
-/// The diagnostic for an attribute that has no value after an import.
-pub(crate) fn not_set_by_read(path: AttributePath) -> Diagnostics {
-    let detail = format!(
-        "{path} was not set when the imported resource was read. \
-         This is a mistake in the provider: `read` has to set every field, or `import` has to be written."
-    );
-    Diagnostic::error("Attribute Not Set", detail).at(path).into()
 }
 
 /// A resource with an identity, which tells it from all others of its type and is kept next to its state.
@@ -223,8 +214,7 @@ pub trait IdentifiedResource: ManagedResource {
             if let Some(named) = named {
                 return read_named(&named?, context).await;
             }
-            let detail = format!("Resources of type {} can't be imported by identity; import them by id.", Self::TYPE_NAME);
-            Err(Diagnostic::error("Resource Import Not Implemented", detail).into())
+            Err(diagnostics::no_import_by_identity(Self::TYPE_NAME).into())
         }
     }
 }

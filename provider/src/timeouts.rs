@@ -4,7 +4,9 @@ use std::future::Future;
 use std::time::Duration;
 
 use upstate::meaning::Period;
-use upstate::{Diagnostic, Diagnostics, Object};
+use upstate::{Diagnostics, Object};
+
+use crate::diagnostics;
 
 /// The time for each operation of a resource, as users write it: a field `timeouts` of many resources.
 ///
@@ -94,11 +96,7 @@ where
         return Ok(done?);
     }
     let limit = Period::new(limit).map_or_else(|| format!("{limit:?}"), |limit| limit.to_string());
-    let detail = format!(
-        "It took longer than {limit}, and was given up. What was begun may still go on. Give it more time in `timeouts`, if the resource has \
-         that, and apply again."
-    );
-    Err(Diagnostic::error("Timeout", detail).into())
+    Err(diagnostics::timeout(&limit).into())
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use super::connection::{Connection, collected, next_message};
 use super::output::Output;
 use super::process::{Line, Network, Process};
 use super::schema::{self, lowered, raised};
+use crate::diagnostics;
 use crate::proto::plugin::StdioData;
 use crate::proto::schema::{v5, v6};
 use crate::proto::{
@@ -107,13 +108,7 @@ impl Companion {
     pub(crate) async fn start(beside: &Beside, host: u8) -> Result<Self, Diagnostics> {
         let own = std::env::current_exe().unwrap_or_default();
         let program = beside.file(&own);
-        let failed = |problem: String| {
-            let detail = format!(
-                "The types that this provider does not serve itself are served by {}, which it can't use. {problem}",
-                program.display()
-            );
-            Diagnostics::from(Diagnostic::error("Unable to Start the Provider Beside This One", detail))
-        };
+        let failed = |problem: String| Diagnostics::from(diagnostics::beside_not_started(&program, &problem));
         let output = Arc::new(Output::new());
         let client = tls::Client::new().map_err(&failed)?;
         let protocols = if host == 5 { "5" } else { "5,6" };
@@ -147,12 +142,9 @@ impl Companion {
     /// The description of all types that it serves, in messages of protocol 5.
     pub(crate) fn schema_v5(&self) -> Result<v5::GetProviderSchemaResponse, Diagnostics> {
         lowered::response(self.schema.clone()).map_err(|path| {
-            let detail = format!(
-                "{path}, which {} serves, has nested attributes, and plugin protocol 5 has none. Use Terraform 1.0 or later, which speaks \
-                 protocol 6.",
-                self.program().display()
-            );
-            Diagnostic::error("Schema Needs Protocol 6", detail).into()
+            let program = self.program().display();
+            let detail = format!("{path}, which {program} serves, has nested attributes, and plugin protocol 5 has none.");
+            diagnostics::needs_protocol_6(detail).into()
         })
     }
 

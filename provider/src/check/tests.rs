@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use upstate::{Dynamic, Object, Resource};
+use upstate::{Diagnostic, Dynamic, Object, Resource};
 
 use crate::{Context, DataSource, EphemeralResource, Function, IdentifiedResource, Opened, Provider};
 
@@ -112,7 +112,7 @@ fn everything_that_terraform_would_not_take_is_told_by_name() {
     let provider = Provider::new("example.com/test/test", async |_: Config| Ok(())).with_identified::<House>();
     let problems = provider.check().unwrap_err();
     let details: Vec<&str> = problems.iter().map(Diagnostic::detail).collect();
-    let ours = " This is a mistake in the provider.";
+    let ours = " This is a mistake in the provider: report it to the authors.";
     let details: Vec<&str> = details.into_iter().map(|detail| detail.strip_suffix(ours).unwrap()).collect();
     assert_eq!(
         details,
@@ -182,7 +182,7 @@ fn what_has_no_state_has_no_versions_and_a_function_is_called_with_every_argumen
         .with_ephemeral_resource::<Weather>()
         .with_function::<Forecast>();
     let problems = provider.check().unwrap_err();
-    let ours = " This is a mistake in the provider.";
+    let ours = " This is a mistake in the provider: report it to the authors.";
     let details: Vec<&str> = problems.iter().map(|problem| problem.detail().strip_suffix(ours).unwrap()).collect();
     assert_eq!(
         details,
@@ -356,7 +356,7 @@ fn a_field_that_cannot_say_that_nobody_set_it_is_no_computed_one() {
     let forgettable = |name: &str| {
         format!(
             "Computed Attribute Without A Filler: {name} is computed, and every value of its type could be an answer: nobody could tell that a \
-             function forgot to set it. Make the field an `Option`. This is a mistake in the provider."
+             function forgot to set it. Make the field an `Option`. This is a mistake in the provider: report it to the authors."
         )
     };
     assert_eq!(

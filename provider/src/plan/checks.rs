@@ -11,6 +11,7 @@ use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Value};
 
 use super::has_unknown;
 use super::nested::{Members, elements, member};
+use crate::diagnostics;
 
 /// The declared checks that `config` does not pass. Values not known yet pass. Values are never shown.
 pub(super) fn failed(block: &Block, config: &Value) -> Diagnostics {
@@ -29,7 +30,7 @@ fn members(of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mu
                 problems(check, &ty, value, &at, &mut found);
                 // The path of a key is not shown, because keys are as secret as the values.
                 if attribute.is_secret() && matches!(check, Check::Each(_) | Check::Keys(_)) && !found.is_empty() {
-                    found = invalid(format!("{at} has an element or a key that is not accepted.")).at(at).into();
+                    found = diagnostics::unaccepted_secret(at).into();
                 }
                 diagnostics.append(found);
             }
@@ -55,7 +56,7 @@ fn problems(check: &Check, ty: &Type, value: &Value, at: &AttributePath, diagnos
         Check::Keys(checks) => return keys(checks, value, at, diagnostics),
         Check::Function { check, .. } => return diagnostics.append(refused(*check, value, ty, at)),
     };
-    diagnostics.append(problem.map(|problem| invalid(format!("{at} {problem}.")).at(at.clone()).into()).unwrap_or_default());
+    diagnostics.append(problem.map(|problem| diagnostics::unaccepted(at.clone(), &problem).into()).unwrap_or_default());
 }
 
 /// Checks each element that is known. Elements of sets have no place of their own.
@@ -92,10 +93,6 @@ fn keys(checks: &[Check], value: &Value, at: &AttributePath, diagnostics: &mut D
             problems(check, &Type::String, &key, &at, diagnostics);
         }
     }
-}
-
-fn invalid(detail: String) -> Diagnostic {
-    Diagnostic::error("Invalid Attribute Value", detail)
 }
 
 /// The number of characters or elements, as far as it is known.
@@ -212,7 +209,7 @@ fn refused(check: fn(&str) -> Result<(), Diagnostics>, value: &Value, ty: &Type,
         }
         None => error.at(at.clone()),
     };
-    crate::wire::diagnostics::headed(errors, "Invalid Attribute Value").into_iter().map(placed).collect()
+    crate::wire::diagnostics::headed(errors, diagnostics::INVALID_VALUE).into_iter().map(placed).collect()
 }
 
 #[cfg(test)]
@@ -372,7 +369,10 @@ mod tests {
                 r#"crew["x"] must not be "x"."#
             ]
         );
-        assert_eq!(found(r#"{"tokens": {"S3same": "x"}}"#), ["tokens has an element or a key that is not accepted."]);
+        assert_eq!(
+            found(r#"{"tokens": {"S3same": "x"}}"#),
+            ["tokens has an element or a key that is not accepted. Read in the provider's documentation what it accepts."]
+        );
         assert_eq!(found(r#"{"boat": [{"seats": [1]}, {"seats": [1, 6]}]}"#), ["boat[1].seats[1] must be at most 5."]);
     }
 

@@ -1,10 +1,11 @@
 //! Constraints between attributes of a configuration, as the model declares them.
 
 use upstate::schema::{GroupKind, Nesting, Schema};
-use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
+use upstate::{AttributePath, Diagnostics, Value};
 
 use super::checks;
 use super::nested::{Members, elements, member};
+use crate::diagnostics;
 
 /// True if a member of a constraint is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,33 +73,34 @@ impl Constraint<'_> {
         let (yes, no): (Vec<String>, Vec<String>) = (with(Set::Yes).collect(), with(Set::No).collect());
         let all = members.iter().map(|(path, _)| path.join(".")).collect::<Vec<_>>().join(", ");
         let none_is_set = no.len() == members.len();
-        let (summary, detail, place) = match self.kind {
+        let (summary, detail, remedy, place) = match self.kind {
             GroupKind::ConflictsWith if yes.len() > 1 => (
                 "Invalid Attribute Combination",
                 format!("At most one of {all} can be set; {} are.", yes.join(" and ")),
+                "Remove all but one.",
                 yes.last(),
             ),
             GroupKind::ExactlyOneOf if yes.len() > 1 => (
                 "Invalid Attribute Combination",
                 format!("Exactly one of {all} must be set; {} are.", yes.join(" and ")),
+                "Remove all but one.",
                 yes.last(),
             ),
             GroupKind::ExactlyOneOf if none_is_set => {
-                ("Missing Attribute Configuration", format!("Exactly one of {all} must be set; none is."), None)
+                ("Missing Attribute Configuration", format!("Exactly one of {all} must be set; none is."), "Set one.", None)
             }
             GroupKind::AtLeastOneOf if none_is_set => {
-                ("Missing Attribute Configuration", format!("At least one of {all} must be set; none is."), None)
+                ("Missing Attribute Configuration", format!("At least one of {all} must be set; none is."), "Set one.", None)
             }
             GroupKind::RequiredWith if !yes.is_empty() && !no.is_empty() => {
                 let detail =
                     format!("If one of {all} is set, all must be; {} is set and {} is not.", yes.join(" and "), no.join(" and "));
-                ("Invalid Attribute Combination", detail, yes.first())
+                ("Invalid Attribute Combination", detail, "Set all, or none.", yes.first())
             }
             GroupKind::ConflictsWith | GroupKind::ExactlyOneOf | GroupKind::AtLeastOneOf | GroupKind::RequiredWith => return,
         };
         let at = place.map_or_else(|| at.clone(), |path| place_of(of, path, at));
-        let diagnostic = Diagnostic::error(summary, detail);
-        diagnostics.push(if at.is_empty() { diagnostic } else { diagnostic.at(at) });
+        diagnostics.push(diagnostics::combination(summary, detail, remedy, at));
     }
 }
 
@@ -149,7 +151,7 @@ fn set(of: Members<'_>, object: &Value, path: &[&str]) -> Set {
 #[cfg(test)]
 mod tests {
     use upstate::codec::UnknownAttributes;
-    use upstate::{Object, Resource};
+    use upstate::{Diagnostic, Object, Resource};
 
     use super::*;
 
@@ -210,22 +212,31 @@ mod tests {
     #[test]
     fn each_constraint_says_what_breaks_it_and_shows_no_value() {
         let found = told(&format!(r#"{{"pin": "1234", "secret": "hunter2", "owner": "u", {FINE}}}"#));
-        assert_eq!(found, ["secret: At most one of pin, secret can be set; pin and secret are."]);
+        assert_eq!(found, ["secret: At most one of pin, secret can be set; pin and secret are. Remove all but one."]);
         let found = told(r#"{"pin": "1", "zone": "a", "place": {"region": "eu"}}"#);
-        assert_eq!(found, ["place.region: Exactly one of zone, place.region must be set; zone and place.region are."]);
-        assert_eq!(told(r#"{"pin": "1"}"#), [": Exactly one of zone, place.region must be set; none is."]);
-        assert_eq!(told(&format!(r#"{{"key": [], {FINE}}}"#)), [": At least one of pin, secret, key must be set; none is."]);
+        assert_eq!(
+            found,
+            ["place.region: Exactly one of zone, place.region must be set; zone and place.region are. Remove all but one."]
+        );
+        assert_eq!(told(r#"{"pin": "1"}"#), [": Exactly one of zone, place.region must be set; none is. Set one."]);
+        assert_eq!(
+            told(&format!(r#"{{"key": [], {FINE}}}"#)),
+            [": At least one of pin, secret, key must be set; none is. Set one."]
+        );
         let found = told(&format!(r#"{{"pin": "1", "owner": "u", {FINE}}}"#));
-        assert_eq!(found, ["owner: If one of owner, secret is set, all must be; owner is set and secret is not."]);
+        assert_eq!(
+            found,
+            ["owner: If one of owner, secret is set, all must be; owner is set and secret is not. Set all, or none."]
+        );
     }
 
     #[test]
     fn members_of_one_object_are_looked_at_object_by_object() {
         let found = told(&format!(r#"{{"pin": "1", {FINE}, "rule": [{{"port": 1}}, {{"port": 2, "ports": []}}]}}"#));
-        assert_eq!(found, ["rule[1].ports: At most one of port, ports can be set; port and ports are."]);
+        assert_eq!(found, ["rule[1].ports: At most one of port, ports can be set; port and ports are. Remove all but one."]);
         // Elsewhere any of the objects counts, and the place ends at the collection.
         let found = told(r#"{"pin": "1", "zone": "a", "rule": [{}, {"port": 2}]}"#);
-        assert_eq!(found, ["rule: At most one of zone, rule.port can be set; zone and rule.port are."]);
+        assert_eq!(found, ["rule: At most one of zone, rule.port can be set; zone and rule.port are. Remove all but one."]);
     }
 
     #[test]
@@ -234,6 +245,6 @@ mod tests {
         assert_eq!(told(r#"{"pin": "1", "zone": "?", "place": null}"#), [""; 0]);
         // Two that are known are too many whatever a third will be.
         let found = told(r#"{"pin": "1", "secret": "x", "owner": "?", "zone": "?"}"#);
-        assert_eq!(found, ["secret: At most one of pin, secret can be set; pin and secret are."]);
+        assert_eq!(found, ["secret: At most one of pin, secret can be set; pin and secret are. Remove all but one."]);
     }
 }

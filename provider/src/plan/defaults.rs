@@ -2,9 +2,10 @@
 
 use upstate::codec::UnknownAttributes;
 use upstate::schema::{Attribute, Block};
-use upstate::{Diagnostic, Diagnostics, Value};
+use upstate::{Diagnostics, Value};
 
 use super::unset;
+use crate::diagnostics;
 
 /// Puts in the defaults of what the user left out; not in what the provider made.
 pub(super) fn apply(block: &Block, config: &Value, planned: &mut Value) -> Result<(), Diagnostics> {
@@ -17,10 +18,6 @@ pub(super) fn apply(block: &Block, config: &Value, planned: &mut Value) -> Resul
 }
 
 fn default(attribute: &Attribute, json: &str) -> Result<Value, Diagnostics> {
-    Value::from_json(json.as_bytes(), &attribute.implied_type(), UnknownAttributes::Deny).map_err(|error| {
-        let name = attribute.name();
-        let detail =
-            format!("The default of {name} is not one of its values: {}. This is a mistake in the provider.", error.problem());
-        Diagnostic::error("Invalid Default", detail).into()
-    })
+    Value::from_json(json.as_bytes(), &attribute.implied_type(), UnknownAttributes::Deny)
+        .map_err(|error| diagnostics::invalid_default(attribute.name(), &error.problem()).into())
 }

@@ -3,15 +3,16 @@
 use upstate::__internal::{About, Fact, said};
 use upstate::path::PathStep;
 use upstate::schema::Schema;
-use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
+use upstate::{AttributePath, Diagnostics, Value};
 
 use super::nested::{Members, elements, member};
+use crate::diagnostics;
 
 /// A warning for everything deprecated that `config` sets to a value which is known: what is not known yet may turn out to be null.
 pub(crate) fn deprecated(schema: &Schema, config: &Value) -> Diagnostics {
     let mut warnings = Diagnostics::new();
     if let Some(message) = schema.deprecated() {
-        warnings.push(Diagnostic::warning("Deprecated", deprecation_text(message, schema.block().facts())));
+        warnings.push(diagnostics::deprecated("Deprecated", deprecation_text(message, schema.block().facts()), None));
     }
     members(Members::Block(schema.block()), config, &AttributePath::new(), &mut warnings);
     warnings
@@ -19,7 +20,8 @@ pub(crate) fn deprecated(schema: &Schema, config: &Value) -> Diagnostics {
 
 fn members(of: Members<'_>, object: &Value, at: &AttributePath, warnings: &mut Diagnostics) {
     let mut warn = |summary: &str, name: &str, message: &str, facts: &[Fact]| {
-        let warning = Diagnostic::warning(summary, deprecation_text(message, facts)).at(at.clone().attribute(name.to_owned()));
+        let warning =
+            diagnostics::deprecated(summary, deprecation_text(message, facts), Some(at.clone().attribute(name.to_owned())));
         // All elements of a set have one path.
         let in_set = at.steps().iter().any(|step| matches!(step, PathStep::Element(_)));
         if !in_set || !warnings.iter().any(|other| *other == warning) {
@@ -91,7 +93,7 @@ fn has_word(text: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use upstate::codec::UnknownAttributes;
-    use upstate::{Object, Resource};
+    use upstate::{Diagnostic, Object, Resource};
 
     use super::*;
 

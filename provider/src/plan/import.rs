@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use upstate::schema::{Schema, Type};
-use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Object, Value};
+use upstate::{AttributePath, Diagnostics, Number, Object, Value};
 
 use super::fillers::{self, Fillers};
 use super::model::{Filled, Why, fill};
+use crate::diagnostics;
 
 /// The values of what an import names, by the names of their attributes.
 pub(crate) type Named = BTreeMap<String, Value>;
@@ -20,14 +21,14 @@ pub(crate) fn by_id(attribute: &str, id: &str) -> Named {
 pub(crate) fn by_identity<I: Object>(identity: &I) -> Result<Named, Diagnostics> {
     match value_of(identity)? {
         Value::Map(members) => Ok(members),
-        _ => Err("the identity is not an object".into()),
+        _ => Err(diagnostics::not_an_object("identity").into()),
     }
 }
 
 /// A model in which these attributes are set, and nothing else.
 pub(crate) fn named<T: Object>(values: &Named, with: Fillers) -> Result<Filled<T>, Diagnostics> {
     let ty = Schema::of::<T>().implied_type();
-    let Type::Object(fields) = &ty else { return Err("the model is not an object".into()) };
+    let Type::Object(fields) = &ty else { return Err(diagnostics::not_an_object("model").into()) };
     let mut state = BTreeMap::new();
     for field in fields.iter() {
         let value = match values.get(field.name()) {
@@ -39,11 +40,7 @@ pub(crate) fn named<T: Object>(values: &Named, with: Fillers) -> Result<Filled<T
     fill::<T>(&Value::Map(state), &ty, with).map_err(|unfit| match unfit.why {
         Why::NotKnown => {
             let path = unfit.diagnostics.iter().find_map(|diagnostic| diagnostic.path().cloned()).unwrap_or_default();
-            let detail = format!(
-                "{path} is not known before the imported resource is read, and its type in the model has no value for that. This is a \
-                 mistake in the provider: write the function `import` instead of `IMPORT_ID`."
-            );
-            Diagnostic::error("Import Needs Its Own Function", detail).at(path).into()
+            diagnostics::no_filler_for_import(path).into()
         }
         Why::Null | Why::Value => unfit.diagnostics,
     })
@@ -70,17 +67,16 @@ pub(crate) fn never_set<T: Object>(answers: [&T; 2], filled: [&Value; 2]) -> Res
 }
 
 fn value_of<T: Object>(model: &T) -> Result<Value, Diagnostics> {
-    let msgpack = upstate::to_msgpack(model).map_err(|error| error.to_string())?;
+    let msgpack = upstate::to_msgpack(model).map_err(|error| diagnostics::unencodable(&error))?;
     Value::from_msgpack(&msgpack, &Schema::of::<T>().implied_type()).map_err(|error| error.problem().into())
 }
 
 /// The id of an import as a value of the attribute's type: a number may be one.
 fn fitting(name: &str, value: Value, ty: &Type) -> Result<Value, Diagnostics> {
     match (&value, ty) {
-        (Value::String(text), Type::Number) => text.parse::<Number>().map(Value::Number).map_err(|_| {
-            let detail = format!("The id {text:?} is not a number, and {name} is one.");
-            Diagnostic::error("Invalid Import Id", detail).into()
-        }),
+        (Value::String(text), Type::Number) => {
+            text.parse::<Number>().map(Value::Number).map_err(|_| diagnostics::invalid_id(text, name).into())
+        }
         _ => Ok(value),
     }
 }

@@ -55,6 +55,8 @@ use upstate::codec::Encoding;
 use upstate::schema::{Block, Schema, Type};
 use upstate::{AttributeNames, AttributePath, Diagnostics, Value};
 
+use crate::diagnostics;
+
 /// A resource's schema as the planner needs it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan<'a> {
@@ -136,5 +138,5 @@ pub(crate) fn has_unknown(value: &Value) -> bool {
 
 /// The value as JSON, for decoding a model from it. It holds no unknown.
 pub(crate) fn to_json(value: &Value, ty: &Type) -> Result<Vec<u8>, Diagnostics> {
-    value.encode(ty, Encoding::Json).map_err(|error| error.to_string().into())
+    value.encode(ty, Encoding::Json).map_err(|error| diagnostics::unfit_value("value", &error).into())
 }

@@ -6,12 +6,13 @@ use std::convert::Infallible;
 use upstate::codec::DecodeErrorKind;
 use upstate::path::PathStep;
 use upstate::schema::{Block, Schema, Type};
-use upstate::{AttributePath, DecodeError, Diagnostic, Diagnostics, Object, Value};
+use upstate::{AttributePath, DecodeError, Diagnostics, Object, Value};
 
 use super::fillers::{self, Fillers, all_unknown, attribute_at, nulls_unknown};
 use super::has_unknown;
 use super::nested::{Members, each_nested, member};
 use super::unset::is_computed;
+use crate::diagnostics;
 
 /// A model, and whether something in it only fills a place.
 #[derive(Debug)]
@@ -44,57 +45,11 @@ impl Unfit {
     fn new(error: &DecodeError, not_known: bool, block: &Block) -> Self {
         let path = error.path().cloned().unwrap_or_default();
         if not_known {
-            let detail = format!(
-                "{path} is not known before it is applied, and its type in the model has no value for that. \
-                 This is a mistake in the provider: make the field an `Option`, or, where a plan is only looked at, ask it for {path} with `get`."
-            );
-            let diagnostic = Diagnostic::error("Computed Attribute Without A Filler", detail).at(path);
-            return Self { diagnostics: diagnostic.into(), why: Why::NotKnown };
+            return Self { diagnostics: diagnostics::no_filler(path).into(), why: Why::NotKnown };
         }
-        let place = if path.is_empty() { "the resource".to_owned() } else { path.to_string() };
-        let problem = match error.kind() {
-            DecodeErrorKind::Null => "it is null, and a value is needed here".to_owned(),
-            // The type's own words may quote the value.
-            _ => for_users(&error.problem(), error.in_own_words().filter(|_| !is_secret(block, &path))),
-        };
-        let diagnostic = Diagnostic::error("Invalid Attribute Value", format!("{place}: {problem}."));
-        let diagnostic = if path.is_empty() { diagnostic } else { diagnostic.at(path) };
         let why = if error.kind() == DecodeErrorKind::Null { Why::Null } else { Why::Value };
-        Self { diagnostics: diagnostic.into(), why }
+        Self { diagnostics: diagnostics::unfit(error, is_secret(block, &path)).into(), why }
     }
-}
-
-/// Errors of a decoder, for people who write configurations. It speaks of stored values and of Rust's types; this value was configured or
-/// planned, and its type is one of Terraform's.
-fn for_users(problem: &str, in_own_words: Option<&str>) -> String {
-    const NUMBERS: [(&str, &str); 8] = [
-        ("that fits i8,", "from -128 to 127,"),
-        ("that fits i16,", "from -32768 to 32767,"),
-        ("that fits i32,", "from -2147483648 to 2147483647,"),
-        ("that fits i64,", "from -9223372036854775808 to 9223372036854775807,"),
-        ("that fits u8,", "from 0 to 255,"),
-        ("that fits u16,", "from 0 to 65535,"),
-        ("that fits u32,", "from 0 to 4294967295,"),
-        ("that fits u64,", "from 0 to 18446744073709551615,"),
-    ];
-    const STRINGS: [(&str, &str); 7] = [
-        ("IpAddr", "an IP address"),
-        ("Ipv4Addr", "an IPv4 address"),
-        ("Ipv6Addr", "an IPv6 address"),
-        ("SocketAddr", "an IP address with a port"),
-        ("Url", "a URL"),
-        ("Uuid", "a UUID"),
-        ("Period", "a duration such as \"30m\""),
-    ];
-    let problem = problem.replacen("the stored ", "the ", 1);
-    if let Some(name) = problem.strip_prefix("the string is not a valid `").and_then(|rest| rest.strip_suffix('`')) {
-        return match (STRINGS.iter().find(|(rust, _)| *rust == name), in_own_words) {
-            (Some((_, called)), _) => format!("the string is not {called}"),
-            (None, Some(words)) => words.trim_end_matches('.').to_owned(),
-            (None, None) => "the string is not one that the provider can read".to_owned(),
-        };
-    }
-    NUMBERS.iter().fold(problem, |problem, (rust, range)| problem.replacen(rust, range, 1))
 }
 
 /// True if a place, or what it is in, must not be shown.
@@ -279,25 +234,4 @@ pub(crate) fn merge_write_only(block: &Block, config: &Value, value: &mut Value)
         });
     }
     merge(Members::Block(block), config, value);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::for_users;
-
-    #[test]
-    fn users_read_ranges_and_what_a_string_is() {
-        macro_rules! integers {
-            ($($int:ident)*) => {$(
-                let decoder = concat!("expected a whole number that fits ", stringify!($int), ", found another number");
-                let users = format!("expected a whole number from {} to {}, found another number", $int::MIN, $int::MAX);
-                assert_eq!(for_users(decoder, None), users);
-            )*};
-        }
-        integers!(i8 i16 i32 i64 u8 u16 u32 u64);
-        assert_eq!(for_users("the stored string is not a valid `Url`", Some("relative URL")), "the string is not a URL");
-        let tide = "the stored string is not a valid `Tide`";
-        assert_eq!(for_users(tide, Some("expected high or low.")), "expected high or low");
-        assert_eq!(for_users(tide, None), "the string is not one that the provider can read");
-    }
 }

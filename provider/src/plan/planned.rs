@@ -11,6 +11,7 @@ use super::nested::{Members, at, place};
 use super::unknown::with_unset_unknown;
 use super::{Filled, Fillers, fill, fill_stored, has_unknown, plan_of};
 use crate::context::Context;
+use crate::diagnostics;
 
 /// The kind of change that a plan makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -229,7 +230,7 @@ impl<T: Object> Planned<T> {
     /// # Errors
     /// The model can't be encoded.
     pub fn set_model(&mut self, model: &T) -> Result<(), Diagnostics> {
-        let encoded = upstate::to_msgpack(model).map_err(|error| error.to_string())?;
+        let encoded = upstate::to_msgpack(model).map_err(|error| diagnostics::unencodable(&error))?;
         let from = Value::from_msgpack(&encoded, &self.config.ty).map_err(|error| error.problem().to_owned())?;
         put(Members::Block(Schema::of::<T>().block()), &self.config.value, &from, &mut self.after);
         Ok(())

@@ -1,9 +1,10 @@
 //! Attributes that a configuration sets, and only the provider may.
 
 use upstate::schema::{Block, Presence};
-use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
+use upstate::{AttributePath, Diagnostics, Value};
 
 use super::nested::{Members, elements, member};
+use crate::diagnostics;
 
 /// The diagnostics of computed attributes that a user set, known or not. Terraform itself lets them pass.
 pub(super) fn set_by_user(block: &Block, config: &Value) -> Diagnostics {
@@ -16,8 +17,7 @@ fn members(of: Members<'_>, config: &Value, at: &AttributePath, diagnostics: &mu
     for attribute in of.attributes().iter().filter(|attribute| attribute.presence() == Presence::Computed) {
         if !attribute.has_default() && !member(config, attribute.name()).is_null() {
             let path = at.clone().attribute(attribute.name().to_owned());
-            let detail = format!("{path} cannot be set: the provider says what it is. Remove the line that sets it.");
-            diagnostics.push(Diagnostic::error("Invalid Configuration for Read-Only Attribute", detail).at(path));
+            diagnostics.push(diagnostics::read_only(path));
         }
     }
     for (name, nesting, inner) in of.nested() {

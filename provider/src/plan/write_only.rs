@@ -1,9 +1,10 @@
 //! Write-only attributes, and those that are stored in their place.
 
 use upstate::schema::Block;
-use upstate::{AttributePath, Diagnostic, Diagnostics, Value};
+use upstate::{AttributePath, Diagnostics, Value};
 
 use super::nested::{Members, elements, member};
+use crate::diagnostics;
 
 /// The paths at which the configuration gives a write-only attribute a value.
 pub(crate) fn write_only_given(block: &Block, config: &Value) -> Vec<AttributePath> {
@@ -42,8 +43,7 @@ fn warn(of: Members<'_>, config: &Value, at: &AttributePath, names: &[&str], ins
     if rest.is_empty() {
         if !member(config, first).is_null() {
             let path = at.clone().attribute((*first).to_owned());
-            let detail = format!("{path} is stored in the state. Use {instead}, which Terraform stores nowhere.");
-            warnings.push(Diagnostic::warning("Available Write-only Attribute Alternative", detail).at(path));
+            warnings.push(diagnostics::write_only_offered(path, instead));
         }
         return;
     }

@@ -2,12 +2,13 @@
 
 use tokio::sync::mpsc;
 use tonic::Status;
-use upstate::{Diagnostic, Diagnostics};
+use upstate::Diagnostics;
 
 use super::Service;
 use super::data_source::configured;
 use super::hiding::Kind;
 use crate::action::Progress;
+use crate::diagnostics;
 use crate::erased::action::ErasedAction;
 use crate::plan;
 use crate::proto::action::{ActionRequest, Completed, InvokeActionEvent, PlanActionResponse, Stage};
@@ -19,8 +20,7 @@ impl Service {
     fn action(&self, type_name: &str) -> Result<(&dyn ErasedAction, Kind<'_>), Diagnostics> {
         let action = self.0.parts.actions.get(type_name).zip(self.0.types.actions.get(type_name));
         let Some((action, ty)) = action else {
-            let detail = format!("The provider has no action named {type_name:?}.");
-            return Err(Diagnostic::error("Action Not Found", detail).into());
+            return Err(diagnostics::unknown_type("Action Not Found", "action", type_name).into());
         };
         Ok((action.as_ref(), Kind { block: action.schema().block(), ty }))
     }

@@ -9,10 +9,12 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Instrument;
-use upstate::{Diagnostic, Diagnostics};
+use upstate::Diagnostics;
 
 use super::Service;
 use super::lead::{Call, Made, Pace, answer, make};
+
+use crate::diagnostics;
 
 /// The number of calls of an author's code at once; more wait. Terraform asks for ten at once unless `-parallelism` says otherwise.
 const MAX_CALLS: usize = 4096;
@@ -139,9 +141,6 @@ impl Service {
         pace: Option<&Arc<Pace>>,
         call: impl Future<Output = Result<T, Diagnostics>> + Send + 'static,
     ) -> Result<T, Diagnostics> {
-        self.until_stopped(pace, call).await.unwrap_or_else(|| {
-            let detail = format!("Terraform is stopping, so the provider did not wait for {what} to end.");
-            Err(Diagnostic::error("Operation Cancelled", detail).into())
-        })
+        self.until_stopped(pace, call).await.unwrap_or_else(|| Err(diagnostics::cancelled(what).into()))
     }
 }

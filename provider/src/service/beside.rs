@@ -10,11 +10,12 @@ use tonic::Status;
 use tonic::body::Body;
 use tracing::debug;
 use upstate::schema::{Attribute, Block, Field, Type};
-use upstate::{Diagnostic, Diagnostics, Value};
+use upstate::{Diagnostics, Value};
 
 use super::Service;
 use super::grpc::unimplemented;
 use crate::beside::{Companion, Kind, Served, collected, message_of};
+use crate::diagnostics;
 use crate::plan;
 use crate::proto::function::GetFunctionsResponse;
 use crate::proto::list_resource::{GenerateResourceConfigRequest, GenerateResourceConfigResponse};
@@ -147,8 +148,7 @@ impl Service {
     /// The provider beside this one, started when it is needed first.
     pub(super) async fn companion(&self, protocol: u8) -> Result<&Companion, Diagnostics> {
         let Some(beside) = &self.0.parts.beside else {
-            let detail = "There is none, which is a mistake in upstate. Please report it.";
-            return Err(Diagnostic::error("Unable to Start the Provider Beside This One", detail).into());
+            return Err(diagnostics::mistake("Unable to Start the Provider Beside This One", "There is none.").into());
         };
         let started = self.0.companion.get_or_init(|| Box::pin(Companion::start(beside, protocol))).await;
         started.as_ref().map_err(Clone::clone)
@@ -238,10 +238,7 @@ impl Service {
     fn conflicts(&self, companion: &Companion) -> Result<(), Diagnostics> {
         let parts = &self.0.parts;
         let mut problems = Diagnostics::new();
-        let mut push = |detail: String| {
-            let detail = format!("{detail} This is a mistake in the provider.");
-            problems.push(Diagnostic::error("Providers Do Not Fit Together", detail));
-        };
+        let mut push = |detail: String| problems.push(diagnostics::beside_unfit(&detail));
         let program = companion.program().display();
         for (name, own, theirs) in in_both(parts.config_schema.block(), &companion.provider().block) {
             if own != theirs {
@@ -382,11 +379,7 @@ fn replaced(companion: &Companion, method: &str, name: &str, message: &Bytes) ->
             })
         }
         "MoveResourceState" if !capabilities.move_resource_state => {
-            let detail = format!(
-                "{}, which serves {name}, does not take over states of other types. Remove the `moved` block, or import the resource.",
-                companion.program().display()
-            );
-            let diagnostics = to_wire([Diagnostic::error("Unsupported Move", detail)]);
+            let diagnostics = to_wire([diagnostics::beside_without_moves(companion.program(), name)]);
             Some(response(&MoveResourceStateResponse { diagnostics, ..MoveResourceStateResponse::default() }))
         }
         "GenerateResourceConfig" if !capabilities.generate_resource_config => {
@@ -422,7 +415,7 @@ fn names<T>(all: &BTreeMap<String, T>) -> Vec<TypeName> {
 
 /// Adds the diagnostics of the other provider, but for those that are there already.
 fn add_diagnostics(to: &mut Vec<proto::Diagnostic>, more: Result<Vec<proto::Diagnostic>, Status>) {
-    let failed = |status: Status| to_wire([Diagnostic::error("Provider Did Not Respond", status.message())]);
+    let failed = |status: Status| to_wire([diagnostics::beside_silent(status.message())]);
     for diagnostic in more.unwrap_or_else(failed) {
         if !to.contains(&diagnostic) {
             to.push(diagnostic);

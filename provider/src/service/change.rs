@@ -5,6 +5,7 @@ use upstate::{Diagnostic, Diagnostics, Value};
 
 use super::state::identity_to_wire;
 use super::{Known, Service};
+use crate::diagnostics;
 use crate::erased::{Call, Outcome, PlanOutcome, Work, drafted};
 use crate::plan::{self, Draft, Plan};
 use crate::proto::{
@@ -180,13 +181,5 @@ fn other_identity(known: Known<'_>, before: Option<&ResourceIdentityData>, outco
         let json = identity.encode(&ty, Encoding::Json).ok();
         json.and_then(|json| String::from_utf8(json).ok()).unwrap_or_default()
     };
-    other.then(|| {
-        let detail = format!(
-            "The {done} answered with another object than was asked for: its identity was {}, and is {} now. This is a mistake in the provider: \
-             report it to the authors, who say `MUTABLE_IDENTITY` if it may change.",
-            shown(&before),
-            shown(&now)
-        );
-        Diagnostic::error("Unexpected Identity Change", detail)
-    })
+    other.then(|| diagnostics::identity_changed(done, &shown(&before), &shown(&now)))
 }

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, PoisonError};
 
-use upstate::{Diagnostic, Diagnostics, Value};
+use upstate::{Diagnostics, Value};
 
 use super::{Configured, Service};
+use crate::diagnostics;
 use crate::log::Hidden;
 use crate::plan;
 use crate::proto::{
@@ -110,11 +111,7 @@ impl Service {
             diagnostics.append(plan::stored_instead(known.resource.definition().schema().block(), &config, pairs));
         } else {
             for path in plan::write_only_given(known.resource.definition().schema().block(), &config) {
-                let detail = format!(
-                    "The attribute {path} is write-only: its value is used and never stored. This Terraform would store it. \
-                     Use Terraform 1.11 or later, or leave it out."
-                );
-                diagnostics.push(Diagnostic::error("Write-Only Attribute Not Allowed", detail).at(path));
+                diagnostics.push(diagnostics::write_only_refused(path));
             }
         }
         diagnostics.append(plan::remarks(known.resource.definition().schema(), &config));

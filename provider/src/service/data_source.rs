@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use upstate::schema::{Block, Type};
-use upstate::{Diagnostic, Diagnostics, Value};
+use upstate::{Diagnostics, Value};
 
 use super::Service;
 use super::hiding::Kind;
+use crate::diagnostics;
 use crate::erased::Outcome;
 use crate::erased::data_source::ErasedDataSource;
 use crate::erased::ephemeral::{ErasedEphemeral, Lease, Tenure};
@@ -27,8 +28,7 @@ impl Service {
     fn data_source(&self, type_name: &str) -> Result<Source<'_>, Diagnostics> {
         let source = self.0.parts.data_sources.get(type_name).zip(self.0.types.data_sources.get(type_name));
         let Some((source, ty)) = source else {
-            let detail = format!("The provider has no data source named {type_name:?}.");
-            return Err(Diagnostic::error("Data Source Not Found", detail).into());
+            return Err(diagnostics::unknown_type("Data Source Not Found", "data source", type_name).into());
         };
         Ok((source.as_ref(), Kind { block: source.schema().block(), ty }))
     }
@@ -36,8 +36,7 @@ impl Service {
     fn ephemeral(&self, type_name: &str) -> Result<Ephemeral<'_>, Diagnostics> {
         let ephemeral = self.0.parts.ephemeral_resources.get(type_name).zip(self.0.types.ephemeral_resources.get(type_name));
         let Some((ephemeral, ty)) = ephemeral else {
-            let detail = format!("The provider has no ephemeral resource named {type_name:?}.");
-            return Err(Diagnostic::error("Ephemeral Resource Not Found", detail).into());
+            return Err(diagnostics::unknown_type("Ephemeral Resource Not Found", "ephemeral resource", type_name).into());
         };
         Ok((ephemeral.as_ref(), Kind { block: ephemeral.schema().block(), ty }))
     }

@@ -2,12 +2,13 @@
 
 use tokio::sync::mpsc;
 use tonic::Status;
-use upstate::{Diagnostic, Diagnostics};
+use upstate::Diagnostics;
 
 use super::Service;
 use super::data_source::configured;
 use super::hiding::Kind;
 use super::state::identity_to_wire;
+use crate::diagnostics;
 use crate::erased::list_resource::ErasedList;
 use crate::list_resource::{Entry, Wanted};
 use crate::plan;
@@ -25,8 +26,7 @@ impl Service {
     fn list_resource(&self, type_name: &str) -> Result<(&dyn ErasedList, Kind<'_>), Diagnostics> {
         let list = self.0.parts.list_resources.get(type_name).zip(self.0.types.list_resources.get(type_name));
         let Some((list, ty)) = list else {
-            let detail = format!("The provider has no list resource named {type_name:?}.");
-            return Err(Diagnostic::error("List Resource Not Found", detail).into());
+            return Err(diagnostics::unknown_type("List Resource Not Found", "list resource", type_name).into());
         };
         Ok((list.as_ref(), Kind { block: list.schema().block(), ty }))
     }

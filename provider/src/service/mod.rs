@@ -37,7 +37,7 @@ use http::{Request, Response};
 use tokio::sync::{OnceCell, watch};
 use tonic::body::Body;
 use upstate::schema::{Schema, Type};
-use upstate::{Diagnostic, Diagnostics, Registry};
+use upstate::{Diagnostics, Registry};
 
 use self::aside::{Places, Threads};
 use self::grpc::{Silence, grpc, unary, unimplemented};
@@ -45,6 +45,7 @@ use self::hiding::Kind;
 use self::lead::Pace;
 use crate::beside::Companion;
 use crate::context::Stop;
+use crate::diagnostics;
 use crate::erased::{AnyClient, Call, Erased};
 use crate::log::Hidden;
 use crate::plan;
@@ -159,8 +160,7 @@ impl Service {
         if let (Some(resource), Some(ty)) = (resource, self.0.types.resources.get(type_name)) {
             return Ok(Known { resource: resource.as_ref(), ty });
         }
-        let detail = format!("The provider has no resource type named {type_name:?}.");
-        Err(Diagnostic::error("Resource Type Not Found", detail).into())
+        Err(diagnostics::unknown_type("Resource Type Not Found", "resource type", type_name).into())
     }
 
     /// The pace of one of a resource's functions.

@@ -13,6 +13,7 @@ use upstate::{Diagnostic, Diagnostics, RawState as Raw, UpgradeRequest, UpgradeR
 use super::Service;
 use super::lead::Pace;
 use crate::context::Stop;
+use crate::diagnostics;
 use crate::erased::{ImportBy, Outcome, Work};
 use crate::proto::{
     DynamicValue, ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
@@ -65,21 +66,7 @@ fn readable(json: &[u8], ty: &Type) -> Option<Value> {
 }
 
 fn stored_version(version: i64, type_name: &str) -> Result<u64, Diagnostics> {
-    u64::try_from(version).map_err(|_| {
-        let detail = format!("The state of {type_name} says it was stored at schema version {version}; versions begin at 0.");
-        Diagnostic::error("Invalid Schema Version", detail).into()
-    })
-}
-
-/// The diagnostic for a state that an upgrade made and the model can't hold.
-fn unfit(type_name: &str, version: u64, errors: &Diagnostics) -> Diagnostics {
-    let why: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
-    let detail = format!(
-        "The upgrade of {type_name} from schema version {version} made a state that its model can't hold: {}. This is a bug in the \
-         upgrader: report it to the authors. The stored state is unchanged.",
-        why.join("; ")
-    );
-    Diagnostic::error("Invalid Upgraded Resource State", detail).into()
+    u64::try_from(version).map_err(|_| diagnostics::invalid_version(type_name, version).into())
 }
 
 impl Service {
@@ -109,7 +96,9 @@ impl Service {
         {
             // Both may have been quoted, because the upgrader makes secrets of its own.
             let made = DynamicValue { msgpack: Bytes::copy_from_slice(state), ..DynamicValue::default() };
-            let mut diagnostics = self.told(self.kind(type_name), [Some(&made)], unfit(type_name, version, &errors));
+            let why: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
+            let unfit = diagnostics::unfit_upgrade(type_name, version, &why.join("; "));
+            let mut diagnostics = self.told(self.kind(type_name), [Some(&made)], unfit.into());
             self.secrets_of_stored(type_name, version, stored).blot(&mut diagnostics);
             return UpgradeResourceStateResponse { upgraded_state: None, diagnostics };
         }
@@ -291,7 +280,7 @@ impl Service {
             (Some(data), Some(definition)) if request.id.is_empty() => {
                 let ty = definition.schema().implied_type();
                 let value = from_wire(Some(data), &ty, "identity")?;
-                Some(value.encode(&ty, Encoding::Json).map_err(|error| error.to_string())?)
+                Some(value.encode(&ty, Encoding::Json).map_err(|error| diagnostics::unfit_value("identity", &error))?)
             }
             _ => None,
         };

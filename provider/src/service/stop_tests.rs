@@ -117,7 +117,7 @@ async fn a_stop_is_obeyed_at_once_even_if_a_call_blocks() {
     assert!(upgraded.diagnostics[0].detail.contains(about), "{}", upgraded.diagnostics[0].detail);
     let [told] = read.diagnostics.as_slice() else { panic!("{:?}", read.diagnostics) };
     assert_eq!(told.summary, "Operation Cancelled");
-    assert_eq!(told.detail, "Terraform is stopping, so the provider did not wait for a read to end.");
+    assert_eq!(told.detail, "Terraform is stopping, so the provider did not wait for a read to end. Run Terraform again.");
     // The next call is not concerned.
     assert_eq!(service.upgrade_state(upgrade("short")).await.diagnostics, []);
 }

@@ -137,7 +137,11 @@ fn json(text: &'static str) -> Option<RawState> {
 #[tokio::test]
 async fn an_upgrade_never_answers_with_nothing() {
     only_error(&upgrade("test_boat", 0, json("{}")).await, "Resource Type Not Found", "\"test_boat\"");
-    only_error(&upgrade("test_buoy", -1, json("{}")).await, "Invalid Schema Version", "schema version -1; versions begin at 0");
+    only_error(
+        &upgrade("test_buoy", -1, json("{}")).await,
+        "Invalid Schema Version",
+        "schema version -1, and versions begin at 0",
+    );
     only_error(&upgrade("test_buoy", 2, json("{}")).await, "Resource State Is Newer", "schema version 2");
     for raw in [None, Some(RawState::default()), json("null"), json("[]"), json("{\"id\":"), json("{}")] {
         let told = upgrade("test_buoy", 0, raw.clone()).await;
@@ -298,7 +302,7 @@ async fn what_the_types_refuse_is_told_with_its_path() {
         client_capabilities: None,
     };
     let told = configured().await.validate_resource(request).await.diagnostics;
-    let said = "depth: expected a whole number from 0 to 255, found another number.";
+    let said = "depth: expected a whole number from 0 to 255, found another number. Change what the configuration sets there.";
     only_error(&told, "Invalid Attribute Value", said);
     assert!(told[0].attribute.is_some());
     let request = ValidateResourceConfigRequest {
@@ -311,7 +315,7 @@ async fn what_the_types_refuse_is_told_with_its_path() {
     };
     let service = Service::new(provider().with::<Mast>().parts);
     let told = service.validate_resource(request.clone()).await.diagnostics;
-    only_error(&told, "Invalid Attribute Value", "flags[\"a\"]: it is null, and a value is needed here.");
+    only_error(&told, "Invalid Attribute Value", "flags[\"a\"]: it is null, and a value is needed here. Set it.");
     let config = Some(DynamicValue {
         msgpack: Bytes::new(),
         json: Bytes::from_static(br#"{"sail": null, "engine": null, "height": "low", "flags": {}, "key": null}"#),
@@ -376,8 +380,8 @@ fn a_definition_of_another_schema_or_of_nothing_is_told_with_the_schemas() {
     assert_eq!(
         details,
         [
-            "The definition that upgrades test_boat can't be used: there is no such resource. This is a mistake in the provider.",
-            "The definition that upgrades test_buoy can't be used: its schema is not that of the model. This is a mistake in the provider.",
+            "The definition that upgrades test_boat can't be used: there is no such resource. This is a mistake in the provider: report it to the authors.",
+            "The definition that upgrades test_buoy can't be used: its schema is not that of the model. This is a mistake in the provider: report it to the authors.",
         ]
     );
 }
@@ -428,7 +432,11 @@ async fn a_constraint_that_the_model_declares_is_kept() {
     };
     assert_eq!((validate(Value::Null).await, validate(Value::Unknown).await), (Vec::new(), Vec::new()));
     let told = validate("diesel".into()).await;
-    only_error(&told, "Invalid Attribute Combination", "At most one of sail, engine can be set; sail and engine are.");
+    only_error(
+        &told,
+        "Invalid Attribute Combination",
+        "At most one of sail, engine can be set; sail and engine are. Remove all but one.",
+    );
     assert!(told[0].attribute.is_some());
 }
 

@@ -69,11 +69,7 @@ pub(crate) fn headed(diagnostics: Diagnostics, operation: &'static str) -> Diagn
         if diagnostic.summary() != heading || diagnostic.severity() != Severity::Error {
             return diagnostic;
         }
-        let titled = Diagnostic::error(operation, diagnostic.detail());
-        match diagnostic.path() {
-            Some(path) => titled.at(path.clone()),
-            None => titled,
-        }
+        diagnostic.with_texts(operation, diagnostic.detail(), str::to_owned)
     };
     diagnostics.into_iter().map(retitle).collect()
 }

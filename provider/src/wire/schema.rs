@@ -1,8 +1,9 @@
 //! Schemas on the wire.
 
 use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Shape};
-use upstate::{AttributePath, Diagnostic, Diagnostics};
+use upstate::{AttributePath, Diagnostics};
 
+use crate::diagnostics;
 use crate::proto::schema::{v5, v6};
 
 pub(crate) const MARKDOWN: i32 = 1;
@@ -143,7 +144,7 @@ pub(crate) mod p6 {
 
 pub(crate) mod p5 {
     use super::{
-        Attribute, AttributePath, Block, Diagnostic, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters, Shape, counted,
+        Attribute, AttributePath, Block, Diagnostics, MARKDOWN, NestedBlock, Schema, Setters, Shape, counted, diagnostics,
         nesting, signed, v5,
     };
 
@@ -179,10 +180,9 @@ pub(crate) mod p5 {
         };
         if let Some(lost) = lost {
             let detail = format!(
-                "The attribute {path} is {lost}, which plugin protocol 5 can't say of an attribute inside another one. \
-                 Use Terraform 1.0 or later, which speaks protocol 6, or make it a block."
+                "The attribute {path} is {lost}, which plugin protocol 5 can't say of an attribute inside another one; authors make it a block."
             );
-            problems.push(Diagnostic::error("Schema Needs Protocol 6", detail).at(path.clone()));
+            problems.push(diagnostics::needs_protocol_6(detail).at(path.clone()));
         }
         if let Shape::Nested(nested) = inner.shape() {
             for deeper in nested.attributes() {

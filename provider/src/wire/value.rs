@@ -3,8 +3,9 @@
 use bytes::Bytes;
 use upstate::codec::{Encoding, UnknownAttributes};
 use upstate::schema::Type;
-use upstate::{Diagnostic, Diagnostics, Value};
+use upstate::{Diagnostics, Value};
 
+use crate::diagnostics;
 use crate::proto;
 
 /// The value of a message: null if there is none.
@@ -20,20 +21,14 @@ pub(crate) fn from_wire(message: Option<&proto::DynamicValue>, ty: &Type, what: 
         return Ok(Value::Null);
     };
     // Its path could be below something sensitive; the problem itself never holds a value.
-    result.map_err(|problem| {
-        let detail = format!("The {what} that Terraform sent does not fit the provider's schema: {problem}. Please report this.");
-        Diagnostic::error("Unexpected Value From Terraform", detail).into()
-    })
+    result.map_err(|problem| diagnostics::unexpected_value(what, &problem).into())
 }
 
 /// The value as the protocol wants it.
 pub(crate) fn to_wire(value: &Value, ty: &Type, what: &str) -> Result<proto::DynamicValue, Diagnostics> {
     match value.encode(ty, Encoding::Msgpack) {
         Ok(msgpack) => Ok(msgpack_to_wire(msgpack)),
-        Err(error) => {
-            let detail = format!("The {what} does not fit the schema: {error}. This is a mistake in the provider.");
-            Err(Diagnostic::error("Invalid Value From Provider", detail).at(error.path().clone()).into())
-        }
+        Err(error) => Err(diagnostics::unfit_value(what, &error).into()),
     }
 }
 

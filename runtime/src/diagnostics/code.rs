@@ -80,7 +80,17 @@ codes! {
     Bug = "upgrader-bug", "The upgrader panicked, or made what its own version cannot hold.";
     WouldLose = "would-lose", "The older version cannot hold a value.";
     Asynchronous = "asynchronous", "The upgrade waits for a service, and was asked for where nothing can wait.";
-    Stopped = "stopped", "The upgrade was stopped, or its deadline passed.";
+    Stopped = "stopped", "What was asked for was stopped, or its deadline passed.";
+    NotKnown = "not-known", "A value of the configuration is not known yet, and has to be.";
+    Combination = "combination", "Attributes that exclude one another are set, or one that has to be set is not.";
+    ReadOnly = "read-only", "The configuration sets an attribute that only the provider sets.";
+    WriteOnly = "write-only", "An attribute would be stored that must not be, or is stored and need not be.";
+    Deprecated = "deprecated", "The configuration uses what a later release may not have.";
+    NotFound = "not-found", "The object to import does not exist.";
+    NotSupported = "not-supported", "A type, or the protocol, does not have the operation that was asked for.";
+    Beside = "provider-beside", "The provider beside this one does not start, answer or fit.";
+    ProviderBug = "provider-bug", "The provider panicked, or made what its own schema does not allow.";
+    CallerBug = "caller-bug", "The calling program sent what its protocol does not allow.";
 }
 
 impl fmt::Display for DiagnosticCode {

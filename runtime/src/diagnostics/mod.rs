@@ -74,7 +74,9 @@ impl Diagnostic {
     }
 
     /// The error that an upgrader is wrong.
-    pub(crate) fn bug(summary: impl Into<String>, detail: impl Into<String>) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn bug(summary: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::error(summary, detail)
             .coded(DiagnosticCode::Bug)
             .with_remedy("This is a bug in the upgrader: report it to the authors.")

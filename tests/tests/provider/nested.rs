@@ -115,7 +115,7 @@ fn a_provider_plans_by_paths() {
     assert_eq!(error["summary"], "Unknown Planned Attribute");
     assert_eq!(
         error["detail"],
-        "The provider planned a value for bollards[9].load, and the plan of quay_pier has no such place. This is a mistake in the provider."
+        "The provider planned a value for bollards[9].load, and the plan of quay_pier has no such place. This is a mistake in the provider: report it to the authors."
     );
 }
 
