@@ -40,7 +40,7 @@ pub(super) fn of_resource(resource: &Resource) -> Vec<TokenStream> {
         let paths = group.members.iter().map(|(path, name)| {
             let inner = (1..path.0.len()).map(|depth| {
                 let (names, depth) = on_the_way(path, depth);
-                quote!(__upstate::current_name::<#ident>(&[#(#names),*], #depth))
+                quote!(__upstate::constrained_name::<#ident>(&[#(#names),*], #depth))
             });
             quote!(&[#name #(, #inner)*])
         });
@@ -331,7 +331,7 @@ pub(super) fn proofs(resource: &Resource) -> Vec<TokenStream> {
                 let (names, depth) = on_the_way(path, depth);
                 let ident = aimed(ident, segment.span());
                 proofs.push(quote_spanned! {segment.span()=>
-                    const _: () = __upstate::check_current_name::<#ident>(&[#(#names),*], #depth);
+                    const _: () = __upstate::check_constrained_name::<#ident>(&[#(#names),*], #depth);
                 });
             }
             let Some(last) = path.0.last() else { continue };

@@ -9,7 +9,7 @@ const _: () = {
         __upstate::Fact::said(__upstate::About::Tier, "preview"),
         __upstate::Fact::group(
             __upstate::GroupKind::ConflictsWith,
-            &[&["zone"], &["settings", __upstate::current_name::<Facts>(&["settings", "region"], 1)]],
+            &[&["zone"], &["settings", __upstate::constrained_name::<Facts>(&["settings", "region"], 1)]],
         ),
         __upstate::Fact::allowed("attribute-removed", "gone", "never released", "3.0.0"),
     ];
@@ -123,6 +123,6 @@ const _: () = {
     }
     const _: () = __upstate::check_rule("attribute-removed");
     const _: () = __upstate::check_constrained::<Facts>("conflicts_with", &["zone"]);
-    const _: () = __upstate::check_current_name::<Facts>(&["settings", "region"], 1);
+    const _: () = __upstate::check_constrained_name::<Facts>(&["settings", "region"], 1);
     const _: () = __upstate::check_constrained::<Facts>("conflicts_with", &["settings", "region"]);
 };

@@ -14,6 +14,8 @@ mod import;
 mod meaning;
 mod model;
 mod nested;
+#[cfg(test)]
+mod nested_checks_tests;
 mod planned;
 mod proposed;
 mod read_only;

@@ -502,3 +502,39 @@ async fn the_table_of_methods_says_what_is_served_and_what_is_not() {
         }
     }
 }
+
+#[test]
+fn the_configuration_of_a_provider_has_constraints_where_it_derives_resource() {
+    #[derive(Resource)]
+    #[resource(stateless, exactly_one_of(token, token_file), required_with(proxy.host, proxy.user))]
+    struct Access {
+        token: Option<String>,
+        token_file: Option<String>,
+        proxy: Option<Proxy>,
+    }
+
+    #[derive(Object)]
+    struct Proxy {
+        #[attribute(pattern = "^[a-z]+$")]
+        host: Option<String>,
+        user: Option<String>,
+    }
+
+    let provider = Provider::new("example.com/test/test", async |_: Access| Ok(()));
+    provider.check().unwrap();
+    let ty = Access::schema().implied_type();
+    let check = |json: &str| {
+        let config = Value::from_json(json.as_bytes(), &ty, upstate::codec::UnknownAttributes::Deny).unwrap();
+        let found = (provider.parts.configure.check)(&config, &ty);
+        found.iter().map(|it| it.detail().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(check(r#"{"token": "t"}"#), [""; 0]);
+    assert_eq!(
+        check(r#"{"proxy": {"host": "A"}}"#),
+        [
+            "Exactly one of token, token_file must be set; none is. Set one.",
+            "If one of host, user is set, all must be; host is set and user is not. Set all, or none.",
+            "proxy.host must match the regular expression ^[a-z]+$.",
+        ]
+    );
+}

@@ -36,7 +36,10 @@ pub use constrained::check_constrained;
 pub use glance::Accounts;
 pub use left_over::{key_left_over, left_over};
 pub use matches::{check_condition, find_in_condition};
-pub use names::{check_current_name, check_current_name_in, check_prior_name, current_name, name_in, prior_name};
+pub use names::{
+    check_constrained_name, check_current_name, check_current_name_in, check_prior_name, constrained_name, current_name, name_in,
+    prior_name,
+};
 pub use production::{check_production, check_production_to, find_operand, find_operand_to};
 
 use self::form::Member;

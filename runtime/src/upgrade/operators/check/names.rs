@@ -15,7 +15,7 @@ pub const fn prior_name(prior: &'static Table, path: &[&'static str], depth: usi
     if let Some(name) = own(prior, path) {
         return name;
     }
-    match resolve(prior, path, depth) {
+    match resolve(prior, path, depth, false) {
         Ok(name) => name,
         Err(_) => "",
     }
@@ -50,7 +50,17 @@ pub const fn current_name<T: Object>(path: &[&'static str], depth: usize) -> &'s
 #[doc(hidden)]
 #[must_use]
 pub const fn name_in(table: &'static Table, path: &[&'static str], depth: usize) -> &'static str {
-    match resolve(table, path, depth) {
+    match resolve(table, path, depth, false) {
+        Ok(name) => name,
+        Err(_) => "",
+    }
+}
+
+/// The name in state of a field of a constraint, which may also be in the elements of a map; empty if there is none.
+#[doc(hidden)]
+#[must_use]
+pub const fn constrained_name<T: Object>(path: &[&'static str], depth: usize) -> &'static str {
+    match resolve(T::TABLE, path, depth, true) {
         Ok(name) => name,
         Err(_) => "",
     }
@@ -61,7 +71,7 @@ pub const fn name_in(table: &'static Table, path: &[&'static str], depth: usize)
 #[track_caller]
 pub const fn check_prior_name(prior: &'static Table, path: &[&'static str], depth: usize) {
     if own(prior, path).is_none() {
-        refuse(resolve(prior, path, depth));
+        refuse(resolve(prior, path, depth, false));
     }
 }
 
@@ -69,14 +79,21 @@ pub const fn check_prior_name(prior: &'static Table, path: &[&'static str], dept
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_current_name<T: Object>(path: &[&'static str], depth: usize) {
-    refuse(resolve(T::TABLE, path, depth));
+    refuse(resolve(T::TABLE, path, depth, false));
+}
+
+/// Refuses, at compile time, a constraint whose segment `path[depth]` is not a field of the struct.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_constrained_name<T: Object>(path: &[&'static str], depth: usize) {
+    refuse(resolve(T::TABLE, path, depth, true));
 }
 
 /// Takes the table of what is made in place of its type.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_current_name_in(table: &'static Table, path: &[&'static str], depth: usize) {
-    refuse(resolve(table, path, depth));
+    refuse(resolve(table, path, depth, false));
 }
 
 #[track_caller]
@@ -129,7 +146,12 @@ enum Unresolved {
     Elsewhere,
 }
 
-const fn resolve(mut members: &'static Table, path: &[&'static str], depth: usize) -> Result<&'static str, Unresolved> {
+const fn resolve(
+    mut members: &'static Table,
+    path: &[&'static str],
+    depth: usize,
+    through_maps: bool,
+) -> Result<&'static str, Unresolved> {
     let mut owner = members.rust_name;
     let mut step = 0;
     while step < path.len() {
@@ -147,7 +169,7 @@ const fn resolve(mut members: &'static Table, path: &[&'static str], depth: usiz
         if step == depth {
             return Ok(name_at(members, index));
         }
-        if let Form::Objects(objects, Nesting::Map) = member.form {
+        if !through_maps && let Form::Objects(objects, Nesting::Map) = member.form {
             let (owner, inner) = (short(owner), short(objects.origin.rust_name));
             let through_map = Unresolved::ThroughMap { owner, wanted: path[step + 1], within: wanted, inner };
             return Err(if step + 1 < depth { Unresolved::Elsewhere } else { through_map });

@@ -1,0 +1,166 @@
+//! Checks and constraints of nested types, wherever the type is.
+
+use std::collections::BTreeMap;
+
+use upstate::codec::UnknownAttributes;
+use upstate::{Object, Resource};
+
+use super::*;
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
+struct Rule {
+    #[attribute(one_of("tcp", "udp"))]
+    protocol: Option<String>,
+    #[attribute(none_of("root"))]
+    owner: Option<String>,
+    #[attribute(pattern = "^[a-z]+$", pattern_message = "must be of small letters")]
+    name: Option<String>,
+    #[attribute(length = 2..=3)]
+    tag: Option<String>,
+    #[attribute(bytes = ..=4)]
+    mark: Option<String>,
+    #[attribute(range = 1..=9)]
+    port: Option<i64>,
+    #[attribute(validate = even)]
+    lane: Option<i64>,
+    #[attribute(length = 1.., each(range = 1..=9))]
+    ports: Option<Vec<i64>>,
+    #[attribute(keys(pattern = "^k"), each(length = 1..))]
+    labels: Option<BTreeMap<String, String>>,
+    #[attribute(length = ..=2)]
+    parts: Option<Vec<Part>>,
+    #[attribute(validate = whole)]
+    part: Option<Part>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
+struct Part {
+    #[attribute(range = ..=5)]
+    size: Option<i64>,
+    weight: Option<i64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as checks take it")]
+fn even(number: &i64) -> Result<(), String> {
+    if number % 2 == 0 { Ok(()) } else { Err("is odd".to_owned()) }
+}
+
+fn whole(part: &Part) -> Result<(), String> {
+    if part.size == Some(4) { Err("has size 4".to_owned()) } else { Ok(()) }
+}
+
+#[derive(Resource)]
+#[resource(
+    type_name = "test_fence",
+    conflicts_with((one.port, one.ports), (many.port, many.ports), (one.part.size, one.part.weight), (many.parts.size, many.parts.weight)),
+    required_with((unique.port, unique.ports), (gate.port, gate.ports)),
+    exactly_one_of((named.port, named.ports), (gates.port, gates.ports)),
+    at_least_one_of(lists.port, lists.ports)
+)]
+struct Fence {
+    one: Option<Rule>,
+    many: Option<Vec<Rule>>,
+    #[attribute(set)]
+    unique: Option<Vec<Rule>>,
+    #[attribute(keys(pattern = "^[a-z]$"))]
+    named: Option<BTreeMap<String, Rule>>,
+    #[attribute(each(validate = cheap), length = ..=1)]
+    checked: Option<Vec<Rule>>,
+    #[block]
+    gate: Option<Rule>,
+    #[block]
+    gates: BTreeMap<String, Rule>,
+    #[block]
+    lists: Vec<Rule>,
+}
+
+fn cheap(rule: &Rule) -> Result<(), String> {
+    if rule.tag.as_deref() == Some("xx") { Err("has tag xx".to_owned()) } else { Ok(()) }
+}
+
+fn found(config: &str) -> Vec<String> {
+    let config = Value::from_json(config.as_bytes(), &Fence::schema().implied_type(), UnknownAttributes::Deny).unwrap();
+    let shown = |it: &upstate::Diagnostic| {
+        let place = it.path().map(ToString::to_string).unwrap_or_default();
+        if it.detail().contains(&place) { it.detail().to_owned() } else { format!("{place}: {}", it.detail()) }
+    };
+    remarks(Fence::schema(), &config).iter().map(shown).collect()
+}
+
+/// A rule with a mistake in each of its attributes.
+const BAD: &str = r#"{"protocol": "x", "owner": "root", "name": "A", "tag": "t", "mark": "12345", "port": 10, "lane": 1, "ports": [1, 10],
+    "labels": {"z": ""}, "parts": [{"size": 6}, {}, {}], "part": {"size": 4}}"#;
+
+/// The findings in it, where its place is `@`.
+const FOUND: [&str; 13] = [
+    r#"@.labels["z"] must have at least 1 character, and has 0."#,
+    r#"@.labels["z"] must match the regular expression ^k."#,
+    "@.lane: is odd",
+    "@.mark must have at most 4 bytes, and has 5.",
+    "@.name must be of small letters.",
+    r#"@.owner must not be "root"."#,
+    "@.part: has size 4",
+    "@.parts must have at most 2 elements, and has 3.",
+    "@.port must be between 1 and 9.",
+    "@.ports[1] must be between 1 and 9.",
+    r#"@.protocol must be "tcp" or "udp"."#,
+    "@.tag must have 2 to 3 characters, and has 1.",
+    "@.parts[0].size must be at most 5.",
+];
+
+#[test]
+fn every_check_holds_wherever_its_type_is() {
+    for (place, config) in [
+        ("one", format!(r#"{{"one": {BAD}}}"#)),
+        ("many[0]", format!(r#"{{"many": [{BAD}]}}"#)),
+        ("unique[…]", format!(r#"{{"unique": [{BAD}]}}"#)),
+        (r#"named["a"]"#, format!(r#"{{"named": {{"a": {BAD}}}}}"#)),
+        ("checked[0]", format!(r#"{{"checked": [{BAD}]}}"#)),
+        ("gate", format!(r#"{{"gate": {BAD}}}"#)),
+        (r#"gates["a"]"#, format!(r#"{{"gates": {{"a": {BAD}}}}}"#)),
+        ("lists[0]", format!(r#"{{"lists": [{BAD}]}}"#)),
+    ] {
+        // Left out because constraints have a test of their own.
+        let checks = found(&config).into_iter().filter(|it| !it.contains("port and ports")).collect::<Vec<_>>();
+        assert_eq!(checks, FOUND.map(|it| it.replace('@', place)), "{place}");
+    }
+}
+
+#[test]
+fn a_collection_of_nested_objects_is_checked_and_each_of_them() {
+    assert_eq!(
+        found(r#"{"checked": [{"tag": "xy"}, {"tag": "xx"}]}"#),
+        ["checked must have at most 1 element, and has 2.", "checked[1]: has tag xx"]
+    );
+    assert_eq!(
+        found(r#"{"named": {"B": {"port": 1}}, "gates": {"C": {"port": 1}}}"#),
+        [r#"named["B"] must match the regular expression ^[a-z]$."#]
+    );
+}
+
+#[test]
+fn constraints_hold_in_each_object_of_any_collection() {
+    let both = r#"{"port": 1, "ports": [1]}"#;
+    let one = r#"{"port": 1}"#;
+    let at_most = "At most one of port, ports can be set; port and ports are. Remove all but one.";
+    let exactly = "Exactly one of port, ports must be set; port and ports are. Remove all but one.";
+    let none = "Exactly one of port, ports must be set; none is. Set one.";
+    let all = "If one of port, ports is set, all must be; port is set and ports is not. Set all, or none.";
+    assert_eq!(found(&format!(r#"{{"one": {both}}}"#)), [format!("one.ports: {at_most}")]);
+    assert_eq!(found(&format!(r#"{{"many": [{one}, {both}]}}"#)), [format!("many[1].ports: {at_most}")]);
+    assert_eq!(found(&format!(r#"{{"unique": [{both}, {one}]}}"#)), [format!("unique[…].port: {all}")]);
+    assert_eq!(found(&format!(r#"{{"gate": {one}}}"#)), [format!("gate.port: {all}")]);
+    assert_eq!(
+        found(&format!(r#"{{"named": {{"a": {one}, "b": {both}, "c": {{}}}}}}"#)),
+        [format!(r#"named["b"].ports: {exactly}"#), format!(r#"named["c"]: {none}"#)]
+    );
+    assert_eq!(found(&format!(r#"{{"gates": {{"a": {one}, "c": {{}}}}}}"#)), [format!(r#"gates["c"]: {none}"#)]);
+    let least = "lists[1]: At least one of port, ports must be set; none is. Set one.";
+    assert_eq!(found(&format!(r#"{{"lists": [{both}, {{}}]}}"#)), [least]);
+    let part = r#"{"size": 1, "weight": 2}"#;
+    assert_eq!(
+        found(&format!(r#"{{"one": {{"part": {part}}}, "many": [{{"parts": [{{}}, {part}]}}]}}"#)),
+        ["one.part.weight", "many[0].parts[1].weight"]
+            .map(|place| format!("{place}: At most one of size, weight can be set; size and weight are. Remove all but one."))
+    );
+}
