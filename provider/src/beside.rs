@@ -2,6 +2,7 @@
 
 mod companion;
 mod connection;
+pub(crate) mod guard;
 mod output;
 mod process;
 mod schema;
@@ -32,12 +33,14 @@ pub struct Beside {
     program: PathBuf,
     arguments: Vec<OsString>,
     patience: Duration,
+    /// True if this process is the provider's own program, which can be its guard, too.
+    guarded: bool,
 }
 
 impl Beside {
     /// The provider of this program. A path that is not absolute begins in the folder of this provider's own program.
     pub fn new(program: impl Into<PathBuf>) -> Self {
-        Self { program: program.into(), arguments: Vec::new(), patience: PATIENCE }
+        Self { program: program.into(), arguments: Vec::new(), patience: PATIENCE, guarded: false }
     }
 
     /// Adds an argument of its command line.
@@ -52,6 +55,11 @@ impl Beside {
     pub fn within(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
+    }
+
+    /// Lets this process's own program guard the other one, as [`guard`] says.
+    pub(crate) fn guard(&mut self) {
+        self.guarded = true;
     }
 
     /// The program's file, if this process is the program at `own`.

@@ -101,6 +101,7 @@ mod resource;
 mod secrets;
 mod serve;
 mod service;
+mod signals;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod timeouts;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::BufReader;
-use tokio::process::{Child, ChildStdout, Command};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use super::Beside;
 use super::output::{Output, next_line};
+use super::{Beside, guard};
 use crate::proto::plugin::COOKIE;
 
 /// The time for the program to end after it was asked to; Terraform gives this process two seconds.
@@ -24,7 +24,10 @@ const DYING: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Process {
     program: PathBuf,
+    guarded: bool,
     child: Mutex<Child>,
+    /// The end of the guard's standard input: it ends the program when this is closed.
+    alive: Mutex<Option<ChildStdin>>,
     output: Arc<Output>,
     /// The lines of its standard error, until it is closed.
     errors: Mutex<Option<JoinHandle<()>>>,
@@ -61,7 +64,19 @@ impl Process {
         if !program.is_file() {
             return Err("There is no such file. A release has it in its archive, beside the program of this provider.".to_owned());
         }
-        let mut command = Command::new(program);
+        let mut command = match std::env::current_exe() {
+            Ok(own) if beside.guarded => {
+                let mut command = Command::new(own);
+                // A guard that is killed could end nothing.
+                command.arg(guard::ARGUMENT).arg(program).stdin(Stdio::piped());
+                command
+            }
+            _ => {
+                let mut command = Command::new(program);
+                command.stdin(Stdio::null()).kill_on_drop(true);
+                command
+            }
+        };
         command
             .args(&beside.arguments)
             .env("TF_PLUGIN_MAGIC_COOKIE", COOKIE)
@@ -69,18 +84,19 @@ impl Process {
             .env("PLUGIN_CLIENT_CERT", certificate)
             // It is asked for services of go-plugin that this host does not have.
             .env_remove("PLUGIN_MULTIPLEX_GRPC")
-            .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
+            .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("It can't be started: {error}."))?;
         let errors = child.stderr.take().map(|stderr| {
             let output = Arc::clone(output);
             tokio::spawn(async move { output.drain(stderr).await })
         });
         let stdout = child.stdout.take().ok_or("It has no standard output.")?;
+        // Waiting for the child would close it.
+        let stdin = child.stdin.take();
+        let (guarded, alive) = (stdin.is_some(), Mutex::new(stdin));
         let (child, errors) = (Mutex::new(child), Mutex::new(errors));
-        Ok((Self { program: program.to_owned(), child, output: Arc::clone(output), errors }, stdout))
+        Ok((Self { program: program.to_owned(), guarded, child, alive, output: Arc::clone(output), errors }, stdout))
     }
 
     /// The handshake of the program. What it prints afterwards goes into the log.
@@ -112,13 +128,18 @@ impl Process {
     /// The status with which the program has ended, or ends in a moment.
     pub(super) async fn ended(&self) -> Option<ExitStatus> {
         let mut child = self.child.lock().await;
-        tokio::time::timeout(DYING, child.wait()).await.ok()?.ok()
+        let status = tokio::time::timeout(DYING, child.wait()).await.ok()?.ok()?;
+        Some(if self.guarded { guard::status_of(status) } else { status })
     }
 
     /// Waits for the program to end, and ends it otherwise.
     pub(super) async fn end(&self) {
         let mut child = self.child.lock().await;
-        if tokio::time::timeout(GOODBYE, child.wait()).await.is_err() {
+        if tokio::time::timeout(GOODBYE, child.wait()).await.is_ok() {
+            return;
+        }
+        let guarded = self.alive.lock().await.take().is_some();
+        if !guarded || tokio::time::timeout(GOODBYE, child.wait()).await.is_err() {
             // It may have ended just now.
             let _ = child.kill().await;
         }

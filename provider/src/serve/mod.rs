@@ -7,7 +7,6 @@ mod reattach;
 
 pub use reattach::Reattached;
 
-use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,9 +20,11 @@ use tokio_rustls::TlsAcceptor;
 
 use self::handshake::Handshake;
 use self::listen::Listener;
+use crate::beside::guard;
 use crate::log::{self, print_line};
 use crate::provider::{Parts, Provider};
 use crate::service::{MAX_MESSAGE, Service, Serving};
+use crate::signals::ignore_interrupts;
 use crate::tls;
 
 /// The time that the process outlives the last connection of the host that started it: a host that was killed says no goodbye.
@@ -57,6 +58,13 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// ```
     #[must_use]
     pub fn serve(mut self) -> ExitCode {
+        let mut command = std::env::args_os().skip(1);
+        if command.next().is_some_and(|first| first == guard::ARGUMENT) {
+            return guard::run(command);
+        }
+        if let Some(beside) = &mut self.parts.beside {
+            beside.guard();
+        }
         let arguments: Vec<String> =
             std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
         if arguments.first().is_some_and(|first| is_command_of_another(first))
@@ -169,22 +177,6 @@ async fn serve_host(service: Service) -> Result<(), String> {
         () = async { drop(shutdown.wait_for(|down| *down).await) } => tokio::time::sleep(GOODBYE).await,
     }
     service.end_companion().await;
-    Ok(())
-}
-
-/// The host gets an interrupt as well, and decides when to stop; a provider that just ended would lose what it is doing.
-#[cfg(unix)]
-fn ignore_interrupts() -> io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupts = signal(SignalKind::interrupt())?;
-    tokio::spawn(async move { while interrupts.recv().await.is_some() {} });
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn ignore_interrupts() -> io::Result<()> {
-    let mut interrupts = tokio::signal::windows::ctrl_c()?;
-    tokio::spawn(async move { while interrupts.recv().await.is_some() {} });
     Ok(())
 }
 

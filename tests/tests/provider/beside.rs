@@ -119,6 +119,42 @@ fn it_ends_with_the_provider() {
     assert!(!std::path::Path::new("/proc").join(&pid).exists(), "{pid} still runs");
 }
 
+#[cfg(unix)]
+#[test]
+fn it_ends_when_the_provider_is_killed() {
+    use std::fs;
+    use std::io::{BufRead as _, BufReader};
+    use std::process::Stdio;
+
+    let workspace = jetty();
+    let mut command = workspace.program();
+    command.args(["compare", "waits.tf.json"]).current_dir(workspace.path("")).stdout(Stdio::null()).stderr(Stdio::piped());
+    // It neither answers nor ends by itself.
+    workspace.script("old-jetty", "echo $$ >pid.new; mv pid.new pid; exec sleep 600");
+    workspace.write("waits.tf.json", &json!({"resource": {"jetty_plank": {"it": {"width": 3}}}}).to_string());
+    let mut provider = command.spawn().unwrap();
+    let errors = provider.stderr.take().unwrap();
+    let wait = |what: &str, done: &dyn Fn() -> bool| {
+        let began = Instant::now();
+        while !done() {
+            assert!(began.elapsed() < Duration::from_secs(60), "{what}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let pid = || fs::read_to_string(workspace.path("pid"));
+    wait("the program beside does not start", &|| pid().is_ok());
+    let pid = pid().unwrap();
+    // A process that nobody waits for is a zombie where no process 1 takes it.
+    let runs = || fs::read_to_string(format!("/proc/{}/stat", pid.trim())).is_ok_and(|stat| !stat.contains(") Z "));
+    assert!(runs(), "{pid}");
+    // Killed, not asked to end: `kill` of a child is SIGKILL.
+    provider.kill().unwrap();
+    provider.wait().unwrap();
+    wait("the program beside still runs", &|| !runs());
+    // So does the guard, the last to hold the pipe.
+    assert!(BufReader::new(errors).lines().all(|line| line.is_ok()));
+}
+
 #[test]
 fn a_program_that_can_not_be_used_is_named_with_its_problem() {
     let mut workspace = jetty();
