@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 
-use super::StoreError;
+use super::error::StoreError;
+use super::session::{Database, Mode, params};
 use crate::model::Timestamp;
 
 /// The progress of receivers, each by its name.
@@ -25,14 +26,37 @@ pub trait Deliveries {
     async fn delivered(&self, target: &str) -> Result<i64, StoreError>;
 }
 
-/// The statements, which both dialects take: each parameter comes first where its number says.
-pub(super) mod sql {
-    pub(in crate::store) const CLAIM: &str = "INSERT INTO delivery (target, seq, holder, until) VALUES ($1, 0, $2, $3)
-        ON CONFLICT (target) DO UPDATE SET holder = excluded.holder, until = excluded.until
-        WHERE delivery.holder IS NULL OR delivery.holder = excluded.holder OR delivery.until <= $4
-        RETURNING seq";
-    pub(in crate::store) const ADVANCE: &str = "UPDATE delivery SET seq = $1 WHERE target = $2 AND holder = $3 AND seq <= $1";
-    pub(in crate::store) const RELEASE: &str =
-        "UPDATE delivery SET holder = NULL, until = NULL WHERE target = $1 AND holder = $2";
-    pub(in crate::store) const DELIVERED: &str = "SELECT seq FROM delivery WHERE target = $1";
+#[async_trait]
+impl<D: Database> Deliveries for D {
+    async fn claim_delivery(
+        &self,
+        target: &str,
+        holder: &str,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<i64>, StoreError> {
+        let sql = "INSERT INTO delivery (target, seq, holder, until) VALUES ($1, 0, $2, $3)
+            ON CONFLICT (target) DO UPDATE SET holder = excluded.holder, until = excluded.until
+            WHERE delivery.holder IS NULL OR delivery.holder = excluded.holder OR delivery.until <= $4
+            RETURNING seq";
+        let params = params![target, holder, until, now];
+        let work = self
+            .work(Mode::Once, move |s| Box::pin(async move { s.maybe(sql, &params).await?.map(|row| row.int(0)).transpose() }));
+        Ok(work.await?)
+    }
+
+    async fn advance_delivery(&self, target: &str, holder: &str, to: i64) -> Result<bool, StoreError> {
+        let sql = "UPDATE delivery SET seq = $1 WHERE target = $2 AND holder = $3 AND seq <= $1";
+        Ok(self.once(sql, params![to, target, holder]).await? > 0)
+    }
+
+    async fn release_delivery(&self, target: &str, holder: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE delivery SET holder = NULL, until = NULL WHERE target = $1 AND holder = $2";
+        self.once(sql, params![target, holder]).await.map(drop)
+    }
+
+    async fn delivered(&self, target: &str) -> Result<i64, StoreError> {
+        let found = self.one("SELECT seq FROM delivery WHERE target = $1", params![target], |row| row.int(0)).await?;
+        Ok(found.unwrap_or_default())
+    }
 }

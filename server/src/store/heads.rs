@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 
-use super::StoreError;
-use crate::model::{Head, OrganizationId, VersionId, VersionTypes};
+use super::error::StoreError;
+use super::session::{Database, Row, params};
+use crate::model::{Head, OrganizationId, VersionId, VersionTypes, WorkspaceId};
 
 /// Current versions, and what was read out of versions for lists over many of them.
 #[async_trait]
@@ -16,4 +17,42 @@ pub trait Heads {
     async fn keep_types(&self, version: &VersionId, types: &str) -> Result<(), StoreError>;
     /// What came of the upgrade that made a version, as JSON.
     async fn report(&self, version: &VersionId) -> Result<Option<String>, StoreError>;
+}
+
+#[async_trait]
+impl<D: Database> Heads for D {
+    async fn heads(&self, organization: &OrganizationId, after: Option<&str>, limit: u32) -> Result<Vec<Head>, StoreError> {
+        let sql = "SELECT id, name, lock IS NOT NULL, head FROM workspace
+            WHERE organization = $1 AND name > $2 AND deleted_at IS NULL ORDER BY name LIMIT $3";
+        let params = params![organization.as_str(), after.unwrap_or_default(), limit];
+        let head = |row: &Row| {
+            Ok(Head {
+                workspace: WorkspaceId::from_text(row.text(0)?),
+                name: row.text(1)?,
+                locked: row.bool(2)?,
+                version: row.optional(3)?.map(VersionId::from_text),
+            })
+        };
+        self.every(sql, params, head).await
+    }
+
+    async fn types(&self, versions: &[VersionId]) -> Result<Vec<VersionTypes>, StoreError> {
+        let ids: Vec<String> = versions.iter().map(ToString::to_string).collect();
+        let sql = format!("SELECT id, types, unreadable FROM state_version WHERE {}", D::DIALECT.among("id", 1));
+        let types = |row: &Row| {
+            let (types, unreadable) = (row.optional(1)?, row.optional(2)?);
+            Ok(VersionTypes { version: VersionId::from_text(row.text(0)?), types, unreadable })
+        };
+        self.every(sql, params![ids], types).await
+    }
+
+    async fn keep_types(&self, version: &VersionId, types: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE state_version SET types = $2 WHERE id = $1 AND status = 'finalized' AND types IS NULL";
+        self.once(sql, params![version.as_str(), types]).await.map(drop)
+    }
+
+    async fn report(&self, version: &VersionId) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT report FROM state_version WHERE id = $1";
+        Ok(self.one(sql, params![version.as_str()], |row| row.optional(0)).await?.flatten())
+    }
 }

@@ -2,10 +2,13 @@
 
 use async_trait::async_trait;
 
-use super::{Listed, Page, StoreError};
+use super::audit::{Recorded as _, changed, record};
+use super::error::StoreError;
+use super::page::{Listed, Page};
+use super::session::{Database, Dialect, Done, Mode, Param, Row, Session, params, to_json, wrong};
 use crate::model::{
-    AuditEntry, ItemStatus, Job, JobCounts, JobId, JobItem, LastOutcome, NewItem, OrganizationId, Timestamp, VersionId,
-    WorkspaceId,
+    AuditEntry, Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome, NewItem, OrganizationId,
+    Timestamp, VersionId, WorkspaceId,
 };
 
 /// A workspace of a job that is the work of one process until a moment; then others may take it.
@@ -59,4 +62,340 @@ pub trait Jobs {
     async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
     /// Lets a job run again, the workspaces that failed among those that wait; whether there was any to do.
     async fn resume_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
+}
+
+const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, \
+    worked_on_at, undoes, max_failures, kind, applies";
+
+fn kind(row: &Row, column: usize) -> Done<JobKind> {
+    let name = row.optional(column)?;
+    JobKind::named(name.as_deref()).ok_or_else(|| wrong(column, format!("unknown kind {name:?}")))
+}
+
+fn job_row(row: &Row) -> Done<Job> {
+    let status = row.text(6)?;
+    Ok(Job {
+        id: JobId::from_text(row.text(0)?),
+        organization: OrganizationId::from_text(row.text(1)?),
+        requested_by: row.json(2)?.ok_or_else(|| wrong(2, "a job of nobody"))?,
+        who: row.text(3)?,
+        concurrency: row.small(4)?,
+        stop_at_failure: row.bool(5)?,
+        status: JobStatus::named(&status).ok_or_else(|| wrong(6, format!("unknown status {status:?}")))?,
+        created_at: row.time(7)?,
+        finished_at: row.optional_time(8)?,
+        back: row.json(9)?,
+        worked_on_at: row.optional_time(10)?,
+        undoes: row.optional(11)?.map(JobId::from_text),
+        max_failures: row.small(12)?,
+        kind: kind(row, 13)?,
+        applies: row.optional(14)?.map(JobId::from_text),
+    })
+}
+
+fn item_status(row: &Row, column: usize) -> Done<ItemStatus> {
+    let name = row.text(column)?;
+    ItemStatus::named(&name).ok_or_else(|| wrong(column, format!("unknown status {name:?}")))
+}
+
+fn item_row(row: &Row) -> Done<JobItem> {
+    Ok(JobItem {
+        workspace: WorkspaceId::from_text(row.text(0)?),
+        status: item_status(row, 1)?,
+        version: row.optional(2)?.map(VersionId::from_text),
+        detail: row.text(3)?,
+        planned: row.optional(4)?,
+        tried: row.optional(5)?.map(VersionId::from_text),
+    })
+}
+
+async fn job(s: &mut dyn Session, id: &str) -> Done<Option<Job>> {
+    s.maybe(&format!("SELECT {JOB} FROM job WHERE id = $1"), &params![id]).await?.as_ref().map(job_row).transpose()
+}
+
+async fn counts(s: &mut dyn Session, id: &JobId) -> Done<JobCounts> {
+    let sql = "SELECT status, count(*) FROM job_item WHERE job = $1 GROUP BY status";
+    let found = s.all(sql, &params![id.as_str()]).await?;
+    let counted: Vec<(ItemStatus, u64)> =
+        found.iter().map(|row| Ok((item_status(row, 0)?, row.size(1)?))).collect::<Done<_>>()?;
+    Ok(JobCounts::of(counted))
+}
+
+/// Notes that a server works on a job.
+async fn working(s: &mut dyn Session, id: &str, at: Timestamp) -> Done<()> {
+    s.run("UPDATE job SET worked_on_at = $2 WHERE id = $1", &params![id, at]).await.map(drop)
+}
+
+/// Ends the jobs that nothing waits for.
+async fn end(s: &mut dyn Session, at: Timestamp) -> Done<()> {
+    let sql = "UPDATE job SET status = 'done', finished_at = $1 WHERE status = 'running'
+        AND NOT EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status = 'waiting')";
+    s.run(sql, &params![at]).await.map(drop)
+}
+
+/// The key of the lock that [`alone`] takes.
+const LOCK: i64 = 0x7570_7374_6174_6501;
+
+/// One process at a time looks for work, or ends some: who counts what others do must not be overtaken by them.
+async fn alone(s: &mut dyn Session) -> Done<()> {
+    match s.dialect() {
+        // The transaction took the lock of the writer when it began.
+        Dialect::Sqlite => Ok(()),
+        Dialect::Postgres => s.maybe("SELECT pg_advisory_xact_lock($1)", &params![LOCK]).await.map(drop),
+    }
+}
+
+/// So many workspaces are added by one statement, and what is left over one by one: databases keep each statement that they have seen.
+const MANY: usize = 100;
+
+async fn add_items(s: &mut dyn Session, job: &JobId, items: &[NewItem]) -> Done<()> {
+    let mut params = vec![Param::from(job.as_str())];
+    let mut rows = Vec::new();
+    for NewItem { workspace, expected } in items {
+        params.extend(params![workspace.as_str(), expected.as_ref().map(VersionId::as_str)]);
+        rows.push(format!("($1, ${}, 'waiting', '', '', 0, ${})", params.len() - 1, params.len()));
+    }
+    let rows = rows.join(", ");
+    let sql = format!("INSERT INTO job_item (job, workspace, status, detail, claimed_by, claimed_until, expected) VALUES {rows}");
+    s.run(&sql, &params).await.map(drop)
+}
+
+async fn add(s: &mut dyn Session, job: &Job, items: &[NewItem]) -> Done<()> {
+    let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)");
+    let params = params![
+        job.id.as_str(),
+        job.organization.as_str(),
+        to_json(&job.requested_by)?,
+        &job.who,
+        job.concurrency,
+        job.stop_at_failure,
+        job.status.name(),
+        job.created_at,
+        job.finished_at,
+        job.back.as_ref().map(to_json).transpose()?,
+        job.worked_on_at,
+        job.undoes.as_ref().map(JobId::as_str),
+        job.max_failures,
+        job.kind.name(),
+        job.applies.as_ref().map(JobId::as_str),
+    ];
+    s.run(&sql, &params).await?;
+    let (chunks, rest) = items.as_chunks::<MANY>();
+    for chunk in chunks {
+        add_items(s, &job.id, chunk).await?;
+    }
+    for item in rest {
+        add_items(s, &job.id, std::slice::from_ref(item)).await?;
+    }
+    Ok(())
+}
+
+async fn take(s: &mut dyn Session, by: &str, now: Timestamp, until: Timestamp) -> Done<Option<Claim>> {
+    alone(s).await?;
+    let sql = "SELECT j.id, i.workspace, i.expected FROM job j JOIN job_item i ON i.job = j.id
+        WHERE j.status = 'running' AND i.status = 'waiting' AND i.claimed_until <= $1 AND j.concurrency >
+            (SELECT count(*) FROM job_item a WHERE a.job = j.id AND a.status = 'waiting' AND a.claimed_until > $1)
+        ORDER BY j.created_at, j.id LIMIT 1";
+    let Some(row) = s.maybe(sql, &params![now]).await? else {
+        end(s, now).await?;
+        return Ok(None);
+    };
+    let (id, workspace, expected) = (row.text(0)?, row.text(1)?, row.optional(2)?.map(VersionId::from_text));
+    let sql = "UPDATE job_item SET claimed_by = $3, claimed_until = $4 WHERE job = $1 AND workspace = $2";
+    s.run(sql, &params![&id, &workspace, by, until]).await?;
+    working(s, &id, now).await?;
+    let job = job(s, &id).await?.ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
+    Ok(Some(Claim { job, workspace: WorkspaceId::from_text(workspace), expected, by: by.to_owned() }))
+}
+
+async fn finish(s: &mut dyn Session, claim: &Claim, item: &JobItem, at: Timestamp) -> Done<bool> {
+    alone(s).await?;
+    let id = claim.job.id.as_str();
+    let sql = "UPDATE job_item SET status = $4, version = $5, detail = $6, planned = $7, tried = $8, finished_at = $9, claimed_until = 0
+        WHERE job = $1 AND workspace = $2 AND claimed_by = $3 AND status = 'waiting'";
+    let params = params![
+        id,
+        claim.workspace.as_str(),
+        &claim.by,
+        item.status.name(),
+        item.version.as_ref().map(VersionId::as_str),
+        &item.detail,
+        item.planned.as_deref(),
+        item.tried.as_ref().map(VersionId::as_str),
+        at,
+    ];
+    let written = s.run(sql, &params).await? > 0;
+    if claim.job.stop_at_failure && item.status == ItemStatus::Failed {
+        let sql = "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running'
+            AND (SELECT count(*) FROM job_item i WHERE i.job = $1 AND i.status = 'failed') > coalesce(max_failures, 0)";
+        s.run(sql, &params![id]).await?;
+    }
+    working(s, id, at).await?;
+    end(s, at).await?;
+    Ok(written)
+}
+
+#[async_trait]
+impl<D: Database> Jobs for D {
+    async fn add_job(&self, job: &Job, items: &[NewItem], audit: AuditEntry) -> Result<(), StoreError> {
+        let (job, items) = (job.clone(), items.to_vec());
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                add(s, &job, &items).await?;
+                record(s, &audit).await.map(drop)
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn job(&self, id: &JobId) -> Result<Option<(Job, JobCounts)>, StoreError> {
+        let id = id.clone();
+        let work = self.work(Mode::Read, move |s| {
+            Box::pin(async move {
+                match job(s, id.as_str()).await? {
+                    Some(job) => Ok(Some((job, counts(s, &id).await?))),
+                    None => Ok(None),
+                }
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn jobs(&self, organization: &OrganizationId, page: Page) -> Result<Listed<(Job, JobCounts)>, StoreError> {
+        let of = vec![Param::from(organization.as_str())];
+        let work = self.work(Mode::Read, move |s| {
+            Box::pin(async move {
+                let which = "FROM job WHERE organization = $1";
+                let Listed { items: jobs, total } = s.listed(JOB, which, "created_at DESC, id", of, page, job_row).await?;
+                let mut items = Vec::new();
+                for job in jobs {
+                    let counts = counts(s, &job.id).await?;
+                    items.push((job, counts));
+                }
+                Ok(Listed { items, total })
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn job_items(&self, id: &JobId, statuses: &[ItemStatus], page: Page) -> Result<Listed<JobItem>, StoreError> {
+        let mut which = "FROM job_item WHERE job = $1".to_owned();
+        if !statuses.is_empty() {
+            let names: Vec<String> = statuses.iter().map(|status| format!("'{}'", status.name())).collect();
+            which = format!("{which} AND status IN ({})", names.join(", "));
+        }
+        let of = vec![Param::from(id.as_str())];
+        let work = self.work(Mode::Read, move |s| {
+            Box::pin(async move {
+                let columns = "workspace, status, version, detail, planned, tried";
+                s.listed(columns, &which, "status <> 'failed', workspace", of, page, item_row).await
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError> {
+        let ids: Vec<String> = versions.iter().map(ToString::to_string).collect();
+        let sql = format!(
+            "SELECT job, kind, back, undoes, status, detail, at, tried FROM (
+                SELECT i.job, j.kind, j.back, j.undoes IS NOT NULL AS undoes, i.status, i.detail, coalesce(i.finished_at, j.created_at) AS at,
+                    i.tried, row_number() OVER (PARTITION BY i.tried ORDER BY i.finished_at DESC NULLS LAST, j.created_at DESC) AS newest
+                FROM job_item i JOIN job j ON j.id = i.job WHERE {}) AS outcome WHERE newest = 1",
+            D::DIALECT.among("i.tried", 1)
+        );
+        let outcome = |row: &Row| {
+            Ok(LastOutcome {
+                version: VersionId::from_text(row.text(7)?),
+                job: JobId::from_text(row.text(0)?),
+                kind: kind(row, 1)?,
+                release: row.json(2)?.map(|back: Back| back.release),
+                undoes: row.bool(3)?,
+                status: item_status(row, 4)?,
+                detail: row.text(5)?,
+                at: row.time(6)?,
+            })
+        };
+        self.every(sql, params![ids], outcome).await
+    }
+
+    async fn failures_since(
+        &self,
+        organization: &OrganizationId,
+        since: Timestamp,
+        step: i64,
+    ) -> Result<Vec<(i64, u64)>, StoreError> {
+        let sql = "SELECT (i.finished_at - $2) / $3 AS slot, count(*) FROM job j JOIN job_item i ON i.job = j.id
+            WHERE j.organization = $1 AND j.kind IS NULL AND j.worked_on_at >= $2 AND i.status = 'failed' AND i.finished_at >= $2
+            GROUP BY slot ORDER BY slot";
+        let params = params![organization.as_str(), since, step];
+        self.every(sql, params, |row| Ok((row.int(0)?, row.size(1)?))).await
+    }
+
+    async fn unchanged_items(&self, id: &JobId) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM job_item i JOIN workspace w ON w.id = i.workspace
+            WHERE i.job = $1 AND i.status = 'upgraded' AND i.version = w.head AND w.deleted_at IS NULL";
+        Ok(self.one(sql, params![id.as_str()], |row| row.size(0)).await?.unwrap_or_default())
+    }
+
+    async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError> {
+        Ok(self.one("SELECT sums FROM job WHERE id = $1", params![id.as_str()], |row| row.optional(0)).await?.flatten())
+    }
+
+    async fn keep_plan_sums(&self, id: &JobId, finished_at: Timestamp, sums: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE job SET sums = $2 WHERE id = $1 AND status = 'done' AND finished_at = $3";
+        self.once(sql, params![id.as_str(), sums, finished_at]).await.map(drop)
+    }
+
+    async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError> {
+        // Mostly there is nothing to do, and then nothing is locked.
+        if self.one("SELECT 1 FROM job WHERE status = 'running' LIMIT 1", [], |_| Ok(())).await?.is_none() {
+            return Ok(None);
+        }
+        let by = by.to_owned();
+        Ok(self.work(Mode::Write, move |s| Box::pin(async move { take(s, &by, now, until).await })).await?)
+    }
+
+    async fn prolong(&self, claim: &Claim, now: Timestamp, until: Timestamp) -> Result<bool, StoreError> {
+        let claim = claim.clone();
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                let id = claim.job.id.as_str();
+                let sql = "UPDATE job_item SET claimed_until = $4
+                    WHERE job = $1 AND workspace = $2 AND claimed_by = $3 AND status = 'waiting'";
+                let is_ours = s.run(sql, &params![id, claim.workspace.as_str(), &claim.by, until]).await? > 0;
+                if is_ours {
+                    working(s, id, now).await?;
+                }
+                Ok(is_ours)
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError> {
+        let (claim, item) = (claim.clone(), item.clone());
+        Ok(self.work(Mode::Write, move |s| Box::pin(async move { finish(s, &claim, &item, at).await })).await?)
+    }
+
+    async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError> {
+        let sql = "UPDATE job SET status = 'stopped' WHERE id = $1 AND status = 'running'";
+        self.changed(sql, params![id.as_str()], audit).await
+    }
+
+    async fn resume_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError> {
+        let id = params![id.as_str()];
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                let failed =
+                    "UPDATE job_item SET status = 'waiting', detail = '', tried = NULL, finished_at = NULL, claimed_until = 0
+                    WHERE job = $1 AND status = 'failed'";
+                s.run(failed, &id).await?;
+                let sql =
+                    "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL WHERE id = $1 AND status <> 'running'
+                    AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status = 'waiting')";
+                changed(s, sql, &id, &audit).await
+            })
+        });
+        Ok(work.await?)
+    }
 }

@@ -1,6 +1,29 @@
-//! Where the rows of a page stand, so that the last page is found as fast as the first one.
+//! Pages of lists, and where their rows stand, so that the last page is found as fast as the first one.
 
-use super::Page;
+/// A page of a list: its number counts from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// Which one.
+    pub number: u32,
+    /// How many things it has.
+    pub size: u32,
+}
+
+impl Page {
+    /// How many things stand on the pages before it.
+    pub fn offset(self) -> u64 {
+        u64::from(self.number.saturating_sub(1)) * u64::from(self.size)
+    }
+}
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed<T> {
+    /// The items of the page.
+    pub items: Vec<T>,
+    /// How many things all pages have.
+    pub total: u64,
+}
 
 /// The rows of a page of a list that is ordered by number, the highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

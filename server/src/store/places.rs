@@ -2,9 +2,14 @@
 
 use async_trait::async_trait;
 
-use super::{Committed, StoreError};
+use super::accounts::{permissions, revoked, user_row};
+use super::audit::{Recorded as _, changed, record};
+use super::commit::Committed;
+use super::error::StoreError;
+use super::session::{Database, Done, Fault, Mode, Row, Session, committed, params};
+use super::settings;
 use crate::model::{
-    AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess, User, UserId, WorkspaceId,
+    AccessId, AuditEntry, OrganizationId, Permissions, Place, Project, ProjectId, TeamAccess, TeamId, User, UserId, WorkspaceId,
 };
 
 /// A change to the workspaces that may read the state of one.
@@ -54,52 +59,174 @@ pub trait Places {
     async fn remove_user(&self, user: &UserId, of: Option<&OrganizationId>, audit: AuditEntry) -> Result<bool, StoreError>;
 }
 
-/// The statements, which both dialects take: each parameter comes first where its number says.
+fn project_row(row: &Row) -> Done<Project> {
+    Ok(Project {
+        id: ProjectId::from_text(row.text(0)?),
+        organization: OrganizationId::from_text(row.text(1)?),
+        name: row.text(2)?,
+        description: row.text(3)?,
+        created_at: row.time(4)?,
+    })
+}
+
+fn access_row(row: &Row) -> Done<TeamAccess> {
+    Ok(TeamAccess {
+        id: AccessId::from_text(row.text(0)?),
+        team: TeamId::from_text(row.text(1)?),
+        place: Place::of_columns(row.optional(2)?, row.optional(3)?),
+        permissions: permissions(row, 4)?,
+    })
+}
+
+const ADD_PROJECT: &str =
+    "INSERT INTO project (id, organization, name, description, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+
+pub(super) async fn add_project(s: &mut dyn Session, project: &Project) -> Done<bool> {
+    let Project { id, organization, name, description, created_at } = project;
+    let params = params![id.as_str(), organization.as_str(), name, description, *created_at];
+    Ok(s.run(ADD_PROJECT, &params).await? > 0)
+}
+
+#[async_trait]
+impl<D: Database> Places for D {
+    async fn add_project(&self, project: &Project, audit: AuditEntry) -> Result<bool, StoreError> {
+        let Project { id, organization, name, description, created_at } = project;
+        let params = params![id.as_str(), organization.as_str(), name, description, *created_at];
+        self.changed(ADD_PROJECT, params, audit).await
+    }
+
+    async fn project(&self, id: &ProjectId) -> Result<Option<Project>, StoreError> {
+        let sql = "SELECT id, organization, name, description, created_at FROM project WHERE id = $1";
+        self.one(sql, params![id.as_str()], project_row).await
+    }
+
+    async fn projects(&self, organization: &OrganizationId) -> Result<Vec<Project>, StoreError> {
+        let sql = "SELECT id, organization, name, description, created_at FROM project WHERE organization = $1 ORDER BY name";
+        self.every(sql, params![organization.as_str()], project_row).await
+    }
+
+    async fn change_project(&self, project: &Project, audit: AuditEntry) -> Result<Committed, StoreError> {
+        let params = params![&project.name, &project.description, project.id.as_str()];
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                let sql = "UPDATE project SET name = $1, description = $2 WHERE id = $3";
+                if changed(s, sql, &params, &audit).await? { Ok(()) } else { Err(Fault::undone(Committed::Gone)) }
+            })
+        });
+        committed(work.await, "project_organization_name_key")
+    }
+
+    async fn remove_project(&self, id: &ProjectId, instead: &ProjectId, audit: AuditEntry) -> Result<bool, StoreError> {
+        let (id, instead) = (id.clone(), instead.clone());
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                // Those of a project that stays are left where they are.
+                let empty = "UPDATE workspace SET project = $1 WHERE project = $2 AND deleted_at IS NOT NULL
+                    AND NOT EXISTS (SELECT 1 FROM workspace other WHERE other.project = $2 AND other.deleted_at IS NULL)";
+                s.run(empty, &params![instead.as_str(), id.as_str()]).await?;
+                let remove = "DELETE FROM project WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM workspace WHERE project = $1)";
+                changed(s, remove, &params![id.as_str()], &audit).await
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn add_team_access(&self, access: &TeamAccess, audit: AuditEntry) -> Result<bool, StoreError> {
+        let TeamAccess { id, team, place, permissions } = access;
+        let (project, workspace) = place.columns();
+        let sql = "INSERT INTO team_access (id, team, project, workspace, permissions) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+        self.changed(sql, params![id.as_str(), team.as_str(), project, workspace, permissions.to_string()], audit).await
+    }
+
+    async fn team_access(&self, id: &AccessId) -> Result<Option<TeamAccess>, StoreError> {
+        let sql = "SELECT id, team, project, workspace, permissions FROM team_access WHERE id = $1";
+        self.one(sql, params![id.as_str()], access_row).await
+    }
+
+    async fn team_accesses(&self, place: &Place) -> Result<Vec<TeamAccess>, StoreError> {
+        let Some(id) = place.id() else { return Ok(Vec::new()) };
+        let sql = "SELECT a.id, a.team, a.project, a.workspace, a.permissions FROM team_access a
+            JOIN team t ON t.id = a.team WHERE a.project = $1 OR a.workspace = $1 ORDER BY t.name";
+        self.every(sql, params![id], access_row).await
+    }
+
+    async fn set_team_access(&self, id: &AccessId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError> {
+        let sql = "UPDATE team_access SET permissions = $1 WHERE id = $2";
+        self.changed(sql, params![to.to_string(), id.as_str()], audit).await.map(drop)
+    }
+
+    async fn remove_team_access(&self, id: &AccessId, audit: AuditEntry) -> Result<bool, StoreError> {
+        self.changed("DELETE FROM team_access WHERE id = $1", params![id.as_str()], audit).await
+    }
+
+    async fn consumers(&self, of: &WorkspaceId) -> Result<Vec<WorkspaceId>, StoreError> {
+        let sql = "SELECT w.id FROM consumer c JOIN workspace w ON w.id = c.consumer
+            WHERE c.workspace = $1 AND w.deleted_at IS NULL ORDER BY w.name";
+        self.every(sql, params![of.as_str()], |row| row.text(0).map(WorkspaceId::from_text)).await
+    }
+
+    async fn change_consumers(&self, of: &WorkspaceId, change: &ConsumerChange, audit: AuditEntry) -> Result<(), StoreError> {
+        let (of, change) = (of.clone(), change.clone());
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                if change.replace {
+                    s.run("DELETE FROM consumer WHERE workspace = $1", &params![of.as_str()]).await?;
+                }
+                let remove = "DELETE FROM consumer WHERE workspace = $1 AND consumer = $2";
+                let add = "INSERT INTO consumer (workspace, consumer) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+                for (sql, ids) in [(remove, &change.remove), (add, &change.add)] {
+                    for id in ids {
+                        s.run(sql, &params![of.as_str(), id.as_str()]).await?;
+                    }
+                }
+                record(s, &audit).await.map(drop)
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn users_of(&self, organization: &OrganizationId) -> Result<Vec<User>, StoreError> {
+        let sql = r#"SELECT id, name, created_at FROM "user" u
+            WHERE EXISTS (SELECT 1 FROM token t WHERE t."user" = u.id AND t.organization = $1)
+            OR EXISTS (SELECT 1 FROM team_member m JOIN team ON team.id = m.team WHERE m."user" = u.id AND team.organization = $1)
+            ORDER BY name"#;
+        self.every(sql, params![organization.as_str()], user_row).await
+    }
+
+    async fn remove_user(&self, user: &UserId, of: Option<&OrganizationId>, audit: AuditEntry) -> Result<bool, StoreError> {
+        let params = params![user.as_str(), of.map(OrganizationId::as_str)];
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                // The tokens of a user, everywhere or in one organization.
+                let tokens = r#"DELETE FROM token WHERE "user" = $1 AND (CAST($2 AS TEXT) IS NULL OR organization = $2) RETURNING hash"#;
+                let removed = s.all(tokens, &params).await?;
+                for row in &removed {
+                    settings::set(s, &revoked(&row.sha256(0)?)).await?;
+                }
+                let teams = r#"DELETE FROM team_member WHERE "user" = $1
+                    AND (CAST($2 AS TEXT) IS NULL OR team IN (SELECT id FROM team WHERE organization = $2))"#;
+                let teams = s.run(teams, &params).await?;
+                let known =
+                    "DELETE FROM setting WHERE name LIKE 'user-of/' || coalesce(CAST($2 AS TEXT), '%') || '/' || CAST($1 AS TEXT)";
+                let known = s.run(known, &params).await?;
+                let any = !removed.is_empty() || teams + known > 0;
+                if any {
+                    record(s, &audit).await?;
+                }
+                Ok(any)
+            })
+        });
+        Ok(work.await?)
+    }
+}
+
+/// Statements about what a token grants.
 pub(super) mod sql {
-    pub(in crate::store) const ADD_PROJECT: &str = "INSERT INTO project (id, organization, name, description, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
-    pub(in crate::store) const PROJECT: &str =
-        "SELECT id, organization, name, description, created_at FROM project WHERE id = $1";
-    pub(in crate::store) const PROJECTS: &str =
-        "SELECT id, organization, name, description, created_at FROM project WHERE organization = $1 ORDER BY name";
-    pub(in crate::store) const CHANGE_PROJECT: &str = "UPDATE project SET name = $1, description = $2 WHERE id = $3";
-    /// Those of a project that stays are left where they are.
-    pub(in crate::store) const EMPTY_PROJECT: &str =
-        "UPDATE workspace SET project = $1 WHERE project = $2 AND deleted_at IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM workspace other WHERE other.project = $2 AND other.deleted_at IS NULL)";
-    pub(in crate::store) const REMOVE_PROJECT: &str =
-        "DELETE FROM project WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM workspace WHERE project = $1)";
-
-    pub(in crate::store) const ADD_ACCESS: &str =
-        "INSERT INTO team_access (id, team, project, workspace, permissions) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
-    pub(in crate::store) const ACCESS: &str = "SELECT id, team, project, workspace, permissions FROM team_access WHERE id = $1";
-    pub(in crate::store) const ACCESSES: &str = "SELECT a.id, a.team, a.project, a.workspace, a.permissions FROM team_access a
-        JOIN team t ON t.id = a.team WHERE a.project = $1 OR a.workspace = $1 ORDER BY t.name";
-    pub(in crate::store) const SET_ACCESS: &str = "UPDATE team_access SET permissions = $1 WHERE id = $2";
-    pub(in crate::store) const REMOVE_ACCESS: &str = "DELETE FROM team_access WHERE id = $1";
-
-    pub(in crate::store) const CONSUMERS: &str = "SELECT w.id FROM consumer c JOIN workspace w ON w.id = c.consumer
-        WHERE c.workspace = $1 AND w.deleted_at IS NULL ORDER BY w.name";
-    pub(in crate::store) const CLEAR_CONSUMERS: &str = "DELETE FROM consumer WHERE workspace = $1";
-    pub(in crate::store) const ADD_CONSUMER: &str =
-        "INSERT INTO consumer (workspace, consumer) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-    pub(in crate::store) const REMOVE_CONSUMER: &str = "DELETE FROM consumer WHERE workspace = $1 AND consumer = $2";
     /// A workspace, unless it is deleted.
     pub(in crate::store) const OWN: &str = "SELECT id FROM workspace WHERE id = $1 AND deleted_at IS NULL";
     /// The workspaces whose state one may read.
     pub(in crate::store) const SHARED_WITH: &str = "SELECT w.id FROM consumer c JOIN workspace w ON w.id = c.workspace
         WHERE c.consumer = $1 AND w.deleted_at IS NULL";
-
-    pub(in crate::store) const USERS: &str = r#"SELECT id, name, created_at FROM "user" u
-        WHERE EXISTS (SELECT 1 FROM token t WHERE t."user" = u.id AND t.organization = $1)
-        OR EXISTS (SELECT 1 FROM team_member m JOIN team ON team.id = m.team WHERE m."user" = u.id AND team.organization = $1)
-        ORDER BY name"#;
-    /// The tokens of a user, everywhere or in one organization.
-    pub(in crate::store) const THEIR_TOKENS: &str =
-        r#"FROM token WHERE "user" = $1 AND (CAST($2 AS TEXT) IS NULL OR organization = $2)"#;
-    pub(in crate::store) const LEAVE_TEAMS: &str = r#"DELETE FROM team_member WHERE "user" = $1
-        AND (CAST($2 AS TEXT) IS NULL OR team IN (SELECT id FROM team WHERE organization = $2))"#;
-    pub(in crate::store) const FORGET: &str =
-        "DELETE FROM setting WHERE name LIKE 'user-of/' || coalesce(CAST($1 AS TEXT), '%') || '/' || $2";
 
     /// The grants of teams at every place; `which` begins with a join or a condition.
     pub(in crate::store) fn grants(which: &str) -> String {

@@ -2,8 +2,12 @@
 
 use async_trait::async_trait;
 
-use super::StoreError;
-use crate::model::{AuditEntry, OrganizationId, Timestamp, Trust, TrustId, UserId};
+use super::accounts::{known, permissions};
+use super::audit::{Recorded as _, record};
+use super::error::StoreError;
+use super::session::{Database, Done, Mode, Row, params, wrong};
+use super::settings;
+use crate::model::{AuditEntry, OrganizationId, Place, Timestamp, Trust, TrustId, UserId};
 
 /// Trusts.
 #[async_trait]
@@ -37,20 +41,98 @@ pub(super) fn used_up(what: &str, until: Timestamp) -> String {
     format!("used/{:015}/{what}", until.as_millis().max(0))
 }
 
-/// The statements, which both dialects take: each parameter comes first where its number says.
-pub(super) mod sql {
-    pub(in crate::store) const ADD: &str =
-        "INSERT INTO trust (id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING";
-    pub(in crate::store) const ONE: &str = "SELECT id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at FROM trust WHERE id = $1";
-    pub(in crate::store) const ALL: &str =
-        "SELECT id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at FROM trust
-        WHERE organization = $1 ORDER BY name";
-    pub(in crate::store) const REMOVE: &str = "DELETE FROM trust WHERE id = $1";
-    pub(in crate::store) const SUBJECT: &str = r#"SELECT "user" FROM subject WHERE issuer = $1 AND subject = $2"#;
-    pub(in crate::store) const BIND: &str =
-        r#"INSERT INTO subject ("user", issuer, subject) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"#;
-    pub(in crate::store) const FORGET_USED: &str = "DELETE FROM setting WHERE name LIKE 'used/%' AND name < $1";
-    pub(in crate::store) const FORGET: &str =
-        "DELETE FROM token WHERE (trust IS NOT NULL OR session IS NOT NULL) AND expires_at < $1";
+/// The trust of an id.
+pub(super) const ONE: &str = "SELECT id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at FROM trust WHERE id = $1";
+
+pub(super) fn trust_row(row: &Row) -> Done<Trust> {
+    Ok(Trust {
+        id: TrustId::from_text(row.text(0)?),
+        organization: OrganizationId::from_text(row.text(1)?),
+        name: row.text(2)?,
+        issuer: row.text(3)?,
+        audience: row.text(4)?,
+        claims: Trust::claims_of(&row.text(5)?).map_err(|error| wrong(5, error))?,
+        place: Place::of_columns(row.optional(6)?, row.optional(7)?),
+        permissions: permissions(row, 8)?,
+        created_at: row.time(9)?,
+    })
+}
+
+#[async_trait]
+impl<D: Database> Trusts for D {
+    async fn add_trust(&self, trust: &Trust, audit: AuditEntry) -> Result<bool, StoreError> {
+        let (project, workspace) = trust.place.columns();
+        let sql =
+            "INSERT INTO trust (id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING";
+        let params = params![
+            trust.id.as_str(),
+            trust.organization.as_str(),
+            &trust.name,
+            &trust.issuer,
+            &trust.audience,
+            trust.claims_text(),
+            project,
+            workspace,
+            trust.permissions.to_string(),
+            trust.created_at,
+        ];
+        self.changed(sql, params, audit).await
+    }
+
+    async fn trust(&self, id: &TrustId) -> Result<Option<Trust>, StoreError> {
+        self.one(ONE, params![id.as_str()], trust_row).await
+    }
+
+    async fn trusts(&self, organization: &OrganizationId) -> Result<Vec<Trust>, StoreError> {
+        let sql =
+            "SELECT id, organization, name, issuer, audience, claims, project, workspace, permissions, created_at FROM trust
+            WHERE organization = $1 ORDER BY name";
+        self.every(sql, params![organization.as_str()], trust_row).await
+    }
+
+    async fn remove_trust(&self, id: &TrustId, audit: AuditEntry) -> Result<bool, StoreError> {
+        self.changed("DELETE FROM trust WHERE id = $1", params![id.as_str()], audit).await
+    }
+
+    async fn user_of_subject(&self, issuer: &str, subject: &str) -> Result<Option<UserId>, StoreError> {
+        let sql = r#"SELECT "user" FROM subject WHERE issuer = $1 AND subject = $2"#;
+        self.one(sql, params![issuer, subject], |row| row.text(0).map(UserId::from_text)).await
+    }
+
+    async fn bind_subject(
+        &self,
+        user: &UserId,
+        (issuer, subject): (&str, &str),
+        organization: Option<&OrganizationId>,
+        audit: AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let known = organization.map(|organization| known(organization.as_str(), user.as_str()));
+        let params = params![user.as_str(), issuer, subject];
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                let sql = r#"INSERT INTO subject ("user", issuer, subject) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"#;
+                let bound = s.run(sql, &params).await? > 0;
+                if bound {
+                    if let Some(known) = known {
+                        settings::set(s, &known).await?;
+                    }
+                    record(s, &audit).await?;
+                }
+                Ok(bound)
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn use_up(&self, what: &str, until: Timestamp) -> Result<bool, StoreError> {
+        let name = used_up(what, until);
+        Ok(self.work(Mode::Once, move |s| Box::pin(async move { settings::set(s, &name).await })).await?)
+    }
+
+    async fn forget_expired(&self, than: Timestamp) -> Result<u64, StoreError> {
+        let used = "DELETE FROM setting WHERE name LIKE 'used/%' AND name < $1";
+        self.once(used, params![used_up("", than)]).await?;
+        self.once("DELETE FROM token WHERE (trust IS NOT NULL OR session IS NOT NULL) AND expires_at < $1", params![than]).await
+    }
 }

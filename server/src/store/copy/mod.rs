@@ -6,9 +6,10 @@
 mod archive;
 mod tables;
 
+pub use super::value::Value;
 pub use archive::{back_up, restore};
 pub(in crate::store) use tables::BLOB;
-pub use tables::{Kind, Row, TABLES, Table, Value};
+pub use tables::{Kind, Row, TABLES, Table};
 
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::{self, Receiver, Sender};
@@ -23,6 +24,10 @@ const WAITING: usize = 4;
 
 /// Brings the rows of older archives to what this release knows of projects and teams; those of this release are left as they are.
 pub(in crate::store) const PEOPLE: &str = include_str!("../people.sql");
+
+/// Whether a store holds anything.
+pub(in crate::store) const USED: &str =
+    r#"SELECT EXISTS (SELECT 1 FROM organization) OR EXISTS (SELECT 1 FROM "user") OR EXISTS (SELECT 1 FROM audit)"#;
 
 /// What an import is given.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use crate::store::error::StoreError;
 use crate::store::pack::Kept;
+use crate::store::value::Value;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,22 @@ pub enum Kind {
     Text,
     /// Bytes.
     Bytes,
+}
+
+impl Kind {
+    /// A value that was found in a column of this kind.
+    pub(in crate::store) fn of(self, found: Value) -> Option<Value> {
+        match (found, self) {
+            (Value::Null, _) => Some(Value::Null),
+            // SQLite has no other.
+            (Value::Int(number), Self::Bool) => Some(Value::Bool(number != 0)),
+            (found @ Value::Int(_), Self::Int)
+            | (found @ Value::Bool(_), Self::Bool)
+            | (found @ Value::Text(_), Self::Text)
+            | (found @ Value::Bytes(_), Self::Bytes) => Some(found),
+            (_, Self::Int | Self::Bool | Self::Text | Self::Bytes) => None,
+        }
+    }
 }
 
 /// A table: what is copied of it, and in which order.
@@ -316,21 +333,6 @@ impl Table {
     }
 }
 
-/// A value of a column.
-#[derive(Clone, PartialEq, Eq)]
-pub enum Value {
-    /// Nothing.
-    Null,
-    /// A whole number.
-    Int(i64),
-    /// Yes or no.
-    Bool(bool),
-    /// A string.
-    Text(String),
-    /// Bytes.
-    Bytes(Vec<u8>),
-}
-
 /// A row of a table.
 #[derive(Clone)]
 pub struct Row {
@@ -344,13 +346,6 @@ pub struct Row {
 impl std::fmt::Debug for Row {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Row").field("table", &self.table.name).finish_non_exhaustive()
-    }
-}
-
-/// Without itself, which may be secret.
-impl std::fmt::Debug for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Value")
     }
 }
 

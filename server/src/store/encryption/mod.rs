@@ -9,6 +9,7 @@
 //! row. A row that is moved, changed or put in place of another does not open.
 
 mod operator;
+pub(super) mod rows;
 mod transit;
 mod work;
 
@@ -85,6 +86,8 @@ pub struct Share {
 pub trait Sealing {
     /// The keys it has at hand.
     fn keyring(&self) -> &Keyring;
+    /// The secret of this name, made when it is first asked for; the same for every process on this store.
+    async fn secret(&self, name: &str) -> Result<[u8; 32], StoreError>;
     /// All data keys, the newest first.
     async fn data_keys(&self) -> Result<Vec<StoredKey>, StoreError>;
     /// The data key of this id.

@@ -1,50 +1,21 @@
 //! All rows, out and in; bytes from and to the bucket.
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use deadpool_postgres::{Object, Transaction};
 use futures_util::TryStreamExt as _;
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio_postgres::IsolationLevel;
-use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-use super::blobs;
-use super::pool::{Fault, begin, done};
-use super::sql::{self, Text};
-use super::versions::Place;
-use super::{Postgres, garbage};
+use super::pool::{begin, done};
+use super::session::On;
+use super::{Postgres, garbage, session};
 use crate::store::StoreError;
-use crate::store::copy::{self, BLOB, Kind, Part, Row, TABLES, Table, Value};
-
-impl ToSql for Value {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Self::Null => Ok(IsNull::Yes),
-            Self::Int(number) => number.to_sql_checked(ty, out),
-            Self::Bool(is) => is.to_sql_checked(ty, out),
-            Self::Text(text) => Text(text).to_sql_checked(ty, out),
-            Self::Bytes(bytes) => bytes.to_sql_checked(ty, out),
-        }
-    }
-
-    fn accepts(_: &Type) -> bool {
-        // What it is tells; each of these checks for itself.
-        true
-    }
-
-    to_sql_checked!();
-}
+use crate::store::blobs::{self, Place};
+use crate::store::copy::{self, BLOB, Part, Row, TABLES, Table, Value};
+use crate::store::session::{Cell, Done, Fault, Param, Session, params, wrong};
 
 /// What a row of bytes has in addition: the key of the object.
 const PLACES: &str = "\"sha256\", \"size\", \"codec\", \"bytes\", \"data_key\", \"object\"";
-
-fn value(row: &tokio_postgres::Row, column: usize, kind: Kind) -> Result<Value, Fault> {
-    Ok(match kind {
-        Kind::Int => row.try_get::<_, Option<i64>>(column)?.map_or(Value::Null, Value::Int),
-        Kind::Bool => row.try_get::<_, Option<bool>>(column)?.map_or(Value::Null, Value::Bool),
-        Kind::Text => sql::optional(row, column)?.map_or(Value::Null, Value::Text),
-        Kind::Bytes => row.try_get::<_, Option<Vec<u8>>>(column)?.map_or(Value::Null, Value::Bytes),
-    })
-}
 
 impl Postgres {
     /// Gives all rows as they are at one moment, which objects outlive.
@@ -68,10 +39,14 @@ impl Postgres {
         let rows = t.query_raw(&statement, std::iter::empty::<i64>()).await.map_err(Fault::from)?;
         let mut rows = std::pin::pin!(rows);
         while let Some(row) = rows.try_next().await.map_err(Fault::from)? {
-            let values = table.columns.iter().enumerate().map(|(column, (_, kind))| value(&row, column, *kind));
-            let mut values = values.collect::<Result<Vec<_>, _>>()?;
-            if is_blob
-                && let Some(key) = sql::optional(&row, table.columns.len())?
+            let row = session::row(&row)?;
+            let object = if is_blob { row.optional(table.columns.len())? } else { None };
+            let values = table.columns.iter().zip(row.0).enumerate().map(|(column, ((_, kind), cell))| match cell {
+                Cell::One(value) => kind.of(value).ok_or_else(|| wrong(column, "another type")),
+                Cell::List(_) => Err(wrong(column, "a list")),
+            });
+            let mut values = values.collect::<Done<Vec<_>>>()?;
+            if let Some(key) = object
                 && let Some(bytes) = values.get_mut(3)
             {
                 *bytes = Value::Bytes(blobs::packed(Place::Object(key), self.bucket.as_ref()).await?.into());
@@ -92,7 +67,7 @@ impl Postgres {
             Err(error) => {
                 drop(t);
                 // Nothing refers to them, and nothing ever will.
-                self.delete_objects(&objects).await;
+                self.delete(&objects).await;
                 Err(error)
             }
         }
@@ -106,15 +81,13 @@ impl Postgres {
         )
         .await
         .map_err(Fault::from)?;
-        sql::maybe(t, garbage::KEEP_OBJECTS_FOR_NOW, &[&garbage::COPYING]).await?;
-        let used =
-            "SELECT EXISTS (SELECT 1 FROM organization) OR EXISTS (SELECT 1 FROM \"user\") OR EXISTS (SELECT 1 FROM audit)";
-        let row = sql::maybe(t, used, &[]).await?;
-        if row.map(|row| row.try_get::<_, bool>(0)).transpose().map_err(Fault::from)? != Some(false) {
+        let s: &mut dyn Session = &mut On(t);
+        s.maybe(garbage::KEEP_OBJECTS_FOR_NOW, &params![garbage::COPYING]).await?;
+        if s.maybe(copy::USED, &[]).await?.map(|row| row.bool(0)).transpose()? != Some(false) {
             return Err(copy::not_empty(&self.description));
         }
-        sql::run(t, "DELETE FROM setting WHERE name <> 'secret/bucket'", &[]).await?;
-        sql::run(t, "DELETE FROM data_key", &[]).await?;
+        s.run("DELETE FROM setting WHERE name <> 'secret/bucket'", &[]).await?;
+        s.run("DELETE FROM data_key", &[]).await?;
         while let Part::Row(Row { table, mut values }) = copy::received(parts.recv().await)? {
             let mut statement = table.insert('$');
             if let (BLOB, Some(bucket), [sha256, size, codec, bytes, data_key]) =
@@ -128,12 +101,12 @@ impl Postgres {
                 "INSERT INTO blob (sha256, size, codec, data_key, object) VALUES ($1, $2, $3, $4, $5)".clone_into(&mut statement);
                 values = vec![Value::Bytes(sha256.clone()), size.clone(), codec.clone(), data_key.clone(), Value::Text(key)];
             }
-            let given: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
-            sql::run(t, &statement, &given).await?;
+            let params: Vec<Param> = values.into_iter().map(Param::One).collect();
+            s.run(&statement, &params).await?;
         }
         t.batch_execute(copy::PEOPLE).await.map_err(Fault::from)?;
         let next = "SELECT setval(pg_get_serial_sequence('audit', 'seq'), (SELECT greatest(max(seq), 1) FROM audit))";
-        sql::maybe(t, next, &[]).await?;
+        s.maybe(next, &[]).await?;
         Ok(())
     }
 }

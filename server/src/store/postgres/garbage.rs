@@ -2,12 +2,11 @@
 
 use futures_util::StreamExt as _;
 
-use super::blobs::{self, UNREFERENCED};
-use super::pool::{begin, done};
-use super::sql::{self, Text, optional, sha256, size};
-use super::{Fault, Postgres};
+use super::Postgres;
 use crate::model::Timestamp;
+use crate::store::blobs::{self, UNREFERENCED};
 use crate::store::bucket::Bucket;
+use crate::store::session::{Database as _, Dialect, Mode, params};
 use crate::store::{Garbage, StoreError};
 
 /// Held, shared, by everybody who copies the store or fills it: what is copied is as it was when the copy began, objects included, and
@@ -26,16 +25,12 @@ const MANY: i64 = 1000;
 impl Postgres {
     /// Whether somebody copies the store just now. Rows that are gone by now are in no copy that begins later.
     async fn is_copied(&self) -> Result<bool, StoreError> {
-        let mut client = self.client().await?;
-        let t = begin(&mut client).await?;
-        let row = sql::maybe(&t, "SELECT pg_try_advisory_xact_lock($1)", &[&COPYING]).await?;
-        let is_free: Option<bool> = row.map(|row| row.try_get(0)).transpose().map_err(Fault::from)?;
-        done(t).await?;
+        let is_free = self.one("SELECT pg_try_advisory_xact_lock($1)", params![COPYING], |row| row.bool(0)).await?;
         Ok(is_free != Some(true))
     }
 
     /// Deletes objects whose rows are gone. What is left, because a copy runs or the bucket cannot be reached, is garbage.
-    pub(super) async fn delete_objects(&self, keys: &[String]) {
+    pub(super) async fn delete(&self, keys: &[String]) {
         let Some(bucket) = &self.bucket else { return };
         if keys.is_empty() {
             return;
@@ -54,25 +49,20 @@ impl Postgres {
         let mut garbage = Garbage::default();
         let mut from = Vec::new();
         loop {
-            let mut client = self.client().await?;
-            let t = begin(&mut client).await?;
             let which = format!("SELECT sha256, size FROM blob WHERE sha256 > $1 AND {UNREFERENCED} ORDER BY sha256 LIMIT $2");
-            let mut some = Vec::new();
-            for row in sql::all(&t, &which, &[&from, &MANY]).await? {
-                garbage.bytes += size(&row, 1)?;
-                some.extend(sha256(&row, 0)?);
-            }
+            let found = self.every(which, params![from, MANY], |row| Ok((row.sha256(0)?, row.size(1)?))).await?;
+            garbage.bytes += found.iter().map(|(_, size)| size).sum::<u64>();
+            let some: Vec<[u8; 32]> = found.into_iter().map(|(sha256, _)| sha256).collect();
             let Some(last) = some.last() else { break };
             from = last.to_vec();
             if dry_run {
                 garbage.rows += u64::try_from(some.len()).unwrap_or(u64::MAX);
                 continue;
             }
-            let swept = blobs::sweep(&t, &some).await?;
-            done(t).await?;
-            drop(client);
+            // Each is looked at again, now that it is locked.
+            let swept = self.work(Mode::Write, move |s| Box::pin(async move { blobs::sweep(s, some).await })).await?;
             garbage.rows += swept.rows;
-            self.delete_objects(&swept.objects).await;
+            self.delete(&swept.objects).await;
         }
         if let Some(bucket) = &self.bucket {
             self.collect_objects(bucket, older_than, dry_run, &mut garbage).await?;
@@ -105,12 +95,10 @@ impl Postgres {
     }
 
     async fn without_a_row(&self, mut objects: Vec<(String, u64)>) -> Result<Vec<(String, u64)>, StoreError> {
-        let keys: Vec<Text<'_>> = objects.iter().map(|(key, _)| Text(key)).collect();
-        let rows = sql::all(&self.client().await?, "SELECT object FROM blob WHERE object = ANY($1)", &[&keys]).await?;
-        let mut named = std::collections::HashSet::new();
-        for row in &rows {
-            named.extend(optional(row, 0)?);
-        }
+        let keys: Vec<String> = objects.iter().map(|(key, _)| key.clone()).collect();
+        let sql = format!("SELECT object FROM blob WHERE {}", Dialect::Postgres.among("object", 1));
+        let named: std::collections::HashSet<String> =
+            self.every(sql, params![keys], |row| row.text(0)).await?.into_iter().collect();
         objects.retain(|(key, _)| !named.contains(key));
         Ok(objects)
     }

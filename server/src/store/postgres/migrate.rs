@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use deadpool_postgres::Pool;
 
-use super::pool::{Fault, begin, client, done};
-use super::sql::{Done, maybe};
+use super::pool::{begin, client, done};
 use crate::store::StoreError;
+use crate::store::session::{Done, Fault};
 
 /// What makes the tables, in order. One that was released never changes.
 const MIGRATIONS: [&str; 17] = [
@@ -70,7 +70,7 @@ async fn apply(t: &deadpool_postgres::Transaction<'_>) -> Done<i32> {
 /// Refuses a database that cannot hold every text, and warns of one that may lose what it acknowledged.
 async fn check_server(t: &deadpool_postgres::Transaction<'_>) -> Result<(), StoreError> {
     let sql = "SELECT current_setting('server_encoding'), current_setting('fsync'), current_setting('full_page_writes')";
-    let row = maybe(t, sql, &[]).await?.ok_or_else(|| StoreError::new("PostgreSQL does not report its settings"))?;
+    let row = t.query_one(sql, &[]).await.map_err(Fault::from)?;
     let setting = |column| row.try_get::<_, String>(column).map_err(Fault::from);
     let encoding = setting(0)?;
     if encoding != "UTF8" {

@@ -14,6 +14,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::Settings;
 use crate::store::StoreError;
+use crate::store::session::Fault;
 
 /// How long a request waits for a connection: of the pool, and of the database.
 const WAIT: Duration = Duration::from_secs(10);
@@ -23,69 +24,27 @@ const WAIT: Duration = Duration::from_secs(10);
 const BEGIN: &str = "SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '60s';
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
 
-/// What goes wrong while a connection is used.
-#[derive(Debug)]
-pub(super) enum Fault {
-    /// `PostgreSQL` says so, or it cannot be reached.
-    Postgres(tokio_postgres::Error),
-    /// We say so.
-    Store(StoreError),
-}
-
 impl From<tokio_postgres::Error> for Fault {
     fn from(error: tokio_postgres::Error) -> Self {
-        Self::Postgres(error)
-    }
-}
-
-impl From<StoreError> for Fault {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl Fault {
-    fn code(&self) -> Option<&SqlState> {
-        match self {
-            Self::Postgres(error) => error.code(),
-            Self::Store(_) => None,
-        }
-    }
-
-    /// Whether a transaction collided with another one, was rolled back, and may work when it is run again.
-    pub(super) fn is_collision(&self) -> bool {
-        // A reference fails where another transaction swept the bytes away meanwhile: next time they are written.
-        [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::FOREIGN_KEY_VIOLATION]
-            .iter()
-            .any(|code| self.code() == Some(code))
-    }
-
-    /// Whether an index that must be unique would not be.
-    pub(super) fn is_duplicate_in(&self, index: &str) -> bool {
-        match self {
-            Self::Postgres(error) => error
-                .as_db_error()
-                .is_some_and(|error| *error.code() == SqlState::UNIQUE_VIOLATION && error.constraint() == Some(index)),
-            Self::Store(_) => false,
-        }
-    }
-}
-
-impl From<Fault> for StoreError {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Store(error) => error,
-            Fault::Postgres(error) => {
-                // Without the detail, which holds values of the row.
-                let what = match error.as_db_error() {
-                    Some(described) => {
-                        let constraint = described.constraint().map(|name| format!(" ({name})")).unwrap_or_default();
-                        format!("PostgreSQL refused: {} {}{constraint}", described.code().code(), described.message())
-                    }
-                    None => format!("PostgreSQL cannot be reached: {}", with_causes(&error)),
-                };
-                if error.code().is_none_or(is_passing) { Self::passing(what) } else { Self::new(what) }
+        // Without the detail, which holds values of the row.
+        let what = match error.as_db_error() {
+            Some(described) => {
+                let constraint = described.constraint().map(|name| format!(" ({name})")).unwrap_or_default();
+                format!("PostgreSQL refused: {} {}{constraint}", described.code().code(), described.message())
             }
+            None => format!("PostgreSQL cannot be reached: {}", with_causes(&error)),
+        };
+        let code = error.code();
+        let failed = if code.is_none_or(is_passing) { StoreError::passing(what) } else { StoreError::new(what) };
+        // A reference fails where another transaction swept the bytes away meanwhile: next time they are written.
+        let collisions = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::FOREIGN_KEY_VIOLATION];
+        if code.is_some_and(|code| collisions.contains(code)) {
+            Self::collision(failed)
+        } else if code == Some(&SqlState::UNIQUE_VIOLATION) {
+            let index = error.as_db_error().and_then(|error| error.constraint()).map(str::to_owned);
+            Self::duplicate(failed, index.or_else(|| Some(String::new())))
+        } else {
+            failed.into()
         }
     }
 }
@@ -181,7 +140,7 @@ fn tls(settings: &Settings) -> Result<MakeRustlsConnect, StoreError> {
 pub(super) async fn client(pool: &Pool) -> Result<Object, StoreError> {
     use deadpool_postgres::PoolError;
     pool.get().await.map_err(|error| match error {
-        PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => Fault::Postgres(error).into(),
+        PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => Fault::from(error).into(),
         PoolError::Timeout(_) => StoreError::passing(format!("PostgreSQL gave no connection within {} seconds", WAIT.as_secs())),
         PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
             StoreError::new("the connections to PostgreSQL are closed").because(error)

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::store::StoreError;
+use crate::store::session::Done;
 
 /// How many connections read at the same time.
 const READERS: usize = 8;
@@ -37,51 +38,6 @@ const MIGRATIONS: [&str; 17] = [
     include_str!("migrations/0016.sql"),
     include_str!("migrations/0017.sql"),
 ];
-
-/// What goes wrong inside a transaction.
-#[derive(Debug)]
-pub(super) enum Fault {
-    /// `SQLite` says so.
-    Sqlite(rusqlite::Error),
-    /// We say so.
-    Store(StoreError),
-}
-
-impl From<rusqlite::Error> for Fault {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
-    }
-}
-
-impl From<StoreError> for Fault {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<Fault> for StoreError {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Sqlite(error) => {
-                let is_passing = matches!(
-                    error.sqlite_error_code(),
-                    Some(
-                        ErrorCode::DatabaseBusy
-                            | ErrorCode::DatabaseLocked
-                            | ErrorCode::DiskFull
-                            | ErrorCode::SystemIoFailure
-                            // Too many open files, or no memory for one more.
-                            | ErrorCode::CannotOpen
-                            | ErrorCode::OutOfMemory
-                    )
-                );
-                let what = "SQLite refused";
-                if is_passing { Self::passing(what).because(error) } else { Self::new(what).because(error) }
-            }
-            Fault::Store(error) => error,
-        }
-    }
-}
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
@@ -114,23 +70,22 @@ impl Connections {
     /// Runs `work` on the connection that writes.
     pub(super) async fn write<R: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Connection) -> Result<R, Fault> + Send + 'static,
-    ) -> Result<R, StoreError> {
+        work: impl FnOnce(&mut Connection) -> Done<R> + Send + 'static,
+    ) -> Done<R> {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             // The caller may have gone; the work is done all the same.
             let _ = answer.send(work(connection));
         });
         self.writer.send(job).map_err(|_| StoreError::passing("the thread that writes has ended"))?;
-        let result = answered.await.map_err(|error| StoreError::passing("a transaction was not finished").because(error))?;
-        Ok(result?)
+        answered.await.map_err(|error| StoreError::passing("a transaction was not finished").because(error))?
     }
 
     /// Runs `work` on a connection that reads.
     pub(super) async fn read<R: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Connection) -> Result<R, Fault> + Send + 'static,
-    ) -> Result<R, StoreError> {
+        work: impl FnOnce(&mut Connection) -> Done<R> + Send + 'static,
+    ) -> Done<R> {
         let permit = Arc::clone(&self.permits)
             .acquire_owned()
             .await
@@ -147,7 +102,7 @@ impl Connections {
             readers.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
             result
         });
-        Ok(result.await.map_err(|error| StoreError::new("a read was not finished").because(error))??)
+        result.await.map_err(|error| StoreError::new("a read was not finished").because(error))?
     }
 }
 
@@ -171,15 +126,13 @@ fn open_for_writing(file: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(file, flags).map_err(failed)?;
     connection.busy_timeout(BUSY).map_err(failed)?;
-    prepare(&mut connection).map_err(|fault| match fault {
-        Fault::Sqlite(error) => failed(error),
-        Fault::Store(error) => error,
-    })?;
+    let failed = |fault| StoreError::new(format!("{} cannot be opened", file.display())).because(StoreError::from(fault));
+    prepare(&mut connection).map_err(failed)?;
     Ok(connection)
 }
 
 /// Sets the connection up, and brings the tables to what this program knows.
-fn prepare(connection: &mut Connection) -> Result<(), Fault> {
+fn prepare(connection: &mut Connection) -> Done<()> {
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
     if mode != "wal" {
         return Err(StoreError::new(format!("SQLite keeps journal mode {mode:?}; this file system does not allow WAL")).into());
@@ -204,7 +157,7 @@ fn prepare(connection: &mut Connection) -> Result<(), Fault> {
     Ok(())
 }
 
-fn open_for_reading(file: &Path) -> Result<Connection, Fault> {
+fn open_for_reading(file: &Path) -> Done<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(BUSY)?;

@@ -104,6 +104,20 @@ async fn counts(store: &Shared, id: &JobId) -> (JobStatus, Option<Timestamp>, Jo
     (job.status, job.finished_at, counts)
 }
 
+/// More than one statement adds, and one left over.
+pub(crate) async fn a_large_job_has_all_its_workspaces(store: Shared) {
+    let (job, ids) = job(&store, "acme", 201, 1, false).await;
+    let expected_ones = JobCounts { waiting: 201, ..JobCounts::default() };
+    assert_eq!(store.job(&job.id).await.expect("a store"), Some((job.clone(), expected_ones)));
+    let all = Page { number: 1, size: 500 };
+    let found = store.job_items(&job.id, &[], all).await.expect("a store");
+    let mut ids: Vec<&WorkspaceId> = ids.iter().collect();
+    ids.sort();
+    assert_eq!(found.items.iter().map(|item| &item.workspace).collect::<Vec<_>>(), ids);
+    let claim = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
+    assert_eq!(claim.expected, Some(expected(&claim.workspace)));
+}
+
 pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Shared) {
     let (job, ids) = job(&store, "acme", 3, 2, false).await;
     assert_eq!(store.job(&job.id).await.expect("a store"), Some((job.clone(), JobCounts { waiting: 3, ..JobCounts::default() })));

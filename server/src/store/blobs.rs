@@ -8,15 +8,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
-use deadpool_postgres::Transaction;
 
-use super::sql::{Done, Text, Values, all, int, optional, run, sha256};
-use super::versions::{Blob, Place};
-use super::write::Prepared;
-use crate::store::bucket::Bucket;
-use crate::store::encryption::{DataKey, Keyring};
-use crate::store::pack::{self, Kept, Packed};
-use crate::store::{Commit, StoreError};
+use super::bucket::Bucket;
+use super::commit::Commit;
+use super::encryption::{DataKey, Keyring};
+use super::error::StoreError;
+use super::pack::{self, Kept, Packed};
+use super::session::{Dialect, Done, Row, Session, params, wrong};
 
 /// How long a writer may take from writing an object to the row that names it. [Garbage](crate::store::Store::collect_garbage) is
 /// collected only after much longer.
@@ -27,6 +25,15 @@ pub(super) struct Placed {
     pub(super) packed: Packed,
     /// The key of their object, if they are in a bucket.
     pub(super) object: Option<String>,
+}
+
+/// A commit whose bytes are compressed, and, where there is a bucket, in it.
+pub(super) struct Prepared {
+    pub(super) commit: Commit,
+    /// Of each change, in their order: the state and the JSON state.
+    pub(super) placed: Vec<(Option<Placed>, Option<Placed>)>,
+    /// The data key for what is written.
+    pub(super) key: Option<Arc<DataKey>>,
 }
 
 /// Since when objects are there to which no row refers yet.
@@ -47,7 +54,11 @@ impl Since {
 }
 
 /// Compresses what a commit brings, encrypts it if there is a key, and puts it into the bucket if there is one.
-pub(super) async fn place(commit: Commit, key: Option<Arc<DataKey>>, bucket: Option<&Bucket>) -> Result<Prepared, StoreError> {
+pub(super) async fn place(
+    commit: Commit,
+    key: Option<Arc<DataKey>>,
+    bucket: Option<&Arc<Bucket>>,
+) -> Result<Prepared, StoreError> {
     // Away from the threads that answer requests.
     let prepared = tokio::task::spawn_blocking(move || pack::prepare(commit, key))
         .await
@@ -59,7 +70,7 @@ pub(super) async fn place(commit: Commit, key: Option<Arc<DataKey>>, bucket: Opt
     Ok(Prepared { commit: prepared.commit, placed, key: prepared.key })
 }
 
-async fn put(packed: Option<Packed>, bucket: Option<&Bucket>) -> Result<Option<Placed>, StoreError> {
+async fn put(packed: Option<Packed>, bucket: Option<&Arc<Bucket>>) -> Result<Option<Placed>, StoreError> {
     let Some(mut packed) = packed else { return Ok(None) };
     let Some(bucket) = bucket else { return Ok(Some(Placed { packed, object: None })) };
     let object = bucket.put(&packed.sha256, Bytes::from(std::mem::take(&mut packed.bytes))).await?;
@@ -67,14 +78,21 @@ async fn put(packed: Option<Packed>, bucket: Option<&Bucket>) -> Result<Option<P
 }
 
 /// Writes the row of bytes, unless it is there; then their object, if they have one, is not used.
-pub(super) async fn keep(t: &Transaction<'_>, placed: &Placed) -> Done<Option<String>> {
+pub(super) async fn keep(s: &mut dyn Session, placed: &Placed) -> Done<Option<String>> {
     let Placed { packed, object } = placed;
-    let sql = "INSERT INTO blob (sha256, size, codec, bytes, object, data_key) VALUES ($1, $2, 'zstd', $3, $4, $5)
-        ON CONFLICT (sha256) DO NOTHING";
-    let bytes = object.is_none().then_some(packed.bytes.as_slice());
-    let values: Values<'_> =
-        &[&packed.sha256.as_slice(), &int(packed.size), &bytes, &object.as_deref().map(Text), &packed.key.as_deref().map(Text)];
-    let added = run(t, sql, values).await?;
+    let Packed { sha256, size, bytes, key } = packed;
+    let added = match object {
+        None => {
+            let sql =
+                "INSERT INTO blob (sha256, size, codec, bytes, data_key) VALUES ($1, $2, 'zstd', $3, $4) ON CONFLICT DO NOTHING";
+            s.run(sql, &params![sha256, *size, bytes, key.as_deref()]).await?
+        }
+        Some(object) => {
+            let sql =
+                "INSERT INTO blob (sha256, size, codec, object, data_key) VALUES ($1, $2, 'zstd', $3, $4) ON CONFLICT DO NOTHING";
+            s.run(sql, &params![sha256, *size, object, key.as_deref()]).await?
+        }
+    };
     // A change may come twice within a commit, with one object each.
     Ok(if added == 0 { object.clone() } else { None })
 }
@@ -89,23 +107,26 @@ pub(super) struct Swept {
 }
 
 /// Removes those of these bytes to which nothing refers. Bytes to which another transaction is about to refer are left alone.
-pub(super) async fn sweep(t: &Transaction<'_>, which: &[[u8; 32]]) -> Done<Swept> {
+pub(super) async fn sweep(s: &mut dyn Session, mut which: Vec<[u8; 32]>) -> Done<Swept> {
     if which.is_empty() {
         return Ok(Swept::default());
     }
-    let which: Vec<&[u8]> = which.iter().map(<[u8; 32]>::as_slice).collect();
-    let sql = "SELECT sha256 FROM blob WHERE sha256 = ANY($1) ORDER BY sha256 FOR UPDATE SKIP LOCKED";
-    let mut locked = Vec::new();
-    for row in all(t, sql, &[&which]).await? {
-        locked.extend(sha256(&row, 0)?);
-    }
-    let locked: Vec<&[u8]> = locked.iter().map(<[u8; 32]>::as_slice).collect();
+    let among = s.dialect().among_hashes("sha256", 1);
+    let object = match s.dialect() {
+        Dialect::Sqlite => "NULL",
+        Dialect::Postgres => {
+            let sql = format!("SELECT sha256 FROM blob WHERE {among} ORDER BY sha256{}", s.dialect().unless_taken());
+            let found = s.all(&sql, &params![which]).await?;
+            which = found.iter().map(|row| row.sha256(0)).collect::<Done<_>>()?;
+            "object"
+        }
+    };
     // A statement of its own: it sees what was committed before the rows were locked.
-    let sql = format!("DELETE FROM blob WHERE sha256 = ANY($1) AND {UNREFERENCED} RETURNING object");
-    let removed = all(t, &sql, &[&locked]).await?;
+    let sql = format!("DELETE FROM blob WHERE {among} AND {UNREFERENCED} RETURNING {object}");
+    let removed = s.all(&sql, &params![which]).await?;
     let mut objects = Vec::new();
     for row in &removed {
-        objects.extend(optional(row, 0)?);
+        objects.extend(row.optional(0)?);
     }
     Ok(Swept { rows: u64::try_from(removed.len()).unwrap_or(u64::MAX), objects })
 }
@@ -115,8 +136,42 @@ pub(super) const UNREFERENCED: &str = "NOT EXISTS (SELECT 1 FROM state_version W
     AND NOT EXISTS (SELECT 1 FROM state_version WHERE json_state = blob.sha256)
     AND NOT EXISTS (SELECT 1 FROM quarantine WHERE state = blob.sha256)";
 
+/// Where bytes are kept, compressed.
+pub(super) enum Place {
+    /// In the row.
+    Row(Vec<u8>),
+    /// In the object of this key.
+    Object(String),
+}
+
+/// Bytes as they are kept.
+pub(super) struct Blob {
+    pub(super) sha256: [u8; 32],
+    pub(super) size: i64,
+    pub(super) place: Place,
+    /// The data key that encrypts them.
+    pub(super) key: Option<String>,
+}
+
+/// The columns of [`blob`], which come first.
+pub(super) const fn columns(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Sqlite => "blob.sha256, blob.size, blob.bytes, NULL, blob.data_key",
+        Dialect::Postgres => "blob.sha256, blob.size, blob.bytes, blob.object, blob.data_key",
+    }
+}
+
+pub(super) fn blob(row: &mut Row) -> Done<Blob> {
+    let place = match (row.take_bytes(2)?, row.optional(3)?) {
+        (Some(bytes), None) => Place::Row(bytes),
+        (None, Some(key)) => Place::Object(key),
+        (Some(_), Some(_)) | (None, None) => return Err(wrong(2, "bytes are in two places, or in none")),
+    };
+    Ok(Blob { sha256: row.sha256(0)?, size: row.int(1)?, place, key: row.optional(4)? })
+}
+
 /// The bytes themselves, as they came.
-pub(super) async fn bytes(blob: Blob, bucket: Option<&Bucket>, keyring: &Arc<Keyring>) -> Result<Bytes, StoreError> {
+pub(super) async fn bytes(blob: Blob, bucket: Option<&Arc<Bucket>>, keyring: &Arc<Keyring>) -> Result<Bytes, StoreError> {
     let Blob { sha256, size, place, key } = blob;
     let kept = Kept { sha256, size, bytes: packed(place, bucket).await?.into(), key };
     let keyring = Arc::clone(keyring);
@@ -126,7 +181,7 @@ pub(super) async fn bytes(blob: Blob, bucket: Option<&Bucket>, keyring: &Arc<Key
 }
 
 /// The bytes as they are kept.
-pub(super) async fn packed(place: Place, bucket: Option<&Bucket>) -> Result<Bytes, StoreError> {
+pub(super) async fn packed(place: Place, bucket: Option<&Arc<Bucket>>) -> Result<Bytes, StoreError> {
     match (place, bucket) {
         (Place::Row(bytes), _) => Ok(bytes.into()),
         (Place::Object(key), Some(bucket)) => bucket.get(&key).await,

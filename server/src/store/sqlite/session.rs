@@ -1,0 +1,203 @@
+//! Sessions of a `SQLite` connection.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll, Waker};
+
+use async_trait::async_trait;
+use rusqlite::types::{ToSqlOutput, Value as Sql, ValueRef};
+use rusqlite::{Connection, ErrorCode, ToSql, ffi};
+
+use super::Sqlite;
+use crate::content::hex;
+use crate::store::StoreError;
+use crate::store::bucket::Bucket;
+use crate::store::encryption::Keyring;
+use crate::store::session::{Answer, Cell, Database, Dialect, Done, Fault, Mode, Param, Row, Session, wrong};
+use crate::store::value::Value;
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        let code = error.sqlite_error_code();
+        let is_duplicate = error.sqlite_error().is_some_and(|error| {
+            [ffi::SQLITE_CONSTRAINT_UNIQUE, ffi::SQLITE_CONSTRAINT_PRIMARYKEY].contains(&error.extended_code)
+        });
+        let is_passing = matches!(
+            code,
+            Some(
+                ErrorCode::DatabaseBusy
+                    | ErrorCode::DatabaseLocked
+                    | ErrorCode::DiskFull
+                    | ErrorCode::SystemIoFailure
+                    // Too many open files, or no memory for one more.
+                    | ErrorCode::CannotOpen
+                    | ErrorCode::OutOfMemory
+            )
+        );
+        let what = "SQLite refused";
+        let error = if is_passing { StoreError::passing(what) } else { StoreError::new(what) }.because(error);
+        // It does not name the index.
+        if is_duplicate { Self::duplicate(error, None) } else { error.into() }
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(Sql::Null),
+            Self::Int(number) => ToSqlOutput::from(*number),
+            Self::Bool(is) => ToSqlOutput::from(*is),
+            Self::Text(text) => ToSqlOutput::from(text.as_str()),
+            Self::Bytes(bytes) => ToSqlOutput::from(bytes.as_slice()),
+        })
+    }
+}
+
+impl ToSql for Param {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let json = |texts: serde_json::Result<String>| {
+            texts.map(ToSqlOutput::from).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+        };
+        match self {
+            Self::One(value) => value.to_sql(),
+            Self::Texts(texts) => json(serde_json::to_string(texts)),
+            Self::Hashes(hashes) => json(serde_json::to_string(&hashes.iter().map(|hash| hex(hash)).collect::<Vec<_>>())),
+        }
+    }
+}
+
+/// A value as the file has it.
+pub(super) fn value(column: usize, found: ValueRef<'_>) -> Done<Value> {
+    Ok(match found {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Int(number),
+        ValueRef::Text(text) => Value::Text(std::str::from_utf8(text).map_err(|error| wrong(column, error))?.to_owned()),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_owned()),
+        ValueRef::Real(_) => return Err(wrong(column, "it is a fraction")),
+    })
+}
+
+/// A connection, in a transaction or on its own. A transaction that nobody ended is rolled back.
+struct OnConnection<'c>(&'c mut Connection);
+
+impl Drop for OnConnection<'_> {
+    fn drop(&mut self) {
+        if !self.0.is_autocommit()
+            && let Err(error) = self.0.execute_batch("ROLLBACK")
+        {
+            tracing::warn!(%error, "a transaction was not rolled back");
+        }
+    }
+}
+
+#[async_trait]
+impl Session for OnConnection<'_> {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    async fn all(&mut self, sql: &str, params: &[Param]) -> Done<Vec<Row>> {
+        let mut statement = self.0.prepare_cached(sql)?;
+        bind(&mut statement, params)?;
+        let columns = statement.column_count();
+        let mut rows = statement.raw_query();
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let cells = (0..columns).map(|column| value(column, row.get_ref(column)?).map(Cell::One));
+            found.push(Row(cells.collect::<Done<_>>()?));
+        }
+        Ok(found)
+    }
+
+    async fn run(&mut self, sql: &str, params: &[Param]) -> Done<u64> {
+        let mut statement = self.0.prepare_cached(sql)?;
+        bind(&mut statement, params)?;
+        Ok(u64::try_from(statement.raw_execute()?).unwrap_or(u64::MAX))
+    }
+}
+
+/// Gives a statement its parameters by their names, because `SQLite` numbers `$2` by where it first comes.
+fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Param]) -> rusqlite::Result<()> {
+    for (number, param) in (1..).zip(params) {
+        statement.raw_bind_parameter(format!("${number}").as_str(), param)?;
+    }
+    Ok(())
+}
+
+/// The end of work on this connection, which never waits for anything else.
+fn finished<R>(mut work: Answer<'_, R>) -> Done<R> {
+    match work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(done) => done,
+        Poll::Pending => Err(StoreError::new("a transaction waited for something else than its statements").into()),
+    }
+}
+
+/// Runs work in a transaction that begins with this statement.
+fn in_transaction<R>(
+    connection: &mut Connection,
+    begin: &str,
+    work: impl for<'s> FnOnce(&'s mut dyn Session) -> Answer<'s, R>,
+) -> Done<R> {
+    connection.execute_batch(begin)?;
+    let mut session = OnConnection(connection);
+    let done = finished(work(&mut session))?;
+    session.0.execute_batch("COMMIT")?;
+    Ok(done)
+}
+
+/// Takes the lock of the writer when it begins, so that it never has to be run again.
+const WRITE: &str = "BEGIN IMMEDIATE";
+
+impl Database for Sqlite {
+    const DIALECT: Dialect = Dialect::Sqlite;
+
+    fn keys(&self) -> &Arc<Keyring> {
+        &self.keyring
+    }
+
+    fn bucket(&self) -> Option<&Arc<Bucket>> {
+        None
+    }
+
+    async fn delete_objects(&self, _: &[String]) {}
+
+    async fn vacuum(&self) -> Result<Option<String>, StoreError> {
+        let emptied = self.connections.write(|connection| {
+            // Pages that were freed before may still hold what was plain, and so may the log of writes.
+            connection.execute_batch("VACUUM")?;
+            let busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
+            Ok(busy.then(|| {
+                "the file upstate.db-wal is in use by a server; what was plain leaves it when the server ends".to_owned()
+            }))
+        });
+        Ok(emptied.await?)
+    }
+
+    async fn work<R, F>(&self, mode: Mode, work: F) -> Done<R>
+    where
+        R: Send + 'static,
+        F: for<'s> FnOnce(&'s mut dyn Session) -> Answer<'s, R> + Send + 'static,
+    {
+        let writes = match mode {
+            Mode::Look | Mode::Read | Mode::ReadAudit => {
+                return self.connections.read(|connection| in_transaction(connection, "BEGIN", work)).await;
+            }
+            Mode::Once | Mode::Write => self.connections.write(|connection| in_transaction(connection, WRITE, work)).await,
+            Mode::Soon => {
+                let soon = |connection: &mut Connection| {
+                    connection.pragma_update(None, "synchronous", "NORMAL")?;
+                    let done = in_transaction(connection, WRITE, work);
+                    // What is acknowledged after this is on disk again.
+                    connection.pragma_update(None, "synchronous", "FULL")?;
+                    done
+                };
+                self.connections.write(soon).await
+            }
+        };
+        // Until it can be written again: see `ready`.
+        if writes.as_ref().is_err_and(Fault::is_passing) {
+            self.failing.store(true, Ordering::Relaxed);
+        }
+        writes
+    }
+}

@@ -1,0 +1,275 @@
+//! Workspaces and their tags.
+
+use std::fmt::Write as _;
+
+use async_trait::async_trait;
+
+use super::audit::{changed, record};
+use super::commit::Committed;
+use super::error::StoreError;
+use super::page::{Listed, Page};
+use super::session::{Database, Dialect, Done, Fault, Mode, Param, Row, Session, committed, params};
+use super::{blobs, days, versions};
+use crate::model::{AuditEntry, Lock, OrganizationId, Place, ProjectId, Timestamp, VersionId, Workspace, WorkspaceId};
+use crate::rules::Snapshot;
+
+/// Which workspaces of an organization are asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WorkspaceFilter {
+    /// Only those whose name contains this.
+    pub name: Option<String>,
+    /// Only those with all of these tags; a value, where one is given, must be equal.
+    pub tags: Vec<(String, Option<String>)>,
+    /// Only those without any of these tags.
+    pub without_tags: Vec<String>,
+    /// Only those of a project.
+    pub project: Option<ProjectId>,
+    /// Only those in one of these parts of the organization, if it is not all of it.
+    pub within: Option<Vec<Place>>,
+}
+
+/// Workspaces.
+#[async_trait]
+pub trait Workspaces {
+    /// Adds a workspace, unless its organization has one of this name.
+    async fn add_workspace(&self, workspace: &Workspace, audit: AuditEntry) -> Result<bool, StoreError>;
+    /// The workspace of this name. Deleted ones are not found.
+    async fn workspace(&self, organization: &OrganizationId, name: &str) -> Result<Option<Workspace>, StoreError>;
+    /// The workspaces of an organization, by name.
+    async fn workspaces(
+        &self,
+        organization: &OrganizationId,
+        filter: &WorkspaceFilter,
+        page: Page,
+    ) -> Result<Listed<Workspace>, StoreError>;
+    /// A workspace with its current and its pending version, all of the same moment. Deleted ones are not found.
+    async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError>;
+    /// Workspaces with a lock that has [ended](crate::model::Lock::has_ended) by itself. Deleted ones are not found.
+    async fn ended_locks(&self, now: Timestamp) -> Result<Vec<WorkspaceId>, StoreError>;
+    /// Deleted workspaces that are not destroyed yet, with when they were deleted, the newest first.
+    async fn deleted_workspaces(&self) -> Result<Vec<(Workspace, Timestamp)>, StoreError>;
+    /// Brings a deleted workspace back, under this name; [`Committed::Gone`] if there is none to bring back.
+    async fn restore_workspace(&self, id: &WorkspaceId, name: &str, audit: AuditEntry) -> Result<Committed, StoreError>;
+    /// Destroys workspaces that were deleted before `than`, with all they hold; how many.
+    async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError>;
+}
+
+/// The columns of [`workspace`].
+fn columns(dialect: Dialect) -> String {
+    let of = "FROM tag WHERE tag.workspace = workspace.id";
+    format!(
+        "id, organization, name, revision, last_seq, head, pending, max_serial, lock, unlocked, description, terraform_version, \
+         retention_days, created_at, updated_at, project, sharing IS NOT NULL, {}, {}, deleted_at",
+        dialect.list("key", of, "key"),
+        dialect.list("value", of, "key")
+    )
+}
+
+fn workspace(row: &Row) -> Done<Workspace> {
+    let keys = row.list(17)?.into_iter().flatten();
+    Ok(Workspace {
+        id: WorkspaceId::from_text(row.text(0)?),
+        organization: OrganizationId::from_text(row.text(1)?),
+        name: row.text(2)?,
+        revision: row.int(3)?,
+        last_seq: row.int(4)?,
+        head: row.optional(5)?.map(VersionId::from_text),
+        pending: row.optional(6)?.map(VersionId::from_text),
+        max_serial: row.optional_int(7)?,
+        lock: row.json(8)?,
+        unlocked: row.json(9)?,
+        description: row.text(10)?,
+        terraform_version: row.text(11)?,
+        tags: keys.zip(row.list(18)?).collect(),
+        retention: days::read(row.optional_int(12)?),
+        created_at: row.time(13)?,
+        updated_at: row.time(14)?,
+        project: ProjectId::from_text(row.text(15)?),
+        shared: row.bool(16)?,
+    })
+}
+
+/// Replaces a workspace's tags.
+pub(super) async fn set_tags(s: &mut dyn Session, workspace: &WorkspaceId, tags: &[(String, Option<String>)]) -> Done<()> {
+    s.run("DELETE FROM tag WHERE workspace = $1", &params![workspace.as_str()]).await?;
+    for (key, value) in tags {
+        let params = params![workspace.as_str(), key, value.as_deref()];
+        s.run("INSERT INTO tag (workspace, key, value) VALUES ($1, $2, $3)", &params).await?;
+    }
+    Ok(())
+}
+
+/// The condition of a filter, and its parameters.
+fn filtered(dialect: Dialect, organization: &OrganizationId, filter: &WorkspaceFilter) -> (String, Vec<Param>) {
+    let mut which = "FROM workspace WHERE organization = $1 AND deleted_at IS NULL".to_owned();
+    let mut params = vec![Param::from(organization.as_str())];
+    let mut next = |text: &str| {
+        params.push(Param::from(text));
+        format!("${}", params.len())
+    };
+    if let Some(name) = &filter.name {
+        let place = dialect.place(&dialect.lower(&next(name)), &dialect.lower("name"));
+        let _ = write!(which, " AND {place} > 0");
+    }
+    for (key, value) in &filter.tags {
+        let _ = write!(which, " AND EXISTS (SELECT 1 FROM tag WHERE tag.workspace = workspace.id AND tag.key = {}", next(key));
+        if let Some(value) = value {
+            let _ = write!(which, " AND tag.value = {}", next(value));
+        }
+        which.push(')');
+    }
+    for key in &filter.without_tags {
+        let _ =
+            write!(which, " AND NOT EXISTS (SELECT 1 FROM tag WHERE tag.workspace = workspace.id AND tag.key = {})", next(key));
+    }
+    if let Some(project) = &filter.project {
+        let _ = write!(which, " AND project = {}", next(project.as_str()));
+    }
+    if let Some(places) = &filter.within {
+        let any: Vec<String> = places
+            .iter()
+            .map(|place| match place {
+                Place::Organization => "true".to_owned(),
+                Place::Project(id) => format!("project = {}", next(id.as_str())),
+                Place::Workspace(id) => format!("id = {}", next(id.as_str())),
+            })
+            .collect();
+        let _ = write!(which, " AND ({})", if any.is_empty() { "false".to_owned() } else { any.join(" OR ") });
+    }
+    (which, params)
+}
+
+/// Destroys workspaces that were deleted long ago: how many, and the objects to which nothing refers any more. What another process
+/// destroys at this moment is left to it.
+async fn purge(s: &mut dyn Session, than: Timestamp, audit: &AuditEntry) -> Done<(u64, Vec<String>)> {
+    let sql = format!("SELECT id FROM workspace WHERE deleted_at < $1{}", s.dialect().unless_taken());
+    let gone = s.all(&sql, &params![than]).await?;
+    let mut unused = Vec::new();
+    for row in &gone {
+        let id = row.text(0)?;
+        for sql in [
+            "SELECT state FROM state_version WHERE workspace = $1 AND state IS NOT NULL",
+            "SELECT json_state FROM state_version WHERE workspace = $1 AND json_state IS NOT NULL",
+            "SELECT state FROM quarantine WHERE workspace = $1",
+        ] {
+            for row in s.all(sql, &params![&id]).await? {
+                unused.push(row.sha256(0)?);
+            }
+        }
+        for sql in [
+            "UPDATE workspace SET head = NULL, pending = NULL WHERE id = $1",
+            "DELETE FROM state_version WHERE workspace = $1",
+            "DELETE FROM workspace WHERE id = $1",
+        ] {
+            s.run(sql, &params![&id]).await?;
+        }
+        let workspace = Some(WorkspaceId::from_text(id.clone()));
+        record(s, &AuditEntry { workspace, subject: id, ..audit.clone() }).await?;
+    }
+    let objects = blobs::sweep(s, unused).await?.objects;
+    Ok((u64::try_from(gone.len()).unwrap_or(u64::MAX), objects))
+}
+
+#[async_trait]
+impl<D: Database> Workspaces for D {
+    async fn add_workspace(&self, workspace: &Workspace, audit: AuditEntry) -> Result<bool, StoreError> {
+        let workspace = workspace.clone();
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                let sql =
+                    "INSERT INTO workspace (id, organization, name, revision, description, terraform_version, retention_days,
+                        created_at, updated_at, project)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                    ON CONFLICT (organization, name) WHERE deleted_at IS NULL DO NOTHING";
+                let params = params![
+                    workspace.id.as_str(),
+                    workspace.organization.as_str(),
+                    &workspace.name,
+                    workspace.revision,
+                    &workspace.description,
+                    &workspace.terraform_version,
+                    days::write(workspace.retention),
+                    workspace.created_at,
+                    workspace.updated_at,
+                    workspace.project.as_str(),
+                ];
+                let added = changed(s, sql, &params, &audit).await?;
+                if added {
+                    set_tags(s, &workspace.id, &workspace.tags).await?;
+                }
+                Ok(added)
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn workspace(&self, organization: &OrganizationId, name: &str) -> Result<Option<Workspace>, StoreError> {
+        let columns = columns(D::DIALECT);
+        let sql = format!("SELECT {columns} FROM workspace WHERE organization = $1 AND name = $2 AND deleted_at IS NULL");
+        self.one(sql, params![organization.as_str(), name], workspace).await
+    }
+
+    async fn workspaces(
+        &self,
+        organization: &OrganizationId,
+        filter: &WorkspaceFilter,
+        page: Page,
+    ) -> Result<Listed<Workspace>, StoreError> {
+        let (which, params) = filtered(D::DIALECT, organization, filter);
+        let work = self.work(Mode::Read, move |s| {
+            Box::pin(async move { s.listed(&columns(D::DIALECT), &which, "name", params, page, workspace).await })
+        });
+        Ok(work.await?)
+    }
+
+    async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError> {
+        let id = workspace.clone();
+        let work = self.work(Mode::Read, move |s| {
+            Box::pin(async move {
+                let sql = format!("SELECT {} FROM workspace WHERE id = $1 AND deleted_at IS NULL", columns(D::DIALECT));
+                let Some(row) = s.maybe(&sql, &params![id.as_str()]).await? else { return Ok(None) };
+                let mut snapshot = Snapshot { workspace: self::workspace(&row)?, head: None, pending: None };
+                if let Some(id) = &snapshot.workspace.head {
+                    snapshot.head = Some(versions::existing(s, id).await?);
+                }
+                if let Some(id) = &snapshot.workspace.pending {
+                    snapshot.pending = Some(versions::existing(s, id).await?);
+                }
+                Ok(Some(snapshot))
+            })
+        });
+        Ok(work.await?)
+    }
+
+    async fn ended_locks(&self, now: Timestamp) -> Result<Vec<WorkspaceId>, StoreError> {
+        let sql = "SELECT id, lock FROM workspace WHERE lock IS NOT NULL AND deleted_at IS NULL";
+        let locks = self.every(sql, [], |row| Ok((row.text(0)?, row.json::<Lock>(1)?))).await?;
+        let ended = locks.into_iter().filter(|(_, lock)| lock.as_ref().is_some_and(|lock| lock.has_ended(now)));
+        Ok(ended.map(|(id, _)| WorkspaceId::from_text(id)).collect())
+    }
+
+    async fn deleted_workspaces(&self) -> Result<Vec<(Workspace, Timestamp)>, StoreError> {
+        let columns = columns(D::DIALECT);
+        let sql = format!("SELECT {columns} FROM workspace WHERE deleted_at IS NOT NULL ORDER BY deleted_at DESC, id");
+        self.every(sql, [], |row| Ok((workspace(row)?, row.time(19)?))).await
+    }
+
+    async fn restore_workspace(&self, id: &WorkspaceId, name: &str, audit: AuditEntry) -> Result<Committed, StoreError> {
+        let params = params![id.as_str(), name, audit.at];
+        let work = self.work(Mode::Write, move |s| {
+            Box::pin(async move {
+                let sql = "UPDATE workspace SET deleted_at = NULL, name = $2, revision = revision + 1, updated_at = $3
+                    WHERE id = $1 AND deleted_at IS NOT NULL";
+                if changed(s, sql, &params, &audit).await? { Ok(()) } else { Err(Fault::undone(Committed::Gone)) }
+            })
+        });
+        committed(work.await, "workspace_name")
+    }
+
+    async fn purge_workspaces(&self, than: Timestamp, audit: AuditEntry) -> Result<u64, StoreError> {
+        let work = self.work(Mode::Write, move |s| Box::pin(async move { purge(s, than, &audit).await }));
+        let (purged, unused) = work.await?;
+        self.delete_objects(&unused).await;
+        Ok(purged)
+    }
+}
