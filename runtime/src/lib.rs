@@ -252,7 +252,7 @@ pub mod __private {
     pub use crate::anyof::check_type_names;
     pub use crate::codec::json::Reader;
     pub use crate::codec::{
-        Absent, AttributeType, CheckFunction, DecodeError, Module, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer,
+        Absent, AttributeType, CheckAnswer, DecodeError, Module, Object, ObjectReader, ObjectWriter, Slot, StringEnum, Writer,
         absent_with, check_value, read_object, read_string_enum, read_with, replaces_if, write_default, write_object,
         write_string_enum, write_with,
     };

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{LitStr, Type};
 
 use super::field::item_of;
-use super::{aimed, call_by, key, option};
+use super::{aimed, key, option};
 use crate::attr::operators::FieldPath;
 use crate::attr::{Allow, Behaviour, Length, Range, Values, spelt};
 use crate::model::{About, Check, Facts, GroupKind, Member, Resource, inside};
@@ -249,7 +249,7 @@ fn made_for(place: &Place, check: &Check, ty: &Type, info: &TokenStream) -> Vec<
         }
         Check::Function(path) => {
             let (name, json) = (check_function(place), Ident::new("json", Span::call_site()));
-            let check = call_by("CheckFunction", &quote!(#ty, _), path, &["value"]);
+            let check = quote_spanned!(path.span()=> __upstate::CheckAnswer::checked(#path(value)));
             let run = quote_spanned!(path.span()=> __upstate::check_value::<#ty>(#json, |value| #check));
             vec![quote!(fn #name(#json: &str) -> __upstate::Result<(), __upstate::Diagnostics> { #run })]
         }

@@ -18,31 +18,24 @@ pub trait OtherForm {
 #[derive(Debug)]
 pub struct NoForm;
 
-/// A function that checks a value.
+/// The answer of a function that checks a value. Generated code calls the function, so that it may take what a reference to the value becomes.
 #[diagnostic::on_unimplemented(
-    message = "`validate` cannot call this function: its signature is another",
-    label = "called with a `&{T}`",
-    note = "write `fn name(value: &{T}) -> Result<(), String>`: `Ok(())`, or what is wrong with the value"
+    message = "this function returns `{Self}`, and the one of `validate` returns a `Result`",
+    label = "called with a value of the field",
+    note = "write `-> Result<(), String>`: `Ok(())`, or what is wrong with the value"
 )]
-pub trait CheckFunction<T, Form>: Sized {
-    /// Calls it.
+pub trait CheckAnswer {
+    /// The result, with what is wrong as diagnostics.
     ///
     /// # Errors
     /// The value is refused.
-    fn call(self, value: &T) -> Result<(), Diagnostics>;
+    fn checked(self) -> Result<(), Diagnostics>;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T, E: Into<Diagnostics>, F: Fn(&T) -> Result<(), E>> CheckFunction<T, (E,)> for F {
-    fn call(self, value: &T) -> Result<(), Diagnostics> {
-        self(value).map_err(Into::into)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T, F: OtherForm> CheckFunction<T, NoForm> for F {
-    fn call(self, _: &T) -> Result<(), Diagnostics> {
-        self.never()
+impl<E: Into<Diagnostics>> CheckAnswer for Result<(), E> {
+    fn checked(self) -> Result<(), Diagnostics> {
+        self.map_err(Into::into)
     }
 }
 

@@ -33,7 +33,7 @@ pub use forms::{
 };
 pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
 #[doc(hidden)]
-pub use functions::{CheckFunction, Module, NoForm, OtherForm, ReadAnswer, Reads, Writes};
+pub use functions::{CheckAnswer, Module, NoForm, OtherForm, ReadAnswer, Reads, Writes};
 pub use json::{Kind, Reader};
 pub use key::Key;
 pub use members::{Members, flattened};

@@ -15,6 +15,12 @@ pub struct Disk {
     /// More attributes.
     #[attribute(with = own::text)]
     pub label: ::std::string::String,
+    /// A check of what a `String` is borrowed as.
+    #[attribute(validate = own::short)]
+    pub zone: ::std::option::Option<::std::string::String>,
+    /// A check of what a `Vec` is borrowed as.
+    #[attribute(validate = own::few)]
+    pub ports: ::std::option::Option<::std::vec::Vec<u16>>,
 }
 
 mod own {
@@ -41,11 +47,23 @@ mod own {
             ::upstate::RawState::Flatmap(map) => ::std::format!("{} of {}", map.len(), context.type_name()),
             _ => ::std::string::String::new(),
         };
-        Disk { name, size: ::std::collections::BTreeSet::new(), label: ::std::string::String::new() }
+        Disk {
+            name,
+            size: ::std::collections::BTreeSet::new(),
+            label: ::std::string::String::new(),
+            zone: ::std::option::Option::None,
+            ports: ::std::option::Option::None,
+        }
     }
 
     pub(super) fn asked(prior: DiskV2, _context: &::upstate::UpgradeContext<'_>) -> Disk {
-        Disk { name: prior.name, size: set(&[4]), label: ::std::string::String::new() }
+        Disk {
+            name: prior.name,
+            size: set(&[4]),
+            label: ::std::string::String::new(),
+            zone: ::std::option::Option::None,
+            ports: ::std::option::Option::None,
+        }
     }
 
     pub(super) fn back(current: Disk) -> DiskV2 {
@@ -54,6 +72,14 @@ mod own {
 
     pub(super) fn checked<T: ::std::string::ToString>(value: &T) -> ::std::result::Result<(), &'static str> {
         if value.to_string().is_empty() { ::std::result::Result::Err("it is empty") } else { ::std::result::Result::Ok(()) }
+    }
+
+    pub(super) fn short(zone: &str) -> ::std::result::Result<(), ::std::string::String> {
+        if zone.len() < 3 { ::std::result::Result::Ok(()) } else { ::std::result::Result::Err(::std::format!("{zone} is long")) }
+    }
+
+    pub(super) fn few(ports: &[u16]) -> ::std::result::Result<(), &'static str> {
+        if ports.len() < 3 { ::std::result::Result::Ok(()) } else { ::std::result::Result::Err("these are many") }
     }
 
     pub(super) mod digits {

@@ -7,8 +7,8 @@ struct Sign {
     text: Option<String>,
 }
 
-fn short(text: &str) -> Result<(), String> {
-    if text.len() < 9 { Ok(()) } else { Err("it is longer than 8 bytes".to_owned()) }
+fn short(length: u8) -> Result<(), String> {
+    if length < 9 { Ok(()) } else { Err("it is longer than 8 bytes".to_owned()) }
 }
 
 fn main() {}
