@@ -22,7 +22,7 @@ use super::states::States;
 /// A store with a workspace for each thread.
 pub struct Bare {
     runtime: Runtime,
-    store: Sqlite,
+    store: Box<dyn Store>,
     organization: OrganizationId,
     workspaces: Vec<(WorkspaceId, AtomicU64)>,
     _folder: Option<TempDir>,
@@ -117,7 +117,7 @@ impl Bare {
     pub fn new(clients: usize) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let runtime = Runtime::new().expect("a runtime");
-        let store = runtime.block_on(Sqlite::open(folder.path())).expect("a store");
+        let store: Box<dyn Store> = Box::new(runtime.block_on(Sqlite::open(folder.path())).expect("a store"));
         let organization = Organization { id: OrganizationId::new(), name: "bench".to_owned(), created_at: Timestamp::now() };
         let added = store.add_organization(&organization, audit(&organization.id, None, "organization.create"));
         assert!(runtime.block_on(added).expect("a store that is written"));

@@ -64,7 +64,7 @@ fn page_time(client: &Client, page: usize, size: usize) -> f64 {
 fn fill(folder: &std::path::Path, versions: usize) {
     let runtime = Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        let store = Sqlite::open(folder).await.expect("the store");
+        let store: Box<dyn Store> = Box::new(Sqlite::open(folder).await.expect("the store"));
         let organization = store.organization(ORGANIZATION).await.expect("a store that is read").expect("the organization").id;
         let workspace = workspace(&organization, "long");
         assert!(store.add_workspace(&workspace, audit(&organization, None, "workspace.create")).await.expect("a workspace"));

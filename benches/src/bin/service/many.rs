@@ -247,7 +247,7 @@ fn state(number: usize, serial: u64) -> Vec<u8> {
 
 /// Makes the workspaces. A disk takes the same for one version as for many, so those of a workspace are one commit.
 async fn fill(folder: &Path, workspaces: usize) {
-    let store = Sqlite::open(folder).await.expect("the store");
+    let store: Box<dyn Store> = Box::new(Sqlite::open(folder).await.expect("the store"));
     let organization = store.organization(ORGANIZATION).await.expect("a store that is read").expect("the organization").id;
     for number in 0..workspaces {
         let workspace = workspace(&organization, &format!("workspace-{number:05}"));
