@@ -52,7 +52,7 @@ use std::fmt;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use semver::Version;
+use semver::{Version, VersionReq};
 use serde_json::Value;
 use upstate::{Diagnostic, Diagnostics, Severity};
 
@@ -87,9 +87,39 @@ pub struct Acceptance {
     state: Option<String>,
     steps: Vec<Step>,
     always: bool,
-    least: Option<Version>,
+    versions: Option<Versions>,
     destroyed: Option<Look>,
     external: BTreeMap<String, PathBuf>,
+}
+
+/// The versions of Terraform that a test runs with.
+#[derive(Debug)]
+enum Versions {
+    From(Version),
+    In(VersionReq),
+}
+
+impl Versions {
+    fn read(text: &str) -> Result<Self, semver::Error> {
+        Version::parse(text).map(Self::From).or_else(|_| VersionReq::parse(text).map(Self::In))
+    }
+
+    fn have(&self, found: &Version) -> bool {
+        match self {
+            Self::From(least) => found >= least,
+            // A range has no versions before a release, because it cannot name them.
+            Self::In(range) => range.matches(&Version::new(found.major, found.minor, found.patch)),
+        }
+    }
+}
+
+impl fmt::Display for Versions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::From(least) => write!(f, "{least} or later"),
+            Self::In(range) => write!(f, "{range}"),
+        }
+    }
 }
 
 /// Looks at a state as JSON.
@@ -155,7 +185,7 @@ impl Acceptance {
             state: None,
             steps: Vec::new(),
             always: false,
-            least: None,
+            versions: None,
             destroyed: None,
             external: BTreeMap::new(),
         }
@@ -180,16 +210,16 @@ impl Acceptance {
         Self { always: true, ..self }
     }
 
-    /// Runs the test only with this version of Terraform or a later one.
+    /// Runs the test only with this version of Terraform or a later one, `1.8.0`, or only with some, `>=1.8, <1.11`.
     ///
     /// # Panics
-    /// `version` is not one, such as `1.8.0`.
+    /// `versions` is neither.
     #[must_use]
     #[track_caller]
-    pub fn needs(self, version: &str) -> Self {
-        match Version::parse(version) {
-            Ok(version) => Self { least: Some(version), ..self },
-            Err(error) => fail(&format!("{version:?} is not a version of Terraform: {error}")),
+    pub fn needs(self, versions: &str) -> Self {
+        match Versions::read(versions) {
+            Ok(versions) => Self { versions: Some(versions), ..self },
+            Err(error) => fail(&format!("{versions:?} is neither a version of Terraform nor a range of them: {error}")),
         }
     }
 
@@ -232,13 +262,13 @@ impl Acceptance {
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let workspace = Workspace::new(&self.terraform, &self.address, &self.external)?;
-        if let Some(least) = &self.least
+        if let Some(versions) = &self.versions
             && let found = workspace.version()?
-            && found < *least
+            && !versions.have(&found)
         {
             let _ = writeln!(
                 io::stderr(),
-                "skipped: the acceptance test of {} needs Terraform {least}, and this is {found}",
+                "skipped: the acceptance test of {} needs Terraform {versions}, and this is {found}",
                 self.address
             );
             return Ok(());
@@ -276,5 +306,19 @@ impl Acceptance {
 impl fmt::Debug for Acceptance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Acceptance").field("address", &self.address).field("steps", &self.steps.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_runs_from_a_version_on_or_with_a_range() {
+        let runs = |versions: &str, found: &str| Versions::read(versions).unwrap().have(&found.parse().unwrap());
+        assert!(runs("1.8.0", "1.8.0") && runs("1.8.0", "2.0.0") && !runs("1.8.0", "1.7.9") && !runs("1.8.0", "1.8.0-rc1"));
+        assert!(runs(">=1.8, <1.11", "1.10.5") && !runs(">=1.8, <1.11", "1.11.0") && !runs(">=1.8, <1.11", "1.7.9"));
+        assert!(runs(">=1.8", "1.16.0-alpha20260101"));
+        assert!(Versions::read("new").is_err());
     }
 }

@@ -76,6 +76,7 @@ pub(super) enum PlanCheck {
     Unknown { address: String, attribute: String },
     Sensitive { address: String, attribute: String },
     Output { name: String, known: Known },
+    UnknownOutput { name: String },
 }
 
 impl PlanCheck {
@@ -114,15 +115,49 @@ impl PlanCheck {
                 Err(Failure(format!("the plan of {address}: {attribute} is not sensitive")))
             }
             Self::Output { name, known } => {
-                let change = get(plan, &["output_changes", name]);
-                if change["after_unknown"] == Value::Bool(true) {
+                let change = change_of_output(plan, name)?;
+                if change.is_unknown {
                     return Err(Failure(format!("the plan of output {name} is known only after the apply, expected {known}")));
                 }
-                let checked = known.check(change.get("after"), change["after_sensitive"] == Value::Bool(true));
+                let checked = known.check(change.after, change.is_sensitive);
                 checked.map_err(|problem| Failure(format!("the plan of output {name}: {problem}")))
+            }
+            Self::UnknownOutput { name } => {
+                if change_of_output(plan, name)?.is_unknown {
+                    return Ok(());
+                }
+                Err(Failure(format!("the plan of output {name} is known, expected that it is known only after the apply")))
             }
         }
     }
+}
+
+/// A planned output, or a part of one.
+struct PlannedOutput<'p> {
+    after: Option<&'p Value>,
+    is_unknown: bool,
+    is_sensitive: bool,
+}
+
+/// The planned value of an output, or of what is at a path in it: `rules.0.port`.
+fn change_of_output<'p>(plan: &'p Value, path: &str) -> Result<PlannedOutput<'p>, Failure> {
+    let (name, inside) = in_output(path);
+    let change = get(plan, &["output_changes", name]);
+    if change.is_null() {
+        let all: Vec<&str> = plan["output_changes"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+        return Err(Failure(format!("output {name} is not in the plan, which has {}", listed(&all))));
+    }
+    let is = |mark: &str| match inside {
+        Some(inside) => is_marked(&change[mark], inside),
+        None => change[mark] == Value::Bool(true),
+    };
+    let after = change.get("after").and_then(|after| inside.map_or(Some(after), |inside| at(after, inside)));
+    Ok(PlannedOutput { after, is_unknown: is("after_unknown"), is_sensitive: is("after_sensitive") })
+}
+
+/// The name of an output, and the path in it. A name has no dot.
+fn in_output(path: &str) -> (&str, Option<&str>) {
+    path.split_once('.').map_or((path, None), |(name, inside)| (name, Some(inside)))
 }
 
 /// True if a mark holds for an attribute, or for something in it.
@@ -153,6 +188,7 @@ pub(super) enum Check {
     Sensitive { address: String, attribute: String },
     Compared { address: String, attribute: String, with: Comparison },
     Absent { address: String },
+    Identity { address: String, known: Known },
     Output { name: String, known: Known },
     Function(Look),
 }
@@ -184,9 +220,15 @@ impl Check {
                 Ok(_) => Err(Failure(format!("{address} is in the state, expected that it is not"))),
                 Err(_) => Ok(()),
             },
+            Self::Identity { address, known } => {
+                let identity = resource(state, address)?.get("identity");
+                known.check(identity, false).map_err(|problem| Failure(format!("the identity of {address}: {problem}")))
+            }
             Self::Output { name, known } => {
-                let output = get(state, &["values", "outputs", name]);
-                let checked = known.check(output.get("value"), output["sensitive"] == Value::Bool(true));
+                let (output, inside) = in_output(name);
+                let output = get(state, &["values", "outputs", output]);
+                let value = output.get("value").and_then(|value| inside.map_or(Some(value), |inside| at(value, inside)));
+                let checked = known.check(value, output["sensitive"] == Value::Bool(true));
                 checked.map_err(|problem| Failure(format!("output {name}: {problem}")))
             }
             Self::Function(check) => check(state).map_err(Failure),
@@ -247,21 +289,21 @@ mod tests {
 
     fn state() -> Value {
         json!({"values": {
-            "outputs": {"open": {"value": 1, "sensitive": false}, "pin": {"value": "sesame", "sensitive": true}},
+            "outputs": {"open": {"value": 1, "sensitive": false}, "rules": {"value": [{"port": 2}], "sensitive": false}, "pin": {"value": "sesame", "sensitive": true}},
             "root_module": {
-                "resources": [{"address": "a_b.it", "values": {"list": [{"x": 1}], "pin": "sesame", "none": null},
+                "resources": [{"address": "a_b.it", "identity": {"name": "it"}, "values": {"list": [{"x": 1}], "pin": "sesame", "none": null},
                     "sensitive_values": {"list": [{}], "pin": true}}],
                 "child_modules": [{"resources": [{"address": "module.m.a_b.it", "values": {"x": "y"}, "sensitive_values": {}}]}]
             }
         }})
     }
 
-    fn told(check: &Check) -> String {
+    fn found(check: &Check) -> String {
         check.look(&state()).map_or_else(|failure| failure.0, |()| "passed".to_owned())
     }
 
     fn equals(address: &str, attribute: &str, value: impl Into<Known>) -> String {
-        told(&Check::Value { address: address.to_owned(), attribute: attribute.to_owned(), known: value.into() })
+        found(&Check::Value { address: address.to_owned(), attribute: attribute.to_owned(), known: value.into() })
     }
 
     #[test]
@@ -275,10 +317,39 @@ mod tests {
             "a_b.it: pin: expected the given value, found another value, which is sensitive"
         );
         assert_eq!(equals("a_b.us", "pin", 1), "a_b.us is not in the state, which has a_b.it, module.m.a_b.it");
-        let output = |name: &str| told(&Check::Output { name: name.to_owned(), known: 2.into() });
+        let output = |name: &str| found(&Check::Output { name: name.to_owned(), known: 2.into() });
         assert_eq!(output("open"), "output open: expected 2, found 1");
+        assert_eq!(output("rules.0.port"), "passed");
+        assert_eq!(output("rules.1.port"), "output rules.1.port: expected 2, found no such attribute");
         assert_eq!(output("pin"), "output pin: expected the given value, found another value, which is sensitive");
-        assert_eq!(told(&Check::Set { address: "a_b.it".to_owned(), attribute: "none".to_owned() }), "a_b.it: none is not set");
+        assert_eq!(found(&Check::Set { address: "a_b.it".to_owned(), attribute: "none".to_owned() }), "a_b.it: none is not set");
+    }
+
+    #[test]
+    fn an_identity_is_whole_or_has_some_members() {
+        let identity = |known: Known| found(&Check::Identity { address: "a_b.it".to_owned(), known });
+        assert_eq!(identity(json!({"name": "it"}).into()), "passed");
+        let other = "the identity of a_b.it: expected {\"name\":\"us\"}, found {\"name\":\"it\"}";
+        assert_eq!(identity(json!({"name": "us"}).into()), other);
+        let none = found(&Check::Identity { address: "module.m.a_b.it".to_owned(), known: Known::set() });
+        assert_eq!(none, "the identity of module.m.a_b.it: expected a value, found no such attribute");
+    }
+
+    #[test]
+    fn parts_of_planned_outputs_are_known_or_not() {
+        let plan = json!({"output_changes": {
+            "all": {"actions": ["create"], "after_unknown": true, "after_sensitive": false},
+            "some": {"actions": ["create"], "after": [{"port": 2}, {}], "after_unknown": [{}, {"port": true}], "after_sensitive": false}}});
+        let look = |check: PlanCheck| check.look(&plan).map_err(|failure| failure.0);
+        let value = |name: &str| look(PlanCheck::Output { name: name.to_owned(), known: 2.into() });
+        let unknown = |name: &str| look(PlanCheck::UnknownOutput { name: name.to_owned() });
+        assert_eq!((value("some.0.port"), unknown("some.1.port"), unknown("all")), (Ok(()), Ok(()), Ok(())));
+        assert_eq!(value("some.1.port").unwrap_err(), "the plan of output some.1.port is known only after the apply, expected 2");
+        assert_eq!(
+            unknown("some.0.port").unwrap_err(),
+            "the plan of output some.0.port is known, expected that it is known only after the apply"
+        );
+        assert_eq!(unknown("none").unwrap_err(), "output none is not in the plan, which has all, some");
     }
 
     #[test]

@@ -34,6 +34,7 @@ enum Expected {
     With(Value),
     Size(usize),
     AnyOrder(Value),
+    Holding(Value),
     Judged(Judge),
 }
 
@@ -75,6 +76,11 @@ impl Known {
         Self(Expected::AnyOrder(elements.into()))
     }
 
+    /// A list or set that has each of these elements, and perhaps others. Of an element that is an object, these members are looked at.
+    pub fn holding(elements: impl Into<Value>) -> Self {
+        Self(Expected::Holding(elements.into()))
+    }
+
     /// A value that a function accepts.
     pub fn judged_by(judge: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
         Self(Expected::Judged(Rc::new(judge)))
@@ -96,6 +102,7 @@ impl Known {
                 found.as_array().map(Vec::len).or_else(|| found.as_object().map(serde_json::Map::len)) == Some(*size)
             }
             (Expected::AnyOrder(expected), Some(found)) => is_in_any_order(found, expected),
+            (Expected::Holding(expected), Some(found)) => holds(found, expected),
             (Expected::Judged(judge), Some(found)) => {
                 return match judge(found) {
                     Err(_) if hidden => Err("the value, which is sensitive, is refused".to_owned()),
@@ -125,6 +132,11 @@ fn has_members(found: &Value, expected: &Value) -> bool {
     }
 }
 
+fn holds(found: &Value, expected: &Value) -> bool {
+    let (Value::Array(found), Value::Array(expected)) = (found, expected) else { return false };
+    expected.iter().all(|expected| found.iter().any(|found| has_members(found, expected)))
+}
+
 fn is_in_any_order(found: &Value, expected: &Value) -> bool {
     let (Value::Array(found), Value::Array(expected)) = (found, expected) else { return false };
     let mut left: Vec<&Value> = found.iter().collect();
@@ -141,6 +153,7 @@ impl fmt::Display for Known {
             Expected::With(members) => write!(f, "an object with {members}"),
             Expected::Size(size) => write!(f, "{size} elements"),
             Expected::AnyOrder(elements) => write!(f, "{elements} in any order"),
+            Expected::Holding(elements) => write!(f, "a list with {elements}"),
             Expected::Judged(_) => f.write_str("what the test's function accepts"),
         }
     }
@@ -231,6 +244,12 @@ mod tests {
         assert_eq!(judged(Known::in_any_order(json!([1, 2, 2])), &json!([2, 1, 2])), "");
         assert_ne!(judged(Known::in_any_order(json!([1, 2])), &json!([2, 1, 2])), "");
         assert_ne!(judged(Known::in_any_order(json!([1, 2, 2])), &json!([2, 1])), "");
+        let crew = json!([{"name": "Ada", "age": 36}, {"name": "Bea", "age": 40}]);
+        assert_eq!(judged(Known::holding(json!([{"name": "Bea"}])), &crew), "");
+        assert_eq!(judged(Known::holding(json!(["b", "a"])), &json!(["a", "b", "c"])), "");
+        assert_eq!(judged(Known::holding(json!(["d"])), &json!(["a"])), "expected a list with [\"d\"], found [\"a\"]");
+        assert_ne!(judged(Known::holding(json!([{"name": "Bea", "age": 36}])), &crew), "");
+        assert_ne!(judged(Known::holding(json!([])), &json!({})), "");
         assert_eq!(judged(Known::judged_by(|_| Err("no".to_owned())), &json!(1)), "no");
     }
 

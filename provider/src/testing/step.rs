@@ -207,7 +207,14 @@ impl Step {
         self
     }
 
-    /// Expects that the plan has this value for an output.
+    /// Expects that an output is known only after the plan is applied, or what names and indexes in it lead to: `rules.0.port`.
+    #[must_use]
+    pub fn plans_unknown_output(mut self, name: impl Into<String>) -> Self {
+        self.plans.push(PlanCheck::UnknownOutput { name: name.into() });
+        self
+    }
+
+    /// Expects that the plan has this value for an output, or for what names and indexes in it lead to: `rules.0.port`.
     #[must_use]
     pub fn plans_output(mut self, name: impl Into<String>, value: impl Into<Known>) -> Self {
         self.plans.push(PlanCheck::Output { name: name.into(), known: value.into() });
@@ -249,7 +256,15 @@ impl Step {
         self
     }
 
-    /// Expects that an output has this value after the step.
+    /// Expects that a resource has this identity after the step: all of it, `json!({…})`, or some of its members, [`Known::with`]. It takes
+    /// Terraform 1.12 or later.
+    #[must_use]
+    pub fn identifies(mut self, address: impl Into<String>, identity: impl Into<Known>) -> Self {
+        self.checks.push(Check::Identity { address: address.into(), known: identity.into() });
+        self
+    }
+
+    /// Expects that an output has this value after the step, or what names and indexes in it lead to: `rules.0.port`.
     #[must_use]
     pub fn outputs(mut self, name: impl Into<String>, value: impl Into<Known>) -> Self {
         self.checks.push(Check::Output { name: name.into(), known: value.into() });

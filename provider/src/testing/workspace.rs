@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,9 +36,34 @@ pub struct Terraform {
 }
 
 impl Terraform {
-    /// The one that `TF_ACC_TERRAFORM_PATH` names, and otherwise the `terraform` of the `PATH`.
+    /// The one that `TF_ACC_TERRAFORM_PATH` names, the first of several, and otherwise the `terraform` of the `PATH`.
     pub fn find() -> Self {
-        Self::program(std::env::var_os(VARIABLE).map_or_else(|| "terraform".into(), PathBuf::from))
+        Self::each().into_iter().next().unwrap_or_else(|| Self::program("terraform"))
+    }
+
+    /// All that `TF_ACC_TERRAFORM_PATH` names, separated as folders are in `PATH`, and otherwise the `terraform` of the `PATH`: for a test that
+    /// runs with several releases.
+    ///
+    /// ```no_run
+    /// # use upstate::Object;
+    /// # use upstate_provider::Provider;
+    /// # #[derive(Object)]
+    /// # struct Config {}
+    /// # fn provider() -> Provider<()> { Provider::new("example.com/me/example", async |_: Config| Ok(())) }
+    /// use upstate_provider::testing::{Acceptance, Step, Terraform};
+    ///
+    /// for terraform in Terraform::each() {
+    ///     Acceptance::of(&terraform, provider).step(Step::apply("…")).run();
+    /// }
+    /// ```
+    pub fn each() -> Vec<Self> {
+        Self::named(std::env::var_os(VARIABLE).as_deref())
+    }
+
+    fn named(variable: Option<&OsStr>) -> Vec<Self> {
+        let paths = std::env::split_paths(variable.unwrap_or_default()).filter(|path| !path.as_os_str().is_empty());
+        let named: Vec<Self> = paths.map(Self::program).collect();
+        if named.is_empty() { vec![Self::program("terraform")] } else { named }
     }
 
     /// This program.
@@ -270,4 +295,21 @@ fn quoted(text: &str) -> String {
 fn flat(printed: &str) -> String {
     let words = printed.split(|letter: char| letter.is_whitespace() || matches!(letter, '│' | '╷' | '╵'));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_names_one_terraform_or_several() {
+        let named = |variable: Option<&OsStr>| -> Vec<PathBuf> {
+            Terraform::named(variable).into_iter().map(|terraform| terraform.program).collect()
+        };
+        assert_eq!(named(None), [Path::new("terraform")]);
+        assert_eq!(named(Some(OsStr::new(""))), [Path::new("terraform")]);
+        assert_eq!(named(Some(OsStr::new("/a/terraform"))), [Path::new("/a/terraform")]);
+        let two = std::env::join_paths(["/a/terraform", "/b/terraform"]).unwrap();
+        assert_eq!(named(Some(&two)), [Path::new("/a/terraform"), Path::new("/b/terraform")]);
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use upstate_provider::testing::{Acceptance, Comparison, Config, Known, PlannedAction, Step, Terraform};
 
-use super::real::terraform::V1_15;
+use super::real::terraform::{V1_6, V1_10, V1_15};
 
 /// A test of the example provider that keeps everything below a folder.
 fn test() -> Acceptance {
@@ -210,6 +210,14 @@ fn what_a_plan_or_a_destruction_is_not_fails_the_test() {
     );
     assert_eq!(failure(vec![good().plans_sensitive(IT, "size")]), "step 1: the plan of harbor_file.it: size is not sensitive");
     assert_eq!(failure(vec![good().plans_output("size", 4)]), "step 1: the plan of output size: expected 4, found 3");
+    assert_eq!(
+        failure(vec![good().plans_unknown_output("size")]),
+        "step 1: the plan of output size is known, expected that it is known only after the apply"
+    );
+    assert_eq!(
+        failure(vec![good().identifies(IT, json!({"path": "b.txt"}))]),
+        "step 1: the identity of harbor_file.it: expected {\"path\":\"b.txt\"}, found {\"path\":\"a.txt\"}"
+    );
     assert_eq!(failure(vec![good().plans_nothing()]), "step 1: the plan changes harbor_file.it, output size, expected nothing");
     let sizes = Comparison::different();
     assert_eq!(
@@ -225,6 +233,22 @@ fn what_a_plan_or_a_destruction_is_not_fails_the_test() {
     assert_eq!(failure(vec![good().before(|| Err("nobody is there".to_owned()))]), "step 1: nobody is there");
     // Nothing is done with an older Terraform.
     test().needs("99.0.0").step(good().plans_nothing()).run();
+}
+
+#[test]
+fn a_test_runs_with_several_terraforms_and_looks_into_outputs() {
+    for release in [V1_6, V1_10, V1_15] {
+        let folder = tempfile::tempdir().unwrap();
+        let terraform = Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(release.library());
+        let all = "output \"all\" {\n  value = [{ id = harbor_file.it.id, size = harbor_file.it.size }]\n}\n";
+        let config = file(folder.path(), "path = \"a.txt\"\n  content = \"one\"") + all;
+        let test = || Acceptance::of(&terraform, harbor::provider).always();
+        let step = || Step::apply(&config).plans_unknown_output("all.0.id").plans_output("all.0.size", 3);
+        test().step(step().outputs("all.0.size", 3).outputs("all", Known::holding(json!([{"size": 3}])))).run();
+        // An identity is in states of 1.12 and later.
+        test().needs(">=1.12").step(step().identifies(IT, Known::with(json!({"path": "a.txt"})))).run();
+        test().needs("<1.6").step(Step::apply("not one")).run();
+    }
 }
 
 #[test]
