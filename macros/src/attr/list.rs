@@ -49,6 +49,7 @@ pub(super) fn read<'a, T: FromMeta + Default>(
         let (items, all_read) = items(spec, attribute, errors);
         complete &= all_read;
         for item in items {
+            let mut foreign = None;
             let item = match item {
                 Item::Option(Meta::Path(path)) if is_bare(&path) => {
                     bare.push(parse_quote!(#path));
@@ -72,17 +73,20 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                     calls.push(call);
                     continue;
                 }
-                Item::Call(Call { word, group }) => Meta::NameValue(MetaNameValue {
-                    value: Expr::Verbatim(quote!(#word #group)),
-                    eq_token: Token![=](group.span_open()),
-                    path: word.into(),
-                }),
+                Item::Call(Call { word, group }) => {
+                    foreign = operators::meant_with(&word.to_string(), &group.stream()).filter(|_| spec.operators);
+                    Meta::NameValue(MetaNameValue {
+                        value: Expr::Verbatim(quote!(#word #group)),
+                        eq_token: Token![=](group.span_open()),
+                        path: word.into(),
+                    })
+                }
                 Item::Option(item) => item,
             };
             let key = item.path();
             let word = spelt(key);
             if !spec.has(&word) {
-                errors.push(key, spec.unknown_option(&word));
+                errors.push(key, spec.unknown_option(&word, foreign.as_deref()));
                 complete = false;
             } else if let Some(first) = first_lines.get(&word).filter(|_| !spec.repeated.contains(&word.as_str())) {
                 errors.push(key, format_args!("`{word}` is given twice\nnote: first given on line {first}"));

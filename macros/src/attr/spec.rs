@@ -216,8 +216,8 @@ impl Spec {
             || self.operators && operators::nearest(key).is_some()
     }
 
-    /// The message about `key`, which is not one of the options.
-    pub(super) fn unknown_option(&self, key: &str) -> String {
+    /// The message about `key`, which is not one of the options; `foreign` is the operator that it is elsewhere, with its arguments.
+    pub(super) fn unknown_option(&self, key: &str, foreign: Option<&str>) -> String {
         if self.arrow && ["version", "from", "prior", "source"].contains(&key) {
             return format!(
                 "`{key}` is not an option: the prior version comes first, without a key\nhelp: write `#[{}(0, …)]`",
@@ -225,6 +225,9 @@ impl Spec {
             );
         }
         let (name, shown) = (self.name, self.shown());
+        if let Some(foreign) = foreign {
+            return format!("{shown} has no option `{key}` [U0010]\nhelp: write `{foreign}`");
+        }
         if let Some(word) = operators::find(key).filter(|word| self.operators && word.name != "carry") {
             return format!("`{key}` takes its arguments in parentheses\nhelp: write `{}`", word.form);
         }
@@ -312,24 +315,24 @@ mod tests {
     #[test]
     fn a_misspelt_option_gets_the_nearest_one() {
         assert_eq!(
-            RESOURCE.unknown_option("versoin"),
+            RESOURCE.unknown_option("versoin", None),
             "`#[resource]` has no option `versoin` [U0010]\nhelp: did you mean `version`?"
         );
         assert_eq!(
-            ATTRIBUTE.unknown_option("compute"),
+            ATTRIBUTE.unknown_option("compute", None),
             "`#[attribute]` has no option `compute` [U0010]\nhelp: did you mean `computed`?"
         );
         assert_eq!(
-            RESOURCE.unknown_option("name"),
+            RESOURCE.unknown_option("name", None),
             "`#[resource]` has no option `name` [U0010]\nhelp: did you mean `type_name`?"
         );
     }
 
     #[test]
     fn an_option_of_another_attribute_is_sent_there() {
-        assert_eq!(RESOURCE.unknown_option("model"), "`model` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`");
+        assert_eq!(RESOURCE.unknown_option("model", None), "`model` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`");
         assert_eq!(
-            OBJECT.unknown_option("deprecated"),
+            OBJECT.unknown_option("deprecated", None),
             "`deprecated` belongs in `#[resource(…)]` or `#[attribute(…)]` or `#[block(…)]`, not in `#[object(…)]`"
         );
     }
@@ -337,37 +340,40 @@ mod tests {
     #[test]
     fn an_operator_is_found_from_a_misspelling_and_from_elsewhere() {
         assert_eq!(
-            UPGRADE_FROM.unknown_option("renmae"),
+            UPGRADE_FROM.unknown_option("renmae", None),
             "`#[upgrade_from]` has no option `renmae` [U0010]\nhelp: did you mean `rename`? It is written `rename(old => new)`"
         );
-        assert_eq!(RESOURCE.unknown_option("rename"), "`rename` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`");
+        assert_eq!(RESOURCE.unknown_option("rename", None), "`rename` belongs in `#[upgrade_from(…)]`, not in `#[resource(…)]`");
     }
 
     #[test]
     fn words_of_other_tools_are_known() {
         for (word, _) in ELSEWHERE {
             assert!(
-                ATTRIBUTE.unknown_option(word).contains("\nhelp: write `")
-                    || BLOCK.unknown_option(word).contains("\nhelp: write `"),
+                ATTRIBUTE.unknown_option(word, None).contains("\nhelp: write `")
+                    || BLOCK.unknown_option(word, None).contains("\nhelp: write `"),
                 "{word}"
             );
         }
         assert_eq!(
-            ATTRIBUTE.unknown_option("read_only"),
+            ATTRIBUTE.unknown_option("read_only", None),
             "`#[attribute]` has no option `read_only` [U0010]\nhelp: write `computed`"
         );
-        assert_eq!(BLOCK.unknown_option("max_items"), "`#[block]` has no option `max_items` [U0010]\nhelp: write `max = …`");
+        assert_eq!(
+            BLOCK.unknown_option("max_items", None),
+            "`#[block]` has no option `max_items` [U0010]\nhelp: write `max = …`"
+        );
     }
 
     #[test]
     fn an_option_like_no_other_gets_the_list() {
         assert_eq!(
-            BLOCK.unknown_option("zone"),
+            BLOCK.unknown_option("zone", None),
             "`#[block]` has no option `zone` [U0010]\nhelp: its options are `min`, `max`, `set`, `plan`, `name`, `renamed_from`, `deprecated`, `allow`"
         );
-        assert!(UPGRADE_FROM.unknown_option("zone").contains("the operators are `rename`, "));
+        assert!(UPGRADE_FROM.unknown_option("zone", None).contains("the operators are `rename`, "));
         assert_eq!(
-            OBJECT.unknown_option("zone"),
+            OBJECT.unknown_option("zone", None),
             "`#[object]` has no option `zone` [U0010]\nhelp: its options are `plan`, `crate`"
         );
     }

@@ -25,7 +25,7 @@ use syn::{Expr, Ident, LitStr};
 pub(super) use self::fields::path as field_path;
 pub(crate) use self::fields::{identifier, name_of};
 pub(crate) use self::operation::{Argument, FunctionKind, Member, MemberChange, Operation, VariantChange, starts_empty};
-pub(super) use self::words::{is_operator, meant, nearest, takes_parentheses};
+pub(super) use self::words::{is_operator, meant, meant_with, nearest, takes_parentheses};
 pub(crate) use self::written::Written;
 use crate::errors::Errors;
 pub(super) use upstate_words::operators::{find, listed};

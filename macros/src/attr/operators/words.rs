@@ -1,5 +1,6 @@
 //! The operators' names: the reader of each, and the message about one that does not exist. The words are in `upstate_words::operators`.
 
+use proc_macro2::{TokenStream, TokenTree};
 use upstate_words::operators::{Effect, STRUCTURES, WORDS, Word, find};
 
 use super::read::Reader;
@@ -122,6 +123,26 @@ pub(crate) fn takes_parentheses(name: &str) -> bool {
 /// The operator that is called `name` elsewhere.
 pub(crate) fn meant(name: &str) -> Option<&'static Word> {
     SYNONYMS.iter().find(|(other, _)| *other == name).and_then(|(_, meant)| find(meant))
+}
+
+/// The operator that is called `name` elsewhere, with the arguments that are written there; `None` if they say something else than its own would.
+pub(crate) fn meant_with(name: &str, arguments: &TokenStream) -> Option<String> {
+    let word = meant(name)?.name;
+    let tokens: Vec<_> = arguments.clone().into_iter().collect();
+    let has =
+        |position: usize, sign: char| matches!(tokens.get(position), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+    let Some(TokenTree::Ident(_)) = tokens.first() else { return None };
+    let is_arrow = (1..tokens.len()).any(|position| has(position, '=') && has(position + 1, '>'));
+    let rest = match word {
+        "rename" | "copy" if is_arrow => "",
+        "set" | "default" if tokens.len() == 1 => " = …",
+        "set" | "default" if has(1, '=') && !is_arrow => "",
+        "drop" if tokens.len() == 1 => ", \"why\"",
+        "drop" if (has(1, ',') || has(1, ':')) && matches!(tokens.last(), Some(TokenTree::Literal(_))) => "",
+        "convert" if tokens.len() == 1 || has(1, ':') => "",
+        _ => return None,
+    };
+    Some(format!("{word}({arguments}{rest})"))
 }
 
 /// The operator that `name` may be meant to be.
