@@ -156,16 +156,25 @@ fn plain(ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
             schema
         }
         Type::Object(fields) => {
-            let members = fields.iter().map(|field| (field.name().to_owned(), Json::Object(or_null(plain(field.ty(), None)))));
+            let members = fields.iter().map(|field| {
+                let schema = plain(field.ty(), None);
+                (field.name().to_owned(), Json::Object(if field.is_never_null() { schema } else { or_null(schema) }))
+            });
+            let required: Vec<_> = fields.iter().filter(|field| field.is_required()).map(Field::name).collect();
             let mut schema = typed("object");
             schema.insert("properties".to_owned(), Json::Object(members.collect()));
+            if !required.is_empty() {
+                schema.insert("required".to_owned(), json!(required));
+            }
             schema
         }
         Type::Json => Map::new(),
         Type::Union(union) => {
             let variants: Vec<_> =
                 union.variants().iter().map(|variant| Json::Object(of_variant(&union.form(), variant))).collect();
-            Map::from_iter([("oneOf".to_owned(), json!(variants))])
+            // Not `oneOf`, because a value that several variants fit is the first of them.
+            let junctor = if matches!(union.form(), Tagging::Untagged) { "anyOf" } else { "oneOf" };
+            Map::from_iter([(junctor.to_owned(), json!(variants))])
         }
     }
 }
@@ -210,6 +219,9 @@ fn unique(mut schema: Map<String, Json>) -> Map<String, Json> {
 }
 
 fn or_null(mut schema: Map<String, Json>) -> Map<String, Json> {
+    if schema.contains_key("oneOf") || schema.contains_key("anyOf") {
+        return Map::from_iter([("anyOf".to_owned(), json!([schema, typed("null")]))]);
+    }
     if let Some(Json::String(name)) = schema.get("type") {
         let both = json!([name, "null"]);
         schema.insert("type".to_owned(), both);

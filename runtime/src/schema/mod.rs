@@ -36,6 +36,7 @@ pub use shared::Shared;
 #[cfg(feature = "kube")]
 #[doc(hidden)]
 pub use structural::{check_int_or_string, check_list_type, check_map_type, check_nullable, check_own_schema, check_structural};
+pub(crate) use types::FieldHolds;
 pub use types::{Field, Type, UnionType};
 pub use upstate_words::Tagging;
 

@@ -98,17 +98,52 @@ impl UnionType {
 }
 
 /// One attribute of an object type.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Field {
     name: Shared<str>,
     ty: Shared<Type>,
+    holds: FieldHolds,
 }
+
+/// The facts about the field of a struct behind an attribute of a type. Of one without a struct nothing is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct FieldHolds {
+    /// True if a stored object has it always.
+    pub(crate) is_required: bool,
+    /// True if null is none of its values.
+    pub(crate) is_never_null: bool,
+}
+
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        // Not the facts about its field, because they are not part of the stored type.
+        (&self.name, &self.ty) == (&other.name, &other.ty)
+    }
+}
+
+impl Eq for Field {}
 
 impl Field {
     /// An attribute called `name` of type `ty`.
     #[must_use]
     pub fn new(name: impl Into<Shared<str>>, ty: Type) -> Self {
-        Self { name: name.into(), ty: ty.into() }
+        Self { name: name.into(), ty: ty.into(), holds: FieldHolds::default() }
+    }
+
+    pub(crate) fn holding(self, holds: FieldHolds) -> Self {
+        Self { holds, ..self }
+    }
+
+    /// True if a stored object is not read without it.
+    #[doc(hidden)]
+    pub fn is_required(&self) -> bool {
+        self.holds.is_required
+    }
+
+    /// True if null is not read as its value.
+    #[doc(hidden)]
+    pub fn is_never_null(&self) -> bool {
+        self.holds.is_never_null
     }
 
     /// The attribute's name.

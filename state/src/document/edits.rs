@@ -523,7 +523,7 @@ fn find_null(tree: &Tree<'_>) -> Result<(), Vec<PathStep>> {
     }
 }
 
-/// For each new element the stored one that it comes from: the same value, else the one that stood there, in order.
+/// For each new element the stored one that it comes from: the one of the same values, else the one that was there, in order.
 pub(super) fn aligned(old: usize, new: &[&Tree<'_>], same: impl Fn(usize, &Tree<'_>) -> bool) -> Vec<Option<usize>> {
     let front = new.iter().take(old).enumerate().take_while(|(index, value)| same(*index, value)).count();
     let back = (0..(old - front).min(new.len() - front))
@@ -578,11 +578,28 @@ pub(super) fn in_stored_order<'t, 'v>(
 
 /// True if a stored value is the new one: numbers by value, sets in any order, absent members as null.
 pub(super) fn is_same(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>) -> bool {
+    compares(old, new, ty, Extra::Differs)
+}
+
+/// True if a stored value is the new one but for members that the new one lacks, such as those that no schema defines.
+pub(super) fn is_alike(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>) -> bool {
+    compares(old, new, ty, Extra::Passes)
+}
+
+/// The meaning of a member of a stored object that the new one lacks. An object without members is like no other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extra {
+    Differs,
+    Passes,
+}
+
+fn compares(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> bool {
     match (old, new) {
         (Tree::Number(old), Tree::Number(new)) => equal_numbers(old, new),
         (Tree::Array(old), Tree::Array(new)) => {
-            let same =
-                |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)));
+            let same = |index: usize, value: &Tree<'_>| {
+                old.get(index).is_some_and(|old| compares(old, value, element_type(ty, index), extra))
+            };
             old.len() == new.len()
                 && (new.iter().enumerate().all(|(index, value)| same(index, value))
                     || is_set(ty) && is_permutation(old.len(), new, same))
@@ -591,9 +608,10 @@ pub(super) fn is_same(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>) -> bool
             let get = |members: &[(Cow<'_, str>, Tree<'_>)], name: &str| members.iter().position(|(other, _)| other == name);
             let absent = |value: &Tree<'_>| matches!(ty, Some(Type::Object(_))) && *value == Tree::Null;
             new.iter().all(|(name, value)| match get(old, name).and_then(|index| old.get(index)) {
-                Some((_, old)) => is_same(old, value, member_type(ty, name)),
+                Some((_, old)) => compares(old, value, member_type(ty, name), extra),
                 None => absent(value),
-            }) && old.iter().all(|(name, value)| get(new, name).is_some() || absent(value))
+            }) && (extra == Extra::Passes && new.iter().any(|(_, value)| *value != Tree::Null)
+                || old.iter().all(|(name, value)| get(new, name).is_some() || absent(value)))
         }
         _ => old == new,
     }
@@ -639,12 +657,12 @@ impl<'t> Merge<'_, 't> {
                 Tree::Object(first.into_iter().chain(members).chain(rest).collect())
             }
             (Tree::Array(stored), Tree::Array(new)) => {
-                let same = |index: usize, value: &Tree<'_>| {
-                    stored.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)))
+                let alike = |index: usize, value: &Tree<'_>| {
+                    stored.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index)))
                 };
                 let new: Vec<&Tree<'t>> =
-                    if is_set(ty) { in_stored_order(stored.len(), &new, same) } else { new.iter().collect() };
-                let origins = aligned(stored.len(), &new, same);
+                    if is_set(ty) { in_stored_order(stored.len(), &new, alike) } else { new.iter().collect() };
+                let origins = aligned(stored.len(), &new, alike);
                 let elements = new.into_iter().zip(origins).enumerate().map(|(index, (value, origin))| {
                     match origin.and_then(|origin| stored.get(origin)) {
                         Some(old) => self.value(old, value.clone(), element_type(ty, index), &place.element(index)),

@@ -159,3 +159,93 @@ fn a_file_is_kept_only_where_a_save_loses_a_member() {
     safe.save().unwrap();
     assert_eq!(std::fs::read_to_string(&backup).unwrap(), stored.replace(r#""x""#, r#""y""#));
 }
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "rack", version = 0)]
+struct Rack {
+    locks: Vec<Lock>,
+    spare: Vec<Vec<Lock>>,
+}
+
+type Change = fn(&mut Rack);
+
+const RACK: &str = r#"{
+  "type": "rack",
+  "schema_version": 0,
+  "locks": [
+    // one
+    {"size": 1, "u1": 1},
+    // two
+    {"size": 2, "u2": {"x": 2}},
+    // three
+    {"size": 3}
+  ],
+  "spare": [[{"size": 4, "u4": 4}], [{"size": 5, "u5": 5}]]
+}"#;
+
+const RACK_AS_TOML: &str = r#"type = "rack"
+schema_version = 0
+spare = [[{ size = 4, u4 = 4 }], [{ size = 5, u5 = 5 }]]
+
+# one
+[[locks]]
+size = 1
+u1 = 1
+
+# two
+[[locks]]
+size = 2
+[locks.u2]
+x = 2
+
+# three
+[[locks]]
+size = 3
+"#;
+
+/// An element is found again although it holds more than the model, where others are added or are gone.
+#[test]
+fn what_no_schema_defines_stays_in_its_element_when_others_come_and_go() {
+    let plain = RACK.lines().filter(|line| !line.contains("//")).collect::<Vec<_>>().join("\n");
+    let formats = [
+        (Format::new(), plain.as_str()),
+        (Format::jsonc(), RACK),
+        (Format::yaml(), plain.as_str()),
+        (Format::toml(), RACK_AS_TOML),
+    ];
+    let lock = |size| Lock { size };
+    let changes: [(Change, &[u32]); 4] = [
+        (|rack| rack.locks.push(Lock { size: 9 }), &[1, 2, 3, 9]),
+        (|rack| rack.locks.insert(0, Lock { size: 9 }), &[9, 1, 2, 3]),
+        (|rack| rack.locks.retain(|lock| lock.size != 1), &[2, 3]),
+        (|rack| rack.locks.insert(2, Lock { size: 9 }), &[1, 2, 9, 3]),
+    ];
+    for (format, text) in formats {
+        for (change, sizes) in &changes {
+            let mut rack = format.read::<Rack>(text.as_bytes()).unwrap().into_model();
+            change(&mut rack);
+            assert_eq!(rack.locks, sizes.iter().copied().map(lock).collect::<Vec<_>>());
+            rack.spare.push(Vec::new());
+            let edited = format.edit(text.as_bytes(), &rack).unwrap();
+            let text = String::from_utf8_lossy(&edited).into_owned();
+            let attributes: Value = serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
+            for (element, size) in attributes["locks"].as_array().unwrap().iter().zip(*sizes) {
+                let expected = match size {
+                    1 => serde_json::json!({"size": 1, "u1": 1}),
+                    2 => serde_json::json!({"size": 2, "u2": {"x": 2}}),
+                    size => serde_json::json!({"size": size}),
+                };
+                assert_eq!(*element, expected, "{text}");
+            }
+            let spare = serde_json::json!([[{"size": 4, "u4": 4}], [{"size": 5, "u5": 5}], []]);
+            assert_eq!(attributes["spare"], spare, "{text}");
+            if text.contains('#') || text.contains("//") {
+                for (comment, size) in [("two", '2'), ("three", '3')] {
+                    let (_, behind) = text.split_once(comment).unwrap();
+                    let (_, behind) = behind.split_once("size").unwrap();
+                    assert_eq!(behind.chars().find(char::is_ascii_digit), Some(size), "{text}");
+                }
+            }
+        }
+    }
+}

@@ -81,6 +81,106 @@ enum Bare {
     Text(String),
 }
 
+#[derive(Debug, Document)]
+#[document(type_name = "contents")]
+struct Contents {
+    outside: Option<OutsideOf>,
+    inside: Option<InsideOf>,
+    beside: Option<BesideOf>,
+    bare: Option<BareOf>,
+}
+
+#[derive(Debug, Document)]
+struct Content {
+    size: u8,
+    note: Option<String>,
+    #[attribute(default = 3)]
+    stars: u8,
+    deep: Vec<Option<Deep>>,
+}
+
+#[derive(Debug, Document)]
+struct Deep {
+    on: bool,
+}
+
+#[derive(Debug, Union)]
+enum OutsideOf {
+    Plain,
+    Full(Content),
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind")]
+enum InsideOf {
+    Plain,
+    Full(Content),
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind", content = "data")]
+enum BesideOf {
+    Plain,
+    Full(Content),
+}
+
+/// A value of the first variant is one of the second, too.
+#[derive(Debug, Union)]
+#[union(untagged)]
+enum BareOf {
+    Full(Content),
+    Sized { size: u8 },
+}
+
+/// What a variant has to hold is required in every representation; what a default or an option fills in is not.
+#[test]
+fn the_schema_requires_what_a_variant_has_to_hold() {
+    let registry = Registry::new().with::<Contents>();
+    let schema = upstate_compat::json_schema(registry.get("contents").unwrap(), 0).unwrap();
+    jsonschema::draft202012::meta::validate(&schema).unwrap_or_else(|error| panic!("the schema is none: {error}"));
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let (whole, least) =
+        (json!({"size": 1, "note": "x", "stars": 2, "deep": [{"on": true}, null]}), json!({"size": 1, "deep": []}));
+    let contents = [
+        (true, whole.clone()),
+        (true, least),
+        (true, json!({"size": 1, "note": null, "deep": []})),
+        (false, json!({"deep": []})),
+        (false, json!({"size": null, "deep": []})),
+        (false, json!({"size": 1, "stars": null, "deep": []})),
+        (false, json!({"size": 1, "deep": [{}]})),
+    ];
+    let inside = |content: &Value| {
+        let mut content = content.clone();
+        content.as_object_mut().unwrap().insert("kind".to_owned(), json!("Full"));
+        content
+    };
+    let mut tried = 0;
+    for (fits, content) in &contents {
+        let values = [
+            ("outside", json!({"Full": content})),
+            ("inside", inside(content)),
+            ("beside", json!({"kind": "Full", "data": content})),
+            ("bare", content.clone()),
+        ];
+        for (name, value) in values {
+            // Of that the other variant may be made.
+            let fits = *fits || name == "bare" && content["size"] == 1;
+            let stored = json!({ name: value });
+            let read = upstate::from_json::<Contents>(stored.to_string());
+            assert_eq!(read.is_ok(), fits, "{stored}: {read:?}");
+            assert_eq!(validator.is_valid(&stored), fits, "{stored} by {schema:#}");
+            if let Ok(read) = read {
+                let written: Value = serde_json::from_slice(&upstate::to_json(&read).unwrap()).unwrap();
+                assert!(validator.is_valid(&written), "{written} by {schema:#}");
+            }
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 4 * contents.len());
+    assert!(validator.is_valid(&json!({"outside": null, "inside": null, "beside": null, "bare": null})));
+}
+
 #[test]
 fn the_schema_takes_what_a_document_reads() {
     let registry = Registry::new().with::<Shapes>();

@@ -7,7 +7,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::{Beside, DocumentTable, Row, Stored, Table, UnionTable, VariantRow};
 use crate::codec::json::Label;
 use crate::schema::{
-    Attribute, Block, Field, Holds, Nested, NestedBlock, Nesting, Origin, Schema, Shape, Shared, Takes, Type, UnionType, flags,
+    Attribute, Block, Field, FieldHolds, Holds, Nested, NestedBlock, Nesting, Origin, Schema, Shape, Shared, Takes, Type,
+    UnionType, flags,
 };
 
 /// Where the schema of a table is kept once it is made, and the names of its fields, ready to be found and to be written.
@@ -182,7 +183,14 @@ impl Table {
 
     /// The type of its values.
     pub(crate) fn object_type(&'static self) -> Type {
-        let field = |row: &Row| Field::new(Shared::Static(row.name), row.info.stored.to_type());
+        // Not of resources, because Terraform fills in what is missing there.
+        let is_document = self.document().is_some();
+        let field = |row: &Row| {
+            let is_never_null = is_document && !row.info.is_nullable();
+            let is_required = is_never_null && row.flags & flags::FILLED_IN == 0;
+            let field = Field::new(Shared::Static(row.name), row.info.stored.to_type());
+            field.holding(FieldHolds { is_required, is_never_null })
+        };
         Type::Object(self.stored_members().iter().map(field).collect())
     }
 }

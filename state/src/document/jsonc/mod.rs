@@ -12,7 +12,7 @@ use upstate::{Diagnostic, Diagnostics};
 
 use comments::{comments, comments_above, restored};
 
-use crate::document::edits::{Edits, Place, aligned, element_type, in_stored_order, is_same, is_set, member_type};
+use crate::document::edits::{Edits, Place, aligned, element_type, in_stored_order, is_alike, is_same, is_set, member_type};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::Tree;
 
@@ -250,10 +250,10 @@ impl Editor<'_> {
         if elements.len() != old.len() {
             return Err(different());
         }
-        let same =
-            |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)));
-        let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.len(), new, same) } else { new.iter().collect() };
-        let origins = aligned(old.len(), &new, same);
+        let alike =
+            |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index)));
+        let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.len(), new, alike) } else { new.iter().collect() };
+        let origins = aligned(old.len(), &new, alike);
         for (index, element) in elements.iter().enumerate() {
             if !origins.contains(&Some(index)) {
                 element.clone().remove();

@@ -13,7 +13,9 @@ use upstate::schema::Type;
 use super::layout::restored;
 use super::read::{Source, digits};
 use super::write::{self, Lines};
-use crate::document::edits::{Edits, Place, aligned, element_type, in_stored_order, is_permutation, is_set, member_type, split};
+use crate::document::edits::{
+    Edits, Extra, Place, aligned, element_type, in_stored_order, is_permutation, is_set, member_type, split,
+};
 use crate::document::text::MARK;
 use crate::document::tree::{Tree, equal_numbers};
 
@@ -321,11 +323,11 @@ impl Editor<'_> {
         }
         self.changed.set(true);
         let old = Elements::of(array);
-        let same = |index: usize, value: &Tree<'_>| {
-            old.list.get(index).is_some_and(|(old, _)| is_same(old, value, element_type(ty, index)))
+        let alike = |index: usize, value: &Tree<'_>| {
+            old.list.get(index).is_some_and(|(old, _)| compares(old, value, element_type(ty, index), Extra::Passes))
         };
-        let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.list.len(), new, same) } else { new.iter().collect() };
-        let matched = aligned(old.list.len(), &new, same);
+        let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.list.len(), new, alike) } else { new.iter().collect() };
+        let matched = aligned(old.list.len(), &new, alike);
         let style = old.list.last().map(|(last, _)| element_style(last.decor()));
         let mut left: Vec<Option<(Value, String)>> = old.list.into_iter().map(Some).collect();
         let mut elements = Vec::with_capacity(new.len());
@@ -375,7 +377,7 @@ impl Editor<'_> {
         }
         let new: Vec<&Tree<'_>> = new.iter().collect();
         let matched = aligned(old.len(), &new, |index, value| {
-            old.get(index).is_some_and(|old| is_same_table(old, value, element_type(ty, index)))
+            old.get(index).is_some_and(|old| compares_table(old, value, element_type(ty, index), Extra::Passes))
         });
         if old.len() != new.len() || matched.iter().enumerate().any(|(index, origin)| *origin != Some(index)) {
             self.changed.set(true);
@@ -529,6 +531,10 @@ fn take_first_line(decor: &mut Decor) -> Option<String> {
 
 /// True if a stored value is the new one, however it is written.
 fn is_same(old: &Value, new: &Tree<'_>, ty: Option<&Type>) -> bool {
+    compares(old, new, ty, Extra::Differs)
+}
+
+fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> bool {
     match (old, new) {
         (Value::String(old), Tree::String(new)) => old.value() == new,
         (Value::Integer(old), Tree::Number(new)) => {
@@ -539,17 +545,25 @@ fn is_same(old: &Value, new: &Tree<'_>, ty: Option<&Type>) -> bool {
         (Value::Datetime(old), Tree::String(new)) => {
             old.value().to_string() == **new || new.parse::<Datetime>().is_ok_and(|new| new == *old.value())
         }
-        (Value::Array(old), Tree::Array(new)) => is_same_array(old, new, ty),
+        (Value::Array(old), Tree::Array(new)) => compares_array(old, new, ty, extra),
         (Value::InlineTable(old), Tree::Object(new)) => {
-            old.len() == new.len()
-                && new.iter().all(|(name, value)| old.get(name).is_some_and(|old| is_same(old, value, member_type(ty, name))))
+            let compared = |name: &str, value: &Tree<'_>| {
+                old.get(name).is_some_and(|old| compares(old, value, member_type(ty, name), extra))
+            };
+            (extra == Extra::Passes && !new.is_empty() || old.len() == new.len())
+                && new.iter().all(|(name, value)| compared(name, value))
         }
         _ => false,
     }
 }
 
 fn is_same_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>) -> bool {
-    let same = |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| is_same(old, value, element_type(ty, index)));
+    compares_array(old, new, ty, Extra::Differs)
+}
+
+fn compares_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>, extra: Extra) -> bool {
+    let same =
+        |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| compares(old, value, element_type(ty, index), extra));
     if old.len() != new.len() {
         return false;
     }
@@ -558,18 +572,31 @@ fn is_same_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>) -> bool {
 }
 
 fn is_same_table(old: &Table, new: &Tree<'_>, ty: Option<&Type>) -> bool {
+    compares_table(old, new, ty, Extra::Differs)
+}
+
+fn compares_table(old: &Table, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> bool {
     let Tree::Object(new) = new else { return false };
-    old.len() == new.len()
-        && new.iter().all(|(name, value)| old.get(name).is_some_and(|old| is_same_item(old, value, member_type(ty, name))))
+    let compared =
+        |name: &str, value: &Tree<'_>| old.get(name).is_some_and(|old| compares_item(old, value, member_type(ty, name), extra));
+    (extra == Extra::Passes && !new.is_empty() || old.len() == new.len()) && new.iter().all(|(name, value)| compared(name, value))
 }
 
 fn is_same_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>) -> bool {
+    compares_item(old, new, ty, Extra::Differs)
+}
+
+fn compares_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> bool {
     match (old, new) {
-        (Item::Value(old), new) => is_same(old, new, ty),
-        (Item::Table(old), new) => is_same_table(old, new, ty),
+        (Item::Value(old), new) => compares(old, new, ty, extra),
+        (Item::Table(old), new) => compares_table(old, new, ty, extra),
         (Item::ArrayOfTables(old), Tree::Array(new)) => {
             old.len() == new.len()
-                && old.iter().zip(new).enumerate().all(|(index, (old, new))| is_same_table(old, new, element_type(ty, index)))
+                && old
+                    .iter()
+                    .zip(new)
+                    .enumerate()
+                    .all(|(index, (old, new))| compares_table(old, new, element_type(ty, index), extra))
         }
         (Item::None | Item::ArrayOfTables(_), _) => false,
     }
