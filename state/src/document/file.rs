@@ -13,6 +13,7 @@ use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry};
 
 use super::format::Format;
 use super::read::{Document, Rewrite};
+use super::syntax::Syntax;
 use crate::atomic_file::{create_new, is_at, write_new};
 use crate::state_file::Change;
 
@@ -109,9 +110,8 @@ impl Format<'static> {
             Ok(document) => document,
             Err(diagnostics) => return Err(DocumentFileError::new(path, Problem::Unreadable(diagnostics))),
         };
-        // An edit in place keeps what no schema defines; otherwise the backup has it. A document in an earlier format is not edited.
-        let loses = if self.syntax.is_edited_in_place() { document.is_outdated() } else { !document.undefined().is_empty() };
-        let keep = document.stored_version() < T::VERSION || loses;
+        // Those who go back to the release that wrote it need it as it was.
+        let keep = document.stored_version() < T::VERSION || document.is_outdated();
         let document = Opened {
             stored_version: Some(document.stored_version()),
             warnings: document.warnings().clone(),
@@ -125,8 +125,9 @@ impl Format<'static> {
 impl<T: CurrentModel> DocumentFile<T> {
     /// Writes the model to the file, if that changes it: the file is the old one or the new one at any moment.
     ///
-    /// The first save after an upgrade, or of a document of which something is dropped, keeps what was read beside it, under the
-    /// file's name and the version that it was stored with: `settings.json.v0.backup`. A later save does so, too, if it loses a member that no schema defines.
+    /// The order of what was read stays, and so do members that no schema defines. The first save after an upgrade keeps what was read beside
+    /// it, under the file's name and the version that it was stored with: `settings.json.v0.backup`. Any save does so if it loses a member that no
+    /// schema defines.
     ///
     /// Programs that save the same file at the same time take turns, in so far as the file system has locks (`flock`).
     ///
@@ -174,26 +175,31 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// The file as it is to be, and the members in it that no schema defines.
     fn written(&self) -> Result<(Vec<u8>, Undefined), Diagnostics> {
         let (format, model) = (self.format, &self.document.model);
-        match &self.on_disk {
-            Some(stored) if format.syntax.is_edited_in_place() => {
-                let new = format.edited(stored, &self.document.undefined, model)?;
-                // Read back, because what is lost in a file is lost for good.
-                let again = format.read::<T>(&new)?;
-                if format.json(&*again)? == format.json(model)? {
-                    return Ok((new, again.undefined_values().clone()));
-                }
-                let detail =
-                    "The edited document does not hold the values that it was given. This is a bug in upstate; please report it.";
-                Err(Diagnostic::error("Unable to Write Document", detail).into())
-            }
-            Some(_) | None => {
-                let mut new = format.to_vec(model)?;
-                if format.pretty && format.syntax.is_json() {
-                    new.push(b'\n');
-                }
-                Ok((new, Undefined::default()))
-            }
+        let Some(stored) = &self.on_disk else {
+            let mut new = format.to_vec(model)?;
+            end_line(format, &mut new);
+            return Ok((new, Undefined::default()));
+        };
+        let mut new = format.edited(stored, &self.document.undefined, model)?;
+        // In other syntaxes nothing changes where the model did not.
+        if format.syntax == Syntax::Json {
+            end_line(format, &mut new);
         }
+        // Read back, because what is lost in a file is lost for good.
+        let again = format.read::<T>(&new)?;
+        if format.json(&*again)? == format.json(model)? {
+            return Ok((new, again.undefined_values().clone()));
+        }
+        let detail =
+            "The edited document does not hold the values that it was given. This is a bug in upstate; please report it.";
+        Err(Diagnostic::error("Unable to Write Document", detail).into())
+    }
+}
+
+/// Ends a file in lines as editors do.
+fn end_line(format: Format<'_>, new: &mut Vec<u8>) {
+    if format.pretty && format.syntax.is_json() && !new.ends_with(b"\n") {
+        new.push(b'\n');
     }
 }
 

@@ -104,11 +104,6 @@ impl Syntax {
         }
     }
 
-    /// True if what no schema defines stays when a stored document is saved, and comments, order and the like as far as they can.
-    pub(super) const fn is_edited_in_place(self) -> bool {
-        !matches!(self, Self::Json)
-    }
-
     /// True if a stored document has comments or the like that a rewritten one lacks.
     pub(super) fn loses(self, bytes: &[u8]) -> bool {
         match self {

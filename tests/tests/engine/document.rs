@@ -414,8 +414,14 @@ fn a_file_is_saved_whole_and_what_an_earlier_release_wrote_is_kept_beside() {
     fs::write(&path, r#"{"schema_version":2,"type":"app_settings","theme":"dark","colour":"red"}"#).unwrap();
     let mut coloured = open();
     assert_eq!(coloured.undefined()[0].to_string(), "colour");
+    coloured.theme = "blue".to_owned();
     coloured.save().unwrap();
-    assert!(fs::read_to_string(coloured.backup_path()).unwrap().contains("colour"));
+    // Another release's member stays, in its place.
+    let saved = fs::read_to_string(&path).unwrap();
+    let members: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&saved).unwrap();
+    assert_eq!((members["theme"].as_str(), members["colour"].as_str()), (Some("blue"), Some("red")), "{saved}");
+    assert!(saved.find("schema_version") < saved.find("\"type\""), "{saved}");
+    assert!(!coloured.backup_path().exists());
     let mut gone = open();
     fs::remove_file(&path).unwrap();
     assert!(gone.save().unwrap_err().is_changed_meanwhile());
