@@ -239,11 +239,11 @@ pub(crate) fn invalid_id(id: &str, attribute: &str) -> Diagnostic {
         .with_remedy("Import it by its number.")
 }
 
-/// There is no such object; `named` is such as `named "a"`.
+/// The provider did not find an object; `named` says which, for example `named "a"`.
 pub(crate) fn nothing_to_import(type_name: &str, named: &str) -> Diagnostic {
     Diagnostic::error("Nothing to Import", format!("There is no {type_name} {named}, so nothing was imported."))
         .coded(DiagnosticCode::NotFound)
-        .with_remedy("Check what names it, and where the provider is configured to look.")
+        .with_remedy("Check how you named it, and where the provider is configured to look.")
 }
 
 /// A function panicked. Its message is not shown, because it may hold what is secret.

@@ -131,7 +131,7 @@ async fn what_is_read_by_its_id_alone_is_imported_by_it() {
     assert_eq!(imported("7", None).await, Ok(mooring(7)));
     assert_eq!(imported("", sent::<MooringIdentity>(&[("number", 8.into())])).await, Ok(mooring(8)));
     let refused = |summary: &str, detail: &str| Err((summary.to_owned(), detail.to_owned()));
-    let missing = "There is no test_mooring named \"13\", so nothing was imported. Check what names it, and where the provider is configured to look.";
+    let missing = "There is no test_mooring named \"13\", so nothing was imported. Check how you named it, and where the provider is configured to look.";
     assert_eq!(imported("13", None).await, refused("Nothing to Import", missing));
     let word = "The id \"seven\" is not a number, and number is one. Import it by its number.";
     assert_eq!(imported("seven", None).await, refused("Invalid Import Id", word));

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::audit::{Recorded as _, changed, record};
 use super::error::StoreError;
 use super::page::{Listed, Page};
-use super::session::{Database, Dialect, Done, Mode, Param, Row, Session, params, to_json, wrong};
+use super::session::{Database, Dialect, Done, Lock, Mode, Param, Row, Session, params, to_json, wrong};
 use crate::model::{
     AuditEntry, Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome, NewItem, OrganizationId,
     Timestamp, VersionId, WorkspaceId,
@@ -133,15 +133,12 @@ async fn end(s: &mut dyn Session, at: Timestamp) -> Done<()> {
     s.run(sql, &params![at]).await.map(drop)
 }
 
-/// The key of the lock that [`alone`] takes.
-const LOCK: i64 = 0x7570_7374_6174_6501;
-
 /// One process at a time looks for work, or ends some: who counts what others do must not be overtaken by them.
 async fn alone(s: &mut dyn Session) -> Done<()> {
     match s.dialect() {
         // The transaction took the lock of the writer when it began.
         Dialect::Sqlite => Ok(()),
-        Dialect::Postgres => s.maybe("SELECT pg_advisory_xact_lock($1)", &params![LOCK]).await.map(drop),
+        Dialect::Postgres => s.maybe("SELECT pg_advisory_xact_lock($1)", &params![Lock::Work.key()]).await.map(drop),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::accounts::{permissions, revoked, user_row};
+use super::accounts::{known, permissions, revoked, user_row};
 use super::audit::{Recorded as _, changed, record};
 use super::commit::Committed;
 use super::error::StoreError;
@@ -194,11 +194,13 @@ impl<D: Database> Places for D {
     }
 
     async fn remove_user(&self, user: &UserId, of: Option<&OrganizationId>, audit: AuditEntry) -> Result<bool, StoreError> {
+        let known = known(of.map_or("%", OrganizationId::as_str), user.as_str());
         let params = params![user.as_str(), of.map(OrganizationId::as_str)];
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
                 // The tokens of a user, everywhere or in one organization.
-                let tokens = r#"DELETE FROM token WHERE "user" = $1 AND (CAST($2 AS TEXT) IS NULL OR organization = $2) RETURNING hash"#;
+                let tokens =
+                    r#"DELETE FROM token WHERE "user" = $1 AND (CAST($2 AS TEXT) IS NULL OR organization = $2) RETURNING hash"#;
                 let removed = s.all(tokens, &params).await?;
                 for row in &removed {
                     settings::set(s, &revoked(&row.sha256(0)?)).await?;
@@ -206,9 +208,7 @@ impl<D: Database> Places for D {
                 let teams = r#"DELETE FROM team_member WHERE "user" = $1
                     AND (CAST($2 AS TEXT) IS NULL OR team IN (SELECT id FROM team WHERE organization = $2))"#;
                 let teams = s.run(teams, &params).await?;
-                let known =
-                    "DELETE FROM setting WHERE name LIKE 'user-of/' || coalesce(CAST($2 AS TEXT), '%') || '/' || CAST($1 AS TEXT)";
-                let known = s.run(known, &params).await?;
+                let known = s.run("DELETE FROM setting WHERE name LIKE $1", &params![known]).await?;
                 let any = !removed.is_empty() || teams + known > 0;
                 if any {
                     record(s, &audit).await?;

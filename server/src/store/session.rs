@@ -370,6 +370,26 @@ impl Dialect {
     }
 }
 
+/// The locks by which processes on one `PostgreSQL` database agree. The compiler refuses two of one number, with which one would wait for the other.
+#[derive(Debug, Clone, Copy)]
+#[repr(i64)]
+pub(super) enum Lock {
+    /// Held by who creates or migrates the tables, so that of several that start at the same time one does it.
+    Migrate = 0x7570_7374_6174_6500,
+    /// Held, shared, by everybody who copies the store or fills it: what is copied is as it was when the copy began, objects included, and
+    /// objects of a long import have no rows before it ends.
+    Copy = 0x7570_7374_6174_6501,
+    /// Held by who looks for work, or ends some.
+    Work = 0x7570_7374_6174_6502,
+}
+
+impl Lock {
+    /// Its number.
+    pub(super) const fn key(self) -> i64 {
+        self as i64
+    }
+}
+
 /// A connection on which statements run.
 #[async_trait]
 pub(super) trait Session: Send {

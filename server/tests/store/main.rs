@@ -76,6 +76,7 @@ macro_rules! suite {
             heads_are_listed_by_name
             the_newest_outcome_of_a_version_is_found
             a_large_job_has_all_its_workspaces
+            work_goes_on_while_the_store_is_copied
             a_workspace_of_a_job_is_the_work_of_one_process
             a_job_stops_and_goes_on
             a_job_ends_without_its_workspaces

@@ -12,7 +12,7 @@ use super::{Postgres, garbage, session};
 use crate::store::StoreError;
 use crate::store::blobs::{self, Place};
 use crate::store::copy::{self, BLOB, Part, Row, TABLES, Table, Value};
-use crate::store::session::{Cell, Done, Fault, Param, Session, params, wrong};
+use crate::store::session::{Cell, Done, Fault, Lock, Param, Session, params, wrong};
 
 /// What a row of bytes has in addition: the key of the object.
 const PLACES: &str = "\"sha256\", \"size\", \"codec\", \"bytes\", \"data_key\", \"object\"";
@@ -23,7 +23,7 @@ impl Postgres {
         // The connection ends with this, and so does the lock, which a connection of the pool would keep.
         let mut client = Object::take(self.client().await?);
         client.batch_execute("SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0").await.map_err(Fault::from)?;
-        client.execute(garbage::KEEP_OBJECTS, &[&garbage::COPYING]).await.map_err(Fault::from)?;
+        client.execute(garbage::KEEP_OBJECTS, &[&Lock::Copy.key()]).await.map_err(Fault::from)?;
         let t = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true).start();
         let t = t.await.map_err(Fault::from)?;
         for table in &TABLES {
@@ -82,7 +82,7 @@ impl Postgres {
         .await
         .map_err(Fault::from)?;
         let s: &mut dyn Session = &mut On(t);
-        s.maybe(garbage::KEEP_OBJECTS_FOR_NOW, &params![garbage::COPYING]).await?;
+        s.maybe(garbage::KEEP_OBJECTS_FOR_NOW, &params![Lock::Copy.key()]).await?;
         if s.maybe(copy::USED, &[]).await?.map(|row| row.bool(0)).transpose()? != Some(false) {
             return Err(copy::not_empty(&self.description));
         }

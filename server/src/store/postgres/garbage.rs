@@ -6,12 +6,8 @@ use super::Postgres;
 use crate::model::Timestamp;
 use crate::store::blobs::{self, UNREFERENCED};
 use crate::store::bucket::Bucket;
-use crate::store::session::{Database as _, Dialect, Mode, params};
+use crate::store::session::{Database as _, Dialect, Lock, Mode, params};
 use crate::store::{Garbage, StoreError};
-
-/// Held, shared, by everybody who copies the store or fills it: what is copied is as it was when the copy began, objects included, and
-/// objects of a long import have no rows before it ends.
-pub(super) const COPYING: i64 = 0x7570_7374_6174_6501;
 
 /// Keeps objects from being deleted until the connection ends.
 pub(super) const KEEP_OBJECTS: &str = "SELECT pg_advisory_lock_shared($1)";
@@ -25,7 +21,7 @@ const MANY: i64 = 1000;
 impl Postgres {
     /// Whether somebody copies the store just now. Rows that are gone by now are in no copy that begins later.
     async fn is_copied(&self) -> Result<bool, StoreError> {
-        let is_free = self.one("SELECT pg_try_advisory_xact_lock($1)", params![COPYING], |row| row.bool(0)).await?;
+        let is_free = self.one("SELECT pg_try_advisory_xact_lock($1)", params![Lock::Copy.key()], |row| row.bool(0)).await?;
         Ok(is_free != Some(true))
     }
 

@@ -6,7 +6,7 @@ use deadpool_postgres::Pool;
 
 use super::pool::{begin, client, done};
 use crate::store::StoreError;
-use crate::store::session::{Done, Fault};
+use crate::store::session::{Done, Fault, Lock};
 
 /// What makes the tables, in order. One that was released never changes.
 const MIGRATIONS: [&str; 17] = [
@@ -29,9 +29,6 @@ const MIGRATIONS: [&str; 17] = [
     include_str!("migrations/0017.sql"),
 ];
 
-/// A process that creates or migrates the tables holds this lock, so that of several that start at the same time one does it.
-const LOCK: i64 = 0x7570_7374_6174_6500;
-
 /// How long a process waits for another one that brings the tables up.
 const PATIENCE: Duration = Duration::from_mins(10);
 
@@ -50,7 +47,12 @@ pub(super) async fn migrate(pool: &Pool) -> Result<(), StoreError> {
 }
 
 async fn apply(t: &deadpool_postgres::Transaction<'_>) -> Done<i32> {
-    t.batch_execute(&format!("SET LOCAL lock_timeout = '{}s'; SELECT pg_advisory_xact_lock({LOCK})", PATIENCE.as_secs())).await?;
+    t.batch_execute(&format!(
+        "SET LOCAL lock_timeout = '{}s'; SELECT pg_advisory_xact_lock({})",
+        PATIENCE.as_secs(),
+        Lock::Migrate.key()
+    ))
+    .await?;
     t.batch_execute(
         "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())",
     )

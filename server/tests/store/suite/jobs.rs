@@ -104,6 +104,18 @@ async fn counts(store: &Shared, id: &JobId) -> (JobStatus, Option<Timestamp>, Jo
     (job.status, job.finished_at, counts)
 }
 
+/// A copy takes as long as who takes its rows, and jobs must not wait for it.
+pub(crate) async fn work_goes_on_while_the_store_is_copied(store: Shared) {
+    job(&store, "acme", 1, 1, false).await;
+    let (rows, mut taken) = tokio::sync::mpsc::channel(1);
+    let from = Shared::clone(&store);
+    let copy = tokio::spawn(async move { from.export(rows).await });
+    assert!(taken.recv().await.is_some());
+    assert!(store.claim("one", at(100), at(200)).await.expect("a store").is_some());
+    while taken.recv().await.is_some() {}
+    copy.await.expect("a task").expect("a copy");
+}
+
 /// More than one statement adds, and one left over.
 pub(crate) async fn a_large_job_has_all_its_workspaces(store: Shared) {
     let (job, ids) = job(&store, "acme", 201, 1, false).await;
