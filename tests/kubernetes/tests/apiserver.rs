@@ -7,6 +7,8 @@
 #[path = "../../../kube/tests/kube/boat.rs"]
 mod boat;
 mod cluster;
+#[path = "apiserver/facts.rs"]
+mod facts;
 
 use std::collections::BTreeMap;
 use std::path::Path;
