@@ -263,40 +263,54 @@ fn pem(label: &str, der: &[u8]) -> String {
     format!("-----BEGIN {label}-----\n{}\n-----END {label}-----\n", lines.join("\n"))
 }
 
-#[test]
-fn tls_is_spoken_where_a_certificate_is_given() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
-    let (certificate, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
-    std::fs::write(&certificate, pem("CERTIFICATE", made.cert.der())).expect("a file");
-    std::fs::write(&key, pem("PRIVATE KEY", &made.signing_key.serialize_der())).expect("a file");
-    let (cert_flag, key_flag) = (certificate.display().to_string(), key.display().to_string());
-    let server = Server::start(folder.path(), &["--tls-cert", &cert_flag, "--tls-key", &key_flag]);
-    assert!(server.url.starts_with("https://127.0.0.1:"), "{}", server.url);
-
+/// Asks for `/api/v2/ping` as a client that trusts this certificate alone.
+fn ping_trusting(certificate: &CertificateDer<'static>, server: &Server) -> std::io::Result<String> {
     let mut roots = RootCertStore::empty();
-    let trusted = CertificateDer::from_pem_file(&certificate).expect("a certificate");
-    roots.add(trusted).expect("a root");
-    let provider = Arc::new(ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
+    roots.add(certificate.clone()).expect("a root");
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .expect("versions")
         .with_root_certificates(roots)
         .with_no_client_auth();
     let name = ServerName::try_from("localhost").expect("a name");
     let connection = ClientConnection::new(Arc::new(config), name).expect("a client");
-    let socket = TcpStream::connect(server.url.trim_start_matches("https://")).expect("a connection");
-    let mut stream = StreamOwned::new(connection, socket);
-    stream.write_all(b"GET /api/v2/ping HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").expect("a request");
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).expect("an answer");
-    assert!(answer.starts_with(b"HTTP/1.1 204"), "{}", String::from_utf8_lossy(&answer));
+    let mut stream = StreamOwned::new(connection, TcpStream::connect(server.url.trim_start_matches("https://"))?);
+    stream.write_all(b"GET /api/v2/ping HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
+}
+
+#[test]
+fn tls_is_spoken_where_a_certificate_is_given_and_goes_on_with_the_next_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (certificate, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
+    let renew = || {
+        let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+        std::fs::write(&certificate, pem("CERTIFICATE", made.cert.der())).expect("a file");
+        std::fs::write(&key, pem("PRIVATE KEY", &made.signing_key.serialize_der())).expect("a file");
+        CertificateDer::from_pem_file(&certificate).expect("a certificate")
+    };
+    let first = renew();
+    let (cert_flag, key_flag) = (certificate.display().to_string(), key.display().to_string());
+    let server = Server::start(folder.path(), &["--tls-cert", &cert_flag, "--tls-key", &key_flag]);
+    assert!(server.url.starts_with("https://127.0.0.1:"), "{}", server.url);
+    let answer = ping_trusting(&first, &server).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 204"), "{answer}");
     // Who speaks no TLS is not answered, and disturbs nobody.
     let mut plain = TcpStream::connect(server.url.trim_start_matches("https://")).expect("a connection");
     plain.write_all(b"GET /healthz HTTP/1.1\r\n\r\n").expect("a request");
     let mut nothing = Vec::new();
     let _ = plain.read_to_end(&mut nothing);
     assert!(!nothing.starts_with(b"HTTP"), "{nothing:?}");
+
+    let second = renew();
+    let begun = Instant::now();
+    while ping_trusting(&second, &server).is_err() {
+        assert!(begun.elapsed() < Duration::from_mins(1), "the server goes on with the old certificate");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    assert!(ping_trusting(&first, &server).is_err());
     server.end();
 }
 
