@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::open::{DatabaseUrl, Place, StoreArgs, bucket};
+use super::open::{DatabaseUrl, Place, StoreArgs};
 use super::settings::File;
 use crate::store::copy::{self, Copied};
 use crate::store::encryption::Keyring;
-use crate::store::{Store, postgres};
+use crate::store::{BucketSettings, Store, postgres};
 
 #[derive(Debug, Args)]
 pub(super) struct MigrateArgs {
@@ -25,9 +25,12 @@ pub(super) struct MigrateArgs {
     /// Bucket for the bytes of the database to fill
     #[arg(long, value_name = "URL")]
     to_bucket_url: Option<String>,
-    /// URL of the buckets' service, if it is not Amazon's
-    #[arg(long, env = "UPSTATE_BUCKET_ENDPOINT", value_name = "URL")]
-    bucket_endpoint: Option<String>,
+    /// URL of the old bucket's service, if it is not Amazon's, Google's or Azure's own
+    #[arg(long, requires = "from_bucket_url", value_name = "URL")]
+    from_bucket_endpoint: Option<String>,
+    /// URL of the new bucket's service, if it is not Amazon's, Google's or Azure's own
+    #[arg(long, requires = "to_bucket_url", value_name = "URL")]
+    to_bucket_endpoint: Option<String>,
     /// Certificate authorities to trust for databases, besides the system's; a PEM file
     #[arg(long, env = "UPSTATE_DATABASE_CA", value_name = "FILE")]
     database_ca: Option<PathBuf>,
@@ -51,15 +54,19 @@ pub(super) struct RestoreArgs {
     from: PathBuf,
 }
 
+fn bucket(url: Option<&String>, endpoint: Option<&String>) -> Option<BucketSettings> {
+    url.map(|url| BucketSettings { url: url.clone(), endpoint: endpoint.cloned(), ..BucketSettings::default() })
+}
+
 impl MigrateArgs {
-    fn place(&self, store: &DatabaseUrl, bucket_url: Option<&String>, flag: &str) -> Result<Place, String> {
+    fn place(&self, store: &DatabaseUrl, bucket: Option<BucketSettings>, flag: &str) -> Result<Place, String> {
         let DatabaseUrl(store) = store;
         let is_database = store.starts_with("postgresql://") || store.starts_with("postgres://");
-        match (is_database, bucket_url) {
-            (true, url) => {
+        match (is_database, bucket) {
+            (true, bucket) => {
                 let mut settings = postgres::Settings::new(store);
                 settings.authorities.clone_from(&self.database_ca);
-                settings.bucket = url.map(|url| bucket(url.clone(), self.bucket_endpoint.clone()));
+                settings.bucket = bucket;
                 Ok(Place::Database(settings))
             }
             (false, Some(_)) => {
@@ -81,8 +88,15 @@ pub(super) async fn existing(place: &Place, keyring: Keyring) -> Result<Arc<dyn 
 }
 
 pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
-    let from = existing(&args.place(&args.from, args.from_bucket_url.as_ref(), "from")?, Keyring::default()).await?;
-    let to = args.place(&args.to, args.to_bucket_url.as_ref(), "to")?.open(Keyring::default()).await?;
+    let from = existing(
+        &args.place(&args.from, bucket(args.from_bucket_url.as_ref(), args.from_bucket_endpoint.as_ref()), "from")?,
+        Keyring::default(),
+    )
+    .await?;
+    let to = args
+        .place(&args.to, bucket(args.to_bucket_url.as_ref(), args.to_bucket_endpoint.as_ref()), "to")?
+        .open(Keyring::default())
+        .await?;
     let copied = copy::copy(&*from, &*to).await.map_err(|error| error.to_string())?;
     println!(
         "{} is copied into {}: {}. What was written was read back and is the same.",

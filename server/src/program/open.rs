@@ -42,11 +42,12 @@ pub(super) struct DatabaseArgs {
     /// Most connections of this process to the database [default: 16]
     #[arg(long, global = true, env = "UPSTATE_DATABASE_CONNECTIONS", value_name = "COUNT")]
     database_connections: Option<u32>,
-    /// S3-compatible bucket for the bytes of a database: `s3://bucket` or `s3://bucket/prefix`; credentials as in `AWS_REGION`,
-    /// `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or by the machine's role
+    /// Bucket for the bytes of a database: `s3://bucket`, `gs://bucket` or `az://container`, with a `/prefix` or without; credentials as in
+    /// `AWS_REGION`, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, in `GOOGLE_APPLICATION_CREDENTIALS`, in `AZURE_STORAGE_ACCOUNT_NAME` and
+    /// `AZURE_STORAGE_ACCOUNT_KEY`, or by the machine's role
     #[arg(long, global = true, env = "UPSTATE_BUCKET_URL", value_name = "URL")]
     bucket_url: Option<String>,
-    /// URL of the bucket's service, if it is not Amazon's
+    /// URL of the bucket's service, if it is not Amazon's, Google's or Azure's own
     #[arg(long, global = true, env = "UPSTATE_BUCKET_ENDPOINT", value_name = "URL")]
     bucket_endpoint: Option<String>,
 }
@@ -138,20 +139,10 @@ impl DatabaseArgs {
         settings.authorities = self.database_ca.clone().or_else(|| file.database_ca.clone());
         settings.bucket = self.bucket_url.clone().or_else(|| file.bucket_url.clone()).map(|url| {
             let endpoint = self.bucket_endpoint.clone().or_else(|| file.bucket_endpoint.clone());
-            bucket(url, endpoint)
+            BucketSettings { url, endpoint, ..BucketSettings::default() }
         });
         settings
     }
-}
-
-/// A bucket. That its service is reached without TLS is meant where its URL says so.
-pub(super) fn bucket(url: String, endpoint: Option<String>) -> BucketSettings {
-    let mut options = Vec::new();
-    if let Some(endpoint) = endpoint {
-        options.push(("AWS_ALLOW_HTTP".to_owned(), endpoint.starts_with("http://").to_string()));
-        options.push(("AWS_ENDPOINT".to_owned(), endpoint));
-    }
-    BucketSettings { url, options }
 }
 
 /// Opens the store; what is missing is made.
@@ -198,7 +189,7 @@ mod tests {
         assert_eq!((settings.connections, settings.url.as_str()), (3, "postgresql://u:hunter2@h/d"));
         let bucket = settings.bucket.clone().expect("a bucket");
         assert_eq!(bucket.url, "s3://b/p");
-        assert!(bucket.options.contains(&("AWS_ALLOW_HTTP".to_owned(), "true".to_owned())));
+        assert_eq!(bucket.endpoint.as_deref(), Some("http://localhost:9000"));
         let line = Line::try_parse_from(["x", "--database-url", "postgresql://u:hunter2@h/d"]).expect("a line");
         assert!(!format!("{:?} {settings:?}", line.store).contains("hunter2"));
     }

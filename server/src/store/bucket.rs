@@ -1,25 +1,31 @@
-//! A bucket that speaks S3: where bytes are kept beside the rows of a database.
+//! A bucket of Amazon's S3 or what speaks as it does, of Google's Cloud Storage, or a container of Azure's Blob Storage: where bytes are kept beside the
+//! rows of a database.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions};
 
 use super::StoreError;
 use crate::model::Timestamp;
 
-/// Which bucket. Region, credentials and the URL of a service that is not Amazon's come as every program takes them: from the
-/// environment (`AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_ENDPOINT`, `AWS_ALLOW_HTTP`), or from what the machine is
-/// allowed.
-#[derive(Clone, PartialEq, Eq)]
+/// Which bucket. Region and credentials come as every program takes them: from the environment (`AWS_REGION`, `AWS_ACCESS_KEY_ID`,
+/// `AWS_SECRET_ACCESS_KEY`; `GOOGLE_APPLICATION_CREDENTIALS`; `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT_KEY`), or from what the machine
+/// is allowed.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct BucketSettings {
-    /// `s3://bucket` or `s3://bucket/prefix`.
+    /// `s3://bucket`, `gs://bucket` or `az://container`, or one of these with a `/prefix`.
     pub url: String,
-    /// What goes before the environment, by the same names.
+    /// The URL of the service, if it is not Amazon's, Google's or Azure's own.
+    pub endpoint: Option<String>,
+    /// Further options, which go before the environment, by the names that it has for them.
     pub options: Vec<(String, String)>,
 }
 
@@ -27,6 +33,20 @@ pub struct BucketSettings {
 impl std::fmt::Debug for BucketSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("BucketSettings").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+impl BucketSettings {
+    /// The options by the service's own keys; a service that is reached without TLS is meant so where the URL says `http`.
+    fn options<Key: FromStr<Err = Error>>(&self, endpoint: &str, allow_http: &str) -> Result<Vec<(Key, String)>, StoreError> {
+        let plain = |url: &String| (allow_http.to_owned(), url.starts_with("http://").to_string());
+        let own = self.endpoint.iter().flat_map(|url| [plain(url), (endpoint.to_owned(), url.clone())]);
+        let all = own.chain(self.options.iter().cloned());
+        let keyed = all.map(|(name, value)| match name.to_ascii_lowercase().parse() {
+            Ok(key) => Ok((key, value)),
+            Err(error) => Err(failed(format!("{name} is not an option of {}", self.url), error)),
+        });
+        keyed.collect()
     }
 }
 
@@ -70,24 +90,44 @@ impl Bucket {
     pub(super) fn new(settings: &BucketSettings) -> Result<Self, StoreError> {
         // What the bucket is reached through takes its cryptography from the process. Only the first choice counts.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let wrong =
-            || StoreError::new(format!("the bucket URL must be s3://bucket or s3://bucket/prefix, found {:?}", settings.url));
-        let rest = settings.url.strip_prefix("s3://").ok_or_else(wrong)?;
+        let wrong = || {
+            StoreError::new(format!(
+                "the bucket URL must be s3://bucket, gs://bucket or az://container, with a /prefix or without, found {:?}",
+                settings.url
+            ))
+        };
+        let (scheme, rest) = settings.url.split_once("://").ok_or_else(wrong)?;
         let (name, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         if name.is_empty() || name.contains(['?', '#', '@', ':']) {
             return Err(wrong());
         }
-        let mut builder = AmazonS3Builder::from_env().with_bucket_name(name);
-        for (name, value) in &settings.options {
-            let key: AmazonS3ConfigKey = name
-                .to_ascii_lowercase()
-                .parse()
-                .map_err(|error| failed(format!("{name} is not an option of a bucket"), error))?;
-            builder = builder.with_config(key, value);
-        }
-        let objects = builder.build().map_err(|error| failed(format!("the bucket {} cannot be used", settings.url), error))?;
+        let unusable = |error| failed(format!("the bucket {} cannot be used", settings.url), error);
+        let objects: Arc<dyn ObjectStore> = match scheme {
+            "s3" => {
+                let options = settings.options("aws_endpoint", "aws_allow_http")?.into_iter();
+                let builder = AmazonS3Builder::from_env().with_bucket_name(name);
+                Arc::new(
+                    options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?,
+                )
+            }
+            "gs" => {
+                let options = settings.options("google_base_url", "google_allow_http")?.into_iter();
+                let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);
+                Arc::new(
+                    options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?,
+                )
+            }
+            "az" => {
+                let options = settings.options("azure_storage_endpoint", "azure_allow_http")?.into_iter();
+                let builder = MicrosoftAzureBuilder::from_env().with_container_name(name);
+                Arc::new(
+                    options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?,
+                )
+            }
+            _ => return Err(wrong()),
+        };
         let prefix = Path::parse(prefix).map_err(|error| wrong().because(error))?;
-        Ok(Self { objects: Arc::new(objects), prefix, url: settings.url.clone() })
+        Ok(Self { objects, prefix, url: settings.url.clone() })
     }
 
     /// What it is, for messages.

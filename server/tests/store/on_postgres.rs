@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use object_store::ObjectStoreExt as _;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::path::Path;
 use upstate_server::model::{AuditFilter, ContentKind, Timestamp};
 use upstate_server::rules::Policy;
 use upstate_server::service::{Conduct, Service};
@@ -52,7 +55,72 @@ pub(crate) async fn database() -> (Apart<Arc<Server>>, Settings) {
 
 fn bucket_settings(bucket: &Bucket) -> BucketSettings {
     let options = bucket.environment().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    BucketSettings { url: bucket.address(), options }
+    BucketSettings { url: bucket.address(), endpoint: None, options }
+}
+
+const ORPHAN: &str = "blob/ab/abcd-1234";
+
+/// It takes bytes and gives them back while others are deleted, lists what no row names, and stays that of one database.
+async fn serves_as_a_bucket(bucket: BucketSettings, orphan: impl AsyncFnOnce()) {
+    let (_server, settings) = database().await;
+    let with = Settings { bucket: Some(bucket), ..settings };
+    bytes_survive_sweeps(open(&with).await).await;
+    let (_other_server, other) = database().await;
+    assert!(refused(&Settings { bucket: with.bucket.clone(), ..other }).await.contains("holds the bytes of another database"));
+
+    let store = open(&with).await;
+    let hour = std::time::Duration::from_hours(1);
+    let later = Timestamp::now().after(hour);
+    assert_eq!(store.collect_garbage(later, true).await.expect("a count").objects, 0);
+    orphan().await;
+    assert_eq!(store.collect_garbage(Timestamp::now().before(hour), false).await.expect("a count").objects, 0);
+    let collected = store.collect_garbage(later, false).await.expect("a count");
+    assert_eq!((collected.objects, collected.bytes), (1, 6));
+    assert_eq!(store.collect_garbage(later, true).await.expect("a count").objects, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_of_google_has_the_bytes() {
+    let bucket = Apart::made(Bucket::of_google).await;
+    let account = r#"{"disable_oauth": true, "client_email": "", "private_key": "", "private_key_id": ""}"#;
+    let options = vec![("google_service_account_key".to_owned(), account.to_owned())];
+    let url = bucket.get().address().replace("s3://", "gs://");
+    let settings = BucketSettings { url, endpoint: Some(bucket.get().endpoint()), options };
+    serves_as_a_bucket(settings, async || bucket.get().put(ORPHAN, b"orphan")).await;
+}
+
+/// `.ci/full` starts the emulator, and has made the container and the account of the environment.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs Azure's emulator, which `.ci/full` has"]
+async fn a_container_of_azure_has_the_bytes() {
+    let endpoint = std::env::var("UPSTATE_AZURE").expect("UPSTATE_AZURE, the URL of the account");
+    let prefix = upstate_server::model::JobId::new().to_string();
+    let path = Path::from(format!("{prefix}/{ORPHAN}"));
+    let settings = BucketSettings { url: format!("az://states/{prefix}"), endpoint: Some(endpoint.clone()), options: Vec::new() };
+    serves_as_a_bucket(settings, async || {
+        let client = MicrosoftAzureBuilder::from_env().with_container_name("states").with_allow_http(true);
+        let client = client.with_endpoint(endpoint).build().expect("a container");
+        client.put(&path, Bytes::from_static(b"orphan").into()).await.expect("an object");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_that_cannot_be_is_refused_without_a_secret() {
+    for (url, name, expected) in [
+        ("states", "aws_region", "the bucket URL must be s3://bucket, gs://bucket or az://container"),
+        ("ftp://states", "aws_region", "the bucket URL must be"),
+        ("gs://", "google_base_url", "the bucket URL must be"),
+        ("az://a:b@states", "azure_storage_endpoint", "the bucket URL must be"),
+        ("gs://states", "aws_region", "aws_region is not an option of gs://states"),
+        ("az://states", "aws_region", "aws_region is not an option of az://states"),
+    ] {
+        let options = vec![(name.to_owned(), "hunter2".to_owned())];
+        let (_server, settings) = database().await;
+        let bucket = Some(BucketSettings { url: url.to_owned(), endpoint: None, options });
+        let error = refused(&Settings { bucket, ..settings }).await;
+        assert!(error.contains(expected) && !error.contains("hunter2"), "{url}: {error}");
+    }
 }
 
 async fn open(settings: &Settings) -> Shared {

@@ -1,8 +1,11 @@
-//! An S3-compatible bucket, served by the test.
+//! A bucket, served by the test: one that speaks S3, or the part of it in which Google's Cloud Storage takes it.
 
 use std::fs;
 use std::net::SocketAddr;
 
+use hyper::Request;
+use hyper::header::{AUTHORIZATION, HeaderValue, IF_NONE_MATCH};
+use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use s3s::auth::SimpleAuth;
 use s3s::service::S3ServiceBuilder;
@@ -24,10 +27,23 @@ pub struct Bucket {
 
 impl Bucket {
     pub fn start() -> Self {
+        Self::serve(Some(SimpleAuth::from_single(KEY, SECRET)))
+    }
+
+    /// One without keys, for clients of Google's.
+    #[allow(dead_code, reason = "the tests of the stores do")]
+    pub fn of_google() -> Self {
+        Self::serve(None)
+    }
+
+    fn serve(keys: Option<SimpleAuth>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join(NAME)).unwrap();
+        let is_google = keys.is_none();
         let mut service = S3ServiceBuilder::new(FileSystem::new(folder.path()).unwrap());
-        service.set_auth(SimpleAuth::from_single(KEY, SECRET));
+        if let Some(keys) = keys {
+            service.set_auth(keys);
+        }
         let service = service.build();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
@@ -36,6 +52,16 @@ impl Bucket {
             // It fails when the runtime ends; a loop that goes on then keeps the runtime from ending.
             while let Ok((stream, _)) = listener.accept().await {
                 let service = service.clone();
+                let service = service_fn(move |mut request: Request<_>| {
+                    // Its header for "only if there is no such object", and its tokens, are not those of S3.
+                    if is_google {
+                        request.headers_mut().remove(AUTHORIZATION);
+                        if request.headers_mut().remove("x-goog-if-generation-match").is_some() {
+                            request.headers_mut().insert(IF_NONE_MATCH, HeaderValue::from_static("*"));
+                        }
+                    }
+                    hyper::service::Service::call(&service, request)
+                });
                 tokio::spawn(async move {
                     // A client that was killed leaves its connection behind.
                     let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
@@ -48,6 +74,12 @@ impl Bucket {
     /// Its name, as the service is given it.
     pub fn address(&self) -> String {
         format!("s3://{NAME}")
+    }
+
+    /// The URL of its service.
+    #[allow(dead_code, reason = "the tests of the stores do")]
+    pub fn endpoint(&self) -> String {
+        format!("http://{}", self.address)
     }
 
     /// Where it is and who may use it.
