@@ -6,13 +6,13 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 
 const ALERTS: &str = include_str!("../deploy/prometheus-alerts.yaml");
 const DASHBOARD: &str = include_str!("../deploy/grafana-dashboard.json");
-const COMPOSE: &str = include_str!("../deploy/compose.yaml");
 const IMAGE: &str = include_str!("../deploy/Dockerfile");
 
 /// The words of a string that begin so.
@@ -90,10 +90,28 @@ fn every_setting_of_the_files_is_one_of_the_program() {
     let help = program().args(["serve", "--help"]).output().expect("a program").stdout;
     let help = String::from_utf8(help).expect("text");
     let known = words(&help, "UPSTATE_");
-    for (name, text) in [("compose.yaml", COMPOSE), ("Dockerfile", IMAGE)] {
-        let unknown: Vec<_> = words(text, "UPSTATE_").into_iter().filter(|word| !known.contains(word)).collect();
-        assert!(unknown.is_empty(), "{name} has {unknown:?}");
+    let all = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy"));
+    for name in ["compose.yaml", "Dockerfile", "chart/templates/server.yaml"] {
+        assert!(all.iter().any(|file| file.ends_with(Path::new("deploy").join(name))), "{name}: {all:?}");
     }
+    for file in all {
+        let text = std::fs::read_to_string(&file).expect("a file");
+        let unknown: Vec<_> = words(&text, "UPSTATE_").into_iter().filter(|word| !known.contains(word)).collect();
+        assert!(unknown.is_empty(), "{} has {unknown:?}", file.display());
+    }
+}
+
+/// Every file of a folder and of those in it.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// The chart is of the version that the program has.
+#[test]
+fn the_chart_has_the_version_of_the_program() {
+    let chart = include_str!("../deploy/chart/Chart.yaml");
+    assert!(chart.contains(&format!("appVersion: \"{}\"", env!("CARGO_PKG_VERSION"))), "{chart}");
 }
 
 #[test]

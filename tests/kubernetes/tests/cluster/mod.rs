@@ -142,6 +142,20 @@ impl Cluster {
         cluster
     }
 
+    /// A file with which other programs find the server.
+    pub(crate) fn config(&self) -> PathBuf {
+        let file = self.folder.path().join("config");
+        let authority = self.folder.path().join("ca.crt");
+        let config = json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": "test",
+            "clusters": [{"name": "test", "cluster": {"server": format!("https://{}", self.address), "certificate-authority": authority}}],
+            "users": [{"name": "test", "user": {"token": "secret"}}],
+            "contexts": [{"name": "test", "context": {"cluster": "test", "user": "test"}}],
+        });
+        std::fs::write(&file, config.to_string()).unwrap();
+        file
+    }
+
     /// A request of HTTP/1.0, so that the answer ends with the connection.
     async fn try_ask(&self, method: &str, path: &str, content: &str, body: &str) -> std::io::Result<(u16, String)> {
         let stream = TcpStream::connect(self.address).await?;
