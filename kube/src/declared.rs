@@ -121,6 +121,11 @@ impl Declared {
         }
     }
 
+    /// The only values that there are; none if nothing says so.
+    pub(crate) fn values(&self) -> &[Value] {
+        &self.limits.one_of
+    }
+
     /// The reason for which the server would refuse a default.
     pub(crate) fn refuses(&self, of: Of, default: &Value) -> Option<&'static str> {
         self.limits.refuses(of, default)

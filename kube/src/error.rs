@@ -36,7 +36,7 @@ impl CrdError {
             facts,
             version,
             format!("nothing shows whether `{path}` may be absent: no sample of the version is taken ({reason})"),
-            "make the field an `Option`, or let its type read one of the common forms of strings and numbers",
+            "make the field an `Option`, or let its type read one of the common forms of strings and numbers; if an operator takes some values alone, write them before the type: `#[kube(one_of(\"a\", \"b\"))]`",
         )
     }
 }

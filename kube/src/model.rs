@@ -102,6 +102,10 @@ impl Part {
             node.note_defaults();
             shapes.insert(number, Shape { node, samples });
         }
+        let rules = shapes.get(&engine.current()).map(|shape| shape.node.rules()).unwrap_or_default();
+        for shape in shapes.values_mut().filter(|_| !rules.is_empty()) {
+            shape.node.retain_rules(&rules);
+        }
         Ok(Self { name, engine, shapes })
     }
 

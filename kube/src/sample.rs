@@ -79,6 +79,10 @@ impl Samples {
         if let Some(schema) = &node.declared.own_schema {
             return own_schema::sample(schema, second);
         }
+        let declared = node.declared.values();
+        if let Some(value) = declared.get((choice + other) % declared.len().max(1)) {
+            return value.clone();
+        }
         match &node.kind {
             Kind::Boolean => json!(choice % 2 != other),
             Kind::String => {
@@ -104,7 +108,8 @@ impl Samples {
                 numbers.get((choice + other) % numbers.len()).cloned().unwrap_or_default()
             }
             Kind::List { items, len } => {
-                let is_there = whole || !steps.is_empty() || second;
+                // Some operators take no list without elements.
+                let is_there = whole || !steps.is_empty() || second || choice % 2 == 1;
                 let count = len.unwrap_or(usize::from(is_there));
                 let below = steps.get(1..).unwrap_or_default();
                 Value::Array((0..count).map(|_| self.made(items, names, second, below, whole)).collect())
@@ -206,7 +211,12 @@ fn join(names: &str, name: &str) -> String {
 fn scalars(node: &Node, names: String, all: &mut Vec<String>) {
     match &node.kind {
         Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any => all.push(names),
-        Kind::List { items, .. } | Kind::Set(items) => scalars(items, names, all),
+        Kind::List { items, .. } | Kind::Set(items) => {
+            if let Kind::Object(_) = items.kind {
+                all.push(names.clone());
+            }
+            scalars(items, names, all);
+        }
         Kind::Map(values) => {
             all.push(names.clone());
             scalars(values, names, all);

@@ -281,6 +281,48 @@ impl Node {
         self.has_defaults
     }
 
+    /// The rules here and below, each with the values that it is about.
+    pub(crate) fn rules(&self) -> Vec<(&'static str, Kind)> {
+        let mut rules: Vec<_> = self.declared.rules.iter().map(|(rule, _)| (*rule, self.kind.clone())).collect();
+        rules.extend(self.below().into_iter().flat_map(Self::rules));
+        rules
+    }
+
+    /// Removes rules that the current version has as well, for values of another type: they may name what is not there, and the server refuses a
+    /// definition with such a rule.
+    pub(crate) fn retain_rules(&mut self, current: &[(&'static str, Kind)]) {
+        let kind = &self.kind;
+        self.declared.rules.retain(|(rule, _)| {
+            let mut same = current.iter().filter(|(other, _)| other == rule).peekable();
+            same.peek().is_none() || same.any(|(_, other)| kind.has_type_of(other))
+        });
+        match &mut self.kind {
+            Kind::Object(object) => object.members.values_mut().for_each(|member| member.node.retain_rules(current)),
+            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.retain_rules(current),
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::IntOrString => {}
+        }
+    }
+
+    fn below(&self) -> Vec<&Self> {
+        match &self.kind {
+            Kind::Object(object) => object.members.values().map(|member| &member.node).collect(),
+            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => vec![items],
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::IntOrString => Vec::new(),
+        }
+    }
+
     /// True if null is kept here. Without a default, a member that is null is the same as one that is absent.
     pub(crate) fn keeps_null(&self) -> bool {
         self.nullable || self.declared.nullable && self.default.is_some()
@@ -305,6 +347,42 @@ impl Node {
             | Kind::Number
             | Kind::Any
             | Kind::IntOrString => {}
+        }
+    }
+}
+
+impl Kind {
+    /// True if rules see the same type: members of the same names, and no matter which values.
+    fn has_type_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Object(one), Self::Object(other)) => {
+                one.members.len() == other.members.len()
+                    && one.members.iter().all(|(name, member)| {
+                        other.members.get(name).is_some_and(|other| member.node.kind.has_type_of(&other.node.kind))
+                    })
+            }
+            (Self::List { items: one, .. } | Self::Set(one), Self::List { items: other, .. } | Self::Set(other))
+            | (Self::Map(one), Self::Map(other)) => one.kind.has_type_of(&other.kind),
+            (Self::String | Self::OneOf(_), Self::String | Self::OneOf(_))
+            | (Self::Integer { .. }, Self::Integer { .. })
+            | (Self::Number, Self::Number)
+            | (Self::Boolean, Self::Boolean)
+            | (Self::Any, Self::Any)
+            | (Self::IntOrString, Self::IntOrString) => true,
+            (
+                Self::Object(_)
+                | Self::List { .. }
+                | Self::Set(_)
+                | Self::Map(_)
+                | Self::String
+                | Self::OneOf(_)
+                | Self::Integer { .. }
+                | Self::Number
+                | Self::Boolean
+                | Self::Any
+                | Self::IntOrString,
+                _,
+            ) => false,
         }
     }
 }

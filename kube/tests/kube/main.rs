@@ -5,6 +5,8 @@
 mod boat;
 mod conversion;
 mod definitions;
+mod earlier;
+mod family;
 mod fields;
 mod groups;
 mod round_trips;

@@ -1,6 +1,6 @@
 //! There and back between every two versions: nothing is lost, whatever the values are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -58,6 +58,9 @@ fn values(schema: &Value) -> BoxedStrategy<Value> {
     if schema["x-kubernetes-preserve-unknown-fields"] == true && schema["type"] != "object" {
         return prop_oneof![Just(json!({"a": [1, null]})), Just(json!("x")), Just(json!(1.5))].boxed();
     }
+    if let Some(values) = schema["enum"].as_array() {
+        return proptest::sample::select(values.clone()).boxed();
+    }
     match schema["type"].as_str().unwrap() {
         "boolean" => any::<bool>().prop_map(|flag| json!(flag)).boxed(),
         "integer" => {
@@ -68,14 +71,25 @@ fn values(schema: &Value) -> BoxedStrategy<Value> {
                 .boxed()
         }
         "number" => prop_oneof![Just(json!(1)), Just(json!(1.5)), Just(json!(-0.25)), Just(json!(3.0))].boxed(),
-        "string" => match schema["enum"].as_array() {
-            Some(texts) => proptest::sample::select(texts.clone()).boxed(),
+        "string" => match schema["pattern"].as_str() {
+            Some(pattern) => {
+                let pattern = pattern.trim_start_matches('^').trim_end_matches('$');
+                proptest::string::string_regex(pattern).unwrap().prop_map(|text| json!(text)).boxed()
+            }
             None => prop_oneof!["[a-c]{0,2}", "[ /~\u{e4}\"]{0,3}", "(S|L|XL)"].prop_map(|text| json!(text)).boxed(),
         },
         "array" => {
             let most = schema["maxItems"].as_u64().map_or(3, |most| usize::try_from(most).unwrap());
             let least = schema["minItems"].as_u64().map_or(0, |least| usize::try_from(least).unwrap());
-            proptest::collection::vec(values(&schema["items"]), least..=most).prop_map(Value::Array).boxed()
+            let elements = proptest::collection::vec(values(&schema["items"]), least..=most);
+            if schema["x-kubernetes-list-type"] == "set" {
+                // A set has no order, so that this is the one that the engine writes.
+                let texts = |elements: Vec<Value>| elements.iter().map(|element| element.as_str().unwrap().to_owned()).collect();
+                return elements
+                    .prop_map(move |elements| json!(BTreeSet::<String>::from_iter::<Vec<String>>(texts(elements))))
+                    .boxed();
+            }
+            elements.prop_map(Value::Array).boxed()
         }
         "object" if schema.get("additionalProperties").is_some() => {
             let keys = prop_oneof!["[a-c]{1,2}", "[/~.]{1,2}"];
@@ -154,10 +168,17 @@ fn plain(value: &Value) -> Value {
     }
 }
 
-fn every_pair_is_the_identity<T: CustomResource>() {
+/// True if the object cannot be in the other version at all, and the message says so of a value.
+fn is_refused(problem: &str) -> bool {
+    let known = ["is to be the key, but two elements have", "has no variant", "cannot hold it"];
+    known.iter().any(|known| problem.contains(known))
+}
+
+pub(crate) fn every_pair_is_the_identity<T: CustomResource>() {
     let definition = T::crd_with(&Webhook::service("a", "b")).unwrap();
     let converter = Converter::new().with::<T>().unwrap();
     let versions = definition.value()["spec"]["versions"].as_array().unwrap();
+    let (came_back, refused) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     for from in versions {
         // One for each version, since a runner counts all of its cases.
         let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
@@ -180,24 +201,32 @@ fn every_pair_is_the_identity<T: CustomResource>() {
                 for to in versions {
                     let there = match attempt(&converter, &object, &api(to)) {
                         Ok(there) => plain(&there),
-                        // Nobody could write a map with one key twice, so that such a list stays what it is.
-                        Err(problem) if problem.contains("is to be the key, but two elements have") => {
-                            return Err(TestCaseError::reject("one key twice"));
+                        // Nobody could write a map with one key twice, so that such a list stays what it is; and so does a value that no
+                        // older version can hold.
+                        Err(problem) if is_refused(&problem) => {
+                            refused.set(refused.get() + 1);
+                            continue;
                         }
                         Err(problem) => panic!("{problem}: {object}"),
                     };
                     let back = plain(&converted(&converter, &there, &api(from)));
                     prop_assert_eq!(&back, &object, "by way of {}", there);
                     for other in versions {
-                        let further = plain(&converted(&converter, &there, &api(other)));
+                        let further = match attempt(&converter, &there, &api(other)) {
+                            Ok(further) => plain(&further),
+                            Err(problem) if is_refused(&problem) => continue,
+                            Err(problem) => panic!("{problem}: {there}"),
+                        };
                         let back = plain(&converted(&converter, &further, &api(from)));
                         prop_assert_eq!(&back, &object, "by way of {} and {}", there, further);
+                        came_back.set(came_back.get() + 1);
                     }
                 }
                 Ok(())
             })
             .unwrap();
     }
+    assert!(came_back.get() > 10 * refused.get(), "{} came back, and {} were refused", came_back.get(), refused.get());
 }
 
 #[test]

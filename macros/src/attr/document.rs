@@ -60,7 +60,22 @@ const ELSEWHERE: [(&str, &str); 7] = [
 ];
 
 /// Words of a custom resource.
-const OF_KUBE: [&str; 8] = ["group", "kind", "plural", "singular", "shortname", "namespaced", "scope", "categories"];
+const OF_KUBE: [&str; 14] = [
+    "group",
+    "kind",
+    "plural",
+    "singular",
+    "shortname",
+    "short_names",
+    "namespaced",
+    "scope",
+    "categories",
+    "status",
+    "column",
+    "printcolumn",
+    "scale",
+    "selectable",
+];
 
 /// The help that moves the options of a custom resource to their attribute.
 fn kube_options(attribute: &Attribute) -> String {

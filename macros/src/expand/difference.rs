@@ -8,9 +8,9 @@ use super::field::item_of;
 use super::object::{flag_bits, module_read};
 use super::operators::{self, Ends, Owner, operators_ident};
 use super::variants::{self, changes_ident};
-use super::{key, last_segment, locked, option, upgrader};
+use super::{facts, key, last_segment, locked, option, upgrader};
 use crate::model::{
-    Blocks, Edit, Flags, Info, PriorObject, PriorVersion, Rekeyed, Resource, Row, Secret, ShapeField, Target, module,
+    Blocks, Edit, FactsOf, Flags, Info, PriorObject, PriorVersion, Rekeyed, Resource, Row, Secret, ShapeField, Target, module,
 };
 
 pub(super) fn table_ident(shape: usize) -> Ident {
@@ -92,10 +92,10 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
     });
     let own = edits.iter().filter_map(|edit| match edit {
         Edit::Replace { with: field, .. } | Edit::Put(field) | Edit::Add(field) => Some(field),
-        Edit::Remove(_) | Edit::Rename { .. } | Edit::Retype { .. } | Edit::Reshape { .. } => None,
+        Edit::Remove(_) | Edit::Rename { .. } | Edit::Retype { .. } | Edit::Reshape { .. } | Edit::Revalue { .. } => None,
     });
-    let proofs: Vec<_> = own.filter_map(|field| placed(resource, field, &quote!(#table), holder.as_ref())).collect();
-    let edits = edits.iter().map(|edit| edit_of(ident, edit, &quote!(#later)));
+    let proofs: Vec<_> = own.clone().filter_map(|field| placed(resource, field, &quote!(#table), holder.as_ref())).collect();
+    let edits = edits.iter().map(|edit| edit_of(resource, edit, &quote!(#later)));
     let ends = Ends { owner: Owner::Object, ident, to: Target::Object(place), shapes: &[] };
     let beside = declared.as_ref().map(|declared| operators::table(ends, declared, index));
     let onward = beside.as_ref().map(|_| {
@@ -117,7 +117,9 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         None => (None, quote!(&[#onward])),
     };
     let (flattened, made) = (beside_flattened(resource, &later), made(resource, &later));
+    let facts = written_facts(resource, own.clone());
     quote! {
+        #facts
         const #later: &'static __upstate::Table = __upstate::derived::objects_in(#info);
         const #all: &[__upstate::Edit] = &[#(#edits),*];
         const #rows: &[__upstate::Row; __upstate::derived::edited_len(#later, #all)] = &__upstate::derived::edited(#later, #all);
@@ -168,7 +170,8 @@ fn placed(
     )
 }
 
-fn edit_of(ident: &Ident, edit: &Edit, later: &TokenStream) -> TokenStream {
+fn edit_of(resource: &Resource, edit: &Edit, later: &TokenStream) -> TokenStream {
+    let ident = &resource.object.ident;
     let edit = match edit {
         Edit::Remove(field) => {
             let field = key(field);
@@ -186,17 +189,21 @@ fn edit_of(ident: &Ident, edit: &Edit, later: &TokenStream) -> TokenStream {
             let (field, info) = (key(field), info_of(ident, info));
             quote!(Reshape { field: #field, info: #info })
         }
+        Edit::Revalue { field } => {
+            let field = key(field);
+            quote!(Revalue { field: #field })
+        }
         Edit::Replace { field, with } => {
             let keeps = with.name == with.rust_name;
-            let (field, with) = (key(field), new_row(ident, with, keeps, later));
+            let (field, with) = (key(field), new_row(resource, with, keeps, later));
             quote!(Replace { field: #field, with: #with })
         }
         Edit::Put(field) => {
-            let row = new_row(ident, field, false, later);
+            let row = new_row(resource, field, false, later);
             quote!(Put(#row))
         }
         Edit::Add(field) => {
-            let row = new_row(ident, field, false, later);
+            let row = new_row(resource, field, false, later);
             quote!(Add(#row))
         }
     };
@@ -221,8 +228,53 @@ fn flags_of_later(ident: &Ident, field: &ShapeField) -> Option<TokenStream> {
     own.into_iter().chain(members).reduce(|one, other| quote!(__upstate::derived::joined(#one, #other)))
 }
 
+/// The flags, with the one of values that the facts of the field are not about.
+fn with_other_values(field: &ShapeField, flags: TokenStream) -> TokenStream {
+    if field.other_values { quote!(#flags | __upstate::flags::OTHER_VALUES) } else { flags }
+}
+
+/// The facts beside a prior field that is a row of its own.
+fn facts_of(resource: &Resource, field: &ShapeField, later: &TokenStream) -> Option<TokenStream> {
+    let of = |table: TokenStream, name: &str| {
+        let key = key(name);
+        quote!(__upstate::derived::facts(#table, #key))
+    };
+    match &field.facts {
+        FactsOf::Row => None,
+        FactsOf::Written(place) => {
+            let facts = facts_ident(*place);
+            Some(quote!(#facts))
+        }
+        FactsOf::Later(name) => Some(of(later.clone(), name)),
+        FactsOf::Field(to, name) => Some(of(later_table(*to), name)),
+        FactsOf::Member(info, name) => {
+            let info = info_of(&resource.object.ident, info);
+            Some(of(quote!(__upstate::derived::objects_in(#info)), name))
+        }
+    }
+}
+
+fn facts_ident(place: usize) -> Ident {
+    format_ident!("__UPSTATE_WRITTEN_FACTS_{place}")
+}
+
+/// The facts that are written beside prior fields, and the proofs that their types are those that the facts are for.
+fn written_facts<'a>(resource: &Resource, fields: impl Iterator<Item = &'a ShapeField>) -> TokenStream {
+    let made = fields.filter_map(|field| {
+        let FactsOf::Written(place) = field.facts else { return None };
+        let member = resource.upgraders.written.get(place)?;
+        // Their functions have numbers that no field of the struct has.
+        let index = resource.object.members.len() + place;
+        let (name, facts) = (facts_ident(place), facts::of_member(index, member)?);
+        let checks = facts::checks(index, member, &info_of(&resource.object.ident, &field.info));
+        Some(quote!(static #name: &[__upstate::Fact] = #facts; #(#checks)*))
+    });
+    made.collect()
+}
+
 /// A row that the later version has not; without a name if it `keeps` the one that is there.
-fn new_row(ident: &Ident, field: &ShapeField, keeps: bool, later: &TokenStream) -> TokenStream {
+fn new_row(resource: &Resource, field: &ShapeField, keeps: bool, later: &TokenStream) -> TokenStream {
+    let ident = &resource.object.ident;
     let ShapeField { name, rust_name, info, row, .. } = field;
     let flags = if let Row::New(flags) = row { *flags } else { Flags::default() };
     let (flags, info, number) = (flags_of(ident, flags, field, later), info_of(ident, info), key(name));
@@ -231,6 +283,7 @@ fn new_row(ident: &Ident, field: &ShapeField, keeps: bool, later: &TokenStream) 
         Some(more) => quote!(__upstate::derived::joined(#flags, #more)),
         None => flags,
     };
+    let flags = with_other_values(field, flags);
     let mut entries = Vec::new();
     if rust_name != name {
         let key = key(rust_name);
@@ -243,7 +296,15 @@ fn new_row(ident: &Ident, field: &ShapeField, keeps: bool, later: &TokenStream) 
         entries.push(quote!(items: (#min, #max)));
     }
     let has_any = !entries.is_empty();
-    let beside = option(has_any.then(|| quote!(&__upstate::Beside { #(#entries,)* ..__upstate::Beside::NOTHING })));
+    let own = quote!(__upstate::Beside { #(#entries,)* ..__upstate::Beside::NOTHING });
+    let beside = match facts_of(resource, field, later) {
+        Some(facts) => {
+            // The name of the Rust field is that of the later one where this row takes its place.
+            let place = key(if keeps { rust_name } else { name });
+            option(Some(quote!(&const { __upstate::derived::beside(#later, #place, #own, #facts) })))
+        }
+        None => option(has_any.then(|| quote!(&#own))),
+    };
     let name = if keeps { "" } else { name };
     quote! {
         __upstate::Row { name: #name, key: #number, flags: #flags, description: "", info: #info, beside: #beside }
@@ -255,7 +316,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
     let is_pinned = locked::is_pinned(&resource.type_name, &prior.versions);
     let ident = &resource.object.ident;
     let of = later_table(*to);
-    let parts = parts(ident, &shape.fields, &of);
+    let parts = parts(resource, &shape.fields, &of);
     let count = Literal::usize_unsuffixed(shape.fields.len());
     let [rows, schema, steps, routes, list] =
         ["ROWS", "SCHEMA", "STEPS", "ROUTES", "UPGRADERS"].map(|name| format_ident!("__UPSTATE_{name}_{place}"));
@@ -300,7 +361,9 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
     });
     let proofs = own.filter_map(|field| placed(resource, field, &quote!(#table), None));
     let (beside_flattened, made) = (beside_flattened(resource, &of), made(resource, &of));
+    let facts = written_facts(resource, shape.fields.iter());
     quote! {
+        #facts
         const #rows: &[__upstate::Row; #count] = &__upstate::derived::rows(#of, &[#(#parts),*]);
         static #schema: __upstate::LazySchema = __upstate::#made;
         const #table: &__upstate::Table = &__upstate::Table::shape(#name, #number, #rows, &#schema)#beside_flattened;
@@ -313,7 +376,8 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
 }
 
 /// The rows, those that are the same in runs.
-fn parts(ident: &Ident, fields: &[ShapeField], later: &TokenStream) -> Vec<TokenStream> {
+fn parts(resource: &Resource, fields: &[ShapeField], later: &TokenStream) -> Vec<TokenStream> {
+    let ident = &resource.object.ident;
     let mut parts = Vec::new();
     let mut run: Option<(usize, usize)> = None;
     let end = |run: &mut Option<(usize, usize)>, parts: &mut Vec<TokenStream>| {
@@ -326,6 +390,7 @@ fn parts(ident: &Ident, fields: &[ShapeField], later: &TokenStream) -> Vec<Token
         let ShapeField { name, info, .. } = field;
         let of_info = || info_of(ident, info);
         let more = flags_of_later(ident, field).unwrap_or_else(|| quote!(0));
+        let more = with_other_values(field, more);
         let part = match &field.row {
             Row::Same(row) => {
                 run = match run {
@@ -346,7 +411,7 @@ fn parts(ident: &Ident, fields: &[ShapeField], later: &TokenStream) -> Vec<Token
                 quote!(Retyped { row: #row, info: #info, flags: #more })
             }
             Row::New(_) => {
-                let row = new_row(ident, field, false, later);
+                let row = new_row(resource, field, false, later);
                 quote!(New(#row))
             }
         };

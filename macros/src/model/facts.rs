@@ -113,6 +113,11 @@ pub(crate) struct Group {
 }
 
 impl Facts {
+    /// True if none is in the schemas of prior versions.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.declared.is_empty() && self.checks.is_empty() && self.own_schema.is_none()
+    }
+
     fn declared(&self, what: About) -> impl Iterator<Item = &LitStr> {
         self.declared.iter().filter(move |(about, _)| *about == what).map(|(_, text)| text)
     }

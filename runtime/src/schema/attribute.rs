@@ -34,6 +34,8 @@ pub mod flags {
     pub const IN_PART: u32 = 1 << 10;
     /// A document need not have it, because a default fills it in.
     pub const FILLED_IN: u32 = 1 << 11;
+    /// Facts of the later version are about other values than it had.
+    pub const OTHER_VALUES: u32 = 1 << 12;
 
     /// The bits that an [`Attribute`](super::Attribute) keeps.
     pub(super) const OF_ATTRIBUTE: u32 = (FIRST_OF_BLOCK - 1) | FILLED_IN;

@@ -223,6 +223,32 @@ impl Fact {
         Some((*about, text))
     }
 
+    /// True if it is about which values there are, and not about how lists and objects of them are merged, or whether null is one.
+    pub(crate) fn is_about_values(&self) -> bool {
+        let is_of_values = |about: About| match about {
+            About::IntOrString | About::Rule | About::RuleMessage => true,
+            About::RenamedFrom
+            | About::ReplacedBy
+            | About::NoReplacement
+            | About::DeprecatedSince
+            | About::RemoveIn
+            | About::Format
+            | About::Accepts
+            | About::IdFormat
+            | About::ImportFormat
+            | About::Read
+            | About::Tier
+            | About::Destroy
+            | About::ReadAs
+            | About::Nullable
+            | About::ListType
+            | About::ListMapKey
+            | About::MapType => false,
+        };
+        let is_word = self.text().is_some_and(|(about, _)| is_of_values(about));
+        is_word || self.check().is_some() || self.made_schema().is_some()
+    }
+
     /// A check.
     pub(crate) fn check(&self) -> Option<&Check> {
         let Self::Check(check) = self else { return None };

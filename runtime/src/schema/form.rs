@@ -4,7 +4,7 @@
 //! be absent, which integers and strings there are. All of it is in the tables, and this is the one place that hands it out.
 
 use super::table::{Row, Stored, Table};
-use super::{About, Check, Fact, Holds, Tagging, Takes};
+use super::{About, Check, Fact, Holds, Tagging, Takes, flags};
 
 /// A type of values, and whether null is one of them.
 #[doc(hidden)]
@@ -94,8 +94,11 @@ pub struct MemberForm {
     pub own_schema: Option<fn() -> String>,
 }
 
-fn facts_of(row: &Row) -> &'static [Fact] {
-    row.beside.map_or(&[], |beside| beside.facts)
+/// The facts that are about the values of a row.
+fn facts_of(row: &Row) -> impl Iterator<Item = &'static Fact> {
+    let has_others = row.flags & flags::OTHER_VALUES != 0;
+    let facts = row.beside.map_or(&[][..], |beside| beside.facts).iter();
+    facts.filter(move |fact| !(has_others && fact.is_about_values()))
 }
 
 impl ObjectForm {
@@ -105,9 +108,9 @@ impl ObjectForm {
             description: row.description,
             form: Form::of(&row.info.stored, &row.info.holds),
             sensitive: row.is_hidden(),
-            texts: facts_of(row).iter().filter_map(Fact::text).collect(),
-            checks: facts_of(row).iter().filter_map(Fact::check).collect(),
-            own_schema: facts_of(row).iter().find_map(Fact::made_schema),
+            texts: facts_of(row).filter_map(Fact::text).collect(),
+            checks: facts_of(row).filter_map(Fact::check).collect(),
+            own_schema: facts_of(row).find_map(Fact::made_schema),
         };
         let members = table.stored_members().iter().map(member).collect();
         Self { description: table.description, members, is_open: table.keeps_unknown() }

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{Ident, LitStr, Path, Type};
 use upstate_words::hash::key;
-use upstate_words::operators::{Before, Choice, Effect, Kind, ReadAs, Replaces};
+use upstate_words::operators::{Before, Choice, Effect, Keeps, Kind, ReadAs, Replaces};
 
 use super::{Apart, Condition, Constant, FieldPath, Literal, LiteralValue, Match, Otherwise, Pattern, Segment, Stage, Template};
 
@@ -246,6 +246,31 @@ impl Operation {
     pub(crate) fn matches_null(&self) -> bool {
         let is_null = |this: &Match| matches!(this, Match::Empty | Match::Literal(Literal { value: LiteralValue::Null, .. }));
         self.arguments.iter().any(|argument| matches!(argument, Argument::Matches(these) if these.iter().any(is_null)))
+    }
+
+    /// True if what is behind it is as it was before it, but for null.
+    pub(crate) fn keeps_values(&self) -> bool {
+        let is_null = |this: &Match| matches!(this, Match::Literal(Literal { value: LiteralValue::Null, .. }));
+        let finds = |argument: &Argument| match argument {
+            Argument::Matches(these) => !these.iter().all(is_null),
+            Argument::Patterns(_) => true,
+            Argument::Prior(_)
+            | Argument::Priors(_)
+            | Argument::Constant(_)
+            | Argument::Choice(..)
+            | Argument::Function { .. }
+            | Argument::Table(_)
+            | Argument::Otherwise(_)
+            | Argument::Forms(_)
+            | Argument::Template(_)
+            | Argument::Apart(_)
+            | Argument::Text(_)
+            | Argument::Member(_)
+            | Argument::OptionalMember(_)
+            | Argument::Variants(_)
+            | Argument::Flag(_) => false,
+        };
+        self.effect.keeps == Keeps::Form && !self.arguments.iter().any(finds)
     }
 
     /// The table of old and new values, and the result for others.

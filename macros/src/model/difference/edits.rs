@@ -10,6 +10,7 @@ use super::reader::{Found, Mention, read};
 use super::shape::{Blocks, Field, Info, Secrecy};
 use super::written::written_field;
 use crate::attr::operators::name_of;
+use crate::model::Derive;
 
 /// The changes that lead back from the nested objects in `info` to the prior ones. And the fields of which objects were made that hold
 /// others than the later ones.
@@ -33,6 +34,9 @@ pub(super) fn edits(
             match by_row(row) {
                 Some((before, Mention { taken: Some(Ok(info)), .. })) => {
                     edits.push(Edit::Rename { field: name.clone(), name: before.clone() });
+                    if is_revalued(mentions.get(before), later.derive) {
+                        edits.push(Edit::Revalue { field: name.clone() });
+                    }
                     if !same(info, &field.info) {
                         edits.push(Edit::Retype { field: name, info: info.clone() });
                     }
@@ -50,6 +54,7 @@ pub(super) fn edits(
                 let secrecy =
                     if stays { Secrecy::default() } else { mention.map(|mention| mention.secrecy.clone()).unwrap_or_default() };
                 if let Some(with) = written_field(of, place, Some(field), secrecy, aside) {
+                    let with = with.with_other_values(mention.is_some_and(|mention| mention.is_revalued));
                     edits.push(Edit::Replace { field: name, with });
                 }
                 continue;
@@ -63,6 +68,9 @@ pub(super) fn edits(
             }
             _ if later.around.contains_key(&name) => edits.push(Edit::Retype { field: name.clone(), info: whole.clone() }),
             _ => {}
+        }
+        if is_revalued(mention.filter(|mention| mention.written.is_none()), later.derive) {
+            edits.push(Edit::Revalue { field: name.clone() });
         }
         let inside = parts::inside(&members_before, &name, &members_now, &name);
         if parts::change(&inside) {
@@ -79,6 +87,7 @@ pub(super) fn edits(
         match (mention, &mention.taken) {
             (Mention { written: Some(of), .. }, _) => {
                 if let Some(field) = written_field(of, place, now, mention.secrecy.clone(), aside) {
+                    let field = field.with_other_values(mention.is_revalued).or_facts(mention.facts.as_ref());
                     edits.push(Edit::Put(field));
                 }
             }
@@ -88,7 +97,7 @@ pub(super) fn edits(
             (_, Some(Ok(info))) if !is_renamed => {
                 let field = Field::inferred(&name_of(place), info.clone(), mention.secrecy.clone());
                 let blocks = now.map_or(Blocks::No, |now| Blocks::As(now.rust_name.clone()));
-                let field = Field { blocks, ..field }.going_into(mention.goes_into.as_ref());
+                let field = Field { blocks, ..field }.going_into(mention.goes_into.as_ref()).with_facts(mention.facts.as_ref());
                 edits.push(Edit::Add(field.typed_at(Some(place))));
             }
             (_, Some(Ok(_))) => {}
@@ -107,6 +116,11 @@ pub(super) fn edits(
         }
     }
     (edits, held)
+}
+
+/// True if the facts of what a member became are about other values. Only those of documents are in the schemas of prior versions.
+fn is_revalued(mention: Option<&Mention<'_>>, derive: Derive) -> bool {
+    derive == Derive::Document && mention.is_some_and(|mention| mention.is_revalued)
 }
 
 /// The name in messages of the objects in a field.

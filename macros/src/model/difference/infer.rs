@@ -17,6 +17,7 @@ use crate::attr::operators::{Argument, FieldPath, FunctionKind, Operation, Stage
 use crate::attr::spelt;
 use crate::errors::Errors;
 use crate::lock;
+use crate::model::Derive;
 
 /// The shape of the version `prior`, and what it has of its own that a struct would have. What is wrong is recorded.
 pub(super) fn prior_shape(
@@ -55,7 +56,8 @@ pub(super) fn prior_shape(
             (Mention { written: Some(of), place: Some(place), .. }, _) => {
                 // What stays is marked as it is marked now.
                 let secrecy = if stays { Secrecy::default() } else { mention.secrecy.clone() };
-                written_field(of, place, Some(&field), secrecy, &mut Aside { later, prior, written, objects, errors })
+                let made = written_field(of, place, Some(&field), secrecy, &mut Aside { later, prior, written, objects, errors });
+                made.map(|field| field.with_other_values(mention.is_revalued))
             }
             (Mention { place: Some(place), .. }, Some(Err(stage))) => {
                 wants_type(stage, place, ("", today(stage)), (later.type_name, prior), errors)
@@ -63,9 +65,9 @@ pub(super) fn prior_shape(
             (_, Some(Ok(info))) => {
                 let secrecy = mention.secrecy.clone();
                 let field = Field { info: info.clone(), ty: None, is_own: false, secrecy, row: Row::Retyped(index), ..field };
-                Some(field.typed_at(mention.place))
+                Some(revalued(later, field, index, mention).typed_at(mention.place))
             }
-            _ => Some(around(later, field, index)),
+            _ => Some(revalued(later, around(later, field, index), index, mention)),
         };
         let Some(field) = field else { continue };
         let inside = parts::inside(&members_before, &field.rust_name, &members_now, &field.rust_name);
@@ -77,15 +79,18 @@ pub(super) fn prior_shape(
         let now = mention.renamed.and_then(|row| Some((row, later.shape.fields.get(row)?)));
         let field = match (mention, &mention.taken) {
             (Mention { written: Some(of), .. }, _) => {
-                let now = now.map(|(_, now)| now);
-                written_field(of, place, now, mention.secrecy.clone(), &mut Aside { later, prior, written, objects, errors })
+                let (now, secrecy) = (now.map(|(_, now)| now), mention.secrecy.clone());
+                let made = written_field(of, place, now, secrecy, &mut Aside { later, prior, written, objects, errors });
+                made.map(|field| field.with_other_values(mention.is_revalued).or_facts(mention.facts.as_ref()))
             }
             (_, Some(Err(stage))) => wants_type(stage, place, ("", today(stage)), (later.type_name, prior), errors),
             (_, Some(Ok(info))) => {
                 let secrecy = mention.secrecy.clone();
                 let field = match now {
-                    Some((row, now)) => renamed(place, now, row, info).hidden(secrecy),
-                    None => Field::inferred(&name_of(place), info.clone(), secrecy).going_into(mention.goes_into.as_ref()),
+                    Some((row, now)) => revalued(later, renamed(place, now, row, info), row, mention).hidden(secrecy),
+                    None => Field::inferred(&name_of(place), info.clone(), secrecy)
+                        .going_into(mention.goes_into.as_ref())
+                        .with_facts(mention.facts.as_ref()),
                 };
                 Some(if matches!(field.row, Row::Renamed { retyped: false, .. }) { field } else { field.typed_at(Some(place)) })
             }
@@ -162,12 +167,26 @@ fn reshaped(field: Field, place: Option<&Ident>, inside: &Parts<'_>, secrecy: &S
     Field { info: Info::Around(Box::new(field.info.clone()), objects), ty: None, is_own: false, row, ..field }
 }
 
+/// The field, whose facts may be about other values than it had.
+fn revalued(later: Later<'_>, field: Field, index: usize, mention: &Mention<'_>) -> Field {
+    let has_facts = later.shape.fields.get(index).is_some_and(|now| now.has_facts);
+    if later.derive != Derive::Document || !mention.is_revalued || !has_facts {
+        return field;
+    }
+    let row = match field.row {
+        Row::Same(row) => Row::Retyped(row),
+        other @ (Row::Renamed { .. } | Row::Retyped(_) | Row::New(_)) => other,
+    };
+    Field { row, other_values: true, ..field }
+}
+
 /// A field that is called otherwise now.
 fn renamed(place: &Ident, now: &Field, row: usize, info: &Info) -> Field {
     let name = name_of(place);
     let retyped = !same(info, &now.info);
     let (ty, is_own) = if retyped { (None, false) } else { (now.ty.clone(), now.is_own) };
-    Field { rust_name: name.clone(), name, info: info.clone(), ty, is_own, row: Row::Renamed { row, retyped }, ..now.clone() }
+    let now = now.clone().with_row(Row::Renamed { row, retyped });
+    Field { rust_name: name.clone(), name, info: info.clone(), ty, is_own, ..now }
 }
 
 pub(super) fn wants_type(

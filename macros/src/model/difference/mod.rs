@@ -24,7 +24,7 @@ pub(crate) use self::made::{PriorStruct, StructField};
 use self::nested::{Nested, split};
 use self::prior::Later;
 pub(crate) use self::prior::{Edit, PriorObject, Rekeyed, Target};
-pub(crate) use self::shape::{Blocks, Field, Info, Row, Secret, Shape};
+pub(crate) use self::shape::{Blocks, FactsOf, Field, Info, Row, Secret, Shape};
 pub(crate) use self::written::module;
 use super::Derive;
 use super::declared::{Current, Made, Maker, Prior, declared};

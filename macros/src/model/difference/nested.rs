@@ -10,7 +10,7 @@ use super::super::Member;
 use super::super::declared::{Made, Prior, declared};
 use super::edits::edits;
 use super::prior::{Aside, Later, PriorObject, Target};
-use super::shape::{Blocks, Field, Info, Row, Secrecy, Shape, StoredAs};
+use super::shape::{Blocks, FactsOf, Field, Info, Row, Secrecy, Shape, StoredAs};
 use crate::attr::operators::{Condition, Entry, FieldPath, Operators, name_of};
 use crate::errors::Errors;
 use crate::model::Derive;
@@ -154,6 +154,9 @@ impl Nested<'_> {
             stored: StoredAs::Own,
             row: Row::Same(0),
             typed: None,
+            facts: FactsOf::Row,
+            other_values: false,
+            has_facts: true,
         });
         let shape = Shape { fields: fields.collect() };
         let later = Later {

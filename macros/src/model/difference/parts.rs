@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::Ident;
 
 use super::prior::{Aside, Edit, PriorObject, Target, unique};
-use super::shape::{Field, Info, Secrecy};
+use super::shape::{FactsOf, Field, Info, Secrecy};
 use super::written::{position_of, written_field};
 use crate::attr::operators::{Written, name_of};
 use crate::errors::Errors;
@@ -33,7 +33,7 @@ enum Was<'a> {
     /// Its type is written.
     Written(&'a Written),
     /// Its present type says so; `moved` if it is nowhere else.
-    Inferred { info: Info, moved: bool },
+    Inferred { info: Info, moved: bool, facts: Option<FactsOf> },
 }
 
 /// The member that a path of at least two names leads to.
@@ -65,12 +65,15 @@ pub(super) fn written<'a>(parts: &mut Parts<'a>, path: &'a [Ident], written: &'a
     }
 }
 
-/// Notes that a value was taken out of the member at `path`, which must have been this.
-pub(super) fn taken<'a>(parts: &mut Parts<'a>, path: &'a [Ident], now: Info, is_moved: bool) {
+/// Notes that a value was taken out of the member at `path`, which must have been this; `facts` are those of the place to which it went.
+pub(super) fn taken<'a>(parts: &mut Parts<'a>, path: &'a [Ident], now: Info, is_moved: bool, facts: Option<FactsOf>) {
     let part = at(parts, path);
     match &mut part.was {
-        None => part.was = Some(Was::Inferred { info: now, moved: is_moved }),
-        Some(Was::Inferred { moved, .. }) => *moved |= is_moved,
+        None => part.was = Some(Was::Inferred { info: now, moved: is_moved, facts }),
+        Some(Was::Inferred { moved, facts: known, .. }) => {
+            *moved |= is_moved;
+            *known = known.take().or(facts);
+        }
         Some(Was::Written(_)) => {}
     }
 }
@@ -142,8 +145,8 @@ pub(super) fn objects(called: &str, of: Option<&Info>, parts: &Parts<'_>, secrec
                     edits.push(Edit::Put(field));
                 }
             }
-            (Some(Was::Inferred { info, moved }), place) if *moved || of.is_none() => {
-                let field = Field::inferred(name, info.clone(), secrecy).typed_at(place);
+            (Some(Was::Inferred { info, moved, facts }), place) if *moved || of.is_none() => {
+                let field = Field::inferred(name, info.clone(), secrecy).typed_at(place).with_facts(facts.as_ref());
                 edits.push(if part.made || of.is_none() { Edit::Put(field) } else { Edit::Add(field) });
             }
             (Some(_) | None, _) if part.inside.is_empty() => {

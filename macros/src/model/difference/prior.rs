@@ -38,6 +38,10 @@ pub(crate) enum Edit {
         field: String,
         info: Info,
     },
+    /// Its facts are about other values.
+    Revalue {
+        field: String,
+    },
     /// A field of the later objects is written.
     Replace {
         field: String,

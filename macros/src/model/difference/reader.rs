@@ -9,10 +9,11 @@ use upstate_words::operators::{Before, ReadAs, Replaces};
 use super::super::declared::{Declared, Dropped, Notice, Production};
 use super::parts::{self, Parts};
 use super::prior::{Edit, Later, PriorObject, Rekeyed, same, unique};
-use super::shape::{Field, Info, Secrecy, Secret};
+use super::shape::{FactsOf, Field, Info, Secrecy, Secret};
 use super::written::position_of;
 use crate::attr::operators::{Condition, FieldPath, Literal, LiteralValue, Otherwise, Segment, Stage, Written, name_of};
 use crate::errors::Errors;
+use crate::model::Derive;
 
 /// The facts about a prior field that the later version does not give.
 #[derive(Default)]
@@ -31,6 +32,10 @@ pub(super) struct Mention<'a> {
     pub(super) goes_into: Option<(Info, String)>,
     /// The row of the later field that it is called now.
     pub(super) renamed: Option<usize>,
+    /// The facts of the place to which its values went as they were.
+    pub(super) facts: Option<FactsOf>,
+    /// True if the facts of what it became are about other values.
+    pub(super) is_revalued: bool,
     /// True if an operator needs the field; an operator on the later field of the same name does not.
     pub(super) is_named: bool,
     /// True if it is named inside of a string, where no type can be written.
@@ -91,6 +96,8 @@ struct Now<'a> {
     is_moved: bool,
     /// The members that its keys or its elements are.
     parts: Vec<(Info, String, bool)>,
+    /// The facts of the place to which its values went as they were.
+    facts: Option<FactsOf>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -146,7 +153,7 @@ impl<'a> Reader<'a, '_> {
 
     /// A prior field whose value is taken, and what it must have stored.
     fn taken(&mut self, path: &'a FieldPath, now: Now<'a>) {
-        let Now { info, renamed, secret, member, into, is_moved, parts } = now;
+        let Now { info, renamed, secret, member, into, is_moved, parts, facts } = now;
         let is_whole = path.0.len() == 1;
         let mention = self.named(path);
         let secrecy = mention.secrecy.at(path.0.get(1..).unwrap_or_default());
@@ -154,13 +161,15 @@ impl<'a> Reader<'a, '_> {
         secrecy.members.extend(parts);
         if !is_whole {
             if let Ok(info) = info {
-                parts::taken(&mut self.found.members_before, &path.0, info, is_moved);
+                parts::taken(&mut self.found.members_before, &path.0, info, is_moved, facts);
             }
             return;
         }
         if mention.taken.is_none() || mention.renamed.is_none() && renamed.is_some() {
             mention.taken = Some(info);
             mention.renamed = renamed;
+            mention.is_revalued = facts.is_none();
+            mention.facts = facts;
             mention.goes_into = into.filter(|_| is_moved);
         }
     }
@@ -204,10 +213,18 @@ impl<'a> Reader<'a, '_> {
         let objects = info.clone();
         let mut info = Ok(info);
         let whole = target.0.len() == 1;
+        // Only those of documents are in the schemas of prior versions.
+        let mut facts = match (&goal, &now.info) {
+            _ if self.later.derive != Derive::Document => None,
+            (Some((holder, name)), _) => Some(FactsOf::Member(holder.clone(), name.clone())),
+            (None, Info::MemberOf(holder, name)) => Some(FactsOf::Member(Info::clone(holder), name.clone())),
+            (None, _) => self.later.to.map(|to| FactsOf::Field(to, now.rust_name.clone())),
+        };
         self.besides(stages, Secret::of(now.is_hidden(), true), member.as_ref());
         for stage in stages.iter().rev() {
             let always = stage.only_if.is_none();
             let effect = stage.operation.effect;
+            facts = facts.filter(|_| stage.operation.keeps_values());
             if effect.replaces == Replaces::Never {
                 member = member.or_else(|| Some((now.info.clone(), stage.operation.value_member()?.to_owned())));
                 if always {
@@ -241,6 +258,7 @@ impl<'a> Reader<'a, '_> {
                     into: goal.clone(),
                     is_moved: effect.read_as == ReadAs::Moved,
                     parts: keys.iter().cloned().chain(renamed_member).collect(),
+                    facts: facts.clone().filter(|_| matches!(effect.read_as, ReadAs::Moved | ReadAs::Copied)),
                 };
                 self.taken(from, taken);
             }
@@ -262,6 +280,9 @@ impl<'a> Reader<'a, '_> {
         }
         // Nothing replaced the value in any case, so that the prior version has the field.
         let place = target.0.first();
+        if self.later.derive == Derive::Document && facts.is_none() {
+            self.found.mentions.entry(now.rust_name.clone()).or_default().is_revalued = true;
+        }
         if !matches!(&info, Ok(info) if same(info, &now.info)) {
             let mention = self.found.mentions.entry(now.rust_name.clone()).or_default();
             mention.place = mention.place.or(place);

@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 use syn::{Ident, Path, Type};
 
 use super::super::{Codec, Flags, Member, Role, inside, may_hold_objects};
+use super::prior::Target;
 use crate::attr::operators::name_of;
 
 /// The fields of a version, in the byte order of their names in state.
@@ -40,6 +41,27 @@ pub(crate) struct Field {
     pub(crate) row: Row,
     /// The place of its type, and its form as blocks: a proof says whether it has to be.
     pub(crate) typed: Option<(Span, String)>,
+    pub(crate) facts: FactsOf,
+    /// True if these are about other values, as far as they are about values.
+    pub(crate) other_values: bool,
+    /// True if its row may have facts.
+    pub(crate) has_facts: bool,
+}
+
+/// The facts beside a field of a document.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum FactsOf {
+    /// Those of its row.
+    #[default]
+    Row,
+    /// Those of the written field of this index.
+    Written(usize),
+    /// Those of the later field of this name.
+    Later(String),
+    /// Those of a field of a later version: its values went there as they were.
+    Field(Target, String),
+    /// Those of a member of later objects: its values went there as they were.
+    Member(Info, String),
 }
 
 /// True if a field holds nested blocks.
@@ -233,7 +255,7 @@ impl Shape {
 
     /// The fields of this shape, as a difference to it starts from them.
     pub(super) fn same(&self) -> Vec<Field> {
-        let field = |(row, field): (usize, &Field)| Field { row: Row::Same(row), ..field.clone() };
+        let field = |(row, field): (usize, &Field)| field.clone().with_row(Row::Same(row));
         self.fields.iter().enumerate().map(field).collect()
     }
 }
@@ -256,7 +278,7 @@ impl Field {
     }
 
     fn of_member(member: &Member, info: Info) -> Self {
-        let Member { ident, ty, name, role, .. } = member;
+        let Member { ident, ty, name, role, facts, .. } = member;
         let flags = match role {
             Role::Attribute { flags, .. } => *flags,
             Role::Block { .. } => Flags::default(),
@@ -293,6 +315,9 @@ impl Field {
             },
             row: Row::New(flags),
             typed: None,
+            facts: FactsOf::Row,
+            other_values: false,
+            has_facts: !facts.is_empty(),
         }
     }
 
@@ -314,6 +339,36 @@ impl Field {
             stored: StoredAs::Own,
             row: Row::New(Flags::default()),
             typed: None,
+            facts: FactsOf::Row,
+            other_values: false,
+            has_facts: true,
+        }
+    }
+
+    /// The field with the facts of that row.
+    pub(super) fn with_row(self, row: Row) -> Self {
+        Self { row, facts: FactsOf::Row, other_values: false, ..self }
+    }
+
+    /// The field, of whose values the later field may say nothing. What is written beside it is about its own.
+    pub(super) fn with_other_values(self, is_revalued: bool) -> Self {
+        let other_values = is_revalued && matches!(self.facts, FactsOf::Later(_));
+        Self { other_values, ..self }
+    }
+
+    /// The field, with the facts of the place to which its values went, if it has none of its own.
+    pub(super) fn or_facts(self, facts: Option<&FactsOf>) -> Self {
+        match self.facts {
+            FactsOf::Row => self.with_facts(facts),
+            FactsOf::Written(_) | FactsOf::Later(_) | FactsOf::Field(..) | FactsOf::Member(..) => self,
+        }
+    }
+
+    /// The field, with the facts of the place to which its values went.
+    pub(super) fn with_facts(self, facts: Option<&FactsOf>) -> Self {
+        match facts {
+            Some(facts) => Self { facts: facts.clone(), has_facts: true, ..self },
+            None => self,
         }
     }
 

@@ -8,13 +8,14 @@ use syn::{GenericArgument, Path, PathArguments, Type, parse_quote};
 
 use super::super::{Codec, Flags, Member, Role, is_container, may_hold_objects, members};
 use super::prior::{Aside, Edit, PriorObject, unique};
-use super::shape::{Blocks, Field, Info, Secrecy};
+use super::shape::{Blocks, FactsOf, Field, Info, Secrecy};
 use crate::attr::BLOCK;
 use crate::attr::operators::{Written, identifier, name_of};
 use crate::errors::{Errors, position};
+use crate::model::Derive;
 
 /// A field whose type is written. Where nothing else is, it takes over what its later self says of how it is stored; it is sensitive in
-/// any case if what it became is.
+/// any case if what it became is. Where no options of Kubernetes are written, it has those of its later self.
 pub(super) fn written_field(
     of: &Written,
     place: &Ident,
@@ -23,15 +24,19 @@ pub(super) fn written_field(
     aside: &mut Aside<'_, '_>,
 ) -> Option<Field> {
     let Written { attributes, ty, .. } = of;
-    let (ident, own) = (identifier(place), attributes.is_empty());
+    let (ident, own) = (identifier(place), attributes.iter().all(|attribute| attribute.path().is_ident("kube")));
     let (set, block) = now.filter(|_| own).map_or((false, false), |now| now.takes_over(ty));
     // What was stored may have a name that no field has.
     let is_field = syn::parse2::<Ident>(ident.to_token_stream()).is_ok();
     let name = if is_field { ident.clone() } else { Ident::new_raw(&format!("{ident}_"), ident.span()) };
     let field: syn::Field =
-        if set { parse_quote!(#[attribute(set)] #name: #ty) } else { parse_quote!(#(#attributes)* #name: #ty) };
+        if set { parse_quote!(#[attribute(set)] #(#attributes)* #name: #ty) } else { parse_quote!(#(#attributes)* #name: #ty) };
     let mut member = members::member(aside.later.derive, aside.later.ident, &ident, &field, aside.errors)?.0;
     no_state(&member, place, aside.errors);
+    #[cfg(feature = "kube")]
+    if let (Derive::Document, Role::Attribute { codec, .. }) = (aside.later.derive, &member.role) {
+        member.facts.structural(&field, codec, aside.errors);
+    }
     let is_quoted = ident != *place;
     if is_quoted {
         member.name = name_of(place);
@@ -55,6 +60,13 @@ pub(super) fn written_field(
         let block = attributes.iter().find(|attribute| attribute.path().is_ident(BLOCK.name));
         *place = block.map_or(*place, |attribute| attribute.path().span());
     }
+    field.facts = match now {
+        _ if aside.later.derive != Derive::Document => FactsOf::Row,
+        _ if !member.facts.is_empty() => FactsOf::Written(aside.written.len()),
+        Some(now) if now.has_facts => FactsOf::Later(now.rust_name.clone()),
+        Some(_) | None => FactsOf::Row,
+    };
+    field.has_facts |= now.is_some_and(|now| now.has_facts);
     if of.has_objects() || may_hold_objects(ty) {
         let last = ty.to_token_stream().into_iter().last().map_or_else(|| place.span(), |token| token.span());
         field.typed = Some((last, format!("#[block] {}: {}", name_of(place), as_blocks(of))));

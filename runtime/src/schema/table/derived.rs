@@ -53,10 +53,10 @@
 
 use std::marker::PhantomData;
 
-use super::{LazySchema, Row, Stored, Table, TypeInfo};
+use super::{Beside, LazySchema, Row, Stored, Table, TypeInfo};
 use crate::codec::{AttributeType, Object};
 use crate::message::Message;
-use crate::schema::{Holds, Nesting, ObjectUpgrader, Takes, flags};
+use crate::schema::{Fact, Holds, Nesting, ObjectUpgrader, Takes, flags};
 
 /// Something whose values can be stored: a Rust type, or a substitute for a type that no struct has.
 pub trait Info {
@@ -249,6 +249,11 @@ pub enum Edit {
         /// What it stored.
         info: &'static TypeInfo,
     },
+    /// It stored other values of the same type, of which the later version says nothing.
+    Revalue {
+        /// Which.
+        field: u64,
+    },
     /// It is called so, and it was something else: in place of what is called so now, if anything is.
     Put(Row),
     /// It is called so, unless something is called so now, which it was then.
@@ -288,7 +293,7 @@ impl Row {
     #[must_use]
     pub const fn inherited(self) -> Self {
         let kept = flags::SENSITIVE | flags::IN_PART | flags::WRITE_ONLY | flags::BLOCK | flags::RENAMED | flags::FILLED_IN;
-        let flags = self.flags & kept | flags::SHAPE_ONLY;
+        let flags = self.flags & (kept | flags::OTHER_VALUES) | flags::SHAPE_ONLY;
         Self { flags, description: "", ..self }
     }
 
@@ -425,6 +430,25 @@ pub const fn info_at(mut table: &'static Table, mut path: &[&str]) -> &'static T
         (table, path) = (objects_in(row.info), inner);
     }
     TypeInfo::ANYTHING
+}
+
+/// The rest of a prior field that is written: `own`, with the facts, and the name of the later field whose place it takes, if it takes one.
+#[must_use]
+pub const fn beside(later: &'static Table, field: u64, own: Beside, facts: &'static [Fact]) -> Beside {
+    let name = match find(later, field) {
+        Some(Row { beside: Some(Beside { field: name @ Some(_), .. }), .. }) => *name,
+        Some(_) | None => own.field,
+    };
+    Beside { field: name, facts, ..own }
+}
+
+/// The facts beside a later field, if there is one.
+#[must_use]
+pub const fn facts(later: &'static Table, field: u64) -> &'static [Fact] {
+    match find(later, field) {
+        Some(Row { beside: Some(beside), flags: of, .. }) if *of & flags::OTHER_VALUES == 0 => beside.facts,
+        Some(_) | None => &[],
+    }
 }
 
 /// The objects that `X` is or holds: their table; that of a struct that did not compile if there are none.
@@ -624,6 +648,7 @@ pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
             | Edit::Rename { .. }
             | Edit::Retype { .. }
             | Edit::Reshape { .. }
+            | Edit::Revalue { .. }
             | Edit::Put(_)
             | Edit::Add(_)
             | Edit::Replace { .. } => {}
@@ -655,6 +680,7 @@ pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [R
             | Edit::Rename { .. }
             | Edit::Retype { .. }
             | Edit::Reshape { .. }
+            | Edit::Revalue { .. }
             | Edit::Put(_)
             | Edit::Add(_)
             | Edit::Replace { .. } => None,
@@ -686,6 +712,7 @@ const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) ->
             | Edit::Rename { field, .. }
             | Edit::Retype { field, .. }
             | Edit::Reshape { field, .. }
+            | Edit::Revalue { field }
             | Edit::Replace { field, .. } => *field,
             Edit::Put(row) => row.key,
             Edit::Insert(_) | Edit::Add(_) => 0,
@@ -703,11 +730,15 @@ const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) ->
                 }
                 Edit::Reshape { info, .. } if is_emptied(info) => return None,
                 Edit::Retype { info, .. } | Edit::Reshape { info, .. } => edited = Row { info, ..edited }.placed(),
+                Edit::Revalue { .. } => edited = Row { flags: edited.flags | flags::OTHER_VALUES, ..edited },
                 Edit::Put(with) | Edit::Replace { with, .. } => {
                     let Row { name, key, beside, .. } = edited;
                     edited = with.placed();
                     if with.name.is_empty() || matches!(edit, Edit::Put(_)) {
-                        edited = Row { name, key, beside, ..edited };
+                        edited = match with.beside {
+                            Some(own) if !own.facts.is_empty() => Row { name, key, ..edited },
+                            Some(_) | None => Row { name, key, beside, flags: edited.flags | flags::OTHER_VALUES, ..edited },
+                        };
                     }
                 }
                 Edit::Insert(_) | Edit::Add(_) => {}
