@@ -2,6 +2,7 @@
 
 mod accounts;
 mod admin;
+mod answers;
 mod auth;
 mod body;
 mod document;

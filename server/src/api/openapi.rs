@@ -6,6 +6,7 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use serde_json::{Map, Value, json};
 
+use super::answers;
 use super::document::MEDIA_TYPE;
 use super::routes::{Needs, ROUTES, Route};
 
@@ -280,7 +281,8 @@ fn responses(route: &Route, method: &str) -> Value {
         } else if route.path.ends_with("/audit/lines") {
             Some(json!({ "application/x-ndjson": {} }))
         } else if route.path.starts_with("/api/") && !route.path.ends_with("download") {
-            Some(json!({ MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Document" } } }))
+            let document = || json!({ "$ref": "#/components/schemas/Document" });
+            Some(json!({ MEDIA_TYPE: { "schema": answers::answer(method, route.path).unwrap_or_else(document) } }))
         } else {
             Some(json!({ "application/octet-stream": {} }))
         };
@@ -304,7 +306,7 @@ fn success(route: &Route, method: &str) -> u16 {
         "delete" => 204,
         "post" if route.path.ends_with("backing_data") || route.path.ends_with("safe-delete") => 204,
         "post" if is_relationship && !route.path.ends_with("data-retention-policy") => 204,
-        "post" if is_new_version(route) => 201,
+        "post" if is_new_version(route) || route.path.ends_with("/actions/undo") => 201,
         "post" if is_action || is_relationship || route.path.starts_with("/http/") => 200,
         "post" if route.needs == Needs::Grant => 200,
         "post" => 201,
@@ -399,6 +401,15 @@ fn requested(type_name: &str, attributes: &[(&str, Value)]) -> Value {
 }
 
 fn schemas() -> Value {
+    let mut all = answers::schemas();
+    if let Value::Object(general) = general() {
+        all.extend(general);
+    }
+    Value::Object(all)
+}
+
+/// The schemas of requests, and of answers that clients of other services know.
+fn general() -> Value {
     let base64 = json!({ "type": "string", "contentEncoding": "base64" });
     json!({
         "Errors": {

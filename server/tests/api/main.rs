@@ -10,6 +10,7 @@ mod accounts;
 mod audit;
 mod authorization;
 mod create;
+mod described;
 mod downgrades;
 mod drift;
 mod fleet;

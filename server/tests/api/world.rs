@@ -25,6 +25,8 @@ use upstate_server::service::{Conduct, Service, TokenFor};
 use upstate_server::store::sqlite::Sqlite;
 use upstate_server::traffic::Peer;
 
+use crate::described;
+
 /// Where clients think that the server is. Not what `Host` says.
 pub(crate) const BASE: &str = "http://up.test";
 
@@ -199,7 +201,9 @@ impl<'w> Client<'w> {
         let response = self.world.router.clone().oneshot(request).await.expect("an answer");
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.expect("a body").to_bytes();
-        Answer { status: parts.status.as_u16(), headers: parts.headers, bytes }
+        let answer = Answer { status: parts.status.as_u16(), headers: parts.headers, bytes };
+        described::check(method, path, &answer);
+        answer
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
