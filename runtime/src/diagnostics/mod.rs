@@ -50,7 +50,10 @@ pub struct Diagnostic {
     facts: Option<Box<Facts>>,
 }
 
-const NONE: Facts = Facts { code: None, kinds: None, remedy: None };
+/// The advice where a downgrade cannot make what was stored.
+pub(crate) const RESTORE: &str = "Restore what was stored before the upgrade, if nothing has changed since then.";
+
+const NONE: Facts = Facts { code: None, kinds: None, remedy: None, authors: None };
 
 /// The parts that programs ask for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -60,6 +63,8 @@ struct Facts {
     kinds: Option<(&'static str, &'static str)>,
     /// The advice, which is a part of the detail.
     remedy: Option<String>,
+    /// The sentence for the authors of the resource, which is a part of the detail.
+    authors: Option<String>,
 }
 
 impl Diagnostic {
@@ -104,6 +109,15 @@ impl Diagnostic {
         self
     }
 
+    /// Adds a sentence that only the authors of the resource can act on, at the end of the detail.
+    #[must_use]
+    pub fn for_authors(mut self, sentence: impl Into<String>) -> Self {
+        let sentence = sentence.into();
+        self.add_sentence(&sentence);
+        self.facts().authors = Some(sentence);
+        self
+    }
+
     /// Sets the reason, for programs.
     #[doc(hidden)]
     #[must_use]
@@ -124,7 +138,9 @@ impl Diagnostic {
     #[doc(hidden)]
     #[must_use]
     pub fn with_texts(&self, summary: impl Into<String>, detail: impl Into<String>, remedy: impl FnOnce(&str) -> String) -> Self {
-        let facts = self.facts.as_deref().map(|facts| Box::new(Facts { remedy: facts.remedy.as_deref().map(remedy), ..*facts }));
+        let facts = self.facts.as_deref().map(|facts| {
+            Box::new(Facts { remedy: facts.remedy.as_deref().map(remedy), authors: facts.authors.clone(), ..*facts })
+        });
         Self {
             severity: self.severity,
             summary: summary.into(),
@@ -171,6 +187,11 @@ impl Diagnostic {
     /// The attribute concerned, if one is.
     pub fn path(&self) -> Option<&AttributePath> {
         self.path.as_ref()
+    }
+
+    /// The sentence that only the authors of the resource can act on, which the detail says, too.
+    pub fn authors(&self) -> Option<&str> {
+        self.facts.as_ref()?.authors.as_deref()
     }
 
     fn facts(&mut self) -> &mut Facts {
@@ -221,14 +242,14 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// `{"severity": "error" or "warning", "code": …, "summary": …, "detail": …, "path": …, "expected": …, "found": …, "remedy": …}`, without what is not
-/// known or does not apply: as `--format json` prints it.
+/// `{"severity": "error" or "warning", "code": …, "summary": …, "detail": …, "path": …, "expected": …, "found": …, "remedy": …, "authors": …}`, without
+/// what is not known or does not apply: as `--format json` prints it.
 impl Serialize for Diagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let path = self.path.as_ref().filter(|path| !path.is_empty()).map(ToString::to_string);
-        let Facts { code, kinds, remedy } = self.facts.as_deref().unwrap_or(&NONE);
+        let Facts { code, kinds, remedy, authors } = self.facts.as_deref().unwrap_or(&NONE);
         let (expected, found) = kinds.unzip();
-        let there = [code.is_some(), path.is_some(), expected.is_some(), found.is_some(), remedy.is_some()];
+        let there = [code.is_some(), path.is_some(), expected.is_some(), found.is_some(), remedy.is_some(), authors.is_some()];
         let mut row = serializer.serialize_struct("Diagnostic", 3 + there.iter().filter(|there| **there).count())?;
         let severity = match self.severity {
             Severity::Error => "error",
@@ -242,6 +263,7 @@ impl Serialize for Diagnostic {
         optional(&mut row, "expected", expected.as_ref())?;
         optional(&mut row, "found", found.as_ref())?;
         optional(&mut row, "remedy", remedy.as_ref())?;
+        optional(&mut row, "authors", authors.as_ref())?;
         row.end()
     }
 }
@@ -379,6 +401,12 @@ impl Diagnostics {
             diagnostic.detail = format!("{begin}: {said}{end}");
             diagnostic.is_text = false;
         }
+    }
+
+    /// Adds to each the advice of [`RESTORE`], and a sentence that only the authors of the resource can act on.
+    pub(crate) fn restored(mut self, authors: &str) -> Self {
+        self.list = std::mem::take(self.change()).into_iter().map(|one| one.with_remedy(RESTORE).for_authors(authors)).collect();
+        self
     }
 
     /// Adds a paragraph to the detail of each.

@@ -105,8 +105,9 @@ fn the_way_back_makes_a_value_for_each_field() {
         r#"{"address":"h:80","label":null,"limits":{"least":2},"name":"a","note":"a has 2","secret":null,"token":null}"#;
     assert_eq!(
         downgraded::<Service>(current).unwrap_err(),
-        "error: Unable to Downgrade Resource State (at label)\na function made this value, and no `back` says of what: `convert(…, with \
-         = f, back = g)` (at label).\n\nResource type example_service, stored at schema version 1, to be downgraded to version 0."
+        "error: Unable to Downgrade Resource State (at label)\na function made this value, and nothing tells of what (at label). Restore \
+         what was stored before the upgrade, if nothing has changed since then. For the authors: `convert(…, with = f, back = g)` says of \
+         what.\n\nResource type example_service, stored at schema version 1, to be downgraded to version 0."
     );
     let other = current.replace("h:80", "h:x");
     assert!(downgraded::<Service>(&other).unwrap_err().contains("cannot be converted back: \"x\" is not a port"));
@@ -215,7 +216,7 @@ fn nested_objects_have_functions_of_several_fields_too() {
         r#"{"cost":3,"hops":[{"address":"h:1"},{"address":"i"}]}"#
     );
     let refused = downgraded::<Route>(r#"{"cost":3,"hops":[]}"#).unwrap_err();
-    assert!(refused.contains("a function made this value, and no `back` says of what"), "{refused}");
+    assert!(refused.contains("a function made this value, and nothing tells of what"), "{refused}");
 }
 
 /// Where a condition says that there are values, what is made of them is one, too.

@@ -27,7 +27,7 @@ use super::subject::Subject;
 use super::values::json_of;
 use crate::codec::json::Reader;
 use crate::codec::{Encoding, UnknownAttributes};
-use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, RESTORE, Severity};
 use crate::path::PathStep;
 use crate::schema::table::Table;
 use crate::value::{Unknown, Value};
@@ -446,7 +446,8 @@ fn undone(
             return Err(impossible(step, "it has no upgrade"));
         }
         (UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Raw | UpgraderKind::Operators(_), None, None) => {
-            return Err(impossible(step, "the upgrade is a function, and no `downgrade = path` names its inverse"));
+            let problem = impossible(step, "the upgrade is a function without an inverse");
+            return Err(problem.restored("For the authors: `downgrade = path` names the inverse of the function."));
         }
     };
     let drops = upgrader.operators().map_or(&[][..], |declared| declared.operators.drops);
@@ -493,9 +494,15 @@ fn settled(
             format!("Version {version} cannot hold the stored value: {problem} (at {path} of version {version}).")
         };
         if is_dropped {
-            detail.push_str(" The upgrade drops it; `drop(…, back = value)` says what a downgrade puts there.");
+            detail.push_str(" The upgrade drops it.");
         }
-        errors.push(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::Refused).at(path));
+        let mut error = Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::Refused).at(path);
+        if is_dropped {
+            error = error
+                .with_remedy(RESTORE)
+                .for_authors("For the authors: `drop(…, back = value)` says what a downgrade puts there.");
+        }
+        errors.push(error);
     }
     if errors.has_errors() { Err(errors) } else { Ok(made) }
 }

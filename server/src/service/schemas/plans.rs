@@ -12,7 +12,7 @@ use super::super::reading::has_bytes;
 use super::super::{Failure, Service};
 use super::direction::Direction;
 use super::plan::{PlanRow, Rows, planned};
-use super::upgrade::failure;
+use super::upgrade::{failure, for_operators};
 use super::{Worker, unreadable};
 use crate::model::{Back, Head, ItemStatus, Permission, Principal, VersionId};
 use crate::rules::Refusal;
@@ -369,9 +369,9 @@ fn cause(upgrade: &InstanceUpgrade<'_, '_>, to: u64) -> Option<Cause> {
     })
 }
 
-/// A message without the line that names the type and the instance, so that equal ones are counted together.
+/// A message for operators without the line that names the type and the instance, so that equal ones are counted together.
 fn message(type_name: &str, diagnostic: &Diagnostic) -> String {
-    essence(type_name, diagnostic.detail())
+    essence(type_name, &for_operators(diagnostic))
 }
 
 /// The detail of a message without that line.

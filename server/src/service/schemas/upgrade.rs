@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use serde_json::value::{RawValue, to_raw_value};
-use upstate::UpgradeRequest;
 use upstate::upgrade::DowngradeRequest;
+use upstate::{Diagnostic, UpgradeRequest};
 use upstate_state::{InstanceOutcome, InstanceUpgrade, StateFile, UpgradeTotals};
 
 use super::super::held::{Work, giving_back, own_holder, still_held};
@@ -340,10 +340,18 @@ fn upgraded(
     Ok(Some(Outcome { bytes, report, upgraded: totals.upgraded() }))
 }
 
+/// The detail of a message without the sentence that only authors can act on.
+pub(super) fn for_operators(diagnostic: &Diagnostic) -> String {
+    match diagnostic.authors() {
+        Some(authors) => diagnostic.detail().replacen(authors, "", 1),
+        None => diagnostic.detail().to_owned(),
+    }
+}
+
 /// The reason why an instance fails, if it does, with its address.
 pub(super) fn failure(upgrade: &InstanceUpgrade<'_, '_>) -> Option<String> {
     let InstanceOutcome::Failed { diagnostics, .. } = upgrade.outcome() else { return None };
-    let described = diagnostics.iter().next().map(|one| format!("{}: {}", one.summary(), one.detail()));
+    let described = diagnostics.iter().next().map(|one| format!("{}: {}", one.summary(), for_operators(one)));
     Some(format!("{}: {}", upgrade.instance().address(), described.unwrap_or_default().trim()))
 }
 
@@ -353,11 +361,11 @@ fn failed(id: &VersionId, direction: &Direction, totals: &UpgradeTotals, first: 
     let detail = match direction {
         Direction::Up => format!(
             "State version {id} cannot be upgraded: {failed} of {all} instances that need an upgrade fail, so nothing was written. The plan \
-             of this version with filter[outcome]=failed lists them. The first is {first}"
+             of this version lists them. The first is {first}"
         ),
         Direction::Back(goals) => format!(
             "State version {id} cannot be downgraded: {failed} of {all} instances that would go back to release {release} fail, so nothing \
-             was written. The plan of this version with to-release={release} and filter[outcome]=failed lists them. The first is {first}",
+             was written. The plan of this version for that release lists them. The first is {first}",
             release = goals.release().unwrap_or_default()
         ),
     };

@@ -203,7 +203,7 @@ fn a_request_that_cannot_be_met_says_why() {
         "The stored identity does not fit schema version 3",
         "Version 2 cannot hold the value \"away\" (at port).",
         "panicked",
-        "Nothing can be taken back to version 0: the upgrade is a function, and no `downgrade = path` names its inverse.",
+        "Nothing can be taken back to version 0: the upgrade is a function without an inverse. Restore",
         "No resource type named \"example_none\" is known",
         "example_boat_identity has no identity in this release, so a stored one can't be downgraded.",
     ];

@@ -113,7 +113,8 @@ impl Operation {
                 on(value, Form::Open, place)
             }
             Self::Function(Called { back: None, .. }) | Self::Combine(_, Called { back: None, .. }) => {
-                Err(place.refuse("a function made this value, and no `back` says of what: `convert(…, with = f, back = g)`"))
+                let problem = place.refuse("a function made this value, and nothing tells of what");
+                Err(problem.restored("For the authors: `convert(…, with = f, back = g)` says of what."))
             }
             Self::Values(table, other) => {
                 let seen = Seen::from(&value);
