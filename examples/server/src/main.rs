@@ -2,8 +2,8 @@
 //! `cargo run -q -p realworld-server -- --demo`.
 //!
 //! With `--demo` it serves an organization called `demo`, with states that earlier releases of the providers wrote and a night behind it, from a folder that goes
-//! when the server ends (or from `--data DIR`), and prints its URL and a token. Whatever follows `--demo` goes to `serve`. Without `--demo` it is
-//! the service's own command line.
+//! when the server ends (or from `--data DIR`), and prints its URL and a token. `--fleet 1000` makes as many workspaces of teams, in place of 60; whatever
+//! else follows `--demo` goes to `serve`. Without `--demo` it is the service's own command line.
 
 mod night;
 
@@ -46,7 +46,14 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     arguments.remove(demo);
-    match start(registry, arguments) {
+    let fleet = match fleet(&mut arguments) {
+        Ok(fleet) => fleet,
+        Err(error) => {
+            eprintln!("realworld-server: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    match start(registry, arguments, fleet) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("realworld-server: {error}");
@@ -55,7 +62,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn start(registry: Registry, mut arguments: Vec<OsString>) -> Result<ExitCode, Box<dyn Error>> {
+/// Takes `--fleet NUMBER` out of the arguments.
+fn fleet(arguments: &mut Vec<OsString>) -> Result<usize, String> {
+    let Some(at) = arguments.iter().position(|argument| argument == "--fleet") else { return Ok(night::FLEET) };
+    arguments.remove(at);
+    let number = (at < arguments.len()).then(|| arguments.remove(at));
+    let number = number.and_then(|number| number.to_str()?.parse().ok()).filter(|number| (1..=10_000).contains(number));
+    number.ok_or_else(|| "--fleet takes a number of workspaces, from 1 to 10000".to_owned())
+}
+
+fn start(registry: Registry, mut arguments: Vec<OsString>, fleet: usize) -> Result<ExitCode, Box<dyn Error>> {
     let given = arguments.iter().position(|argument| argument == "--data").and_then(|at| arguments.get(at + 1)).cloned();
     // Kept until the server has ended.
     let temporary = tempfile::tempdir()?;
@@ -63,7 +79,7 @@ fn start(registry: Registry, mut arguments: Vec<OsString>) -> Result<ExitCode, B
     let lock = night::with_earlier_release(LOCK);
     let lock_file = temporary.path().join("upstate.lock");
     std::fs::write(&lock_file, &lock)?;
-    let token = fill(Path::new(&folder), &lock)?;
+    let token = fill(Path::new(&folder), &lock, fleet)?;
     println!("organization {ORGANIZATION}; sign in with the token {token}");
     arguments.insert(1, OsString::from("serve"));
     if given.is_none() {
@@ -79,7 +95,7 @@ fn start(registry: Registry, mut arguments: Vec<OsString>) -> Result<ExitCode, B
 const SINCE: Duration = Duration::from_hours(8);
 
 /// Makes the organization with its workspaces, where they are missing; a token of its owner.
-fn fill(folder: &Path, lock: &str) -> Result<String, Box<dyn Error>> {
+fn fill(folder: &Path, lock: &str, fleet: usize) -> Result<String, Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let store = Arc::new(Sqlite::open(folder).await?);
@@ -96,8 +112,8 @@ fn fill(folder: &Path, lock: &str) -> Result<String, Box<dyn Error>> {
         let principal = service.authenticate(&token).await?;
         let whole: Map<String, Value> = serde_json::from_str(STATE)?;
         let id = &organization.id;
-        let scene =
-            Scene { service: &service, clock: &clock, owner: &principal, organization: (ORGANIZATION, id), whole: &whole };
+        let organization = (ORGANIZATION, id);
+        let scene = Scene { service: &service, clock: &clock, owner: &principal, organization, whole: &whole, fleet };
         if service.store().workspace(id, "everything").await?.is_none() {
             for (name, description, state) in states(&scene)? {
                 scene.add(&name, &description, state).await?;

@@ -8,14 +8,16 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use upstate_server::content::Content;
 use upstate_server::model::{OrganizationId, Permissions, Principal, Timestamp};
-use upstate_server::service::{CreateVersion, LockRequest, NewJob, NewWorkspace, Selection, Service, TokenFor};
+use upstate_server::service::{CreateVersion, LockRequest, NewJob, NewPlan, NewWorkspace, Selection, Service, TokenFor};
 
 type Done<T> = Result<T, Box<dyn Error>>;
 
 /// The teams and stages of the fleet, each with some workspaces.
 const TEAMS: [&str; 4] = ["shop", "data", "search", "edge"];
 const STAGES: [&str; 3] = ["dev", "stage", "prod"];
-const EACH: usize = 5;
+
+/// The workspaces of all teams, if nothing else is asked for.
+pub(crate) const FLEET: usize = 60;
 
 /// The resources of a workspace of the fleet.
 const RESOURCES: usize = 4;
@@ -48,6 +50,8 @@ pub(crate) struct Scene<'s> {
     pub(crate) organization: (&'s str, &'s OrganizationId),
     /// A state with all resources.
     pub(crate) whole: &'s Map<String, Value>,
+    /// The number of workspaces of all teams.
+    pub(crate) fleet: usize,
 }
 
 impl Scene<'_> {
@@ -84,9 +88,10 @@ impl Scene<'_> {
     /// The fleet, and the night.
     pub(crate) async fn play(&self) -> Done<()> {
         let mut at = 0;
+        let each = self.fleet.div_ceil(TEAMS.len() * STAGES.len());
         for team in TEAMS {
             for stage in STAGES {
-                for number in 1..=EACH {
+                for number in 1..=each {
                     let resources = self.resources().iter().cycle().skip(at).take(RESOURCES).cloned().collect();
                     at += RESOURCES;
                     self.add(
@@ -107,8 +112,16 @@ impl Scene<'_> {
             "instances": [{ "schema_version": 9, "attributes": { "id": "i-0123456789abcdef0" } }],
         });
         self.add("from-the-future", "Written by a later release of the provider", self.state_of(vec![future])?).await?;
-        self.clock.wait(Duration::from_hours(2));
-        self.upgrade("*-prod-*").await?;
+        self.add("billing-prod-archive", "Nobody has applied it since Terraform 0.11", self.of_format_3()?).await?;
+        self.clock.wait(Duration::from_mins(80));
+        let new = NewPlan { selection: Selection::default(), back: None };
+        self.service.create_plan(self.owner, self.organization.0, new).await?;
+        self.work().await?;
+        self.clock.wait(Duration::from_mins(40));
+        let selection = Selection { names: Some("*-prod-*".to_owned()), ..Selection::default() };
+        let new = NewJob { selection, plan: None, concurrency: 4, stop: None, back: None };
+        self.service.create_job(self.owner, self.organization.0, new).await?;
+        self.work().await?;
         self.clock.wait(Duration::from_mins(70));
         self.take_back("data-prod-02").await?;
         self.clock.wait(Duration::from_mins(90));
@@ -126,10 +139,21 @@ impl Scene<'_> {
         Ok(resource)
     }
 
-    async fn upgrade(&self, names: &str) -> Done<()> {
-        let selection = Selection { names: Some(names.to_owned()), ..Selection::default() };
-        let new = NewJob { selection, plan: None, concurrency: 4, stop: None, back: None };
-        self.service.create_job(self.owner, self.organization.0, new).await?;
+    /// A state in the format of Terraform up to 0.11.
+    fn of_format_3(&self) -> Done<String> {
+        let mut state = self.whole.clone();
+        let modules = json!([{ "path": ["root"], "outputs": {}, "resources": {}, "depends_on": [] }]);
+        state.retain(|name, _| matches!(name.as_str(), "lineage" | "serial"));
+        state.extend([
+            ("version".to_owned(), json!(3)),
+            ("terraform_version".to_owned(), json!("0.11.14")),
+            ("modules".to_owned(), modules),
+        ]);
+        Ok(format!("{}\n", serde_json::to_string_pretty(&state)?))
+    }
+
+    /// Works on plans and jobs until none is left.
+    async fn work(&self) -> Done<()> {
         while self.service.work_on_jobs("the demo").await? {}
         Ok(())
     }

@@ -66,6 +66,14 @@ fn the_demo_has_a_bad_night_behind_it() {
     }
     let inventory = get("organizations/demo/inventory")["attributes"].clone();
     assert!(inventory["workspaces-stuck"].as_u64().unwrap() >= 1, "{inventory}");
+    assert_eq!(inventory["workspaces-unreadable"], 1, "{inventory}");
+    // The plan said before what the job then did: values that are dropped, and what fails.
+    let found = server.send("GET", "/api/v2/organizations/demo/workspaces/shop-dev-01", "")["data"]["id"].clone();
+    let found = get(&format!("workspaces/{}/inventory", found.as_str().unwrap()))["attributes"]["last-outcome"].clone();
+    let plan = get(&format!("plans/{}", found["job"].as_str().unwrap()))["attributes"].clone();
+    let lost: u64 = plan["losses"].as_array().unwrap().iter().map(|loss| loss["instances"].as_u64().unwrap()).sum();
+    assert!(lost > 5 && plan["workspaces"]["with-losses"].as_u64().unwrap() > 2, "{}", plan["losses"]);
+    assert!(plan["workspaces"]["failed"].as_u64() >= job["workspaces"]["failed"].as_u64(), "{plan}");
     // The way back is planned for some and refused for others.
     let back = get("organizations/demo/plan?to-release=0.0.9&page[size]=100");
     let outcomes: Vec<&str> = back.as_array().unwrap().iter().map(|one| one["attributes"]["outcome"].as_str().unwrap()).collect();

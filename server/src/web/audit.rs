@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, ago, exactly, of_organization, pagination, shown};
+use super::frame::{Section, ago, counted, exactly, of_organization, pagination, shown};
 use super::members::administrated;
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Refused, Shared, Web};
@@ -21,6 +21,9 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     let is_filtered = filter != AuditFilter { organization: Some(organization.id.clone()), ..AuditFilter::default() };
     let body = html! {
         h2 { "Audit log" }
+        @if let Some(newest) = entries.items.first() {
+            p .lead { strong { (counted(entries.total, "line", "lines")) } @if is_filtered { " fit" @if entries.total == 1 { "s" } } @if at.number == 1 { ", the newest of " (ago(newest.at, web.service.now())) } "." }
+        }
         form method="get" role="search" {
             div .row {
                 @for (name, label) in FIELDS {
@@ -34,8 +37,8 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             }
         }
         @if entries.total > 0 { div .scroll tabindex="0" role="group" aria-label="Audit log" { (rows(&entries.items, web.service.now())) } }
-        @else if is_filtered { p role="status" { "No line fits. " a href=(format!("/ui/organizations/{}/audit", organization.name)) { "Show all lines" } } }
-        @else { p { "Nothing was done yet." } }
+        @else if is_filtered { p .lead role="status" { "No line fits. " a href=(format!("/ui/organizations/{}/audit", organization.name)) { "Show all lines" } } }
+        @else { p .lead { "Nothing was done yet." } }
         (pagination(&requested, at, entries.total))
     };
     Ok(of_organization(&visitor, &organization, Section::Audit, &body))

@@ -59,6 +59,9 @@ struct ReportedDiagnostic {
     severity: Severity,
     summary: String,
     detail: String,
+    /// The sentence of the detail that is for the authors of the provider.
+    #[serde(default)]
+    authors: Option<String>,
 }
 
 #[derive(Deserialize, Clone, Copy)]
@@ -196,7 +199,14 @@ fn diagnostics(all: &[ReportedDiagnostic]) -> Markup {
     html! {
         @for described in all {
             @let class = match described.severity { Severity::Error => "bad", Severity::Warning => "warn" };
-            p class=(class) { strong { (shown(&described.summary)) } " " (message(&described.detail)) }
+            @let (detail, authors) = (&described.detail, described.authors.as_deref());
+            div class=(class) {
+                strong { (shown(&described.summary)) } " "
+                @if let Some(authors) = authors {
+                    (message(&detail.replacen(authors, "", 1)))
+                    details { summary .soft { "For the authors of the provider" } (message(authors)) }
+                } @else { (message(detail)) }
+            }
         }
     }
 }
@@ -293,8 +303,8 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         None => format!("{}: serial {}", shown(&snapshot.workspace.name), found.after.serial),
     };
     let body = html! {
+        p .lead { strong { (counted(found.differences.total, "difference", "differences")) } " in outputs and instances. Sensitive values are hidden." }
         (choice(&others.items, &found))
-        p { (counted(found.differences.total, "difference", "differences")) " in outputs and instances. Sensitive values are hidden." }
         @if found.differences.total > 0 { h2 { "Differences" } }
         @for one in &found.differences.items { (compared(one)) }
         (pagination(&requested, at, found.differences.total))

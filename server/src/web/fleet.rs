@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::frame::{counted, described, exactly, search_for, shown, span};
+use super::frame::{Chip, chips, counted, described, exactly, search_for, shown, span};
 use super::picture::{Part, Tone, bar};
 use super::{Web, job};
 use crate::model::Timestamp;
@@ -24,7 +24,7 @@ const LINKS: usize = 100;
 const STATUSES: [Group; 6] = [Group::Current, Group::Behind, Group::Failing, Group::Stuck, Group::Unreadable, Group::Empty];
 
 /// The workspaces of a group, as the end of a sentence.
-pub(super) const fn in_words(group: Group) -> &'static str {
+const fn in_words(group: Group) -> &'static str {
     match group {
         Group::Current => "are current",
         Group::Behind => "need an upgrade",
@@ -46,23 +46,22 @@ const fn tone(group: Group) -> Tone {
     }
 }
 
-/// The first screen: whether anything is wrong.
-pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, day: &Day, chosen: Option<Group>) -> Markup {
+/// The first screen: whether anything is wrong. Above a part of the list, it is the answer alone, so that the list is seen.
+pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, day: &Day, is_whole: bool) -> Markup {
     html! {
         (job::running(&fleet.running))
         @if fleet.inventory.workspaces > 0 {
             (sentence(fleet))
             (bar("Workspaces by status", &parts(fleet)))
-            @if fleet.inventory.locked > 0 {
-                p .soft { a href="?show=locked" aria-current=[(chosen == Some(Group::Locked)).then_some("true")] { (number_of(fleet.inventory.locked, Group::Locked)) } }
+            @if is_whole {
+                @if fleet.inventory.behind > 0 {
+                    p { a .button href=(format!("/ui/organizations/{organization}/plan")) { "Plan the upgrade of all that are behind" } }
+                }
+                (needs(web, organization, &fleet.needs))
+                h2 { "Every workspace" }
+                (squares(fleet))
+                (last_day(day))
             }
-            @if fleet.inventory.behind > 0 {
-                p { a .button href=(format!("/ui/organizations/{organization}/plan")) { "Plan the upgrade of all that are behind" } }
-            }
-            (needs(web, organization, &fleet.needs))
-            h2 { "Every workspace" }
-            (squares(fleet))
-            (last_day(day))
         }
     }
 }
@@ -98,6 +97,32 @@ fn parts(fleet: &Fleet) -> Vec<Part> {
         Part { link, ..Part::new(tone(group), number, number_of(number, group)) }
     };
     STATUSES.into_iter().map(part).collect()
+}
+
+/// The choices of the list of workspaces.
+pub(super) fn statuses(fleet: &Fleet, chosen: Option<Group>) -> Markup {
+    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let all = Chip { label: "All", number: count(fleet.inventory.workspaces), link: "?".to_owned(), is_chosen: chosen.is_none() };
+    let of = Group::ALL.into_iter().map(|group| Chip {
+        label: heading(group),
+        number: count(fleet.inventory.of(group)),
+        link: format!("?show={}", group.name()),
+        is_chosen: chosen == Some(group),
+    });
+    chips("Workspaces by status", &std::iter::once(all).chain(of).collect::<Vec<_>>())
+}
+
+/// The workspaces of a group, as a choice.
+const fn heading(group: Group) -> &'static str {
+    match group {
+        Group::Current => "Current",
+        Group::Behind => "Need an upgrade",
+        Group::Stuck => "Cannot be upgraded",
+        Group::Failing => "Failed",
+        Group::Unreadable => "Cannot be read",
+        Group::Locked => "Locked",
+        Group::Empty => "No state",
+    }
 }
 
 /// The causes for which somebody has to do something, each with the page where it is done.

@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maud::{DOCTYPE, Markup, html};
 use upstate::path::Printable;
-use upstate_state::Standing;
+use upstate_state::Standing as InstanceStatus;
 
 use super::assets::{ICON, SCRIPT, STYLE};
 use super::notice::{Notice, outcome};
@@ -51,7 +51,7 @@ impl Top<'_> {
             @if !self.organizations.is_empty() { (self.switcher()) }
             @if let Some(here) = self.here {
                 form .find method="get" action=(format!("/ui/organizations/{here}/search")) role="search" aria-label="Everything" {
-                    input #find type="search" name="find" maxlength="200" aria-label="Find a workspace, type, address or id" placeholder="Find a workspace, type, address or id";
+                    input #find type="search" name="find" maxlength="200" aria-label="Find a workspace, type, address or id" placeholder="Find a workspace, type, address or id" aria-keyshortcuts="/";
                     button .quiet { "Find" }
                 }
             }
@@ -81,6 +81,8 @@ pub(super) fn whole(status: StatusCode, title: &str, top: Option<Top<'_>>, body:
                     @if let Some(top) = top { (top.markup()) }
                 }
                 main #main { (body) }
+                // Without the script there are no keys, so that it is the script which shows this.
+                footer .soft hidden { kbd { "/" } " finds, " kbd { "j" } " and " kbd { "k" } " go through a list" }
             }
         }
     };
@@ -352,25 +354,51 @@ pub(super) fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> Strin
 }
 
 /// The status of instances, in a word or two.
-pub(super) const fn status(of: Standing) -> &'static str {
+pub(super) const fn status(of: InstanceStatus) -> &'static str {
     match of {
-        Standing::Current => "current",
-        Standing::NeedsUpgrade => "needs an upgrade",
-        Standing::CannotUpgrade => "cannot be upgraded",
-        Standing::UnknownType => "unknown type",
-        Standing::Data => "data source",
+        InstanceStatus::Current => "current",
+        InstanceStatus::NeedsUpgrade => "needs an upgrade",
+        InstanceStatus::CannotUpgrade => "cannot be upgraded",
+        InstanceStatus::UnknownType => "unknown type",
+        InstanceStatus::Data => "data source",
     }
 }
 
 /// The status of instances, in their color.
-pub(super) fn tag(of: Standing) -> Markup {
+pub(super) fn tag(of: InstanceStatus) -> Markup {
     let class = match of {
-        Standing::Current => "tag good",
-        Standing::NeedsUpgrade => "tag warn",
-        Standing::CannotUpgrade => "tag bad",
-        Standing::UnknownType | Standing::Data => "tag",
+        InstanceStatus::Current => "tag good",
+        InstanceStatus::NeedsUpgrade => "tag warn",
+        InstanceStatus::CannotUpgrade => "tag bad",
+        InstanceStatus::UnknownType | InstanceStatus::Data => "tag",
     };
     html! { span class=(class) { (status(of)) } }
+}
+
+/// Commands, or another text that people take elsewhere, with a button that copies it. The button needs the script, which shows it; without, the text
+/// is selected by one click.
+pub(super) fn copied(text: &str) -> Markup {
+    html! { div .copied { pre tabindex="0" { code { (text) } } button .quiet type="button" data-copy hidden { "Copy" } } }
+}
+
+/// A choice of what a list shows, with how many there are.
+#[derive(Debug)]
+pub(super) struct Chip {
+    pub(super) label: &'static str,
+    pub(super) number: u64,
+    pub(super) link: String,
+    pub(super) is_chosen: bool,
+}
+
+/// The choices of what a list shows. Of those that would show nothing, only the chosen one is there.
+pub(super) fn chips(name: &str, all: &[Chip]) -> Markup {
+    html! {
+        nav .chips aria-label=(name) {
+            @for chip in all.iter().filter(|chip| chip.number > 0 || chip.is_chosen) {
+                a href=(chip.link) aria-current=[chip.is_chosen.then_some("true")] { (chip.label) " " strong { (chip.number) } }
+            }
+        }
+    }
 }
 
 /// The links to the pages of a list.

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maud::html;
 
-use super::frame::{Above, Top, counted, described, page, shown, whole};
+use super::frame::{Above, Top, copied, counted, described, page, shown, whole};
 use super::session::Session;
 use super::visitor::{Sent, Visitor, client_of, own_form};
 use super::{Answer, Refused, Shared};
@@ -41,8 +41,18 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
     let body = html! {
         p .soft { "Signed in as " (shown(&visitor.principal.name)) ". " a href="/ui/tokens" { "Your tokens and sessions" } }
         @if rows.is_empty() {
-            p { "This token opens no organization. Ask an administrator for permissions, or make a token with " code { "upstate-server token create" } "." }
+            p .lead { "This token opens no organization. Ask an administrator for permissions, or make a token on the server:" }
+            (copied("upstate-server token create --data ./states --user NAME --org ORGANIZATION --team owners"))
         } @else {
+            @let inventories = || rows.iter().filter_map(|(_, inventory)| inventory.as_ref());
+            @let (behind, stuck): (usize, usize) = (inventories().map(|one| one.behind).sum(), inventories().map(|one| one.stuck).sum());
+            p .lead {
+                (counted(rows.len(), "organization", "organizations")) ": "
+                @if behind + stuck == 0 { "nothing needs an upgrade." } @else {
+                    strong { (counted(behind, "workspace needs", "workspaces need")) } " an upgrade"
+                    @if stuck > 0 { ", " strong { (stuck) } " cannot be upgraded" } "."
+                }
+            }
             div .scroll tabindex="0" role="group" aria-label="Organizations and their workspaces" { table {
                 thead { tr { th scope="col" { "Organization" } th scope="col" { "Workspaces" } th scope="col" { "Upgrades" } } }
                 tbody {

@@ -6,13 +6,15 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::form::Form;
-use super::frame::{Above, Section, ago, counted, described, of_organization, pagination, proof, shown, span, titled};
+use super::frame::{
+    Above, Chip, Section, ago, chips, counted, described, of_organization, pagination, proof, shown, span, titled,
+};
 use super::picture::{Part, Tone, bar};
 use super::plan::form_back;
 use super::stored_plan;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
-use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission};
+use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission, Timestamp};
 use crate::rules::Refusal;
 use crate::service::{NewJob, PlanSums, StopAbove};
 
@@ -88,10 +90,10 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let jobs = visitor.reported(web.service.jobs(&visitor.principal, &name, at).await)?;
     let body = html! {
+        (newest(web.service.now(), &jobs.items, at.number == 1))
         (new(&name, !web.service.releases().is_empty()))
-        h2 { "Jobs" }
-        @if jobs.total == 0 { p { "There is no job yet. A job upgrades many workspaces, or takes them back to a release." } }
-        @else {
+        @if jobs.total > 0 {
+            h2 { "Jobs" }
             div .scroll tabindex="0" role="group" aria-label="Jobs" { table {
                 thead { tr { th scope="col" { "Job" } th scope="col" { "Begun" } th scope="col" { "By" } th scope="col" { "Status" } th scope="col" { "Workspaces" } } }
                 tbody {
@@ -110,12 +112,29 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
     Ok(of_organization(&visitor, &organization, Section::Jobs, &body))
 }
 
+/// The answer to what runs, and how the last job ended.
+fn newest(now: Timestamp, jobs: &[(Job, JobCounts)], is_first_page: bool) -> Markup {
+    let running = jobs.iter().filter(|(job, _)| job.status == JobStatus::Running).count();
+    let last = jobs.iter().find(|(job, _)| job.status != JobStatus::Running).filter(|_| is_first_page);
+    html! {
+        p .lead {
+            @if jobs.is_empty() { "There is no job yet. A job upgrades many workspaces, or takes them back to a release." } @else {
+                @match running { 0 => "No job is running.", 1 => { strong { "1 job" } " is running." }, _ => { strong { (running) " jobs" } " are running." } }
+                @if let Some((job, counts)) = last {
+                    " The last one, " a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } ", ended " (ago(job.finished_at.unwrap_or(job.created_at), now)) ": "
+                    (counted(counts.upgraded, "workspace", "workspaces")) " " (end(job, ItemStatus::Upgraded)) ", " (counts.failed) " failed."
+                }
+            }
+        }
+    }
+}
+
 /// The jobs that can be planned: the plan has the button that begins one.
 fn new(name: &str, has_releases: bool) -> Markup {
     html! {
         p {
             a .button href=(format!("/ui/organizations/{name}/plan")) { "Plan an upgrade" } " "
-            @if has_releases { a href=(format!("/ui/organizations/{name}/plan?way=back")) { "Plan the way back to a release" } }
+            @if has_releases { a href=(format!("/ui/organizations/{name}/plan?way=back")) { "Plan a downgrade" } }
         }
     }
 }
@@ -165,12 +184,13 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 p .bad { "No server has worked on this job for " (counted(idle, "minute", "minutes")) ". It goes on when one is running again." }
             }
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
-            @if let Some(sums) = &report { (report_of(&organization, &job, sums)) }
+            @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&organization, &job, sums)) }
             h2 { "Workspaces" }
-            @if !wanted.is_empty() { p { a href=(format!("/ui/jobs/{id}")) { "All workspaces of the job" } } }
+            @if counts.total() > 0 { (outcomes(&job, counts, wanted.first().copied())) }
             @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job is so." } }
-            @else if items.total == 0 { p { "Nothing was to be done: no workspace holds anything that it concerns." } }
+            @else if items.total == 0 { p { "There was nothing to do: no workspace held anything to change." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Workspaces of the job" { (rows(&job, &items.items, &names)) } }
+            @if let Some(sums) = report.as_ref().filter(|_| counts.failed > 0) { (report_of(&organization, &job, sums)) }
         }
         (pagination(&requested, at, items.total))
     };
@@ -207,13 +227,42 @@ fn progress(job: &Job, counts: JobCounts) -> Markup {
         ..Part::new(tone, usize::try_from(number).unwrap_or(usize::MAX), format!("{number} {}", end(job, of)))
     });
     html! {
-        p role="status" {
+        p .lead role="status" {
             @let (class, status) = described_status(job, counts);
             strong class=(class) { (status) } ": " (finished) " of " (counted(counts.total(), "workspace", "workspaces")) ", "
             (counts.upgraded) " " (end(job, ItemStatus::Upgraded)) ", " (counts.current) " with nothing to change, " (counts.failed) " failed"
         }
         (bar("Workspaces by outcome", &parts))
     }
+}
+
+/// The choices of workspaces by outcome.
+pub(super) fn outcomes(job: &Job, counts: JobCounts, chosen: Option<ItemStatus>) -> Markup {
+    let words = |status| match (job.kind, status) {
+        (JobKind::Plan, ItemStatus::Failed) => "Fail",
+        (JobKind::Plan, ItemStatus::Upgraded) => "Would change",
+        (JobKind::Change, ItemStatus::Failed) => "Failed",
+        (JobKind::Change, ItemStatus::Upgraded) => "Changed",
+        (JobKind::Plan | JobKind::Change, ItemStatus::Current) => "Nothing to change",
+        (JobKind::Plan | JobKind::Change, ItemStatus::Waiting) => "Waiting",
+    };
+    let chip = |status: ItemStatus, number| Chip {
+        label: words(status),
+        number,
+        link: format!("?status={}", status.name()),
+        is_chosen: chosen == Some(status),
+    };
+    let all = Chip { label: "All", number: counts.total(), link: "?".to_owned(), is_chosen: chosen.is_none() };
+    chips(
+        "Workspaces by outcome",
+        &[
+            all,
+            chip(ItemStatus::Failed, counts.failed),
+            chip(ItemStatus::Upgraded, counts.upgraded),
+            chip(ItemStatus::Current, counts.current),
+            chip(ItemStatus::Waiting, counts.waiting),
+        ],
+    )
 }
 
 fn buttons(visitor: &Visitor, job: &Job, counts: JobCounts) -> Markup {
@@ -223,7 +272,7 @@ fn buttons(visitor: &Visitor, job: &Job, counts: JobCounts) -> Markup {
             JobStatus::Running => form method="post" action=(format!("{path}/stop")) { (proof(&visitor.session)) button .quiet { "Stop after what is being worked on" } },
             JobStatus::Stopped | JobStatus::Done => @if counts.waiting + counts.failed > 0 {
                 form method="post" action=(format!("{path}/resume")) { (proof(&visitor.session)) button .quiet {
-                        @if counts.waiting == 0 { "Retry " (counts.failed) " failed" } @else { "Go on" @if counts.failed > 0 { ", and retry " (counts.failed) " failed" } }
+                        @if counts.waiting == 0 { "Retry " (counts.failed) " failed" } @else { "Resume" @if counts.failed > 0 { ", and retry " (counts.failed) " failed" } }
                     } }
             },
         }
@@ -263,10 +312,11 @@ pub(super) async fn ask_undo(State(web): Shared, Path(id): Path<String>, visitor
     let body = html! {
         p { a href=(path) { (title(&job)) } }
         @if is_undoable(&job, counts) && visitor.may(&job.organization, Permission::WriteState) {
+            p .lead { "It changed " strong { (counted(counts.upgraded, "workspace", "workspaces")) } ": in each, the version before becomes current again." }
             div .warn {
                 p { "If you undo it:" }
                 ul {
-                    li { "In each of the " (counted(counts.upgraded, "workspace", "workspaces")) " that it changed, the version before becomes current again, as a new version. Nothing is deleted." }
+                    li { "The version before is stored again, as a new version. Nothing is deleted." }
                     li { "A workspace that changed since then is left as it is, and the new job says so." }
                     li { "A workspace that somebody has locked counts as failed; the new job can try it again." }
                 }
@@ -276,7 +326,7 @@ pub(super) async fn ask_undo(State(web): Shared, Path(id): Path<String>, visitor
                 button .danger { "Undo it in " (counted(counts.upgraded, "workspace", "workspaces")) }
                 " " a href=(path) { "Leave it as it is" }
             }
-        } @else { p { "There is nothing that can be undone: a job that has ended, has made versions, and undid no other one can be, by who may write states." } }
+        } @else { p .lead { "There is nothing that can be undone: a job that has ended, has made versions, and undid no other one can be, by who may write states." } }
     };
     Ok(titled(&visitor, Above::Jobs(&organization), "Undo a job", "Undo a job", &body))
 }

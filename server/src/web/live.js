@@ -1,20 +1,45 @@
 // Keeps what is marked as live up to date: it is loaded again every two seconds until the server says that it is finished. The rest is comfort:
-// times in the zone of the reader, a key for the search, and no stop for the Tab key at what cannot be scrolled. Without all of it, the page works.
+// times in the zone of the reader, keys for the search and for lists, buttons that copy, and no stop for the Tab key at what cannot be scrolled.
+// Without all of it, the page works.
 "use strict";
 const comfort = () => {
   for (const one of document.querySelectorAll("time[datetime]:not([data-here])")) {
     one.dataset.here = "";
     one.title += ", here " + new Date(one.dateTime).toLocaleString(undefined, { dateStyle: "short", timeStyle: "long" });
   }
+  for (const one of document.querySelectorAll("[data-copy], body > footer")) one.hidden = false;
   for (const one of document.querySelectorAll(".scroll")) one.tabIndex = one.scrollWidth > one.clientWidth ? 0 : -1;
 };
 addEventListener("resize", comfort);
 comfort();
+// The rows of tables and lists, and the instances of a plan: what has a link, a disclosure or a box in it takes the focus, or else the heading.
+const go = (by) => {
+  const rows = [...document.querySelectorAll("main tbody tr, main .timeline > li, main section")];
+  const stops = rows.map((row) => row.querySelector("a, summary") ?? row.querySelector("h3")).filter((stop) => stop?.checkVisibility());
+  const here = stops.findIndex((stop) => stop === document.activeElement);
+  const next = stops[here < 0 ? (by > 0 ? 0 : stops.length - 1) : here + by];
+  if (!next) return;
+  if (next.matches("h3")) next.tabIndex = -1;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+};
 addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
   const find = document.getElementById("find");
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || !find || event.target.closest("input, select, textarea")) return;
+  const act = { "/": find && (() => find.focus()), j: () => go(1), k: () => go(-1) }[event.key];
+  if (!act) return;
   event.preventDefault();
-  find.focus();
+  act();
+});
+addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const text = button.parentElement.querySelector("code");
+  getSelection().selectAllChildren(text);
+  // Without TLS or leave, a browser has no clipboard for pages, but copies what is selected.
+  const written = await navigator.clipboard?.writeText(text.textContent).then(() => true, () => false);
+  const copied = written || document.execCommand("copy");
+  button.textContent = copied ? "Copied" : "Selected: press Ctrl+C";
 });
 const isStatus = (one) => one.getAttribute("role") === "status";
 // An element without what is in it.

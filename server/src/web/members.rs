@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::IntoResponse as _;
 use maud::{Markup, html};
 
-use super::frame::{Section, ago, of_organization, proof, shown};
+use super::frame::{Section, ago, copied, counted, of_organization, proof, shown};
+use super::notice::Made;
 use super::visitor::{Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
 use crate::model::{Organization, Permission, Permissions, Team, TeamId, Timestamp, Token, TokenId, TokenKind, User};
@@ -20,9 +23,16 @@ pub(super) async fn administrated(web: &Web, visitor: &Visitor, name: &str) -> R
     Ok(organization)
 }
 
-pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor) -> Answer {
+pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, headers: HeaderMap) -> Answer {
     let organization = administrated(&web, &visitor, &name).await?;
-    members_page(&web, &visitor, &organization, None).await
+    let made = Made::of(&headers);
+    let mut page = members_page(&web, &visitor, &organization, made.as_ref().map(Made::secret)).await?;
+    if made.is_some()
+        && let Ok(cookie) = HeaderValue::from_str(&Made::no_cookie(&visitor.path, web.secure))
+    {
+        page.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(page)
 }
 
 /// The tokens and teams; with the secret of a token that was just made, this once.
@@ -40,7 +50,11 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
     let path = format!("/ui/organizations/{}", organization.name);
     let body = html! {
         @if let Some(secret) = secret {
-            div .good role="status" { p { "The new token, shown this once:" } pre { code { (secret) } } }
+            div .good role="status" { p { "The new token, shown this once:" } (copied(secret)) }
+        }
+        p .lead {
+            strong { (counted(tokens.len(), "token opens", "tokens open")) } " this organization, and "
+            @if teams.is_empty() { "there is no team yet." } @else { (counted(teams.len(), "team says", "teams say")) " what users may do." }
         }
         h2 { "Tokens" }
         div .scroll tabindex="0" role="group" aria-label="Tokens" { (token_rows(web.service.now(), visitor, &path, &tokens, &owners)) }
@@ -57,7 +71,7 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
             button { "Make a token" }
         }
         h2 { "Teams" }
-        @if teams.is_empty() { p { "There is no team yet. A team gives its members permissions in this organization." } }
+        @if teams.is_empty() { p { "A team gives its members permissions in this organization." } }
         @for (team, members) in &teams { (team_panel(visitor, &path, team, members)) }
         h3 { "A new team" }
         form .panel method="post" action=(format!("{path}/teams")) {
@@ -201,7 +215,9 @@ pub(super) async fn create_token(State(web): Shared, Path(name): Path<String>, S
     let owner = TokenFor::Member { name: user, organization: organization.id.clone(), within };
     let description = form.filled("description").unwrap_or_default();
     let made = visitor.reported(web.service.create_token(&who(&visitor.principal), owner, description, lasts, None).await)?;
-    members_page(&web, &visitor, &organization, Some(&made.secret)).await
+    let page = format!("/ui/organizations/{}/members", organization.name);
+    let to = [(header::LOCATION, page.clone()), (header::SET_COOKIE, Made::new(made.secret).cookie(&page, web.secure))];
+    Ok((StatusCode::SEE_OTHER, to).into_response())
 }
 
 pub(super) async fn ask_revoke(State(web): Shared, Path((name, id)): Path<(String, String)>, visitor: Visitor) -> Answer {

@@ -30,6 +30,7 @@ mod search;
 mod session;
 mod stored_plan;
 mod ticks;
+mod timeline;
 mod trusts;
 mod version;
 mod visitor;

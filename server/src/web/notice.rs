@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderMap, header};
 use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 const COOKIE: &str = "upstate_notice";
 
@@ -21,9 +22,7 @@ impl Notice {
 
     /// The notice that a request carries.
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
-        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let (_, name) = pairs.find(|(name, _)| *name == COOKIE)?;
+        let name = cookie(headers, COOKIE)?;
         Self::ALL.into_iter().find(|notice| notice.name() == name)
     }
 
@@ -58,6 +57,53 @@ impl Notice {
             Self::Nothing => "There was nothing to change.",
         }
     }
+}
+
+/// The cookie of a new token.
+const MADE: &str = "upstate_made";
+
+/// A token that was just made: kept in a cookie of the page that comes next, and shown there once, so that loading that page again makes no second one.
+pub(super) struct Made(String);
+
+/// Without the token.
+impl std::fmt::Debug for Made {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Made")
+    }
+}
+
+impl Made {
+    pub(super) fn new(secret: String) -> Self {
+        Self(secret)
+    }
+
+    /// The token that a request carries.
+    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
+        let value = cookie(headers, MADE).filter(|value| !value.is_empty())?;
+        Some(Self(percent_decode_str(value).decode_utf8().ok()?.into_owned()))
+    }
+
+    pub(super) fn secret(&self) -> &str {
+        &self.0
+    }
+
+    /// The cookie for the page at a path, which no script reads and no other site sends. It ends by itself, since that page may never be loaded.
+    pub(super) fn cookie(&self, path: &str, secure: bool) -> String {
+        let value = utf8_percent_encode(&self.0, NON_ALPHANUMERIC);
+        format!("{MADE}={value}; Path={path}; HttpOnly; SameSite=Strict; Max-Age=60{}", if secure { "; Secure" } else { "" })
+    }
+
+    /// The cookie that removes the one for a path.
+    pub(super) fn no_cookie(path: &str, secure: bool) -> String {
+        format!("{MADE}=; Path={path}; HttpOnly; SameSite=Strict; Max-Age=0{}", if secure { "; Secure" } else { "" })
+    }
+}
+
+/// The value of a cookie.
+fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(one, _)| *one == name).map(|(_, value)| value)
 }
 
 /// The outcome of the form before a page: what was done, or why it was refused.

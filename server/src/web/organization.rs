@@ -8,7 +8,7 @@ use upstate::Registry;
 use upstate_compat::Level;
 use upstate_state::Mode;
 
-use super::frame::{Section, counted, of_organization, pagination, search_for, shown, span, tag, type_page};
+use super::frame::{Chip, Section, chips, copied, counted, of_organization, pagination, search_for, shown, span, tag, type_page};
 use super::outcome::last;
 use super::ticks::{tick, ticked_plan};
 use super::visitor::{Requested, Visitor};
@@ -24,25 +24,24 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     let fleet = visitor.reported(found)?;
     let day = visitor.reported(web.service.day(&visitor.principal, &name).await)?;
     let inventory = &fleet.inventory;
+    let is_whole = group.is_none() && word.is_empty() && page.number == 1;
     let mut snapshots = Vec::with_capacity(fleet.workspaces.len());
     for one in &fleet.workspaces {
         snapshots.push(visitor.reported(web.service.store().snapshot(&one.head.workspace).await)?);
     }
     let rows = fleet.workspaces.iter().zip(&snapshots);
     let body = html! {
-        (fleet::glance(&web, &name, &fleet, &day, group))
+        (fleet::glance(&web, &name, &fleet, &day, is_whole))
         h2 { "Workspaces" }
         @if inventory.workspaces == 0 {
-            p { "There is no workspace yet. Name this organization in a " code { "cloud" } " block and run " code { "terraform init" } ": it makes one." }
+            (first_commands(&web, &name))
         } @else {
             form method="get" role="search" {
                 @if let Some(group) = group { input type="hidden" name="show" value=(group.name()); }
                 label for="name" { "Part of the name" }
                 div .row { input #name name="name" value=(word); button .quiet { "Filter" } }
             }
-            @if let Some(group) = group {
-                p { "Those that " (fleet::in_words(group)) ". " a href=(format!("/ui/organizations/{name}")) { "All workspaces" } }
-            }
+            @if word.is_empty() { (fleet::statuses(&fleet, group)) }
             @if fleet.total == 0 && !word.is_empty() { p { "No workspace has " (shown(word)) " in its name." } }
             @else if fleet.total == 0 { p { "There is none." } }
             @else {
@@ -51,9 +50,33 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             }
             (pagination(&requested, page, fleet.total))
         }
-        (furthest_behind(&web, &name, inventory))
+        @if is_whole { (furthest_behind(&web, &name, inventory)) }
     };
     Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
+}
+
+/// The first configuration and commands, where nothing is stored yet. A `cloud` block needs TLS.
+fn first_commands(web: &Web, name: &str) -> Markup {
+    let name = shown(name);
+    let (host, is_secure) = web.origin.split_once("://").map_or(("", false), |(scheme, host)| (host, scheme == "https"));
+    let (block, login) = if is_secure {
+        let block = format!(
+            "terraform {{\n  cloud {{\n    hostname     = \"{host}\"\n    organization = \"{name}\"\n    workspaces {{ name = \"app\" }}\n  }}\n}}"
+        );
+        (block, format!("terraform login {host}\n"))
+    } else {
+        let address = format!("{}/http/{name}/app", web.origin);
+        let block = format!(
+            "terraform {{\n  backend \"http\" {{\n    address        = \"{address}\"\n    lock_address   = \"{address}\"\n    unlock_address =              \"{address}\"\n    username       = \"token\"\n  }}\n}}"
+        );
+        (block, "export TF_HTTP_PASSWORD=…\n".to_owned())
+    };
+    html! {
+        p .lead { "There is no workspace yet. A configuration makes the first one:" }
+        (copied(&block))
+        p { @if !is_secure { "The password is a token. " } "Then:" }
+        (copied(&format!("{login}terraform init\nterraform apply")))
+    }
 }
 
 /// The types with the most instances at earlier versions, and the way to all types.
@@ -85,6 +108,10 @@ pub(super) async fn all_types(State(web): Shared, Path(name): Path<String>, visi
     let registry = web.service.registry();
     let is_named = |one: &&Counted| one.mode == Mode::Managed && one.type_name.to_lowercase().contains(&part.to_lowercase());
     let mut found: Vec<&Counted> = inventory.types.iter().filter(is_named).collect();
+    let choices = type_statuses(registry, &found, part, requested.get("status"));
+    if let Some(status) = requested.get("status") {
+        found.retain(|one| STATUSES.iter().any(|(of, name, _)| *of == urgency(registry, one) && *name == status));
+    }
     found.sort_by_key(|one| (urgency(registry, one), &one.type_name, one.version));
     let behind: usize = found.iter().filter(|one| urgency(registry, one) < 2).map(|one| one.instances).sum();
     let instances: usize = found.iter().map(|one| one.instances).sum();
@@ -99,15 +126,45 @@ pub(super) async fn all_types(State(web): Shared, Path(name): Path<String>, visi
                 @if behind == 1 { " is" } @else { " are" } " not at the current version."
             }
             form method="get" role="search" aria-label="Types" {
+                @if let Some(status) = requested.get("status") { input type="hidden" name="status" value=(status); }
                 label for="name" { "Part of the name" }
                 div .row { input #name name="name" value=(part); button .quiet { "Filter" } }
             }
-            @if found.is_empty() { p role="status" { "No stored type has " (shown(part)) " in its name." } }
+            (choices)
+            @if found.is_empty() { p role="status" { "No stored type fits." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Resource types" { (types(&web, &name, shown_here)) } }
             (pagination(&requested, page, u64::try_from(found.len()).unwrap_or(u64::MAX)))
         }
     };
     Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
+}
+
+/// The statuses of types by urgency, with their names in URLs and in words.
+const STATUSES: [(u8, &str, &str); 4] = [
+    (0, "stuck", "Cannot be upgraded"),
+    (1, "behind", "Need an upgrade"),
+    (2, "current", "Current"),
+    (3, "unknown", "Unknown type"),
+];
+
+/// The choices of types by status.
+fn type_statuses(registry: &Registry, types: &[&Counted], part: &str, chosen: Option<&str>) -> Markup {
+    let link = |status: &str| {
+        let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
+        for (name, value) in [("status", status), ("name", part)].into_iter().filter(|(_, value)| !value.is_empty()) {
+            query.append_pair(name, value);
+        }
+        query.finish()
+    };
+    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let all = Chip { label: "All", number: count(types.len()), link: link(""), is_chosen: chosen.is_none() };
+    let of = STATUSES.iter().map(|(of, name, label)| Chip {
+        label,
+        number: count(types.iter().filter(|one| urgency(registry, one) == *of).count()),
+        link: link(name),
+        is_chosen: chosen == Some(name),
+    });
+    chips("Types and versions by status", &std::iter::once(all).chain(of).collect::<Vec<_>>())
 }
 
 /// The place of a type at a version where what needs somebody comes first.
@@ -190,9 +247,9 @@ pub(super) async fn changes(State(web): Shared, Path(name): Path<String>, visito
     let by_type = by_type(&drifts.findings);
     let body = html! {
         h2 { "What the release of this server changes for what is stored" }
-        @if drifts.findings.is_empty() { p { "It changes nothing for what this organization stores." } }
+        @if drifts.findings.is_empty() { p .lead { "It changes nothing for what this organization stores." } }
         @else {
-            p {
+            p .lead {
                 (counted(drifts.findings.len(), "finding", "findings")) " for the stored instances of "
                 (counted(by_type.len(), "type", "types")) ", the worst first."
             }

@@ -31,8 +31,10 @@ pub(super) async fn show(State(web): Shared, visitor: Visitor) -> Answer {
         rows.push((token, scope(&web, &visitor, token).await?));
     }
     let body = html! {
-        p { "With each of these somebody may do what you may, until it expires or you revoke it." }
-        @if rows.is_empty() { p { "You are not signed in as a user, so there are none." } }
+        @if !rows.is_empty() {
+            p .lead { "With each of these " strong { (rows.len()) } " somebody may do what you may, until it expires or you revoke it." }
+        }
+        @if rows.is_empty() { p .lead { "You are not signed in as a user, so there are none." } }
         @else { div .scroll tabindex="0" role="group" aria-label="Tokens and sessions" { (table(web.service.now(), &visitor, &rows)) } }
     };
     Ok(page(&visitor, Above::Nothing, "Your tokens and sessions", &body))

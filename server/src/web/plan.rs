@@ -5,14 +5,14 @@ use maud::{Markup, html};
 
 use super::diff::instance;
 use super::form::Form;
-use super::frame::{Above, counted, page, pagination, proof, shown, span};
+use super::frame::{Above, Chip, chips, counted, page, pagination, proof, shown, span};
 use super::notice::Notice;
 use super::picture::{Part, Tone, bar};
 use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::organization;
 use super::{Answer, Shared, Web, done};
 use crate::model::{Back, Lock, Permission, Timestamp, VersionId, Workspace, WorkspaceId};
-use crate::service::{Plan, PlanFilter, Upgraded};
+use crate::service::{Plan, PlanFilter, ReleaseVersions, Upgraded};
 
 /// The release that the page is about, if it is about going back.
 pub(super) fn back(requested: &Requested) -> Option<Back> {
@@ -55,7 +55,13 @@ pub(super) fn is_choosing(requested: &Requested) -> bool {
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
     let (id, at) = (VersionId::from_text(id), requested.page());
     let back = back(&requested);
-    let plan = visitor.reported(web.service.plan(&visitor.principal, &id, back.as_ref(), PlanFilter::default(), at).await)?;
+    let failed = requested.get("outcome").and_then(|outcome| match outcome {
+        FAILED => Some(true),
+        CHANGED => Some(false),
+        _ => None,
+    });
+    let filter = PlanFilter { failed, ..PlanFilter::default() };
+    let plan = visitor.reported(web.service.plan(&visitor.principal, &id, back.as_ref(), filter, at).await)?;
     let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &plan.version.workspace).await)?;
     let workspace = &snapshot.workspace;
     let organization = visitor.reported(organization(&web, workspace).await)?;
@@ -74,31 +80,71 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (directions(&web, &requested, back.as_ref()))
         (totals(&plan, back.as_ref()))
         (offer(web.service.now(), &visitor, workspace, &plan, back.as_ref()))
-        @if plan.instances.total > 0 { h2 { "Instances" } }
+        @if plan.totals.upgraded() + plan.totals.failed() > 0 { h2 { "Instances" } (outcomes(&plan, back.as_ref(), failed)) }
         @for (address, raw) in &plan.instances.items { (instance(address, raw)) }
         (pagination(&requested, at, plan.instances.total))
     };
     Ok(page(&visitor, Above::Workspace(&organization, workspace), &title, &body))
 }
 
+/// The outcomes of instances in URLs.
+const FAILED: &str = "failed";
+const CHANGED: &str = "changed";
+
+/// The choices of instances by outcome.
+fn outcomes(plan: &Plan, back: Option<&Back>, chosen: Option<bool>) -> Markup {
+    let link = |outcome: &str| {
+        let query = query(back);
+        let link = format!("{query}{}outcome={outcome}", if query.is_empty() { "?" } else { "&" });
+        if outcome.is_empty() { if query.is_empty() { "?".to_owned() } else { query } } else { link }
+    };
+    let (failed, upgraded) = (plan.totals.failed(), plan.totals.upgraded());
+    let chip = |label, number: usize, outcome, is_chosen| Chip {
+        label,
+        number: u64::try_from(number).unwrap_or(u64::MAX),
+        link: link(outcome),
+        is_chosen,
+    };
+    chips(
+        "Instances by outcome",
+        &[
+            chip("All", failed + upgraded, "", chosen.is_none()),
+            chip("Fail", failed, FAILED, chosen == Some(true)),
+            chip("Would change", upgraded, CHANGED, chosen == Some(false)),
+        ],
+    )
+}
+
 /// The two directions of a plan, and what going back needs to know.
 pub(super) fn directions(web: &Web, requested: &Requested, back: Option<&Back>) -> Markup {
     let releases = web.service.releases();
     let goes_back = back.is_some() || is_choosing(requested);
-    let chosen = back.map_or("refuse", losses);
     html! {
         @if !releases.is_empty() {
             nav .sections aria-label="Direction" {
                 a href="?" aria-current=[(!goes_back).then_some("page")] { "Upgrade" }
                 a href="?way=back" aria-current=[goes_back.then_some("page")] { "Go back to a release" }
             }
-            @if goes_back {
+            @if let Some(back) = back {
+                details {
+                    summary { "Back to release " (shown(&back.release)) ". Choose another release, or what is done with values that it cannot hold…" }
+                    (release_form(&releases, Some(back)))
+                }
+            } @else if goes_back { (release_form(&releases, None)) }
+        }
+    }
+}
+
+/// The form for a release, and for values that it cannot hold.
+fn release_form(releases: &[ReleaseVersions], back: Option<&Back>) -> Markup {
+    let chosen = back.map_or("refuse", losses);
+    html! {
                 form .panel method="get" {
                     input type="hidden" name="way" value="back";
-                    @if back.is_none() { p { "Choose the release that is to read the state afterwards." } }
+                    @if back.is_none() { p .lead { "Choose the release that is to read the state afterwards." } }
                     label for="release" { "Release" }
                     select #release name="to-release" {
-                        @for one in &releases {
+                        @for one in releases {
                             option value=(one.release) selected[back.is_some_and(|back| back.release == one.release)] { (one.release) }
                         }
                     }
@@ -110,8 +156,6 @@ pub(super) fn directions(web: &Web, requested: &Requested, back: Option<&Back>) 
                     }
                     button .quiet { "Show the plan" }
                 }
-            }
-        }
     }
 }
 
@@ -128,7 +172,7 @@ fn totals(plan: &Plan, back: Option<&Back>) -> Markup {
         Part::new(Tone::Faint, totals.data(), counted(totals.data(), "data source", "data sources")),
     ];
     html! {
-        p {
+        p .lead {
             (totals.upgraded()) " of " (counted(totals.instances(), "instance", "instances")) " would be " (verb) ", " (totals.failed())
             " cannot be, " (are(totals.current(), "is", "are")) " " (current) ", " (are(totals.unknown(), "is", "are")) " of an unknown type, "
             (are(totals.data(), "is a data source", "are data sources")) "."
@@ -146,6 +190,9 @@ fn offer(now: Timestamp, visitor: &Visitor, workspace: &Workspace, plan: &Plan, 
             p .bad {
                 "Nothing is changed until the instances that fail are mended: all are changed, or none."
                 @if back.is_some_and(|back| !back.allow_loss && !back.strict) { " Where a value would be lost, you can drop it: choose so above." }
+            }
+            @if let Some(from) = version.upgraded_from.as_ref().filter(|_| back.is_some() && workspace.head.as_ref() == Some(&version.id) && visitor.may(&workspace.organization, Permission::WriteState)) {
+                p { "The state from before the upgrade has what a downgrade cannot make: " a href=(format!("/ui/state-versions/{from}/rollback")) { "Roll back to it…" } }
             }
         };
     }

@@ -30,7 +30,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         (directions(&web, &requested, back.as_ref()))
         (running(&jobs.items))
         @if plan.workspaces.total == 0 {
-            p { "There is nothing to change: " @if back.is_some() { "no workspace holds anything newer than that release." } @else { "no workspace is behind." } }
+            p .lead { "There is nothing to change: " @if back.is_some() { "no workspace holds anything newer than that release." } @else { "no workspace is behind." } }
         } @else {
             (summary(&plan, back.as_ref()))
             (offer(&visitor, &organization, &plan, back.as_ref()))
@@ -46,7 +46,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
 
 fn summary(plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
     html! {
-        p {
+        p .lead {
             (counted(plan.workspaces.total, "workspace holds", "workspaces hold")) " what "
             @if let Some(back) = back { "release " (shown(&back.release)) " does not read" } @else { "needs an upgrade" } "."
             @if plan.locked > 0 { " " span .tag .warn { (plan.locked) " of them locked" } }

@@ -46,7 +46,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             }
         }
         @match &found {
-            None => p .soft { "Current states are looked through. Sensitive values are not looked at." },
+            None => p .lead { "Current states are looked through. Sensitive values are not looked at." },
             Some(found) => (hits(found, &requested)),
         }
     };
@@ -87,7 +87,13 @@ async fn everything(web: &Web, visitor: &Visitor, organization: &Organization, t
     let body = html! {
         h2 { "Found for “" (shown(text)) "”" }
         @if !is_found {
-            p role="status" { "No workspace, type or address has it" @if found.next.is_some() { " so far" } ", and it is the id of nothing that you may see." }
+            p .lead role="status" { "No workspace, type or address has it" @if found.next.is_some() { " so far" } ", and it is the id of nothing that you may see." }
+        }
+        @else {
+            p .lead role="status" {
+                (counted(fleet.total, "workspace", "workspaces")) ", " (counted(types.len(), "type", "types")) " and "
+                (counted(found.hits.len(), "instance", "instances")) @if found.next.is_some() { " so far" } "."
+            }
         }
         @if fleet.total > 0 {
             h3 { (counted(fleet.total, "workspace", "workspaces")) }
@@ -128,9 +134,9 @@ fn hits(found: &Found, requested: &Requested) -> Markup {
     });
     html! {
         @if found.hits.is_empty() {
-            p role="status" { "Nothing was found" @if next.is_some() { " so far" } "." }
+            p .lead role="status" { "Nothing was found" @if next.is_some() { " so far" } "." }
         } @else {
-            p role="status" { (counted(found.hits.len(), "instance", "instances")) @if next.is_some() { " so far" } "." }
+            p .lead role="status" { (counted(found.hits.len(), "instance", "instances")) @if next.is_some() { " so far" } "." }
             div .scroll tabindex="0" role="group" aria-label="Instances" { table {
                 thead { tr { th scope="col" { "Workspace" } th scope="col" { "Address" } th scope="col" { "Version" } th scope="col" { "Values" } } }
                 tbody {

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::form::Form;
 use super::frame::{Above, ago, counted, described, pagination, proof, search_for, shown, titled};
+use super::job::outcomes;
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
 use super::ticks::tick;
@@ -75,9 +76,9 @@ pub(super) async fn show(
             @if counts.total() > 0 { (picture(job, counts, &sums)) }
             // The button is there, too, because it comes when the plan has ended.
             (offer(visitor, organization, job, counts, &sums))
-            @if wanted.is_none() { (exceptions(organization, job, &sums)) }
+            @if wanted.is_none() { (exceptions(organization, job, counts, &sums)) }
         }
-        @if let Some(status) = wanted { (workspaces(web, visitor, job, status, requested).await?) }
+        @if let Some(status) = wanted { (workspaces(web, visitor, (job, counts), status, requested).await?) }
     };
     let page = format!("{how} · {} · {}", title(job), shown(&organization.name));
     Ok(titled(visitor, Above::Jobs(organization), &page, &title(job), &body))
@@ -109,7 +110,7 @@ fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
                 strong { (counts.total() - counts.waiting) " of " (counts.total()) } " workspaces are planned"
                 @if job.status == JobStatus::Stopped { "; the plan is stopped" } ". "
             }
-            @if counts.total() == 0 { "There is nothing to change: no workspace holds anything that it concerns." } @else {
+            @if counts.total() == 0 { "There is nothing to change in any workspace." } @else {
                 strong { (counts.upgraded) " of " (counts.total()) } " workspaces can be " (done(job)) ". "
                 @if counts.failed > 0 {
                     strong { (counts.failed) @if counts.failed == 1 { " fails" } @else { " fail" } } " (" (counted(sums.failing.len(), "cause", "causes")) "). "
@@ -157,7 +158,7 @@ fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobC
         @if job.status != JobStatus::Done {
             form .inline method="post" action=(format!("/ui/jobs/{}/{}", job.id, if job.status == JobStatus::Running { "stop" } else { "resume" })) {
                 (proof(&visitor.session))
-                button .quiet { @if job.status == JobStatus::Running { "Stop planning" } @else { "Go on planning" } }
+                button .quiet { @if job.status == JobStatus::Running { "Stop planning" } @else { "Resume planning" } }
             }
         } @else if sums.ready == 0 {
             @if counts.upgraded > 0 { p { "Each of them has changed since, by a job of this plan or otherwise. " } }
@@ -183,19 +184,15 @@ fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobC
 }
 
 /// Failures by cause, losses and warnings; then the types, folded.
-fn exceptions(organization: &Organization, job: &Job, sums: &PlanSums) -> Markup {
-    let link = |status: ItemStatus| format!("?status={}", status.name());
+fn exceptions(organization: &Organization, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
     html! {
         @if !sums.failing.is_empty() {
             h2 { "Fails " span .soft { (counted(sums.failing.len(), "cause", "causes")) } }
             @for (index, one) in sums.failing.iter().enumerate().take(OPEN) { (cause(one, index < UNFOLDED)) }
             @if sums.failing.len() > OPEN { details { summary { (sums.failing.len() - OPEN) " more causes" } @for one in sums.failing.iter().skip(OPEN) { (cause(one, false)) } } }
-            p { a href=(link(ItemStatus::Failed)) { "All workspaces that fail" } }
         }
         (self::sums(organization, sums, true))
-        @if !sums.types.is_empty() {
-            p { a href=(link(ItemStatus::Upgraded)) { "All workspaces that can be " (done(job)) } }
-        }
+        @if counts.total() > 0 { h2 { "Workspaces" } (outcomes(job, counts, None)) }
     }
 }
 
@@ -282,7 +279,7 @@ fn whole_table(name: &str, heads: &[&str], rows: &[Markup]) -> Markup {
 async fn workspaces(
     web: &Web,
     visitor: &Visitor,
-    job: &Job,
+    (job, counts): (&Job, JobCounts),
     status: ItemStatus,
     requested: &Requested,
 ) -> Result<Markup, super::Refused> {
@@ -299,7 +296,7 @@ async fn workspaces(
     let rows: Vec<Markup> = items.items.iter().map(|item| row(item, can_begin)).collect();
     Ok(html! {
         h2 { (heading) }
-        p { a href="?" { "The whole plan" } }
+        (outcomes(job, counts, Some(status)))
         @if can_begin && !rows.is_empty() { p .soft { "Tick some, and the button takes these alone; without a tick, it takes all." } }
         @if rows.is_empty() { p { "There is none." } } @else { (whole_table(heading, &["Workspace", "Instances", "Values lost", "Why"], &rows)) }
         (pagination(requested, at, items.total))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, of_organization, proof, shown};
+use super::frame::{Section, counted, of_organization, proof, shown};
 use super::members::{administrated, permission_boxes, ticked};
 use super::visitor::{Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
@@ -43,9 +43,9 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     let path = path_of(&organization);
     let body = html! {
         h2 { "Trusts" }
+        p .lead { @if rows.is_empty() { "There is no trust yet." } @else { strong { (counted(rows.len(), "trust", "trusts")) } " let jobs in without a kept token." } }
         p { "Jobs of a CI system exchange their ID token for a token of one hour, if a trust takes it: no secret is stored there." }
-        @if rows.is_empty() { p { "There is no trust yet." } }
-        @else { div .scroll tabindex="0" role="group" aria-label="Trusts" { (table(&path, &rows)) } }
+        @if !rows.is_empty() { div .scroll tabindex="0" role="group" aria-label="Trusts" { (table(&path, &rows)) } }
         h3 { "A new trust" }
         (form(&web, &visitor, &path))
     };

@@ -7,7 +7,7 @@ use super::contents::{output_table, tree};
 use super::frame::{Above, ago, counted, described, page, pagination, proof, shown, size};
 use super::notice::Notice;
 use super::visitor::{Requested, Sent, Visitor};
-use super::workspace::{made_by, organization};
+use super::workspace::{contents, made_by, organization};
 use super::{Answer, Shared, done};
 use crate::model::{Permission, VersionId};
 use crate::service::Replaced;
@@ -39,12 +39,18 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         Some(_) => visitor.of_state(web.service.upgrade_report(&visitor.principal, &id).await)?.ok(),
         None => None,
     };
+    let known = visitor.reported(web.service.all_known(vec![id.clone()]).await)?;
     let path = format!("/ui/state-versions/{id}");
     let is_current = workspace.head.as_ref() == Some(&id);
     let body = html! {
+        p .lead {
+            @if is_current { strong { "Current" } ". " } @else { "Not current. " }
+            @if let Some(known) = known.get(id.as_str()).filter(|_| has_state) {
+                @if known.unreadable.is_some() { "It cannot be read." } @else { (contents(&web, known)) }
+            }
+        }
         p {
-            @if is_current { span .tag .good { "current" } " " }
-            (made_by(version))
+            (made_by(version, &[]))
             (ago(version.created_at, web.service.now())) " by " (shown(&version.creator.to_string()))
             @if let Some(finalized) = &version.finalized {
                 ", " (size(finalized.size))
@@ -108,10 +114,11 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
     };
     let body = html! {
         @if let Some(head) = snapshot.head.as_ref().filter(|head| head.id != version.id) {
+            p .lead { "Serial " (version.serial) " becomes current again, as a new version." }
             div .warn {
                 p { "If you roll back:" }
                 ul {
-                    li { "A new state version is stored with what serial " (version.serial) " held " (ago(version.created_at, web.service.now())) ". Nothing is deleted." }
+                    li { "It has what serial " (version.serial) " held " (ago(version.created_at, web.service.now())) ". Nothing is deleted." }
                     li { (counted(newer, "version", "versions")) " since then " @if newer == 1 { "is" } @else { "are" } " no longer current." }
                     (effect(replaced.as_ref()))
                     li { "Plans that were saved before become stale; Terraform refuses them." }
@@ -125,7 +132,7 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
                 button .danger { "Roll back to serial " (version.serial) }
                 " " a href=(format!("/ui/workspaces/{}", workspace.id)) { "Leave it as it is" }
             }
-        } @else { p { "It is the current version already." } }
+        } @else { p .lead { "It is the current version already." } }
     };
     Ok(page(
         &visitor,

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
-use upstate_state::Mode;
+use upstate_state::{Mode, Standing as InstanceStatus};
 
-use super::frame::{Above, ago, counted, described, page, pagination, proof, shown, span};
+use super::frame::{Above, ago, copied, counted, described, page, pagination, proof, shown, span};
 use super::notice::Notice;
 use super::outcome::last;
+use super::timeline::timeline;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, done, frame};
-use crate::model::{Organization, Permission, Status, Timestamp, Version, Workspace, WorkspaceId};
+use crate::model::{Lock, Organization, Permission, Status, Timestamp, Version, VersionId, Workspace, WorkspaceId};
 use crate::rules::Refusal;
 use crate::service::{Failure, Known, LockRequest, Shown};
 
@@ -31,6 +32,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let versions = visitor.reported(web.service.versions(&visitor.principal, named, &[], at).await)?;
     let ids = versions.items.iter().filter(|one| one.version.status == Status::Finalized);
     let ids = ids.flat_map(|one| [Some(one.version.id.clone()), one.beside.previous.clone()]).flatten();
+    let ids = ids.chain(workspace.head.clone());
     let held = visitor.reported(web.service.all_known(ids.collect::<BTreeSet<_>>().into_iter().collect()).await)?;
     let newest = match &workspace.head {
         Some(current) if visitor.may(&organization.id, Permission::ReadState) => {
@@ -38,7 +40,10 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         }
         Some(_) | None => None,
     };
+    let listed: Vec<&Version> = versions.items.iter().map(|one| &one.version).collect();
+    let of_head = workspace.head.as_ref().and_then(|head| held.get(head.as_str()));
     let body = html! {
+        (sentence(&web, snapshot.head.as_ref(), of_head, workspace.lock.as_ref()))
         @if !workspace.description.is_empty() { p { (shown(&workspace.description)) } }
         @if !workspace.tags.is_empty() {
             p { span .soft { "Tags: " } @for (name, value) in &workspace.tags { code { (shown(name)) @if let Some(value) = value { "=" (shown(value)) } } " " } }
@@ -50,11 +55,14 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (lock_panel(web.service.now(), &visitor, workspace))
         h2 { "State versions" }
         @if versions.total == 0 {
-            p { "There is no state yet. " code { "terraform apply" } " stores the first one." }
+            p { "There is no state yet. A workspace of a " code { "cloud" } " block gets the first one so; a state that there is already is pushed:" }
+            (copied("terraform init\nterraform apply"))
+            (copied("terraform state push terraform.tfstate"))
         } @else {
+            (timeline(&listed, workspace.head.as_ref()))
             ol .timeline {
                 @for (index, one) in versions.items.iter().enumerate() {
-                    (entry(web.service.now(), workspace, one, versions.items.get(index + 1), &held, visitor.may(&organization.id, Permission::WriteState)))
+                    (entry(web.service.now(), workspace, one, &versions.items, index, &held, visitor.may(&organization.id, Permission::WriteState)))
                 }
             }
         }
@@ -91,10 +99,68 @@ fn lock_panel(now: Timestamp, visitor: &Visitor, workspace: &Workspace) -> Marku
     }
 }
 
-/// The origin of a version, with the job that made it.
-pub(super) fn made_by(version: &Version) -> Markup {
+/// The answer to what the workspace is and who has it.
+fn sentence(web: &Web, head: Option<&Version>, known: Option<&Arc<Known>>, lock: Option<&Lock>) -> Markup {
     html! {
-        @if let Some(origin) = origin(version) { span .tag { (origin) } " " }
+        p .lead {
+            @match (head, known) {
+                (None, _) => { "There is no state yet" }
+                (Some(_), None) => { "The current version is not known" }
+                (Some(_), Some(known)) if known.unreadable.is_some() => { strong { "The current state cannot be read" } ": " (described(known.unreadable.as_deref().unwrap_or_default())) }
+                (Some(_), Some(known)) => { strong { (status_of(known)) } }
+            }
+            @if let Some(head) = head { ", at serial " (head.serial) ", stored " (ago(head.created_at, web.service.now())) " by " (shown(&head.creator.to_string())) }
+            ". "
+            @if let Some(lock) = lock { strong { "Locked" } " by " (shown(&lock.holder.to_string())) "." } @else { "Not locked." }
+        }
+        @if let Some(known) = known { p { (contents(web, known)) } }
+    }
+}
+
+/// The status of a state by the worst of its instances.
+fn status_of(known: &Known) -> &'static str {
+    let has = |status| known.standings.contains(&status);
+    if has(InstanceStatus::CannotUpgrade) {
+        "Cannot be upgraded"
+    } else if has(InstanceStatus::NeedsUpgrade) {
+        "Needs an upgrade"
+    } else if known.standings.is_empty() {
+        "Without resources"
+    } else {
+        "Current"
+    }
+}
+
+/// The number of instances by status, in words whose numbers add up.
+pub(super) fn contents(web: &Web, known: &Known) -> String {
+    let mut counts: BTreeMap<InstanceStatus, usize> = BTreeMap::new();
+    for stored in &known.types {
+        *counts.entry(stored.standing(web.service.registry())).or_default() += stored.instances;
+    }
+    let words = |(status, number): (&InstanceStatus, &usize)| match status {
+        InstanceStatus::Current => format!("{number} current"),
+        InstanceStatus::NeedsUpgrade => format!("{number} {} an upgrade", if *number == 1 { "needs" } else { "need" }),
+        InstanceStatus::CannotUpgrade => format!("{number} cannot be upgraded"),
+        InstanceStatus::UnknownType => format!("{number} of an unknown type"),
+        InstanceStatus::Data => counted(*number, "data source", "data sources"),
+    };
+    let all: Vec<String> = counts.iter().map(words).collect();
+    let total = counted(counts.values().sum::<usize>(), "instance", "instances");
+    if all.is_empty() { format!("{total}.") } else { format!("{total}: {}.", all.join(", ")) }
+}
+
+/// The origin of a version, with the version that it was made of and the job that made it. A version that is not listed has its id alone.
+pub(super) fn made_by(version: &Version, listed: &[Shown]) -> Markup {
+    let source = version.rollback_of.as_ref().or(version.upgraded_from.as_ref());
+    let serial = |id: &VersionId| listed.iter().find(|one| one.version.id == *id).map(|one| one.version.serial);
+    html! {
+        @if let Some(origin) = origin(version) {
+            span .tag { (origin) } " "
+            @if let Some(id) = source {
+                @if version.rollback_of.is_some() { "to " } @else { "of " }
+                a href=(format!("/ui/state-versions/{id}")) { @if let Some(serial) = serial(id) { "serial " (serial) } @else { "an earlier version" } } " "
+            }
+        }
         @if let Some(job) = &version.job { a href=(format!("/ui/jobs/{job}")) { "by a job" } " " }
     }
 }
@@ -112,8 +178,16 @@ fn origin(version: &Version) -> Option<String> {
 /// The contents of versions, by id.
 type HeldTypes = HashMap<String, Arc<Known>>;
 
-fn entry(now: Timestamp, workspace: &Workspace, one: &Shown, older: Option<&Shown>, held: &HeldTypes, may_write: bool) -> Markup {
-    let version = &one.version;
+fn entry(
+    now: Timestamp,
+    workspace: &Workspace,
+    one: &Shown,
+    listed: &[Shown],
+    index: usize,
+    held: &HeldTypes,
+    may_write: bool,
+) -> Markup {
+    let (version, older) = (&one.version, listed.get(index + 1));
     let known = held.get(version.id.as_str());
     let earlier = one.beside.previous.as_ref().and_then(|previous| held.get(previous.as_str()));
     let path = format!("/ui/state-versions/{}", version.id);
@@ -127,7 +201,7 @@ fn entry(now: Timestamp, workspace: &Workspace, one: &Shown, older: Option<&Show
                 Status::Pending | Status::Discarded => { "Serial " (version.serial) " " span .tag { (version.status.name()) } }
             }
             @if is_current { " " span .tag .good { "current" } }
-            " " (made_by(version))
+            " " (made_by(version, listed))
             @if version.forced { " " span .tag .warn { "forced" } }
             div .soft {
                 (ago(version.created_at, now)) " by " (shown(&version.creator.to_string()))
@@ -219,7 +293,7 @@ pub(super) async fn ask_force_unlock(State(web): Shared, Path(id): Path<String>,
     let organization = visitor.reported(organization(&web, workspace).await)?;
     let body = html! {
         @if let Some(lock) = &workspace.lock {
-            p { (shown(&lock.holder.to_string())) " has held the lock for " (span(lock.at, web.service.now())) ". " (shown(&lock.reason)) }
+            p .lead { (shown(&lock.holder.to_string())) " has held the lock for " (span(lock.at, web.service.now())) ". " (shown(&lock.reason)) }
             div .warn {
                 p { "If you take it away:" }
                 ul {
@@ -235,7 +309,7 @@ pub(super) async fn ask_force_unlock(State(web): Shared, Path(id): Path<String>,
                 button .danger { "Force-unlock " (shown(&workspace.name)) }
                 " " a href=(format!("/ui/workspaces/{}", workspace.id)) { "Leave it locked" }
             }
-        } @else { p { "It is not locked." } }
+        } @else { p .lead { "It is not locked." } }
     };
     Ok(page(&visitor, Above::Workspace(&organization, workspace), &format!("Force-unlock {}", shown(&workspace.name)), &body))
 }

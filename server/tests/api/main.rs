@@ -7,6 +7,7 @@
 mod world;
 
 mod accounts;
+mod audience;
 mod audit;
 mod authorization;
 mod create;

@@ -165,7 +165,7 @@ async fn workspaces_that_need_somebody_come_first() {
     assert!(page.text.contains("d-stuck") && !page.text.contains("a-fine"), "{}", page.text);
     let page = send(&world, "GET", "/ui/organizations/acme?name=%3Cscript%3E", &cookie, "").await;
     assert!(page.text.contains("No workspace has &lt;script&gt;"), "{}", page.text);
-    assert_eq!(send(&world, "GET", "/", &cookie, "").await.text.matches("1 workspace").count(), 2);
+    assert_eq!(send(&world, "GET", "/", &cookie, "").await.text.matches("1 workspace").count(), 3);
 }
 
 #[tokio::test]
@@ -375,7 +375,14 @@ async fn administrators_make_tokens_and_teams_and_nobody_else_does() {
     let tokens = "/ui/organizations/acme/tokens";
     let form = "user=ci&description=pipelines&can=read-state&can=lock&days=9";
     assert_eq!(send(&world, "POST", tokens, &reader, &format!("csrf={readers}&{form}")).await.status, 403);
+    // The page that shows it is another one than the one that makes it, so that loading it again makes no second one.
     let made = send(&world, "POST", tokens, &admin, &format!("csrf={proof}&{form}")).await;
+    assert_eq!((made.status, made.location.as_str()), (303, members));
+    assert!(made.cookie.contains(&format!("Path={members}; HttpOnly; SameSite=Strict; Max-Age=60")), "{}", made.cookie);
+    let with_it = format!("{admin}; {}", made.cookie.split(';').next().expect("a cookie"));
+    let made = send(&world, "GET", members, &with_it, "").await;
+    assert!(made.cookie.starts_with("upstate_made=; ") && made.cookie.contains("Max-Age=0"), "{}", made.cookie);
+    assert_eq!(made.kept, "no-store");
     let secret = made.text.split("upstate.").nth(1).and_then(|rest| rest.split('<').next()).expect("a secret");
     let ci = world.client(&format!("upstate.{secret}"));
     ci.get("/api/v2/organizations/acme").await.expect(200);
@@ -435,7 +442,8 @@ async fn a_timeline_says_what_came_and_went() {
     ann.create(&net, &crate::schemas::state(3, &[new("a"), foreign])).await.expect(201);
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = send(&world, "GET", &format!("/ui/workspaces/{net}"), &cookie, "").await;
-    let entries: Vec<&str> = page.text.split("<li>").filter(|entry| entry.contains("Serial ")).collect();
+    let (_, listed) = page.text.split_once("<ol class=\"timeline\">").expect("a list");
+    let entries: Vec<&str> = listed.split("<li>").filter(|entry| entry.contains("Serial ")).collect();
     assert!(
         entries[0].contains(", 2 instances") && entries[0].contains(">−1 example_account, +1 other_thing<"),
         "{}",
@@ -443,6 +451,37 @@ async fn a_timeline_says_what_came_and_went() {
     );
     assert!(entries[1].contains(">example_account from version 1 to 2<"), "{}", entries[1]);
     assert!(entries[2].contains(", 2 instances") && !entries[2].contains("example_account"), "{}", entries[2]);
+    // They are a picture, too, and a sentence whose numbers add up.
+    assert!(page.text.contains("aria-label=\"Serial 3, stored by Terraform, current, "), "{}", page.text);
+    assert!(page.text.contains("<strong>Current</strong>, at serial 3, stored "), "{}", page.text);
+    assert!(page.text.contains("2 instances: 1 current, 1 of an unknown type."), "{}", page.text);
+    // Where there is nothing, the first commands.
+    let empty = ann.workspace("empty").await;
+    let page = send(&world, "GET", &format!("/ui/workspaces/{empty}"), &cookie, "").await;
+    assert!(page.text.contains("terraform state push terraform.tfstate") && !page.text.contains("<svg"), "{}", page.text);
+}
+
+#[tokio::test]
+async fn an_organization_without_a_workspace_shows_the_first_commands() {
+    let world = World::knowing(registry()).await;
+    world.owner().await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    for part in ["There is no workspace yet.", "http://up.test/http/acme/app", "TF_HTTP_PASSWORD", "terraform init"] {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
+    // A block for Terraform's own backend needs TLS.
+    let request = Request::builder()
+        .uri("/ui/organizations/acme")
+        .header("cookie", cookie.replace("upstate_token", "__Host-upstate_token"));
+    let secure = web::router(world.service.clone(), "https://state.example.com");
+    let answer = secure.oneshot(request.body(Body::empty()).expect("a request")).await.expect("an answer");
+    let text = String::from_utf8(answer.into_body().collect().await.expect("a body").to_bytes().to_vec()).expect("text");
+    for part in
+        ["hostname     = &quot;state.example.com&quot;", "organization = &quot;acme&quot;", "terraform login state.example.com"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 /// A token that expires while a page is open leads to the page to sign in; nothing was done.

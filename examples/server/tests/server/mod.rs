@@ -21,8 +21,17 @@ impl Drop for Server {
 
 impl Server {
     pub(crate) fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// The demo with more arguments.
+    pub(crate) fn with(arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_realworld-server"));
-        command.args(["--demo", "--listen", "127.0.0.1:0", "--log", "warn"]).stdin(Stdio::null()).stdout(Stdio::piped());
+        command
+            .args(["--demo", "--listen", "127.0.0.1:0", "--log", "warn"])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
         let token = lines.next().unwrap().split_whitespace().last().unwrap().to_owned();

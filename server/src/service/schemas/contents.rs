@@ -38,11 +38,19 @@ impl Service {
             let state = StateFile::parse(&bytes).map_err(|error| unreadable(&id, &error))?;
             let total = u64::try_from(state.instances().len()).unwrap_or(u64::MAX);
             let skip = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-            let shown = state.instances().iter().skip(skip).take(usize::try_from(page.size).unwrap_or(usize::MAX));
+            let shown =
+                by_module(state.instances()).into_iter().skip(skip).take(usize::try_from(page.size).unwrap_or(usize::MAX));
             Ok(Listed { items: shown.map(|instance| held(worker, instance)).collect(), total })
         })
         .await?
     }
+}
+
+/// The instances with those of a module together, the root module first: a state need not be sorted.
+fn by_module<'i, 's>(instances: &'i [Instance<'s>]) -> Vec<&'i Instance<'s>> {
+    let mut all: Vec<&Instance<'_>> = instances.iter().collect();
+    all.sort_by(|a, b| a.address().module().cmp(b.address().module()));
+    all
 }
 
 fn held(worker: &Worker, instance: &Instance<'_>) -> Held {
@@ -70,5 +78,25 @@ fn held(worker: &Worker, instance: &Instance<'_>) -> Held {
         standing: stored.standing(&worker.registry),
         is_tainted: instance.is_tainted(),
         values: values.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_instances_of_a_module_are_together_in_the_order_of_the_state() {
+        let resource = |module: &str, name: &str| {
+            let module = if module.is_empty() { String::new() } else { format!(r#""module":"{module}","#) };
+            format!(
+                r#"{{{module}"mode":"managed","type":"t_x","name":"{name}","provider":"provider[\"a/b/c\"]","instances":[{{"schema_version":0,"attributes":{{}}}}]}}"#
+            )
+        };
+        let resources = [resource("module.a", "z"), resource("", "y"), resource("module.a", "x"), resource("", "w")].join(",");
+        let state = format!(r#"{{"version":4,"serial":1,"lineage":"l","outputs":{{}},"resources":[{resources}]}}"#);
+        let state = StateFile::parse(state.as_bytes()).unwrap();
+        let found: Vec<String> = by_module(state.instances()).into_iter().map(|one| one.address().to_string()).collect();
+        assert_eq!(found, ["t_x.y", "t_x.w", "module.a.t_x.z", "module.a.t_x.x"]);
     }
 }
