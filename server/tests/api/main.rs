@@ -30,6 +30,7 @@ mod outputs;
 mod own;
 mod page;
 mod people;
+mod pictures;
 mod places;
 mod plans;
 mod provider;
