@@ -12,6 +12,7 @@ use crate::held::is_held;
 use crate::kept::{Fates, Kept, Secret, is_same};
 use crate::model::{Model, Names, Part, Shape};
 use crate::schema::Node;
+use crate::stored::{is_stored, pruned};
 use crate::value;
 use crate::wire::{Annotations, Members, Object, text};
 
@@ -220,48 +221,60 @@ fn of_part(
     })
 }
 
-/// A value, and its JSON while that is the same.
+/// JSON and the value that it is, each made of the other when it is needed: most objects are converted as JSON alone.
 #[derive(Debug)]
 struct Doc<'a> {
-    value: Value,
+    name: &'static str,
+    value: Option<Value>,
     json: Option<Cow<'a, str>>,
 }
 
 impl<'a> Doc<'a> {
-    /// Reads JSON; the error does not quote it.
-    fn read(json: Cow<'a, str>, name: &str) -> Result<Self, String> {
-        match serde_json::from_str(&json) {
-            Ok(value) => Ok(Self { value, json: Some(json) }),
-            Err(error) => Err(format!("column {} of {name} is not JSON of numbers and depths that are read", error.column())),
-        }
+    /// JSON of a part.
+    fn of_json(json: impl Into<Cow<'a, str>>, name: &'static str) -> Self {
+        Self { name, value: None, json: Some(json.into()) }
     }
 
-    /// JSON that the engine wrote.
-    fn written(json: Vec<u8>, name: &str) -> Result<Self, String> {
-        Self::read(Cow::Owned(String::from_utf8(json).unwrap_or_default()), name)
+    fn of_value(value: Value, name: &'static str) -> Self {
+        Self { name, value: Some(value), json: None }
+    }
+
+    /// The value, read once; the error does not quote it.
+    fn read(&mut self) -> Result<&mut Value, String> {
+        if self.value.is_none() {
+            let name = self.name;
+            let read = serde_json::from_str(self.json.as_deref().unwrap_or_default());
+            let problem = |error: serde_json::Error| {
+                format!("column {} of {name} is not JSON of numbers and depths that are read", error.column())
+            };
+            self.value = Some(read.map_err(problem)?);
+        }
+        Ok(self.value.get_or_insert_default())
     }
 
     /// Changes the value; `change` says whether it did.
-    fn change(&mut self, change: impl FnOnce(&mut Value) -> bool) {
-        if change(&mut self.value) {
+    fn change(&mut self, change: impl FnOnce(&mut Value) -> bool) -> Result<(), String> {
+        if change(self.read()?) {
             self.json = None;
         }
+        Ok(())
     }
 
     /// The JSON, written once.
     fn json(&mut self) -> &str {
-        self.json.get_or_insert_with(|| Cow::Owned(self.value.to_string()))
+        let value = &self.value;
+        self.json.get_or_insert_with(|| Cow::Owned(value.as_ref().map(Value::to_string).unwrap_or_default()))
     }
 
-    fn into_json(self) -> Cow<'a, str> {
-        self.json.unwrap_or_else(|| Cow::Owned(self.value.to_string()))
+    fn into_json(mut self) -> Cow<'a, str> {
+        self.json();
+        self.json.unwrap_or_default()
     }
 }
 
-impl Default for Doc<'_> {
-    fn default() -> Self {
-        Self { value: json!({}), json: None }
-    }
+/// JSON that the engine wrote.
+fn written(json: Vec<u8>) -> String {
+    String::from_utf8(json).unwrap_or_default()
 }
 
 /// A part on its way from one version to another.
@@ -278,15 +291,15 @@ struct Path<'a> {
 }
 
 /// A part in the version that is wanted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Outcome<'a> {
     doc: Doc<'a>,
     kept: Vec<(&'static str, Kept)>,
     fates: Fates,
 }
 
-impl Path<'_> {
-    fn shape(&self, version: &'static Version) -> Result<&Shape, String> {
+impl<'p> Path<'p> {
+    fn shape(&self, version: &'static Version) -> Result<&'p Shape, String> {
         let shape = self.part.shape(self.part.number(version));
         shape.ok_or_else(|| format!("version {} has no shape", version.name))
     }
@@ -296,29 +309,33 @@ impl Path<'_> {
     }
 
     fn convert<'d>(&self, stored: Cow<'d, str>) -> Result<Outcome<'d>, String> {
-        let shape = self.shape(self.from)?;
-        let mut stored = Doc::read(stored, self.part.name)?;
-        stored.change(|value| value::prune(&shape.node, value));
+        let (shape, name) = (self.shape(self.from)?, self.part.name);
+        if is_stored(&shape.node, &stored) {
+            return self.whole(Doc::of_json(stored, name), true);
+        }
+        let mut stored = Doc::of_json(stored, name);
+        stored.change(|value| value::prune(&shape.node, value))?;
+        let value = stored.read()?;
         let lacks_required =
-            || value::check(&shape.node, &stored.value, false).is_err() && value::check(&shape.node, &stored.value, true).is_ok();
-        let lacks_default = || self.is_of_field_manager && value::complete(&shape.node, &mut stored.value.clone());
+            || value::check(&shape.node, value, false).is_err() && value::check(&shape.node, value, true).is_ok();
+        let lacks_default = || self.is_of_field_manager && value::complete(&shape.node, &mut value.clone());
         if !lacks_required() && !lacks_default() {
-            stored.change(|value| value::complete(&shape.node, value));
+            stored.change(|value| value::complete(&shape.node, value))?;
             return self.whole(stored, true);
         }
         // Members that depend on what is missing differ between two ways of filling it in, and are missing then, too.
         let [first, second] = [false, true].map(|second| {
-            let mut filled = stored.value.clone();
+            let mut filled = value.clone();
             shape.samples.fill(&shape.node, &mut filled, second);
-            self.whole(Doc { value: filled, json: None }, false)
+            self.whole(Doc::of_value(filled, name), false)
         });
-        let (first, second) = (first?, second?);
-        let value = common(&first.doc.value, &second.doc.value).unwrap_or_else(|| json!({}));
+        let (mut first, mut second) = (first?, second?);
+        let value = common(first.doc.read()?, second.doc.read()?).unwrap_or_else(|| json!({}));
         let kept = first.kept.into_iter().filter_map(|(version, kept)| {
             let other = second.kept.iter().find(|(other, _)| *other == version)?;
             Some((version, kept.common(&other.1)))
         });
-        Ok(Outcome { doc: Doc { value, json: None }, kept: kept.collect(), fates: first.fates })
+        Ok(Outcome { doc: Doc::of_value(value, name), kept: kept.collect(), fates: first.fates })
     }
 
     /// Converts what has all that its version needs, and puts defaults where the wanted version has any, unless nothing is to be there that was not.
@@ -326,58 +343,86 @@ impl Path<'_> {
         let (engine, name, root) = (&self.part.engine, self.part.name, self.root());
         let current = engine.current();
         let (from, to) = (self.part.number(self.from), self.part.number(self.to));
-        let mut outcome = Outcome::default();
-        let mut doc = stored;
+        let mut outcome = Outcome { doc: stored, kept: Vec::new(), fates: Fates::default() };
+        // JSON that is as its version stores it needs no value, as long as nothing comes back from an annotation.
+        let plain = |node: &Node, json: &str, kept: Option<&Kept>| {
+            if completes && kept.is_none() { pruned(node, json) } else { None }
+        };
+        let mut is_judged = false;
         if from != current {
             let (hub_node, from_node) = (&self.shape(self.hub)?.node, &self.shape(self.from)?.node);
-            let upgraded = engine.upgraded(from, doc.json().as_bytes()).map_err(|errors| self.refused(&errors))?;
-            let stored = std::mem::replace(&mut doc, Doc::written(upgraded, name)?).value;
-            // Taken before nulls are pruned, because the engine reads its own JSON, and nothing else has changed.
-            let upgraded = doc.json.take();
-            value::prune(hub_node, &mut doc.value);
-            let mut is_changed = false;
-            if let Some(kept) = self.to_hub {
-                let mut tried = None;
-                let is_taken = |value: &Value| {
-                    let json = tried.insert(value.to_string());
-                    engine.upgraded(current, json.as_bytes()).is_ok()
-                };
-                let fates = kept.restore(hub_node, &root, &mut doc.value, is_taken);
-                is_changed = fates.restored > 0;
-                // The value that was tried last, since nothing is restored otherwise.
-                doc.json = tried.filter(|_| is_changed).map(Cow::Owned);
-                outcome.fates.add(fates);
+            let upgraded = engine.upgraded(from, outcome.doc.json().as_bytes()).map_err(|errors| self.refused(&errors))?;
+            let upgraded = written(upgraded);
+            if let Some(json) = plain(hub_node, &upgraded, self.to_hub) {
+                let image = engine.taken_back(from, upgraded.as_bytes(), true).map_err(|errors| self.refused(&errors))?;
+                let stored = std::mem::replace(&mut outcome.doc, Doc::of_json(json, name));
+                outcome.keep(self.from.name, stored, image, (from_node, false), &root)?;
+                is_judged = true;
+            } else {
+                self.by_value(&mut outcome, upgraded, completes)?;
             }
-            let is_completed = completes && value::complete(hub_node, &mut doc.value);
-            doc.change(|_| is_completed);
-            is_changed |= is_completed;
-            let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| Cow::Borrowed(doc.json()));
-            let image = engine.taken_back(from, json.as_bytes(), true).map_err(|errors| self.refused(&errors))?;
-            outcome.keep(self.from.name, &stored, image, (from_node, false), &root)?;
         }
         let node = &self.shape(self.to)?.node;
         if to != current {
             let hub_node = &self.shape(self.hub)?.node;
             let is_canonical = from != current;
-            let made = engine.taken_back(to, doc.json().as_bytes(), is_canonical).map_err(|errors| self.refused(&errors))?;
-            let hub = std::mem::replace(&mut doc, Doc::written(made, name)?).value;
-            doc.change(|value| value::prune(node, value));
-            if let Some(kept) = self.to_target {
-                let fates =
-                    kept.restore(node, &root, &mut doc.value, |value| engine.upgraded(to, value.to_string().as_bytes()).is_ok());
-                doc.change(|_| fates.restored > 0);
-                outcome.fates.add(fates);
+            let made =
+                engine.taken_back(to, outcome.doc.json().as_bytes(), is_canonical).map_err(|errors| self.refused(&errors))?;
+            let made = written(made);
+            let json = plain(node, &made, self.to_target);
+            is_judged = json.is_some();
+            let mut doc = Doc::of_json(json.unwrap_or(made), name);
+            if !is_judged {
+                doc.change(|value| value::prune(node, value))?;
+                if let Some(kept) = self.to_target {
+                    let is_taken = |value: &Value| engine.upgraded(to, value.to_string().as_bytes()).is_ok();
+                    let fates = kept.restore(node, &root, doc.read()?, is_taken);
+                    doc.change(|_| fates.restored > 0)?;
+                    outcome.fates.add(fates);
+                }
+                doc.change(|value| completes && value::complete(node, value))?;
             }
-            doc.change(|value| completes && value::complete(node, value));
             let image = engine.upgraded(to, doc.json().as_bytes()).map_err(|errors| self.cannot_hold(&errors))?;
-            outcome.keep(self.hub.name, &hub, image, (hub_node, completes), &root)?;
+            let hub = std::mem::replace(&mut outcome.doc, doc);
+            outcome.keep(self.hub.name, hub, image, (hub_node, completes), &root)?;
         }
-        if let Err(misfit) = value::check(node, &doc.value, false) {
+        if !is_judged && let Err(misfit) = value::check(node, outcome.doc.read()?, false) {
             // Otherwise the server would store it, and refuse every later write of it.
             return Err(format!("{} {}", misfit.path(name), misfit.problem));
         }
-        outcome.doc = doc;
         Ok(outcome)
+    }
+
+    /// The object in the current version, with what comes back from an annotation, and with defaults; keeps what it cannot hold.
+    fn by_value(&self, outcome: &mut Outcome<'_>, upgraded: String, completes: bool) -> Result<(), String> {
+        let (engine, name, root) = (&self.part.engine, self.part.name, self.root());
+        let (current, from) = (engine.current(), self.part.number(self.from));
+        let (hub_node, from_node) = (&self.shape(self.hub)?.node, &self.shape(self.from)?.node);
+        let mut doc = Doc::of_json(upgraded, name);
+        doc.read()?;
+        // Taken before nulls are pruned, because the engine reads its own JSON, and nothing else has changed.
+        let upgraded = doc.json.take();
+        let value = doc.read()?;
+        value::prune(hub_node, value);
+        let mut is_changed = false;
+        let mut tried = None;
+        if let Some(kept) = self.to_hub {
+            let is_taken = |value: &Value| {
+                let json = tried.insert(value.to_string());
+                engine.upgraded(current, json.as_bytes()).is_ok()
+            };
+            let fates = kept.restore(hub_node, &root, value, is_taken);
+            is_changed = fates.restored > 0;
+            outcome.fates.add(fates);
+        }
+        let is_completed = completes && value::complete(hub_node, value);
+        // The value that was tried last, since nothing is restored otherwise.
+        doc.json = tried.filter(|_| is_changed && !is_completed).map(Cow::Owned);
+        is_changed |= is_completed;
+        let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| Cow::Owned(doc.json().to_owned()));
+        let image = engine.taken_back(from, json.as_bytes(), true).map_err(|errors| self.refused(&errors))?;
+        let stored = std::mem::replace(&mut outcome.doc, doc);
+        outcome.keep(self.from.name, stored, image, (from_node, false), &root)
     }
 
     /// The first error, with its place.
@@ -402,23 +447,24 @@ impl Outcome<'_> {
     fn keep(
         &mut self,
         version: &'static str,
-        value: &Value,
+        mut doc: Doc<'_>,
         image: Vec<u8>,
         (node, completes): (&Node, bool),
         root: &str,
     ) -> Result<(), String> {
-        let image = String::from_utf8(image).unwrap_or_default();
-        // Most objects lose nothing, and a second value need not be made of them to see that.
-        if is_held(value, &image) {
+        let image = written(image);
+        // Most objects lose nothing, and no value need be made of them to see that.
+        if doc.json.is_some() && pruned(node, &image).as_deref() == doc.json.as_deref() || is_held(doc.read()?, &image) {
             return Ok(());
         }
-        let mut image = Doc::read(Cow::Owned(image), root)?.value;
-        value::prune(node, &mut image);
+        let mut image = Doc::of_json(image, doc.name);
+        let (value, image) = (doc.read()?, image.read()?);
+        value::prune(node, image);
         if completes {
-            value::complete(node, &mut image);
+            value::complete(node, image);
         }
         let mut kept = Kept::default();
-        kept.add(node, value, &image, root).map_err(|Secret(pointer)| {
+        kept.add(node, value, image, root).map_err(|Secret(pointer)| {
             format!("a version cannot hold the sensitive value at {pointer} of {version}, and no annotation may")
         })?;
         self.kept.push((version, kept));

@@ -43,6 +43,7 @@ mod resource;
 mod review;
 mod sample;
 mod schema;
+mod stored;
 mod structural;
 mod text;
 mod value;

@@ -190,18 +190,21 @@ fn check_object(object: &Object, members: &Map<String, Value>, is_partial: bool)
             None => {}
         }
     }
-    if is_partial || object.variants.is_empty() {
-        return Ok(());
-    }
+    let tag = object.variants.first().and_then(|variant| members.get(variant.tag.as_deref()?)?.as_str());
+    let is_fitting = is_partial || is_one_variant(object, &|name| members.contains_key(name), tag);
+    if is_fitting { Ok(()) } else { Err(Misfit::new("is not one of the variants")) }
+}
+
+/// True if an object that has these members, and this text at its tag, is one of its variants.
+pub(crate) fn is_one_variant(object: &Object, has: &dyn Fn(&str) -> bool, tagged: Option<&str>) -> bool {
     let fitting = object.variants.iter().filter(|variant| {
-        let has_all = variant.required.iter().all(|name| members.contains_key(*name));
+        let has_all = variant.required.iter().all(|name| has(name));
         // Another variant's member is refused, because it would be a second one that fits.
         let Some(tag) = &variant.tag else { return has_all };
-        let is_other = |name: &str| name != tag && !variant.members.contains(name) && members.contains_key(name);
-        let is_named = members.get(tag).and_then(Value::as_str) == Some(variant.name);
-        is_named && has_all && !object.members.keys().any(|name| is_other(name))
+        let is_other = |name: &str| name != tag && !variant.members.contains(name) && has(name);
+        tagged == Some(variant.name) && has_all && !object.members.keys().any(|name| is_other(name))
     });
-    if fitting.count() == 1 { Ok(()) } else { Err(Misfit::new("is not one of the variants")) }
+    object.variants.is_empty() || fitting.count() == 1
 }
 
 #[cfg(test)]

@@ -1,0 +1,388 @@
+//! JSON under the rules of a shape as it is read: most objects are as the server stores them, and no value need be made of them to see that.
+//!
+//! It gives up, and [`value`](crate::value) does the work, at whatever is not plain: a name that is there twice, a default that is missing, a value
+//! that does not fit, sets and lists with keys.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use upstate::__internal::write_string;
+
+use crate::declared::ListType;
+use crate::schema::{Kind, Member, Node, Object};
+use crate::value;
+
+/// True if nothing in JSON is pruned, completed or refused.
+pub(crate) fn is_stored(node: &Node, json: &str) -> bool {
+    read(node, json, &mut Out { bytes: None, is_first: true })
+}
+
+/// JSON without the members that are pruned; `None` if it gives up.
+pub(crate) fn pruned(node: &Node, json: &str) -> Option<String> {
+    let mut out = Out { bytes: Some(Vec::with_capacity(json.len())), is_first: true };
+    let is_read = read(node, json, &mut out);
+    String::from_utf8(out.bytes.unwrap_or_default()).ok().filter(|_| is_read)
+}
+
+fn read(node: &Node, json: &str, out: &mut Out) -> bool {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    Parts { node, out, member: None }.deserialize(&mut reader).is_ok() && reader.end().is_ok()
+}
+
+/// The JSON that is written, if any is.
+struct Out {
+    bytes: Option<Vec<u8>>,
+    /// True if nothing of the object or list is written yet.
+    is_first: bool,
+}
+
+impl Out {
+    /// Begins an element, or a member of that name.
+    fn begin(&mut self, member: Option<&str>) {
+        let is_first = std::mem::take(&mut self.is_first);
+        let Some(out) = &mut self.bytes else { return };
+        if !is_first {
+            out.push(b',');
+        }
+        if let Some(name) = member {
+            write_string(name, out);
+            out.push(b':');
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.bytes.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Sorts members, each of which is written from a place on, by their names; false if there is one twice, or nothing is written.
+    fn sort(&mut self, members: Vec<(Cow<'_, str>, usize)>, begun: usize) -> bool {
+        let Some(out) = &mut self.bytes else { return false };
+        let ends: Vec<usize> = members.iter().skip(1).map(|(_, start)| *start).chain([out.len()]).collect();
+        let mut members: Vec<_> = members.into_iter().zip(ends).collect();
+        members.sort_unstable_by(|((one, _), _), ((other, _), _)| one.cmp(other));
+        if members.windows(2).any(|pair| matches!(pair, [((one, _), _), ((other, _), _)] if one == other)) {
+            return false;
+        }
+        let mut sorted = Vec::with_capacity(out.len() - begun);
+        for ((_, start), end) in members {
+            let member = out.get(start..end).unwrap_or_default();
+            let member = member.strip_prefix(b",").unwrap_or(member);
+            if !member.is_empty() {
+                if !sorted.is_empty() {
+                    sorted.push(b',');
+                }
+                sorted.extend_from_slice(member);
+            }
+        }
+        out.truncate(begun);
+        out.extend(sorted);
+        true
+    }
+
+    fn push(&mut self, json: &str) {
+        if let Some(out) = &mut self.bytes {
+            out.extend_from_slice(json.as_bytes());
+        }
+    }
+
+    /// Writes what is in braces or brackets.
+    fn inside<T, E>(&mut self, [open, close]: [&str; 2], write: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
+        self.push(open);
+        self.is_first = true;
+        let written = write(self)?;
+        self.is_first = false;
+        self.push(close);
+        Ok(written)
+    }
+}
+
+/// An object, a map or a list; true if it is there, and not null that is pruned.
+struct Parts<'n, 'o, 'm> {
+    node: &'n Node,
+    out: &'o mut Out,
+    /// The name of the member that it is; nothing of an element.
+    member: Option<&'m str>,
+}
+
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// It is never shown.
+fn given_up<T, E: Error>() -> Result<T, E> {
+    Err(E::custom(""))
+}
+
+fn has_parts(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Object(_) | Kind::Map(_) | Kind::List { .. } | Kind::Set(_) => true,
+        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any | Kind::IntOrString => {
+            false
+        }
+    }
+}
+
+/// True if a value without parts fits, which is not null.
+fn fits(kind: &Kind, json: &str) -> bool {
+    let is_string = json.starts_with('"');
+    // A float without a fraction is no integer, and neither is this one.
+    let integer = || json.parse::<i64>().ok().filter(|_| json != "-0");
+    match kind {
+        Kind::Any => true,
+        Kind::Boolean => json == "true" || json == "false",
+        Kind::String => is_string,
+        Kind::OneOf(texts) => {
+            json.strip_prefix('"').and_then(|text| text.strip_suffix('"')).is_some_and(|text| texts.contains(&text))
+        }
+        Kind::Integer { min, max } => integer().is_some_and(|number| number >= *min && number <= *max),
+        Kind::Number => json.starts_with(|first: char| first == '-' || first.is_ascii_digit()),
+        Kind::IntOrString => is_string || integer().is_some(),
+        Kind::Object(_) | Kind::Map(_) | Kind::List { .. } | Kind::Set(_) => false,
+    }
+}
+
+/// A value without parts, and true if it is there.
+fn leaf<E: Error>(node: &Node, out: &mut Out, member: Option<&str>, json: &str) -> Result<bool, E> {
+    let is_kept = match (json, member) {
+        ("null", Some(_)) => node.keeps_null(),
+        ("null", None) => node.takes_null() || node.kind == Kind::Any,
+        _ => fits(&node.kind, json),
+    };
+    if is_kept {
+        out.begin(member);
+        out.push(json);
+        return Ok(true);
+    }
+    if json == "null" && member.is_some() && out.bytes.is_some() { Ok(false) } else { given_up() }
+}
+
+impl<'de> DeserializeSeed<'de> for Parts<'_, '_, '_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Parts<'_, '_, '_> {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<bool, E> {
+        leaf(self.node, self.out, self.member, "null")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<bool, A::Error> {
+        self.out.begin(self.member);
+        match &self.node.kind {
+            Kind::Object(object) => self.out.inside(["{", "}"], |out| members(object, map, out)),
+            Kind::Map(values) => self.out.inside(["{", "}"], |out| entries(values, map, out)),
+            Kind::List { .. }
+            | Kind::Set(_)
+            | Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::IntOrString => return given_up(),
+        }?;
+        Ok(true)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<bool, A::Error> {
+        let (Kind::List { items, len }, None | Some(ListType::Atomic | ListType::Set)) =
+            (&self.node.kind, &self.node.declared.list)
+        else {
+            return given_up();
+        };
+        self.out.begin(self.member);
+        let found = self.out.inside(["[", "]"], |out| {
+            let mut found = 0;
+            loop {
+                if has_parts(items) {
+                    if seq.next_element_seed(Parts { node: items, out: &mut *out, member: None })?.is_none() {
+                        break;
+                    }
+                } else {
+                    let Some(raw) = seq.next_element::<&RawValue>()? else { break };
+                    leaf(items, out, None, raw.get())?;
+                }
+                found += 1;
+            }
+            Ok(found)
+        })?;
+        if len.is_some_and(|len| len != found) { given_up() } else { Ok(true) }
+    }
+}
+
+fn entries<'de, A: MapAccess<'de>>(values: &Node, mut map: A, out: &mut Out) -> Result<(), A::Error> {
+    let mut before: Option<Cow<'de, str>> = None;
+    while let Some(Name(name)) = map.next_key()? {
+        if before.as_ref().is_some_and(|before| *before >= name) {
+            return given_up();
+        }
+        member(values, &name, &mut map, out)?;
+        before = Some(name);
+    }
+    Ok(())
+}
+
+fn members<'de, A: MapAccess<'de>>(object: &Object, mut map: A, out: &mut Out) -> Result<(), A::Error> {
+    let tag = object.variants.first().and_then(|variant| variant.tag.as_deref());
+    let (mut found, mut variant, mut present) = (0, None, Vec::new());
+    // Sorted, because the engine writes the fields of a struct in their order, and the server by their names.
+    let (mut order, begun, mut is_sorted) = (Vec::<(Cow<'de, str>, usize)>::new(), out.len(), true);
+    let is_needed = |member: &Member| member.required || member.node.default.is_some();
+    while let Some(Name(name)) = map.next_key()? {
+        is_sorted &= order.last().is_none_or(|(before, _)| *before < name);
+        let start = out.len();
+        if let Some((known, inner)) = object.members.get_key_value(&*name) {
+            let value = member(&inner.node, &name, &mut map, out)?;
+            if let Some(json) = value {
+                found += usize::from(is_needed(inner));
+                if !object.variants.is_empty() {
+                    present.push(*known);
+                    variant = variant.or(Some(json).filter(|_| tag == Some(*known)));
+                }
+            }
+        } else if object.is_open {
+            let raw = map.next_value::<&RawValue>()?;
+            out.begin(Some(&name));
+            out.push(raw.get());
+        } else if out.bytes.is_some() {
+            map.next_value::<IgnoredAny>()?;
+        } else {
+            return given_up();
+        }
+        order.push((name, start));
+    }
+    if !is_sorted && !out.sort(order, begun) {
+        return given_up();
+    }
+    let variant = variant.and_then(|json| json.strip_prefix('"')?.strip_suffix('"'));
+    if found < object.members.values().filter(|member| is_needed(member)).count()
+        || !value::is_one_variant(object, &|name| present.contains(&name), variant)
+    {
+        return given_up();
+    }
+    Ok(())
+}
+
+/// A member: the JSON of one without parts, nothing of one that is not there.
+fn member<'de, A: MapAccess<'de>>(node: &Node, name: &str, map: &mut A, out: &mut Out) -> Result<Option<&'de str>, A::Error> {
+    if has_parts(node) {
+        let is_there = map.next_value_seed(Parts { node, out, member: Some(name) })?;
+        return Ok(is_there.then_some(""));
+    }
+    let json = map.next_value::<&'de RawValue>()?.get();
+    Ok(leaf(node, out, Some(name), json)?.then_some(json))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::{Value, json};
+
+    use super::{is_stored, pruned};
+    use crate::schema::{Kind, Member, Node, Object};
+    use crate::value;
+
+    fn node(kind: Kind) -> Node {
+        Node::plain(kind)
+    }
+
+    fn boat() -> Node {
+        let optional = |node| Member { node, required: false };
+        let mut length = node(Kind::Integer { min: -5, max: 300 });
+        length.default = Some(json!(7));
+        let mut flag = node(Kind::String);
+        flag.nullable = true;
+        let mast = node(Kind::Object(Object {
+            members: BTreeMap::from([
+                ("flag", optional(node(Kind::String))),
+                ("height", Member { node: node(Kind::Number), required: true }),
+            ]),
+            is_open: true,
+            ..Object::default()
+        }));
+        let mut boat = node(Kind::Object(Object {
+            members: BTreeMap::from([
+                ("any", optional(node(Kind::Any))),
+                ("flags", optional(node(Kind::List { items: Box::new(flag), len: None }))),
+                ("is_new", optional(node(Kind::Boolean))),
+                ("length", optional(length)),
+                ("masts", optional(node(Kind::List { items: Box::new(mast), len: None }))),
+                ("pair", optional(node(Kind::List { items: Box::new(node(Kind::IntOrString)), len: Some(2) }))),
+                ("ports", optional(node(Kind::Set(Box::new(node(Kind::String)))))),
+                ("size", optional(node(Kind::OneOf(vec!["large", "small"])))),
+                ("tags", optional(node(Kind::Map(Box::new(node(Kind::String)))))),
+            ]),
+            ..Object::default()
+        }));
+        boat.note_defaults();
+        boat
+    }
+
+    /// The JSON that a value makes of it, and whether something was to be done.
+    fn by_value(node: &Node, json: &str) -> Option<(String, bool)> {
+        let mut value: Value = serde_json::from_str(json).ok()?;
+        let is_changed = value::prune(node, &mut value);
+        let is_completed = value::complete(node, &mut value);
+        (!is_completed && value::check(node, &value, false).is_ok()).then(|| (value.to_string(), is_changed))
+    }
+
+    #[test]
+    fn what_is_plain_is_as_a_value_is_and_all_else_is_given_up() {
+        let boat = boat();
+        let plain = [
+            r#"{"length":7}"#,
+            r#"{"any":{"b":[1.0,null],"a":1},"flags":["a",null],"is_new":true,"length":-5,"masts":[{"flag":"x","height":1.5,"z":null}],"pair":[1,"b"],"size":"large","tags":{"a":"b"}}"#,
+            r#"{"any":null,"flags":[],"length":300,"masts":null,"size":null,"tags":{"a":null,"b":"c"},"unknown":{"x":[]}}"#,
+            r#"{"length":1,"masts":[{"flag":null,"height":-1}]}"#,
+        ];
+        for json in plain {
+            let (expected, is_changed) = by_value(&boat, json).unwrap_or_else(|| panic!("{json}"));
+            let written = pruned(&boat, json).unwrap_or_else(|| panic!("{json}"));
+            assert_eq!(serde_json::from_str::<Value>(&written).ok(), serde_json::from_str(&expected).ok(), "{json}");
+            assert_eq!(is_stored(&boat, json), !is_changed, "{json}");
+        }
+        let unsorted =
+            r#"{"masts":[{"height":2,"flag":null},{"z":1,"height":1,"flag":"x"}],"unknown":1,"length":7,"any":{"b":1,"a":2}}"#;
+        let sorted = r#"{"any":{"b":1,"a":2},"length":7,"masts":[{"height":2},{"flag":"x","height":1,"z":1}]}"#;
+        assert_eq!(pruned(&boat, unsorted).as_deref(), Some(sorted));
+        assert!(!is_stored(&boat, unsorted));
+        let others = [
+            "{}",
+            "[]",
+            "null",
+            r#"{"length":null}"#,
+            r#"{"length":301}"#,
+            r#"{"length":7.0}"#,
+            r#"{"length":-0}"#,
+            r#"{"is_new":1,"length":7}"#,
+            r#"{"length":7,"length":7}"#,
+            r#"{"length":7,"is_new":true,"length":8}"#,
+            r#"{"length":7,"masts":[{"flag":"x"}]}"#,
+            r#"{"length":7,"masts":[null]}"#,
+            r#"{"length":7,"masts":{}}"#,
+            r#"{"length":7,"pair":["a"]}"#,
+            r#"{"length":7,"pair":["a",1.5]}"#,
+            r#"{"length":7,"ports":["a"]}"#,
+            r#"{"length":7,"size":"huge"}"#,
+            r#"{"length":7,"tags":{"b":"","a":""}}"#,
+            r#"{"length":7,"tags":{"a":1}}"#,
+            r#"{"length":7}x"#,
+        ];
+        for json in others {
+            assert!(!is_stored(&boat, json) && pruned(&boat, json).is_none(), "{json}");
+        }
+    }
+}
