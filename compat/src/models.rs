@@ -197,8 +197,29 @@ fn upgrader(history: &History, from: u64) -> Option<(Option<&'static str>, Optio
 impl From<&Schema> for ResourceSnapshot {
     fn from(schema: &Schema) -> Self {
         let kind = schema.is_document().then(|| DOCUMENT.to_owned());
-        declared::resource(schema, Self { version: schema.version(), kind, ..Self::from(schema.block()) })
+        let flattened = schema.is_document().then(|| flattened(schema));
+        let resource =
+            declared::resource(schema, Self { version: schema.version(), kind, flattened, ..Self::from(schema.block()) });
+        // The schema of a custom resource has no place for any.
+        let flattened = resource.flattened.filter(|_| resource.custom_resource.is_none());
+        Self { flattened, ..resource }
     }
+}
+
+/// The flattened enums and maps, in an order that does not depend on that of the fields.
+fn flattened(schema: &Schema) -> BTreeMap<String, Vec<AttributeSnapshot>> {
+    let mut all: BTreeMap<String, Vec<AttributeSnapshot>> = BTreeMap::new();
+    for (path, values) in schema.flattened() {
+        let ty = match values.shape() {
+            Shape::Plain(ty) => Some(StoredType::from(&**ty)),
+            Shape::Nested(_) => None,
+        };
+        all.entry(path.to_owned()).or_default().push(AttributeSnapshot { ty, nested: None, ..values.into() });
+    }
+    for parts in all.values_mut() {
+        parts.sort_by_cached_key(|part| part.stored().to_string());
+    }
+    all
 }
 
 impl From<&Block> for ResourceSnapshot {

@@ -64,6 +64,10 @@ pub struct ResourceSnapshot {
     /// The nested blocks, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub blocks: BTreeMap<String, BlockSnapshot>,
+    /// The flattened enums and maps of a document, by the path of the object that holds them; nothing if that is not known, as of locks
+    /// that are older than their lines. What need not be there is optional.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flattened: Option<BTreeMap<String, Vec<AttributeSnapshot>>>,
     /// The stored versions that have a way up.
     #[serde(default, with = "super::upgraders", skip_serializing_if = "Vec::is_empty")]
     pub upgraders: Vec<Upgrader>,

@@ -33,11 +33,18 @@ pub(crate) struct Entry {
     pub(crate) sensitive: Vec<String>,
     /// The number of lines.
     count: u64,
+    /// The flattened enums and maps: the path of the object that holds each, its stored form, and the values that it takes, if not all.
+    pub(crate) flattened: Vec<[String; 3]>,
+    /// The fingerprint of these. Locks that are older have none, so that nothing is known of them.
+    pub(crate) flattened_fingerprint: Option<String>,
 }
 
 impl Entry {
     /// The number of its lines; 0 if one of them has none.
     pub(crate) fn number(&self) -> u64 {
+        if !self.flattened.is_empty() {
+            return 0;
+        }
         number::of(&self.lines, &self.sensitive).unwrap_or_default()
     }
 
@@ -64,7 +71,7 @@ impl Entry {
         let Self { line, key, fingerprint, .. } = self;
         let found = fingerprint::of(&self.lines);
         if found.as_ref().is_ok_and(|found| found == fingerprint) {
-            return None;
+            return self.damage_of_flattened();
         }
         if let Some(path) = fingerprint::twice(&self.lines) {
             return Some(format!("line {line}: `[{key}]` has `{path}` twice: restore it from the repository"));
@@ -78,6 +85,23 @@ impl Entry {
                 format!("line {line}: `[{key}]` has {problem}; it was edited or cut off: restore it from the repository")
             }
         })
+    }
+}
+
+impl Entry {
+    fn damage_of_flattened(&self) -> Option<String> {
+        let Self { line, key, flattened, flattened_fingerprint, .. } = self;
+        let parts = flattened.iter().map(|[path, stored, _]| (path.as_str(), stored.as_str()));
+        match (fingerprint::of_flattened(parts), flattened_fingerprint) {
+            (Ok(found), Some(fingerprint)) if found == *fingerprint => None,
+            (Ok(_), None) if flattened.is_empty() => None,
+            (Ok(_), Some(_) | None) => Some(format!(
+                "line {line}: the lines of flattened enums and maps of `[{key}]` were edited: restore it from the repository"
+            )),
+            (Err(problem), Some(_) | None) => {
+                Some(format!("line {line}: `[{key}]` has {problem}; it was edited or cut off: restore it from the repository"))
+            }
+        }
     }
 }
 
@@ -164,18 +188,26 @@ impl Lock {
                         lines: String::new(),
                         sensitive: Vec::new(),
                         count: 0,
+                        flattened: Vec::new(),
+                        flattened_fingerprint: None,
                     };
                     let (_, entry) = versions.entry(first).or_insert((last, entry));
                     open = Some(entry);
                 }
                 Line::Fact(name, json) => {
-                    if let (Some(entry), "alternatives") = (&mut open, name) {
-                        entry.alternatives = json.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
+                    if let Some(entry) = &mut open {
+                        entry.fact(name, json);
                     }
                 }
                 Line::Member { path, stored, facts } => {
                     if let Some(entry) = &mut open {
                         entry.line(path, stored, facts);
+                    }
+                }
+                Line::Flattened { path, stored, facts } => {
+                    if let Some(entry) = &mut open {
+                        let values = values(facts).unwrap_or_default();
+                        entry.flattened.push([path, stored, values].map(str::to_owned));
                     }
                 }
             }
@@ -186,6 +218,16 @@ impl Lock {
 }
 
 impl Entry {
+    fn fact(&mut self, name: &str, json: &str) {
+        match name {
+            "alternatives" => {
+                self.alternatives = json.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
+            }
+            "flattened" => self.flattened_fingerprint = Some(json.trim_matches('"').to_owned()),
+            _ => {}
+        }
+    }
+
     fn line(&mut self, path: &str, stored: &str, facts: &str) {
         if facts.contains("\"sensitive\":true") {
             self.sensitive.push(path.to_owned());
@@ -374,6 +416,8 @@ mod tests {
             lines,
             sensitive: Vec::new(),
             count: 2,
+            flattened: Vec::new(),
+            flattened_fingerprint: None,
         };
         assert_eq!(lock.get("example_thing", 0), Some(&entry));
         assert_eq!(lock.get("example_thing", 1), None);
@@ -396,6 +440,26 @@ mod tests {
         assert!(twice.contains("`[a 0]` has `id` twice"), "{twice}");
         let cut = damage(whole, "id = [\"list\"\n").unwrap();
         assert!(cut.contains("`[a 0]` has `id`, whose stored form cannot be read"), "{cut}");
+    }
+
+    #[test]
+    fn lines_of_flattened_enums_and_maps_have_a_fingerprint_of_their_own() {
+        let map = "* = [\"map\",\"json\"] {\"optional\":true}\n";
+        let entry = |lines: &str| {
+            let text = format!("[a 0] 8d5a6f5d54a6c27c released\n{lines}");
+            lock(&text).unwrap().get("a", 0).unwrap().clone()
+        };
+        let parts = [("", "[\"map\",\"json\"]")];
+        let fact = format!("@flattened = \"{}\"\n", fingerprint::of_flattened(parts).unwrap());
+        let whole = entry(&format!("{fact}{map}"));
+        assert_eq!((whole.damage_of_flattened(), whole.number()), (None, 0));
+        assert_eq!(whole.flattened, [["", "[\"map\",\"json\"]", ""].map(str::to_owned)]);
+        assert_eq!(entry("@flattened = \"none\"\n").damage_of_flattened(), None);
+        // A lock from before these lines.
+        assert_eq!(entry("").damage_of_flattened(), None);
+        for edited in [fact.as_str(), map, "@flattened = \"none\"\n* = \"json\"\n", "* = thing\n"] {
+            assert!(entry(edited).damage_of_flattened().is_some(), "{edited}");
+        }
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 #[path = "locked/pass/differences.rs"]
 mod differences;
+#[path = "locked/pass/more_flattened.rs"]
+mod more_flattened;
 #[path = "locked/pass/more_variants.rs"]
 mod more_variants;
 #[path = "locked/released.rs"]
@@ -26,6 +28,7 @@ fn the_lock_is_what_was_released() {
         .with::<released::Firewall>()
         .with::<released::Gate>()
         .with::<released::Lamp>()
+        .with::<released::Page>()
         .with::<released::Vault>()
         .with::<released::Window>();
     let mut lock = Lock::default();

@@ -10,6 +10,7 @@ mod deprecations;
 mod documents;
 mod existence;
 mod flags;
+mod flattened;
 mod function;
 mod identity;
 mod release;

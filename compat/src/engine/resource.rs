@@ -2,8 +2,8 @@
 
 use super::tree::Paths;
 use super::{
-    Context, behaviour, constraints, custom_resources, deprecations, documents, existence, function, identity, versions,
-    without_state,
+    Context, behaviour, constraints, custom_resources, deprecations, documents, existence, flattened, function, identity,
+    versions, without_state,
 };
 use crate::kind::Kind;
 use crate::release::Semver;
@@ -111,11 +111,13 @@ fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
             unhandled(cx, "", name, before, after);
         }
     }
-    let paths = Paths::new(old.into(), new.into(), new.renames.get(&old.version));
+    let (before, after) = flattened::as_members(old, new);
+    let (before, after) = (&*before, &*after);
+    let paths = Paths::new(before.into(), after.into(), new.renames.get(&old.version));
     if cx.kind == Kind::Function {
         function::compare(cx, old, new);
     } else {
-        existence::members(cx, &paths, "", (old.into(), new.into()), (old, new));
+        existence::members(cx, &paths, "", (before.into(), after.into()), (before, after));
     }
     if !cx.imported {
         constraints::compare(cx, &paths, &old.groups, &new.groups);

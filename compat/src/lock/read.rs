@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
-use upstate_words::lock::{BEGINNING, Form, Header, Line, Lines, Null, Status, Stored, steps};
+use upstate_words::lock::{BEGINNING, Form, Header, Line, Lines, Null, Status, Stored, fingerprint, steps};
 
 use super::shapes::StoredBy;
 use super::{Entry, Lock, LockError, Standing};
-use crate::fingerprint::fingerprint_of;
+use crate::fingerprint::{fingerprint_of, fingerprint_of_flattened};
 use crate::{AttributeSnapshot, BlockSnapshot, Date, Kind, NestedSnapshot, Release, ResourceSnapshot, StoredType};
 
 /// The largest number of attributes inside one another.
@@ -24,6 +24,7 @@ struct Open {
     standing: Standing,
     facts: Map<String, Json>,
     members: Members,
+    flattened: BTreeMap<String, Vec<AttributeSnapshot>>,
 }
 
 #[derive(Default)]
@@ -58,6 +59,11 @@ impl Lock {
                 Line::Member { path, stored, facts } => {
                     if let Some(open) = &mut open {
                         open.member(path, stored, facts).map_err(|problem| LockError::new(line, problem))?;
+                    }
+                }
+                Line::Flattened { path, stored, facts } => {
+                    if let Some(open) = &mut open {
+                        open.flattened(path, stored, facts).map_err(|problem| LockError::new(line, problem))?;
                     }
                 }
             }
@@ -106,6 +112,7 @@ impl Open {
             standing,
             facts: Map::new(),
             members: Members::default(),
+            flattened: BTreeMap::new(),
         })
     }
 
@@ -120,10 +127,7 @@ impl Open {
         if steps.len() > MAX_DEPTH {
             return Err(format!("more than {MAX_DEPTH} attributes inside one another"));
         }
-        let facts = match facts {
-            "" => Map::new(),
-            facts => serde_json::from_str(facts).map_err(|error| format!("`{path}`: {}", damaged(&error)))?,
-        };
+        let facts = object(facts).map_err(|problem| format!("`{path}`: {problem}"))?;
         let (last, above) = steps.split_last().ok_or_else(|| "expected a path".to_owned())?;
         let mut members = Some(Place { attributes: &mut self.members.attributes, blocks: Some(&mut self.members.blocks) });
         for step in above {
@@ -133,8 +137,19 @@ impl Open {
         place.put(last, stored, facts).map_err(|problem| format!("`{path}`: {problem}"))
     }
 
+    fn flattened(&mut self, path: &str, stored: &str, facts: &str) -> Result<(), String> {
+        let problem = |problem: String| format!("`{}`: {problem}", fingerprint::flattened(path));
+        let facts = object(facts).map_err(problem)?;
+        let Stored { form, null, write_only } = Stored::read(stored).map_err(|error| problem(damaged(&error)))?;
+        let Form::Type(ty) = form else { return Err(problem("it is neither an enum nor a map".to_owned())) };
+        let part = attribute((null, write_only), facts).map_err(problem)?;
+        let part = AttributeSnapshot { ty: Some(StoredType::from(&ty)), ..part };
+        self.flattened.entry(path.to_owned()).or_default().push(part);
+        Ok(())
+    }
+
     fn close(self, lock: &mut Lock) -> Result<(), LockError> {
-        let Self { line, type_name, has_version, versions, fingerprint, standing, mut facts, members } = self;
+        let Self { line, type_name, has_version, versions, fingerprint, standing, mut facts, members, flattened } = self;
         let refuse = |problem: String| LockError::new(line, problem);
         let release = |json: &Json| json.as_str().and_then(|text| text.parse::<Release>().ok());
         let removed = match facts.remove("removed") {
@@ -156,11 +171,21 @@ impl Open {
         } else {
             format!("{type_name} {}..={}", versions.start(), versions.end())
         };
+        let flattened = match facts.remove("flattened") {
+            Some(json) if json == fingerprint_of_flattened(&flattened) => Some(flattened),
+            None if flattened.is_empty() => None,
+            Some(_) | None => {
+                return Err(refuse(format!(
+                    "the lines of flattened enums and maps of `[{key}]` were edited: restore it from the repository"
+                )));
+            }
+        };
         facts.insert("version".to_owned(), (*versions.start()).into());
         let mut resource: ResourceSnapshot =
             serde_json::from_value(Json::Object(facts)).map_err(|error| refuse(error.to_string()))?;
         resource.attributes = members.attributes;
         resource.blocks = members.blocks;
+        resource.flattened = flattened;
         if let Some(shape) = stored_by.0.values().flatten().find(|shape| !resource.alternatives.contains(shape)) {
             return Err(refuse(format!("`@stored_by` has {shape}, which is not among the `@alternatives`")));
         }
@@ -231,14 +256,7 @@ impl Place<'_> {
                 blocks.insert(name.to_owned(), block).is_none()
             }
             Form::Nested(_) | Form::Type(_) => {
-                let mut attribute: AttributeSnapshot =
-                    serde_json::from_value(Json::Object(facts)).map_err(|error| error.to_string())?;
-                attribute.write_only = write_only;
-                attribute.nullable = match null {
-                    Null::Refused => Some(false),
-                    Null::Read => Some(true),
-                    Null::Unknown => None,
-                };
+                let mut attribute = attribute((null, write_only), facts)?;
                 // Earlier locks call what has a default required where its field is not an `Option`.
                 if attribute.required && attribute.default.is_some() {
                     (attribute.required, attribute.optional) = (false, true);
@@ -254,6 +272,25 @@ impl Place<'_> {
         };
         if is_new { Ok(()) } else { Err("it is here twice".to_owned()) }
     }
+}
+
+/// The facts of a line.
+fn object(facts: &str) -> Result<Map<String, Json>, String> {
+    match facts {
+        "" => Ok(Map::new()),
+        facts => serde_json::from_str(facts).map_err(|error| damaged(&error)),
+    }
+}
+
+/// An attribute without its type.
+fn attribute((null, write_only): (Null, bool), facts: Map<String, Json>) -> Result<AttributeSnapshot, String> {
+    let attribute: AttributeSnapshot = serde_json::from_value(Json::Object(facts)).map_err(|error| error.to_string())?;
+    let nullable = match null {
+        Null::Refused => Some(false),
+        Null::Read => Some(true),
+        Null::Unknown => None,
+    };
+    Ok(AttributeSnapshot { nullable, write_only, ..attribute })
 }
 
 /// The problem of a line that cannot be read. The place in it says little where the line is named.

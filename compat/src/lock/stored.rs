@@ -76,6 +76,7 @@ pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_
         Grows::ByNull
     };
     members(&mut differences, "", grows, (&locked.attributes, &locked.blocks), (&now.attributes, &now.blocks));
+    super::flattened::differences(&mut differences, locked, now);
     differences
 }
 

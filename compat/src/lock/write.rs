@@ -6,9 +6,10 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
 use upstate::__internal::Canonical;
-use upstate_words::lock::{Stored, step};
+use upstate_words::lock::{Stored, fingerprint, step};
 
 use super::{Entry, Lock, Standing};
+use crate::fingerprint::fingerprint_of_flattened;
 use crate::{AttributeSnapshot, BlockSnapshot, ResourceSnapshot};
 
 impl fmt::Display for Lock {
@@ -74,13 +75,21 @@ fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclu
     if let Some(release) = &entry.removed {
         writeln!(f, "@removed = \"{release}\"")?;
     }
+    if let Some(flattened) = &entry.resource.flattened {
+        writeln!(f, "@flattened = \"{}\"", fingerprint_of_flattened(flattened))?;
+        for (path, parts) in flattened {
+            for part in parts {
+                write_attribute(f, &fingerprint::flattened(path), part)?;
+            }
+        }
+    }
     write_members(f, "", &entry.resource.attributes, &entry.resource.blocks)
 }
 
 /// The findings about the resource as a whole.
 fn facts(resource: &ResourceSnapshot) -> BTreeMap<String, Json> {
     let mut facts = object(serde_json::to_value(resource));
-    for name in ["version", "attributes", "blocks", "history", "removed_history", "renames", "dropped", "fixtures"] {
+    for name in ["version", "attributes", "blocks", "flattened", "history", "removed_history", "renames", "dropped", "fixtures"] {
         facts.remove(name);
     }
     facts.into_iter().collect()
@@ -102,11 +111,7 @@ fn write_members<'s>(
 ) -> fmt::Result {
     for (name, snapshot) in attributes {
         let path = step(prefix, name);
-        let mut facts = object(serde_json::to_value(snapshot));
-        for name in ["type", "nested", "nullable", "write_only"] {
-            facts.remove(name);
-        }
-        write_line(f, &path, &snapshot.stored(), facts)?;
+        write_attribute(f, &path, snapshot)?;
         if let Some(nested) = &snapshot.nested {
             write_members(f, &path, &nested.attributes, [])?;
         }
@@ -121,6 +126,14 @@ fn write_members<'s>(
         write_members(f, &path, &snapshot.attributes, &snapshot.blocks)?;
     }
     Ok(())
+}
+
+fn write_attribute(f: &mut fmt::Formatter<'_>, path: &str, snapshot: &AttributeSnapshot) -> fmt::Result {
+    let mut facts = object(serde_json::to_value(snapshot));
+    for name in ["type", "nested", "nullable", "write_only"] {
+        facts.remove(name);
+    }
+    write_line(f, path, &snapshot.stored(), facts)
 }
 
 fn write_line(f: &mut fmt::Formatter<'_>, path: &str, stored: &Stored<'_>, facts: Map<String, Json>) -> fmt::Result {

@@ -147,6 +147,10 @@ fn locked(
     list(&mut text, named);
     list(&mut text, entry.alternatives.iter().map(|number| format!("{number:x}")));
     list(&mut text, &entry.sensitive);
+    match &entry.flattened_fingerprint {
+        Some(_) => list(&mut text, entry.flattened.iter().flatten()),
+        None => text.push_str("unknown\n"),
+    }
     text.push_str(&entry.lines());
     let number = Literal::u64_unsuffixed(entry.number());
     Ok(quote!(#number, #text))

@@ -189,7 +189,7 @@ fn read_rest<K: Key, T: AttributeType>(object: &mut ObjectReader<'_, '_>, mut in
 
 impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
     const TABLE: Option<&'static Table> = None;
-    const VALUES: Option<&'static TypeInfo> = Some(&TypeInfo::of(Stored::Map(&T::INFO.stored)));
+    const VALUES: Option<&'static TypeInfo> = Some(<Self as AttributeType>::INFO);
     const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
@@ -211,7 +211,7 @@ impl<K: Key + Ord, T: AttributeType> Members for BTreeMap<K, T> {
 
 impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> Members for HashMap<K, T, S> {
     const TABLE: Option<&'static Table> = None;
-    const VALUES: Option<&'static TypeInfo> = Some(&TypeInfo::of(Stored::Map(&T::INFO.stored)));
+    const VALUES: Option<&'static TypeInfo> = Some(<Self as AttributeType>::INFO);
     const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
@@ -233,8 +233,12 @@ impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> Members for
     }
 }
 
+/// Members of any kind.
+const ANY_MEMBERS: &TypeInfo = &TypeInfo::of(Stored::Map(&Stored::Json));
+
 impl Members for serde_json::Map<String, serde_json::Value> {
     const TABLE: Option<&'static Table> = None;
+    const VALUES: Option<&'static TypeInfo> = Some(ANY_MEMBERS);
     const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {
@@ -256,6 +260,7 @@ impl Members for serde_json::Map<String, serde_json::Value> {
 
 impl Members for serde_json::Value {
     const TABLE: Option<&'static Table> = None;
+    const VALUES: Option<&'static TypeInfo> = Some(ANY_MEMBERS);
     const NAMES: &'static Names = &Names::REST;
 
     fn read_members(object: &mut ObjectReader<'_, '_>) -> Option<Self> {

@@ -4,6 +4,7 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::fingerprint::of_table;
+use super::flattened;
 use super::locked::{Locked, up_to};
 use super::proposal::Proposal;
 use super::released_type::{is_nullable, without_null};
@@ -55,10 +56,16 @@ const fn is_about(what: &Message, name: &str) -> bool {
 /// The first difference from what was released, if one matters.
 const fn change(table: &'static Table, locked: &Locked) -> Option<Message> {
     let (shape, values) = of_table(table);
-    if shape == locked.fingerprint && values == locked.values || locked.has_alternative(shape) {
+    if locked.has_alternative(shape) {
         return None;
     }
-    difference(table, locked)
+    if shape == locked.fingerprint && values == locked.values {
+        return flattened::difference(table, locked);
+    }
+    match difference(table, locked) {
+        Some(what) => Some(what),
+        None => flattened::difference(table, locked),
+    }
 }
 
 /// Refuses, at compile time, a difference that does not describe what was released under its version.
@@ -73,6 +80,7 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
     if shape == locked.fingerprint
         && keeps_secrets(table, &locked)
         && (values == locked.values || difference(table, &locked).is_none())
+        && flattened::difference(table, &locked).is_none()
         || locked.has_alternative(shape)
     {
         return;
@@ -274,7 +282,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                 if !(same || nullable && !locked.is_prior && equal(was, strict.bytes())) {
                     let fits = nullable == is_nullable(was) || nullable && !locked.is_prior;
                     walk.problem = match Enum::of(&info.stored, without_null(was)) {
-                        Some(variants) if fits => variants.difference(path.bytes(), locked.is_prior),
+                        Some(variants) if fits => variants.difference(quoted(path.bytes()), locked.is_prior),
                         Some(_) | None => Some(changed(&path, (info, false, write_only), (line, &now))),
                     };
                 } else if !equal(was, unknown.bytes()) {

@@ -14,6 +14,7 @@ use super::text::equal;
 /// the fields that the operators of a difference name, a tabulator after each
 /// numbers of other shapes that were stored under this version, a tabulator after each
 /// the paths that were sensitive, a tabulator after each
+/// the flattened enums and maps: path of the object, stored form and values taken, a tabulator after each; or `unknown`
 /// a line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all
 /// ```
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub(super) struct Locked {
     alternatives: &'static [u8],
     /// The paths that were sensitive.
     sensitive: &'static [u8],
+    /// The flattened enums and maps; nothing if the lock is from before it had them.
+    pub(super) flattened: Option<&'static [u8]>,
     /// The lines of its attributes and blocks.
     pub(super) lines: &'static [u8],
 }
@@ -53,7 +56,8 @@ impl Locked {
         let (place, rest) = up_to(rest, b'\n');
         let (named, rest) = up_to(rest, b'\n');
         let (alternatives, rest) = up_to(rest, b'\n');
-        let (sensitive, lines) = up_to(rest, b'\n');
+        let (sensitive, rest) = up_to(rest, b'\n');
+        let (flattened, lines) = up_to(rest, b'\n');
         Self {
             type_name,
             version,
@@ -65,6 +69,7 @@ impl Locked {
             named,
             alternatives,
             sensitive,
+            flattened: if equal(flattened, b"unknown") { None } else { Some(flattened) },
             lines,
         }
     }

@@ -5,6 +5,7 @@
 
 mod check;
 mod fingerprint;
+mod flattened;
 mod locked;
 mod operator;
 mod proposal;

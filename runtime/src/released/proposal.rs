@@ -8,6 +8,7 @@
 
 use upstate_words::KEYWORDS;
 
+use super::flattened;
 use super::locked::Locked;
 use super::operator::{rearranged, retyped};
 use super::rekeyed::Rekeyed;
@@ -72,6 +73,9 @@ impl Proposal {
     pub(super) const fn of(table: &'static Table, locked: &Locked) -> Self {
         let level = Level { table, path: Message::new(), named: Message::new(), key: b"" };
         let mut all = Self::none().level(&level, locked).settled();
+        if let Some(what) = flattened::difference(table, locked) {
+            all = all.fact_beyond(&what);
+        }
         if all.more_facts > 0 {
             all.facts = all.facts.text("; and ").number(all.more_facts as u64).text(" more");
         }
@@ -117,6 +121,14 @@ impl Proposal {
         }
         let facts = if self.facts.is_empty() { self.facts } else { self.facts.text("; ") };
         self.facts = facts.text("`").raw(path).text("` ").text(what).raw(how);
+        self
+    }
+
+    /// Appends a sentence about what no operator makes.
+    const fn fact_beyond(mut self, what: &Message) -> Self {
+        let facts = if self.facts.is_empty() { self.facts } else { self.facts.text("; ") };
+        self.facts = facts.raw(what.bytes());
+        self.is_beyond = true;
         self
     }
 

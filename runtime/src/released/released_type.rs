@@ -87,6 +87,8 @@ pub(super) const fn put_json(out: Message, form: &[u8], at: usize, took: &[u8], 
         (out.text("bool"), at + 6)
     } else if starts_with(rest, b"\"dynamic\"") {
         (out.text("upstate::Dynamic"), at + 9)
+    } else if starts_with(rest, b"\"json\"") {
+        (out.text("serde_json::Value"), at + 6)
     } else if starts_with(rest, b"[\"list\",") {
         collection(out.text("Vec<"), form, at + 8, took)
     } else if starts_with(rest, b"[\"set\",") {

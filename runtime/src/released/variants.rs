@@ -90,9 +90,8 @@ impl<'l> Enum<'l> {
         false
     }
 
-    /// The stored values that no longer read, in a sentence that begins with the field. It may have more variants, unless it `is_prior`.
-    pub(super) const fn difference(&self, path: &[u8], is_prior: bool) -> Option<Message> {
-        let field = Message::new().text("`").raw(path).text("`");
+    /// The stored values that no longer read, in a sentence that begins with the `field`. It may have more variants, unless it `is_prior`.
+    pub(super) const fn difference(&self, field: Message, is_prior: bool) -> Option<Message> {
         let tagging = Message::new().json(self.today.tagging);
         if !equal(self.tagging, tagging.bytes()) {
             return Some(field.text(" is tagged ").raw(tagging.bytes()).text(" now, and was ").raw(self.tagging));

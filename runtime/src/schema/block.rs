@@ -280,17 +280,23 @@ pub struct Schema {
     pub(super) block: Block,
     origin: Origin,
     is_document: bool,
+    /// The flattened enums and maps, each with the path of the object that holds it, as a lock writes it.
+    flattened: Vec<(String, Attribute)>,
 }
 
 impl Schema {
     /// A schema built at run time.
     #[must_use]
     pub fn new(version: u64, block: Block) -> Self {
-        Self { version, block, origin: Origin::NONE, is_document: false }
+        Self { version, block, origin: Origin::NONE, is_document: false, flattened: Vec::new() }
     }
 
     pub(super) fn made(version: u64, block: Block, origin: Origin, is_document: bool) -> Self {
-        Self { version, block, origin, is_document }
+        Self { version, block, origin, is_document, flattened: Vec::new() }
+    }
+
+    pub(super) fn with_flattened(self, flattened: Vec<(String, Attribute)>) -> Self {
+        Self { flattened, ..self }
     }
 
     /// The schema of a resource that is defined at `place` without a struct.
@@ -300,7 +306,13 @@ impl Schema {
 
     /// The version of the resource, with another block.
     pub(crate) fn with_block(&self, block: Block) -> Self {
-        Self { block, ..*self }
+        Self { block, ..self.clone() }
+    }
+
+    /// The enums and maps whose members are stored beside those of the object that holds them, each with the path of that object as a lock
+    /// writes it: empty for the document itself. Only documents have any.
+    pub fn flattened(&self) -> impl Iterator<Item = (&str, &Attribute)> {
+        self.flattened.iter().map(|(path, values)| (path.as_str(), values))
     }
 
     /// True if it is of a struct that derives [`Document`](crate::Document), whose values Terraform knows nothing of.

@@ -81,6 +81,7 @@ fn flattened_members_and_defaults_are_lines_of_the_lock() {
         lines,
         [
             r#"@kind = "document""#,
+            r#"@flattened = "none""#,
             r#"height = "number" {"default":4,"optional":true,"validators":{"stored integer":"u32"}}"#,
             // A default that is another each time is none for the lock.
             r#"identifier = "number" {"optional":true,"validators":{"stored integer":"u64"}}"#,
@@ -298,4 +299,173 @@ fn an_absent_member_reads_as_the_former_default_by_a_struct_of_the_earlier_versi
 
     assert_eq!(upstate::upgrade_json::<Stars>(0, "{}").unwrap().stars, 3);
     assert_eq!(upstate::upgrade_json::<Stars>(1, "{}").unwrap().stars, 5);
+}
+
+mod open {
+    use std::collections::BTreeMap;
+
+    use serde_json::Value;
+    use upstate::Union;
+
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note")]
+    pub(super) struct Note {
+        pub title: String,
+        #[attribute(flatten)]
+        pub look: Look,
+        #[attribute(flatten)]
+        pub place: Option<Place>,
+        pub inner: Inner,
+        pub parts: Vec<Part>,
+    }
+
+    #[derive(Debug, Union)]
+    #[union(tag = "look")]
+    pub(super) enum Look {
+        Plain,
+        Sepia { tone: u8 },
+    }
+
+    #[derive(Debug, Union)]
+    #[union(tag = "place")]
+    pub(super) enum Place {
+        Home,
+        Away,
+    }
+
+    #[derive(Debug, Document)]
+    pub(super) struct Inner {
+        #[attribute(flatten)]
+        pub counts: BTreeMap<String, u32>,
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum Part {
+        Text(Text),
+    }
+
+    #[derive(Debug, Document)]
+    pub(super) struct Text {
+        pub text: String,
+        #[attribute(rest)]
+        pub rest: BTreeMap<String, Value>,
+    }
+}
+
+mod closed {
+    use std::collections::BTreeMap;
+
+    use upstate::Union;
+
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note")]
+    pub(super) struct Note {
+        #[attribute(flatten)]
+        pub place: open::Place,
+        pub title: String,
+        #[attribute(flatten)]
+        pub look: Look,
+        pub inner: Inner,
+        pub parts: Vec<Part>,
+    }
+
+    #[derive(Debug, Union)]
+    #[union(tag = "look")]
+    pub(super) enum Look {
+        Plain,
+        Green,
+    }
+
+    #[derive(Debug, Document)]
+    pub(super) struct Inner {
+        #[attribute(flatten)]
+        pub counts: BTreeMap<String, u8>,
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum Part {
+        Text(Text),
+    }
+
+    #[derive(Debug, Document)]
+    pub(super) struct Text {
+        pub text: String,
+    }
+}
+
+#[test]
+fn flattened_enums_and_maps_are_lines_of_the_lock() {
+    let lock = lock_of(&Registry::new().with::<open::Note>());
+    let (_, entry) = lock.split_once("\n[note 0] ").unwrap();
+    let lines: Vec<&str> = entry.lines().filter(|line| line.contains('*') || line.starts_with("@flattened")).collect();
+    assert_eq!(
+        lines,
+        [
+            r#"@flattened = "b0da42810ce0dfdd""#,
+            r#"* = ["union","internal look",[["Plain",["tuple",[]]],["Sepia",["object",{"tone":"number"}]]]] {"required":true}"#,
+            r#"* = ["union","internal place",[["Away",["tuple",[]]],["Home",["tuple",[]]]]] null {"optional":true}"#,
+            r#"inner.* = ["map","number"] {"optional":true,"validators":{"stored integer":"u32"}}"#,
+            r#"parts.Text.* = ["map","json"] {"optional":true}"#,
+        ]
+    );
+    assert_eq!(Lock::parse(&lock).unwrap().to_string(), lock);
+    // What is beside the members has no name to remember, so that nothing else notices an edit of it.
+    let edited = lock.replace("Sepia", "Green");
+    let refused = Lock::parse(&edited).unwrap_err().to_string();
+    assert!(refused.contains("the lines of flattened enums and maps of `[note 0]` were edited"), "{refused}");
+}
+
+#[test]
+fn a_released_version_keeps_its_flattened_enums_and_maps() {
+    let changed = Snapshot::of(&Registry::new().with::<closed::Note>());
+    let mut lock = Lock::parse(&lock_of(&Registry::new().with::<open::Note>())).unwrap();
+    let refused = lock.freeze(&changed, "1.1.0".parse().unwrap()).unwrap_err();
+    assert_eq!(
+        refused.iter().collect::<Vec<_>>(),
+        [
+            r#"note version 0: `*` no longer has the variant "Sepia""#,
+            "note version 0: `*` has to be there now: it is not an `Option` any more",
+            "note version 0: `inner.*` is read as u8 now, and was stored as u32",
+            r#"note version 0: `parts.Text.*` is gone, which was ["map","json"]"#,
+        ]
+    );
+}
+
+#[test]
+fn a_lock_that_is_older_than_these_lines_gets_them_at_the_next_release() {
+    let registry = Registry::new().with::<open::Note>();
+    let lines = |lock: &str| lock.lines().filter(|line| line.contains("* = ") || line.starts_with("@flattened")).count();
+    let written = lock_of(&registry);
+    let older: Vec<&str> = written.lines().filter(|line| !line.contains("* = ") && !line.starts_with("@flattened")).collect();
+    let mut lock = Lock::parse(&older.join("\n")).unwrap();
+    // Nothing is known of them, so that nothing is a difference.
+    let changed = Snapshot::of(&Registry::new().with::<closed::Note>());
+    lock.clone().freeze(&changed, "1.1.0".parse().unwrap()).unwrap();
+    let report = compare(&lock.baseline(), &changed.at("1.1.0".parse().unwrap()), &Options::default());
+    assert!(report.ok && report.findings.is_empty(), "{:#?}", report.findings);
+    lock.freeze(&Snapshot::of(&registry), "1.1.0".parse().unwrap()).unwrap();
+    assert_eq!((lines(&older.join("\n")), lines(&lock.to_string())), (0, 5));
+}
+
+#[test]
+fn rules_judge_flattened_enums_and_maps() {
+    let (old, new) = (Registry::new().with::<open::Note>(), Registry::new().with::<closed::Note>());
+    let found: Vec<String> = findings(&old, &new).iter().map(|(level, message)| format!("{} {message}", level.name())).collect();
+    assert_eq!(
+        found,
+        [
+            "error release-bump-insufficient: the release number promises less change than there is (1.0.0 -> 1.1.0, where major changes need 2.0.0 at least)",
+            "error schema-version-not-bumped: note: the stored shape changed, and the version did not (was 0)",
+            "safe variant-added: note.*: an enum with data has one variant more (Green)",
+            "breaking variant-removed: note.*: an enum with data has one variant less (was Sepia)",
+            "breaking member-required: note.*2 must be there now",
+            "breaking validator-tightened: note.inner.*: fewer values are read: stored integer \"u32\" -> stored integer \"u8\"",
+            "breaking attribute-removed: note.parts.Text.* is gone (was map of json, optional)",
+        ]
+    );
+    assert_eq!(findings(&old, &Registry::new().with::<open::Note>()), []);
 }

@@ -1,5 +1,7 @@
 // The models as they were released, from which `upstate.lock` beside this file was frozen.
 
+use std::collections::BTreeMap;
+
 use upstate::{Document, Object, Resource, StringEnum, Union};
 
 #[derive(Object)]
@@ -96,4 +98,29 @@ pub(crate) enum State {
 pub(crate) struct Lamp {
     pub name: String,
     pub state: State,
+}
+
+#[derive(Union)]
+#[union(tag = "kind")]
+pub(crate) enum Kind {
+    Letter,
+    Card { picture: String },
+}
+
+#[derive(Document)]
+pub(crate) struct Marks {
+    #[attribute(flatten)]
+    pub counts: BTreeMap<String, u32>,
+}
+
+/// An enum and maps whose members are beside others.
+#[derive(Document)]
+#[document(type_name = "locked_page", version = 0)]
+pub(crate) struct Page {
+    pub title: String,
+    #[attribute(flatten)]
+    pub kind: Kind,
+    pub marks: Marks,
+    #[attribute(rest)]
+    pub rest: BTreeMap<String, serde_json::Value>,
 }

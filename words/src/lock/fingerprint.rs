@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::iter::Peekable;
 use std::str::Lines;
 
+use super::line::FLATTENED;
 use super::path::name;
 use super::stored::{Form, Stored};
 use crate::hash::{Hash, code};
@@ -15,6 +16,29 @@ use crate::hash::{Hash, code};
 pub fn of(lines: &str) -> Result<u64, String> {
     let mut rest = lines.lines().peekable();
     members(&mut rest, "", Hash::new()).map(Hash::finish)
+}
+
+/// The fingerprint of flattened enums and maps, each with the path of the object that holds it, in any order: `none` if there are none, else
+/// sixteen hexadecimal digits.
+///
+/// # Errors
+/// Says which of them has a stored form that no entry has.
+pub fn of_flattened<'l>(parts: impl IntoIterator<Item = (&'l str, &'l str)>) -> Result<String, String> {
+    let mut parts = parts.into_iter().peekable();
+    if parts.peek().is_none() {
+        return Ok("none".to_owned());
+    }
+    let sum = parts.try_fold(0_u64, |sum, (path, stored)| {
+        let read = Stored::read(stored);
+        let stored = read.map_err(|_| format!("`{}`, whose stored form cannot be read", flattened(path)))?;
+        Ok::<_, String>(sum.wrapping_add(stored.hashed(Hash::new().text(path), FLATTENED).finish()))
+    })?;
+    Ok(format!("{sum:016x}"))
+}
+
+/// The path of the line of a flattened enum or map in the object at `path`.
+pub fn flattened(path: &str) -> String {
+    if path.is_empty() { FLATTENED.to_owned() } else { format!("{path}.{FLATTENED}") }
 }
 
 /// A path that has more than one of these lines.
@@ -37,4 +61,21 @@ fn members(lines: &mut Peekable<Lines<'_>>, prefix: &str, mut hash: Hash) -> Res
         }
     }
     Ok(hash.word(code::END))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_flattened;
+
+    #[test]
+    fn flattened_enums_and_maps_have_one_fingerprint_in_any_order() {
+        let (map, other) = (("", r#"["map","json"]"#), ("inner", r#"["map","number"] null"#));
+        let of = |parts: &[(&'static str, &'static str)]| of_flattened(parts.iter().copied()).unwrap();
+        assert_eq!(of(&[map, other]), of(&[other, map]));
+        assert_eq!(of(&[]), "none");
+        for changed in [("", r#"["map","json"] null"#), ("inner", map.1), ("", r#"["map","string"]"#)] {
+            assert_ne!(of(&[changed]), of(&[map]), "{changed:?}");
+        }
+        assert!(of_flattened([("a", "thing")]).unwrap_err().starts_with("`a.*`, whose"));
+    }
 }

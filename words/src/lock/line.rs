@@ -33,7 +33,19 @@ pub enum Line<'l> {
         /// Its facts, a JSON object; empty without any.
         facts: &'l str,
     },
+    /// An enum or a map whose members are stored beside those of the object that holds it; only in documents.
+    Flattened {
+        /// The path of that object; empty for the document itself.
+        path: &'l str,
+        /// Its stored form, with null if nothing of it need be there.
+        stored: &'l str,
+        /// Its facts, a JSON object; empty without any.
+        facts: &'l str,
+    },
 }
+
+/// The last step of the path of a [`Line::Flattened`]. The name of a member would be between quotation marks.
+pub const FLATTENED: &str = "*";
 
 /// The first line of an entry.
 #[derive(Debug)]
@@ -161,7 +173,12 @@ impl<'l> Lines<'l> {
         }
         let end = rest.find(" {").unwrap_or(rest.len());
         let (stored, facts) = rest.split_at_checked(end).unwrap_or((rest, ""));
-        Ok(Some(Line::Member { path, stored, facts: facts.trim_start() }))
+        let facts = facts.trim_start();
+        Ok(Some(match path.strip_suffix(FLATTENED) {
+            Some("") => Line::Flattened { path: "", stored, facts },
+            Some(above) if above.ends_with('.') => Line::Flattened { path: above.trim_end_matches('.'), stored, facts },
+            Some(_) | None => Line::Member { path, stored, facts },
+        }))
     }
 }
 
@@ -225,7 +242,8 @@ mod tests {
     #[test]
     fn lines_are_read_in_order_and_comments_are_not() {
         let text = "\u{feff}# A comment.\nupstate-lock 2\nrelease 1.0.0 2026-01-31\n\n[a 1..=3] 00000000000000ff released 1.0.0\n\
-            @alternatives = [\"0a\"]\nid = \"string\" null {\"computed\":true}\nport = \"number\"\n[data.a] 0000000000000001 unreleased\n";
+            @alternatives = [\"0a\"]\nid = \"string\" null {\"computed\":true}\nport = \"number\"\n\
+            * = \"json\"\nid.* = \"json\" null {\"optional\":true}\n[data.a] 0000000000000001 unreleased\n";
         let mut lines = Lines::of(text);
         let shown: Vec<String> = lines.by_ref().map(|(number, line)| format!("{number} {:?}", line.unwrap())).collect();
         assert_eq!(shown[0], "3 Release(\"1.0.0 2026-01-31\")");
@@ -233,7 +251,9 @@ mod tests {
         assert_eq!(shown[2], "6 Fact(\"alternatives\", \"[\\\"0a\\\"]\")");
         let member = "Member { path: \"id\", stored: \"\\\"string\\\" null\", facts: \"{\\\"computed\\\":true}\" }";
         assert_eq!(shown[3], format!("7 {member}"));
-        assert!(shown[4].ends_with("facts: \"\" }") && shown[5].contains("has_version: false"), "{shown:?}");
+        assert!(shown[4].ends_with("facts: \"\" }") && shown[7].contains("has_version: false"), "{shown:?}");
+        assert_eq!(shown[5], r#"9 Flattened { path: "", stored: "\"json\"", facts: "" }"#);
+        assert_eq!(shown[6], r#"10 Flattened { path: "id", stored: "\"json\" null", facts: "{\"optional\":true}" }"#);
         assert!(lines.has_format());
     }
 

@@ -10,7 +10,7 @@ mod path;
 mod stored;
 mod values;
 
-pub use line::{BEGINNING, FILE_NAME, FORMATS, Header, Line, Lines, MOST_VERSIONS, Problem, Status};
+pub use line::{BEGINNING, FILE_NAME, FLATTENED, FORMATS, Header, Line, Lines, MOST_VERSIONS, Problem, Status};
 pub use notation::{Nesting, Notation, NotationError};
 pub use path::{is_plain, name, step, steps};
 pub use stored::{Form, Null, Stored, StoredError, unfolded};

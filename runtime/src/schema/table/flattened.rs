@@ -41,11 +41,17 @@ impl Flattened {
         self.values
     }
 
-    /// [`Table::released`] of its members.
+    /// True if none of its members need be there.
+    pub(crate) const fn is_optional(&self) -> bool {
+        self.is_optional
+    }
+
+    /// [`Table::released`] of its members. No lines have the number of an enum or a map, so that these are compared one by one.
     pub(super) const fn released(&self) -> u64 {
-        match self.table {
-            Some(table) => table.released(),
-            None => 0,
+        match (self.table, self.values) {
+            (Some(table), _) => table.released(),
+            (None, Some(values)) => values.released,
+            (None, None) => 0,
         }
     }
 }

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::{Beside, DocumentTable, Row, Stored, Table, UnionTable, VariantRow};
+use upstate_words::hash::key;
+use upstate_words::lock::{FLATTENED, fingerprint, step};
+
+use super::{Beside, DocumentTable, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
 use crate::codec::json::Label;
 use crate::schema::{
     Attribute, Block, Field, FieldHolds, Holds, Nested, NestedBlock, Nesting, Origin, Schema, Shape, Shared, Takes, Type,
@@ -163,7 +166,27 @@ impl Table {
     }
 
     fn make(&'static self) -> Schema {
-        Schema::made(self.version, self.block(), self.origin(), self.document().is_some())
+        let mut flattened = Vec::new();
+        self.add_flattened(&mut flattened, "", false);
+        Schema::made(self.version, self.block(), self.origin(), self.document().is_some()).with_flattened(flattened)
+    }
+
+    /// Adds the flattened enums and maps, of the objects inside too, each with the path of the object that holds it.
+    fn add_flattened(&'static self, all: &mut Vec<(String, Attribute)>, path: &str, is_optional: bool) {
+        for field in self.flattened {
+            let is_optional = is_optional || field.is_optional();
+            match (field.table(), field.values()) {
+                (Some(table), _) => table.add_flattened(all, path, is_optional),
+                (None, Some(values)) => {
+                    all.push((path.to_owned(), Attribute::of_flattened(values, is_optional)));
+                    values.stored.add_flattened(all, &fingerprint::flattened(path));
+                }
+                (None, None) => {}
+            }
+        }
+        for row in self.rows {
+            row.info.stored.add_flattened(all, &step(path, row.name));
+        }
     }
 
     fn block(&'static self) -> Block {
@@ -196,6 +219,21 @@ impl Table {
 }
 
 impl Stored {
+    /// Adds those of the objects that values are, or hold.
+    fn add_flattened(&self, all: &mut Vec<(String, Attribute)>, path: &str) {
+        match self {
+            Self::List(element) | Self::Set(element) | Self::Map(element) => element.add_flattened(all, path),
+            Self::Object(table) => table.add_flattened(all, path, false),
+            Self::Tuple(elements) => elements.iter().for_each(|element| element.add_flattened(all, path)),
+            Self::Union(union) => {
+                for variant in union.variants {
+                    variant.info.stored.add_flattened(all, &step(path, variant.name));
+                }
+            }
+            Self::Bool | Self::String | Self::Number | Self::Dynamic | Self::Json => {}
+        }
+    }
+
     /// The type itself.
     pub(crate) fn to_type(self) -> Type {
         match self {
@@ -223,6 +261,16 @@ impl UnionTable {
 }
 
 impl Attribute {
+    /// The values of a flattened enum or map, which have no name.
+    fn of_flattened(values: &'static TypeInfo, is_optional: bool) -> Self {
+        let is_map = matches!(values.stored, Stored::Map(_));
+        let flags = if is_optional || is_map { flags::FILLED_IN } else { 0 };
+        let row = Row { name: FLATTENED, key: key(FLATTENED), flags, description: "", info: values, beside: None };
+        let holds = Holds { nullable: is_optional, ..values.holds };
+        let shape = Shape::Plain(Shared::from(values.stored.to_type()));
+        Self::made(&row, shape, row.presence_flags(), holds, &Beside::NOTHING)
+    }
+
     fn of_row(row: &Row) -> Self {
         let shape = match row.info.objects() {
             Some((table, nesting)) => {

@@ -1,0 +1,76 @@
+//! The changes of flattened enums and maps that a released version does not allow.
+//!
+//! They have no name, so that they are compared with those in the object at the same path. In an earlier version they are as in the later
+//! one, because no operator reaches into them: there a value that did not exist yet does not count.
+
+use upstate_words::lock::fingerprint::flattened as path_of;
+
+use super::values;
+use crate::{AttributeSnapshot, ResourceSnapshot, StoredType};
+
+/// Nothing where a lock does not know them.
+pub(super) fn differences(out: &mut Vec<String>, locked: &ResourceSnapshot, now: &ResourceSnapshot) {
+    let (Some(was), Some(is)) = (&locked.flattened, &now.flattened) else { return };
+    for (path, parts) in was {
+        let today = is.get(path).map(Vec::as_slice).unwrap_or_default();
+        for part in parts {
+            if today.iter().any(|today| difference(part, today).is_none()) {
+                continue;
+            }
+            // One that was released as it is cannot be what became of another.
+            let others = today.iter().filter(|today| tagging(today).is_some() == tagging(part).is_some());
+            let others = others.filter(|today| !parts.iter().any(|part| difference(part, today).is_none()));
+            let is_tagged_otherwise = |today: &&AttributeSnapshot| tagging(today) != tagging(part);
+            let likeliest = others.min_by_key(is_tagged_otherwise);
+            let problem = likeliest.and_then(|today| difference(part, today));
+            let problem = problem.unwrap_or_else(|| format!("is gone, which was {}", part.stored()));
+            out.push(format!("`{}` {problem}", path_of(path)));
+        }
+    }
+    for (path, parts) in is {
+        let released = was.get(path).map(Vec::as_slice).unwrap_or_default();
+        // Not those that are another now, because they were found above.
+        let is_new = |part: &&AttributeSnapshot| !released.iter().any(|released| tagging(released) == tagging(part));
+        for _ in parts.iter().filter(is_new).filter(|part| part.required) {
+            out.push(format!("`{}` is new, and what was stored without it cannot be read: it is not an `Option`", path_of(path)));
+        }
+    }
+}
+
+fn tagging(part: &AttributeSnapshot) -> Option<&str> {
+    match &part.ty {
+        Some(StoredType::Union(tagging, _)) => Some(tagging),
+        _ => None,
+    }
+}
+
+/// The values of `was` that `is` does not take, as the end of a sentence.
+fn difference(was: &AttributeSnapshot, is: &AttributeSnapshot) -> Option<String> {
+    if was.ty != is.ty {
+        return match (&was.ty, &is.ty) {
+            (Some(StoredType::Union(was, old)), Some(StoredType::Union(is, new))) => variants((was, old), (is, new)),
+            _ => Some(format!("is {} now, and was {}", is.stored(), was.stored())),
+        };
+    }
+    if !was.required && is.required {
+        return Some("has to be there now: it is not an `Option` any more".to_owned());
+    }
+    values::narrowed_snapshot(was, is)
+}
+
+fn variants((was, old): (&str, &[(String, StoredType)]), (is, new): (&str, &[(String, StoredType)])) -> Option<String> {
+    if was != is {
+        return Some(format!("is tagged {is:?} now, and was {was:?}"));
+    }
+    old.iter().enumerate().find_map(|(index, (name, held))| {
+        match new.iter().position(|(other, _)| other == name) {
+            None => Some(format!("no longer has the variant {name:?}")),
+            // Because the first variant that fits is read.
+            Some(place) if was == "untagged" && place != index => Some(format!("has the variant {name:?} elsewhere")),
+            Some(place) => {
+                let holds = new.get(place).map(|(_, holds)| holds);
+                (holds != Some(held)).then(|| format!("holds something else in the variant {name:?}"))
+            }
+        }
+    })
+}

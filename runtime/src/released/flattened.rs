@@ -1,0 +1,258 @@
+//! Flattened enums and maps, as they were released and as they are today.
+//!
+//! They have no name, so that they are compared with those in the object at the same path. In an earlier version they are as in the later
+//! one, because no operator reaches into them: there a value that did not exist yet does not count.
+
+use super::locked::{Locked, up_to};
+use super::released_type::{is_nullable, put_json, without_null};
+use super::text::{equal, starts_with};
+use super::values;
+use super::variants::Enum;
+use crate::message::Message;
+use crate::schema::table::{Flattened, Stored, Table, TypeInfo};
+
+/// One of today's, and the path of the object that holds it; or how many are left to go past.
+#[expect(clippy::large_enum_variant, reason = "const evaluation has no boxes")]
+enum Nth {
+    Part(Message, Part),
+    Left(usize),
+}
+
+#[derive(Clone, Copy)]
+struct Part {
+    values: &'static TypeInfo,
+    is_optional: bool,
+}
+
+/// One that was released.
+#[derive(Clone, Copy)]
+struct Was {
+    path: &'static [u8],
+    stored: &'static [u8],
+    took: &'static [u8],
+}
+
+/// The first difference that stored values would not survive, as a sentence.
+pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
+    let Some(all) = locked.flattened else { return None };
+    let mut rest = all;
+    while !rest.is_empty() {
+        let (was, others) = first(rest);
+        rest = others;
+        let mut problem = None;
+        let (mut index, mut fits) = (0, false);
+        while let (Nth::Part(path, part), false) = (nth(table, &Message::new(), false, index), fits) {
+            index += 1;
+            if !equal(path.bytes(), was.path) || is_map(part.values) != is_map_of(was) {
+                continue;
+            }
+            let found = part.difference_from(was);
+            fits = found.is_none();
+            // One that was released as it is cannot be what became of another.
+            if (problem.is_none() || part.is_tagged_as(was)) && !is_there(all, &path, part) {
+                problem = found;
+            }
+        }
+        if !fits {
+            return match problem {
+                Some(_) => problem,
+                None => Some(name(is_map_of(was), was.path).text(" is gone, and what it kept would be lost")),
+            };
+        }
+    }
+    let mut index = 0;
+    while let Nth::Part(path, part) = nth(table, &Message::new(), false, index) {
+        index += 1;
+        if !part.is_optional && !is_map(part.values) && !is_there(all, &path, part) {
+            return Some(
+                name(false, path.bytes()).text(" is new, and what was stored without it cannot be read: it is not an `Option`"),
+            );
+        }
+    }
+    None
+}
+
+impl Part {
+    const fn is_tagged_as(self, was: Was) -> bool {
+        let Stored::Union(union) = self.values.stored else { return true };
+        starts_with(was.stored, Message::new().text("[\"union\",").json(union.tagging).bytes())
+    }
+
+    /// The values of `was` that it does not take.
+    const fn difference_from(self, was: Was) -> Option<Message> {
+        let subject = name(is_map_of(was), was.path);
+        let (form, now) = (without_null(was.stored), Message::new().of_type(&self.values.stored));
+        if !equal(form, now.bytes()) {
+            if let Some(variants) = Enum::of(&self.values.stored, form) {
+                return variants.difference(subject, false);
+            }
+            let holds = put_json(subject.text(" is `"), now.bytes(), 0, b"", true).0.text("` now, and was `");
+            return Some(put_json(holds, form, 0, was.took, true).0.text("`"));
+        }
+        if is_nullable(was.stored) && !self.is_optional {
+            return Some(subject.text(" has to be there now: it is not an `Option` any more"));
+        }
+        values::narrowed(subject, &self.values.holds, was.took)
+    }
+}
+
+/// The beginning of a sentence about one.
+const fn name(is_map: bool, path: &[u8]) -> Message {
+    let name = Message::new().text(if is_map { "the flattened map" } else { "the flattened enum" });
+    if path.is_empty() { name } else { name.text(" in `").raw(path).text("`") }
+}
+
+/// True if what was released has values that `part` takes.
+const fn is_there(all: &'static [u8], path: &Message, part: Part) -> bool {
+    let mut rest = all;
+    while !rest.is_empty() {
+        let (was, others) = first(rest);
+        rest = others;
+        if equal(path.bytes(), was.path) && part.difference_from(was).is_none() {
+            return true;
+        }
+    }
+    false
+}
+
+const fn first(rest: &'static [u8]) -> (Was, &'static [u8]) {
+    let (path, rest) = up_to(rest, b'\t');
+    let (stored, rest) = up_to(rest, b'\t');
+    let (took, rest) = up_to(rest, b'\t');
+    (Was { path, stored, took }, rest)
+}
+
+const fn is_map(values: &TypeInfo) -> bool {
+    matches!(values.stored, Stored::Map(_))
+}
+
+const fn is_map_of(was: Was) -> bool {
+    starts_with(was.stored, b"[\"map\",")
+}
+
+/// Those of a struct, and of all that is in it.
+const fn nth(table: &'static Table, path: &Message, is_optional: bool, left: usize) -> Nth {
+    let mut left = left;
+    let mut rest = table.flattened;
+    while let [field, after @ ..] = rest {
+        rest = after;
+        match of_field(field, path, is_optional, left) {
+            Nth::Left(others) => left = others,
+            found @ Nth::Part(..) => return found,
+        }
+    }
+    let mut rest = table.rows;
+    while let [row, after @ ..] = rest {
+        rest = after;
+        match inside(&row.info.stored, &path.copied().step(row.name), left) {
+            Nth::Left(others) => left = others,
+            found @ Nth::Part(..) => return found,
+        }
+    }
+    Nth::Left(left)
+}
+
+const fn of_field(field: &'static Flattened, path: &Message, is_optional: bool, left: usize) -> Nth {
+    let is_optional = is_optional || field.is_optional();
+    match (field.table(), field.values()) {
+        (Some(table), _) => nth(table, path, is_optional, left),
+        (None, Some(values)) if left == 0 => Nth::Part(path.copied(), Part { values, is_optional }),
+        (None, Some(values)) => {
+            let dot = if path.is_empty() { path.copied() } else { path.copied().text(".") };
+            inside(&values.stored, &dot.text(upstate_words::lock::FLATTENED), left - 1)
+        }
+        (None, None) => Nth::Left(left),
+    }
+}
+
+/// Those of the objects that values are, or hold.
+const fn inside(stored: &'static Stored, path: &Message, left: usize) -> Nth {
+    match stored {
+        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => inside(element, path, left),
+        Stored::Object(table) => nth(table, path, false, left),
+        Stored::Tuple(elements) => {
+            let (mut left, mut rest): (usize, &[&Stored]) = (left, elements);
+            while let [element, after @ ..] = rest {
+                rest = after;
+                match inside(element, path, left) {
+                    Nth::Left(others) => left = others,
+                    found @ Nth::Part(..) => return found,
+                }
+            }
+            Nth::Left(left)
+        }
+        Stored::Union(union) => {
+            let (mut left, mut rest) = (left, union.variants);
+            while let [variant, after @ ..] = rest {
+                rest = after;
+                match inside(&variant.info.stored, &path.copied().step(variant.name), left) {
+                    Nth::Left(others) => left = others,
+                    found @ Nth::Part(..) => return found,
+                }
+            }
+            Nth::Left(left)
+        }
+        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => Nth::Left(left),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::codec::Object as _;
+    use crate::{Document, Union};
+
+    #[derive(Union, Debug)]
+    #[union(tag = "kind")]
+    enum Kind {
+        Letter,
+        Card { picture: String },
+    }
+
+    #[derive(Document, Debug)]
+    struct Page {
+        #[attribute(flatten)]
+        kind: Kind,
+        #[attribute(flatten)]
+        counts: BTreeMap<String, u16>,
+    }
+
+    const KIND: &str =
+        "\t[\"union\",\"internal kind\",[[\"Card\",[\"object\",{\"picture\":\"string\"}]],[\"Letter\",[\"tuple\",[]]]]]\t\t";
+
+    fn found(flattened: &str) -> Option<String> {
+        let text = format!("page\t0\tdocument\t0\t0\t\n\n\n\n{flattened}\n");
+        let found = difference(Page::TABLE, &Locked::read(Box::leak(text.into_boxed_str())));
+        found.map(|message| message.as_str().to_owned())
+    }
+
+    #[test]
+    fn a_lock_that_does_not_know_them_is_held_to_nothing() {
+        assert_eq!(found("unknown"), None);
+        let is_new = "the flattened enum is new, and what was stored without it cannot be read: it is not an `Option`";
+        assert_eq!(found("").as_deref(), Some(is_new));
+    }
+
+    #[test]
+    fn each_change_that_values_would_not_survive_is_a_sentence() {
+        let map = |stored: &str, took: &str| found(&format!("{KIND}\t{stored}\t{took}\t"));
+        assert_eq!(map("[\"map\",\"number\"]", "u8"), None);
+        let problem = map("[\"map\",\"number\"]", "i32");
+        assert_eq!(problem.as_deref(), Some("the flattened map is read as u16 now, and was stored as i32"));
+        let problem = map("[\"map\",\"json\"]", "");
+        assert_eq!(
+            problem.as_deref(),
+            Some(
+                "the flattened map is `std::collections::BTreeMap<String, upstate::Number>` now, and was `std::collections::BTreeMap<String, serde_json::Value>`"
+            )
+        );
+        let problem = found(&format!("{KIND}inner\t[\"map\",\"json\"]\t\t"));
+        assert_eq!(problem.as_deref(), Some("the flattened map in `inner` is gone, and what it kept would be lost"));
+        let problem = found(&KIND.replace("Letter", "Note"));
+        assert_eq!(problem.as_deref(), Some("the flattened enum no longer has the variant \"Note\""));
+        let problem = found(&KIND.replace("]\t\t", "] null\t\t"));
+        assert_eq!(problem.as_deref(), Some("the flattened enum has to be there now: it is not an `Option` any more"));
+    }
+}
