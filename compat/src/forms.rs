@@ -22,10 +22,14 @@ fn reformatted_from(history: &'static History, version: u64) -> BTreeMap<String,
             continue;
         };
         let renames = upstate::__internal::renames(history, later.version());
+        let renames: BTreeMap<String, Vec<String>> = renames
+            .into_iter()
+            .map(|(from, goals)| (from.join("."), goals.iter().map(|goal| goal.join(".")).collect()))
+            .collect();
         for (path, (was, now)) in forms(&json, &[]) {
-            let path = match renames.get(&path).map(|names| names.iter().collect::<Vec<_>>()).as_deref() {
+            let path = match renames.get(&path).map(Vec::as_slice) {
                 None => path,
-                Some([only]) => (*only).clone(),
+                Some([only]) => only.clone(),
                 // It was split, and has no one form.
                 Some(_) => continue,
             };

@@ -76,7 +76,7 @@ fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Na
     let Some(history) = definition.history() else { return BTreeMap::new() };
     let of = |version| {
         let renames = internal::renames(history, version);
-        let renames = renames.into_iter().map(|(from, to)| (from, Names(to.into_iter().collect())));
+        let renames = renames.into_iter().map(|(from, to)| (from.join("."), Names(to.iter().map(|to| to.join(".")).collect())));
         (version, renames.collect::<BTreeMap<_, _>>())
     };
     definition.supported_versions().into_iter().map(of).filter(|(_, renames)| !renames.is_empty()).collect()

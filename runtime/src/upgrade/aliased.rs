@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::history::History;
 use super::operators::ANY_KEY;
+use crate::path::Names;
 use crate::schema::Tagging;
 use crate::schema::table::{Stored, Table, UnionTable};
 
-/// The dotted paths of members and variants in documents of the current version that have another name there, with those by which they are
+/// The paths of members and variants in documents of the current version that have another name there, with those by which they are
 /// written. A key of a map is [`ANY_KEY`].
-pub fn aliases(history: &'static History) -> BTreeMap<String, BTreeSet<String>> {
+pub fn aliases(history: &'static History) -> BTreeMap<Names, BTreeSet<Names>> {
     let mut walk = Walk::default();
     walk.table(history.table());
     walk.found
@@ -19,9 +20,9 @@ pub fn aliases(history: &'static History) -> BTreeMap<String, BTreeSet<String>> 
 /// The way down to a member, as it may be stored and as it is written.
 #[derive(Default)]
 struct Walk {
-    stored: Vec<&'static str>,
-    written: Vec<&'static str>,
-    found: BTreeMap<String, BTreeSet<String>>,
+    stored: Names,
+    written: Names,
+    found: BTreeMap<Names, BTreeSet<Names>>,
 }
 
 impl Walk {
@@ -52,7 +53,7 @@ impl Walk {
         self.stored.push(name);
         self.written.push(written);
         if name != written {
-            self.found.entry(self.stored.join(".")).or_default().insert(self.written.join("."));
+            self.found.entry(self.stored.clone()).or_default().insert(self.written.clone());
         }
         self.stored(stored);
         self.stored.pop();

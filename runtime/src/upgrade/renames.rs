@@ -7,31 +7,31 @@ use super::operators::{self, Operators, Pairs, ends, pairs, variant_pairs};
 use crate::path::Names;
 use crate::schema::Members;
 
-/// Where what is stored at `version` is in the model that `history` belongs to, by dotted path; without what has the same path there
-/// and what only goes along with the object that it is in.
-pub fn renames(history: &'static History, version: u64) -> BTreeMap<String, BTreeSet<String>> {
+/// Where what is stored at `version` is in the model that `history` belongs to, by path; without what has the same path there and what only
+/// goes along with the object that it is in.
+pub fn renames(history: &'static History, version: u64) -> BTreeMap<Names, BTreeSet<Names>> {
     of_pairs(&on_the_way(history, version, of_step))
 }
 
 /// [`renames`] of the contents of enums that name their variant by a member: where that name, or the path to it, is another. A key of a map is
 /// [`ANY_KEY`](super::ANY_KEY).
-pub fn renamed_contents(history: &'static History, version: u64) -> BTreeMap<String, BTreeSet<String>> {
+pub fn renamed_contents(history: &'static History, version: u64) -> BTreeMap<Names, BTreeSet<Names>> {
     of_pairs(&on_the_way(history, version, |step, history| of_step_by(step, history, variant_pairs)))
 }
 
-fn of_pairs(pairs: &Pairs) -> BTreeMap<String, BTreeSet<String>> {
-    let mut renames: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+fn of_pairs(pairs: &Pairs) -> BTreeMap<Names, BTreeSet<Names>> {
+    let mut renames: BTreeMap<Names, BTreeSet<Names>> = BTreeMap::new();
     for (from, to) in pairs.iter().filter(|(from, to)| from != to && !goes_along(pairs, from, to)) {
-        renames.entry(from.join(".")).or_default().insert(to.join("."));
+        renames.entry(from.clone()).or_default().insert(to.clone());
     }
     renames
 }
 
 /// The paths of members that are the same at `version` and in the model that `history` belongs to, and that others have become a part of.
-pub fn joined(history: &'static History, version: u64) -> BTreeSet<String> {
+pub fn joined(history: &'static History, version: u64) -> BTreeSet<Names> {
     let pairs = on_the_way(history, version, of_step);
     let is_joined = |path: &Names| pairs.iter().any(|(from, to)| to == path && from != path);
-    pairs.iter().filter(|(from, to)| from == to && is_joined(to)).map(|(path, _)| path.join(".")).collect()
+    pairs.iter().filter(|(from, to)| from == to && is_joined(to)).map(|(path, _)| path.clone()).collect()
 }
 
 /// What of the state stored at `version` ends on its way to the model that `history` belongs to, by dotted path, and why.

@@ -11,12 +11,17 @@ use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
 use super::tree::{Tree, equal_numbers};
 
+/// A path through objects, without the indices of elements: what is so of one element is so of all. A name may have dots in it.
+pub(super) type Names = Vec<String>;
+/// The paths in the new document of what has another path in the stored one.
+pub(super) type Goals = BTreeMap<Names, BTreeSet<Names>>;
+
 /// The changes that make a stored document the new one.
 #[derive(Debug)]
 pub(super) struct Edits {
     pub(super) known: Arc<Known>,
-    /// The dotted paths of stored members that no schema defines: they stay.
-    pub(super) kept: BTreeSet<String>,
+    /// The paths of stored members that no schema defines: they stay.
+    pub(super) kept: BTreeSet<Names>,
     /// True if a member that is gone and a new one of the same value are one member: the document is of an earlier version.
     pub(super) pairs_values: bool,
     /// The members that a new document begins with.
@@ -26,10 +31,10 @@ pub(super) struct Edits {
 /// The part of an edit that is the same for all documents of one type and version.
 #[derive(Debug)]
 pub(super) struct Known {
-    /// The places of stored members in the new document where they are others, by dotted path.
-    pub(super) renames: BTreeMap<String, BTreeSet<String>>,
+    /// The places of stored members in the new document where they are others, by path.
+    pub(super) renames: Goals,
     /// The places of contents of enums, and of members that are read by another name, where they are others; a key of a map may be any.
-    pub(super) contents: BTreeMap<String, BTreeSet<String>>,
+    pub(super) contents: Goals,
     /// The type of the new document.
     pub(super) ty: Type,
     /// True if all of these are members of the root.
@@ -40,8 +45,8 @@ pub(super) struct Known {
 static KNOWN: Mutex<BTreeMap<(usize, u64), Arc<Known>>> = Mutex::new(BTreeMap::new());
 
 impl Known {
-    pub(super) fn new(renames: BTreeMap<String, BTreeSet<String>>, ty: Type) -> Self {
-        let at_root = renames.iter().all(|(old, goals)| !old.contains('.') && goals.iter().all(|goal| !goal.contains('.')));
+    pub(super) fn new(renames: Goals, ty: Type) -> Self {
+        let at_root = renames.iter().all(|(old, goals)| old.len() == 1 && goals.iter().all(|goal| goal.len() == 1));
         Self { renames, contents: BTreeMap::new(), ty, at_root }
     }
 
@@ -53,26 +58,26 @@ impl Known {
         let key = (std::ptr::from_ref(history).addr(), version);
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.entry(key).or_insert_with(|| {
-            let mut sources: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+            let mut sources = Goals::new();
             if version != definition.version() {
-                sources = renames(history, version);
+                sources = goals(renames(history, version));
                 // Beside the others that became a part of them, these are a source, too.
-                for path in joined(history, version) {
+                for path in joined(history, version).into_iter().map(names) {
                     sources.entry(path.clone()).or_default().insert(path);
                 }
             }
             let ty = ty();
             let mut contents = BTreeMap::new();
             if version != definition.version() {
-                contents = renamed_contents(history, version);
+                contents = goals(renamed_contents(history, version));
             }
-            let aliases = aliases(history);
+            let aliases = goals(aliases(history));
             let mut inside = Vec::new();
             for (from, goals) in sources.iter().chain(&contents) {
                 for (alias, name) in &aliases {
                     // Because a member around it may be at another place now.
-                    let rest = |goal: &String| alias.strip_prefix(goal.as_str()).and_then(|rest| rest.strip_prefix('.'));
-                    inside.extend(goals.iter().filter_map(rest).map(|rest| (join(from, rest), name.clone())));
+                    let rest = |goal: &Names| alias.strip_prefix(goal.as_slice()).filter(|rest| !rest.is_empty());
+                    inside.extend(goals.iter().filter_map(rest).map(|rest| ([from, rest].concat(), name.clone())));
                 }
             }
             for (alias, name) in inside.into_iter().chain(aliases) {
@@ -84,11 +89,11 @@ impl Known {
     }
 
     /// Those places in the new document, with the keys that the maps of a stored document have.
-    pub(super) fn contents_of(&self, stored: &Tree<'_>) -> BTreeMap<String, BTreeSet<String>> {
-        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    pub(super) fn contents_of(&self, stored: &Tree<'_>) -> Goals {
+        let mut found = Goals::new();
         for (old, goals) in &self.contents {
             let mut all = BTreeSet::new();
-            keys_on(stored, &old.split('.').collect::<Vec<_>>(), &mut Vec::new(), &mut all);
+            keys_on(stored, old, &mut Vec::new(), &mut all);
             for keys in all {
                 let goals = goals.iter().map(|goal| with_keys(goal, &keys));
                 found.entry(with_keys(old, &keys)).or_default().extend(goals);
@@ -99,11 +104,11 @@ impl Known {
 }
 
 /// Finds the keys of maps on a path, for each value that is there.
-fn keys_on(tree: &Tree<'_>, path: &[&str], keys: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
+fn keys_on(tree: &Tree<'_>, path: &[String], keys: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
     match (tree, path) {
         (_, []) => drop(found.insert(keys.clone())),
         (Tree::Array(elements), path) => elements.iter().for_each(|element| keys_on(element, path, keys, found)),
-        (Tree::Object(members), [ANY_KEY, rest @ ..]) => {
+        (Tree::Object(members), [key, rest @ ..]) if key == ANY_KEY => {
             for (key, value) in members {
                 keys.push(key.clone().into_owned());
                 keys_on(value, rest, keys, found);
@@ -117,10 +122,17 @@ fn keys_on(tree: &Tree<'_>, path: &[&str], keys: &mut Vec<String>, found: &mut B
     }
 }
 
-fn with_keys(path: &str, keys: &[String]) -> String {
+fn with_keys(path: &[String], keys: &[String]) -> Names {
     let mut keys = keys.iter();
-    let steps = path.split('.').map(|step| if step == ANY_KEY { keys.next().map_or(step, String::as_str) } else { step });
-    steps.collect::<Vec<_>>().join(".")
+    path.iter().map(|step| if step == ANY_KEY { keys.next().unwrap_or(step) } else { step }.clone()).collect()
+}
+
+fn names(path: impl IntoIterator<Item = &'static str>) -> Names {
+    path.into_iter().map(str::to_owned).collect()
+}
+
+fn goals<P: IntoIterator<Item = &'static str>>(found: impl IntoIterator<Item = (P, BTreeSet<P>)>) -> Goals {
+    found.into_iter().map(|(from, goals)| (names(from), goals.into_iter().map(names).collect())).collect()
 }
 
 /// A place in both documents: a chain up to the root, since names are put together only where something is said about them.
@@ -138,10 +150,10 @@ enum Step<'p> {
         new: &'p str,
     },
     Element(usize),
-    /// A member of another object, by its dotted paths.
+    /// A member of another object, by its paths.
     Moved {
-        old: &'p str,
-        new: &'p str,
+        old: &'p [String],
+        new: &'p [String],
     },
 }
 
@@ -158,8 +170,8 @@ impl<'p> Place<'p> {
         Self { within: Some(self), step: Step::Element(index) }
     }
 
-    /// A member that was at another dotted path.
-    pub(super) const fn moved(&'p self, old: &'p str, new: &'p str) -> Self {
+    /// A member that was at another path.
+    pub(super) const fn moved(&'p self, old: &'p [String], new: &'p [String]) -> Self {
         Self { within: Some(self), step: Step::Moved { old, new } }
     }
 
@@ -167,22 +179,22 @@ impl<'p> Place<'p> {
         self.within.is_none()
     }
 
-    /// The dotted path in the stored document, without indices.
-    fn old_path(&self) -> String {
-        let before = self.within.map_or_else(String::new, Place::old_path);
+    /// The path in the stored document.
+    fn old_path(&self) -> Names {
+        let before = self.within.map_or_else(Names::new, Place::old_path);
         match self.step {
             Step::Root | Step::Element(_) => before,
-            Step::Member { old, .. } => join(&before, old),
+            Step::Member { old, .. } => inside(&before, old),
             Step::Moved { old, .. } => old.to_owned(),
         }
     }
 
-    /// The dotted path in the new document, without indices.
-    pub(super) fn new_path(&self) -> String {
-        let before = self.within.map_or_else(String::new, Place::new_path);
+    /// The path in the new document.
+    pub(super) fn new_path(&self) -> Names {
+        let before = self.within.map_or_else(Names::new, Place::new_path);
         match self.step {
             Step::Root | Step::Element(_) => before,
-            Step::Member { new, .. } => join(&before, new),
+            Step::Member { new, .. } => inside(&before, new),
             Step::Moved { new, .. } => new.to_owned(),
         }
     }
@@ -199,24 +211,25 @@ impl<'p> Place<'p> {
     }
 }
 
-fn join(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+/// The path of a member of the object at a path.
+pub(super) fn inside(path: &[String], name: &str) -> Names {
+    path.iter().cloned().chain([name.to_owned()]).collect()
 }
 
-/// A path without the indices of elements: what is so of one element is so of all.
-pub(super) fn dotted(path: &AttributePath) -> String {
+/// A path without the indices of elements.
+pub(super) fn without_indices(path: &AttributePath) -> Names {
     let names = path.steps().iter().filter_map(|step| match step {
-        PathStep::Attribute(name) => Some(&**name),
-        PathStep::Key(key) => Some(key.as_str()),
+        PathStep::Attribute(name) => Some((**name).to_owned()),
+        PathStep::Key(key) => Some(key.clone()),
         PathStep::Index(_) | PathStep::Element(_) => None,
     });
-    names.collect::<Vec<_>>().join(".")
+    names.collect()
 }
 
-/// The dotted paths of an object in both documents, where an upgrader or a schema says something about its members.
+/// The paths of an object in both documents, where an upgrader or a schema says something about its members.
 struct Touched {
-    old: String,
-    new: String,
+    old: Names,
+    new: Names,
 }
 
 impl Edits {
@@ -225,8 +238,8 @@ impl Edits {
             return None;
         }
         let (old, new) = (place.old_path(), place.new_path());
-        let is_old = |path: &String| split(path).0 == old;
-        let is_new = |path: &String| split(path).0 == new;
+        let is_old = |path: &Names| split(path).0 == old;
+        let is_new = |path: &Names| split(path).0 == new;
         let touches = self.kept.iter().any(|path| is_old(path) || is_new(path))
             || self.known.renames.iter().any(|(path, goals)| is_old(path) || goals.iter().any(is_new));
         touches.then_some(Touched { old, new })
@@ -242,7 +255,7 @@ impl Edits {
         let touched = self.touched(place);
         let mut found = 0;
         for name in names {
-            let moves = touched.as_ref().is_some_and(|touched| self.known.renames.contains_key(&join(&touched.old, name)));
+            let moves = touched.as_ref().is_some_and(|touched| self.known.renames.contains_key(&inside(&touched.old, name)));
             if !moves && new.iter().any(|(wanted, _)| wanted == name) {
                 found += 1;
             } else if !touched.as_ref().is_some_and(|touched| self.is_kept(touched, name)) {
@@ -275,14 +288,14 @@ impl Edits {
         let touched = self.touched(place);
         if let Some(Touched { old: within_old, new: within_new }) = &touched {
             let is_goal = |name: &str| {
-                let goal = join(within_new, name);
+                let goal = inside(within_new, name);
                 self.known.renames.values().any(|goals| goals.contains(&goal))
             };
             // Before renames, because a member that was copied is still itself.
             for (origin, (name, value)) in origins.iter_mut().zip(new) {
                 if let Some(index) = at(name)
                     && !is_goal(name)
-                    && self.known.renames.contains_key(&join(within_old, name))
+                    && self.known.renames.contains_key(&inside(within_old, name))
                     && same(index, value)
                 {
                     take(origin, index);
@@ -290,9 +303,9 @@ impl Edits {
             }
             // By the upgraders before names, because a name may have been given to another member.
             for (origin, (name, value)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {
-                let goal = join(within_new, name);
+                let goal = inside(within_new, name);
                 let is_old =
-                    |stored: &str| self.known.renames.get(&join(within_old, stored)).is_some_and(|goals| goals.contains(&goal));
+                    |stored: &str| self.known.renames.get(&inside(within_old, stored)).is_some_and(|goals| goals.contains(&goal));
                 let candidates = || (0..old.len()).filter(|index| old.get(*index).is_some_and(|stored| is_old(stored)));
                 // Preferably the one whose value it is, because comments are about values.
                 let found = candidates().chain(at(name)).find(|index| same(*index, value));
@@ -309,7 +322,7 @@ impl Edits {
         if self.pairs_values && origins.iter().any(Option::is_none) {
             let stays = |name: &str| {
                 touched.as_ref().is_some_and(|touched| {
-                    self.is_kept(touched, name) || self.known.renames.contains_key(&join(&touched.old, name))
+                    self.is_kept(touched, name) || self.known.renames.contains_key(&inside(&touched.old, name))
                 })
             };
             let gone: Vec<usize> = (0..old.len())
@@ -333,9 +346,9 @@ impl Edits {
     /// The new member of the same object that a stored one became a part of.
     #[cfg(feature = "toml")]
     pub(super) fn goal<'n>(&self, place: &Place<'_>, name: &str, new: &'n [(Cow<'_, str>, Tree<'_>)]) -> Option<&'n str> {
-        let goals = self.known.renames.get(&join(&place.old_path(), name))?;
+        let goals = self.known.renames.get(&inside(&place.old_path(), name))?;
         let within = place.new_path();
-        new.iter().map(|(name, _)| &**name).find(|name| goals.contains(&join(&within, name)))
+        new.iter().map(|(name, _)| &**name).find(|name| goals.contains(&inside(&within, name)))
     }
 
     /// True if no schema defines a stored member.
@@ -345,13 +358,13 @@ impl Edits {
 
     /// An upgrade finds such a member where it is stored, or at the end, within an object that went along to another place.
     fn is_kept(&self, within: &Touched, name: &str) -> bool {
-        self.kept.contains(&join(&within.old, name)) || self.kept.contains(&join(&within.new, name))
+        self.kept.contains(&inside(&within.old, name)) || self.kept.contains(&inside(&within.new, name))
     }
 
     /// True if a stored member is another one now, or in another object.
     #[cfg(feature = "jsonc")]
     pub(super) fn moves_away(&self, place: &Place<'_>, name: &str) -> bool {
-        !self.known.renames.is_empty() && self.known.renames.contains_key(&join(&place.old_path(), name))
+        !self.known.renames.is_empty() && self.known.renames.contains_key(&inside(&place.old_path(), name))
     }
 
     /// The place today of a stored one: that of the nearest member around it that an upgrader moved, and the rest as it was.
@@ -360,13 +373,13 @@ impl Edits {
         let steps = path.steps();
         for end in (1..=steps.len()).rev() {
             let Some((around, rest)) = steps.split_at_checked(end) else { continue };
-            let old = dotted(&around.iter().cloned().collect());
+            let old = without_indices(&around.iter().cloned().collect());
             let Some(goal) = self.known.renames.get(&old).and_then(BTreeSet::first) else { continue };
             let (object, name) = split(goal);
             let mut today: Vec<PathStep> = if object == split(&old).0 {
                 around.split_last().map(|(_, object)| object.to_vec()).unwrap_or_default()
             } else {
-                object.split('.').filter(|name| !name.is_empty()).map(step).collect()
+                object.iter().map(|name| step(name)).collect()
             };
             today.push(step(name));
             today.extend_from_slice(rest);
@@ -375,18 +388,18 @@ impl Edits {
         steps.to_vec()
     }
 
-    /// The stored members of which several are one now, in the order of their paths: each dotted path of the new document, with a stored one.
-    pub(super) fn merges(&self) -> impl Iterator<Item = (&str, &str)> {
-        let pairs =
-            || self.known.renames.iter().flat_map(|(old, goals)| goals.iter().map(move |goal| (goal.as_str(), old.as_str())));
+    /// The stored members of which several are one now, in the order of their paths: each path of the new document, with a stored one.
+    pub(super) fn merges(&self) -> impl Iterator<Item = (&Names, &Names)> {
+        let pairs = || self.known.renames.iter().flat_map(|(old, goals)| goals.iter().map(move |goal| (goal, old)));
         pairs().filter(move |(goal, old)| pairs().any(|(other_goal, other)| other_goal == *goal && other != *old))
     }
 
-    /// The stored members that are in another object of the new document: each dotted path there, with the stored one.
-    pub(super) fn moves(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.known.renames.iter().flat_map(|(old, goals)| {
-            goals.iter().filter(|goal| split(goal).0 != split(old).0).map(move |goal| (goal.as_str(), old.as_str()))
-        })
+    /// The stored members that are in another object of the new document: each path there, with the stored one.
+    pub(super) fn moves(&self) -> impl Iterator<Item = (&Names, &Names)> {
+        self.known
+            .renames
+            .iter()
+            .flat_map(|(old, goals)| goals.iter().filter(|goal| split(goal).0 != split(old).0).map(move |goal| (goal, old)))
     }
 }
 
@@ -395,9 +408,9 @@ fn step(name: &str) -> PathStep {
     PathStep::Attribute(name.to_owned().into())
 }
 
-/// A dotted path, as the path of the object and the name in it.
-pub(super) fn split(path: &str) -> (&str, &str) {
-    path.rsplit_once('.').unwrap_or(("", path))
+/// A path, as the path of the object and the name in it.
+pub(super) fn split(path: &[String]) -> (&[String], &str) {
+    path.split_last().map_or((&[], ""), |(name, object)| (object, name))
 }
 
 /// The type of a member, as far as it is known.
@@ -682,16 +695,16 @@ impl<'t> Merge<'_, 't> {
         if self.edits.known.at_root {
             return new;
         }
-        let inside = place.member(name, name);
-        let path = inside.new_path();
-        let source = self.edits.moves().find(|(goal, _)| *goal == path).map(|(_, old)| old);
+        let member = place.member(name, name);
+        let path = member.new_path();
+        let source = self.edits.moves().find(|(goal, _)| **goal == path).map(|(_, old)| old);
         if let Some((old_path, old)) = source.and_then(|old| Some((old, self.stored.at(old)?))) {
             return self.value(old, new, ty, &place.moved(old_path, &path));
         }
         match new {
             Tree::Object(members) => {
                 let members = members.into_iter().map(|(name, value)| {
-                    let value = self.added(&name, value, member_type(ty, &name), &inside);
+                    let value = self.added(&name, value, member_type(ty, &name), &member);
                     (name, value)
                 });
                 Tree::Object(members.collect())

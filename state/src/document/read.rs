@@ -1,7 +1,6 @@
 //! Reading documents.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use upstate::{
     UpgradeResponse,
 };
 
-use super::edits::{Edits, Known, dotted};
+use super::edits::{Edits, Goals, Known, Names, without_indices};
 use super::format::Format;
 use super::locate::{Located, locate, other_type, repeated, without_attributes, without_object, without_type, without_version};
 use super::syntax::Source;
@@ -510,7 +509,7 @@ impl Format<'_> {
         let known = Known::of(definition, stored.map_or(definition.version(), |stored| stored.version));
         let mut edits = Edits {
             known: Arc::clone(&known),
-            kept: undefined.kept().map(dotted).collect(),
+            kept: undefined.kept().map(without_indices).collect(),
             pairs_values: false,
             first: self.type_name.into_iter().chain([self.version]).map(str::to_owned).collect(),
         };
@@ -521,16 +520,15 @@ impl Format<'_> {
         }
         let contents = match stored {
             Some(stored) if !known.contents.is_empty() => contents_of(&known, &stored.attributes),
-            Some(_) | None => BTreeMap::new(),
+            Some(_) | None => Goals::new(),
         };
         if self.attributes.is_none() && below.is_none() && members.is_empty() && contents.is_empty() {
             return edits;
         }
-        let within =
-            |member: Option<&str>, path: &str| member.map_or_else(|| path.to_owned(), |member| format!("{member}.{path}"));
-        let mut renames: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let within = |member: Option<&str>, path: &Names| member.map(str::to_owned).into_iter().chain(path.clone()).collect();
+        let mut renames = Goals::new();
         for (then, now) in members {
-            renames.entry(then.clone()).or_default().insert(now.clone());
+            renames.entry(vec![then.clone()]).or_default().insert(vec![now.clone()]);
         }
         for (old, goals) in known.renames.iter().chain(&contents) {
             let goals = goals.iter().map(|goal| within(self.attributes, goal));
@@ -718,7 +716,7 @@ fn upgraded<T: CurrentModel>(stored: &Parsed<'_>, response: UpgradeResponse) -> 
 }
 
 /// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused before.
-fn contents_of(known: &Known, attributes: &[u8]) -> BTreeMap<String, BTreeSet<String>> {
+fn contents_of(known: &Known, attributes: &[u8]) -> Goals {
     let tree = std::str::from_utf8(attributes).ok().and_then(|json| Tree::parse(json).ok());
-    tree.map_or_else(BTreeMap::new, |tree| known.contents_of(&tree))
+    tree.map_or_else(Goals::new, |tree| known.contents_of(&tree))
 }

@@ -54,9 +54,9 @@ impl<'t> Tree<'t> {
         })
     }
 
-    /// The value at a dotted path through objects.
-    pub(super) fn at(&self, path: &str) -> Option<&Self> {
-        path.split('.').try_fold(self, |tree, step| match tree {
+    /// The value at a path through objects.
+    pub(super) fn at(&self, path: &[String]) -> Option<&Self> {
+        path.iter().try_fold(self, |tree, step| match tree {
             Self::Object(members) => members.iter().find(|(name, _)| name == step).map(|(_, value)| value),
             Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) | Self::Array(_) => None,
         })

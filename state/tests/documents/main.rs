@@ -8,6 +8,8 @@ mod aliases;
 mod binary;
 #[cfg(all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]
 mod documents;
+#[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]
+mod dotted;
 #[cfg(all(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]
 mod files;
 #[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]

@@ -113,7 +113,8 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
     let is_lead = |(name, _): &&(Cow<'_, str>, Tree<'_>)| {
         edits.first.iter().any(|lead| lead == name)
             && !stored.iter().any(|(stored, _)| {
-                stored == name || edits.known.renames.get(&**stored).is_some_and(|goals| goals.contains(&**name))
+                let goals = edits.known.renames.get([stored.to_string()].as_slice());
+                stored == name || goals.is_some_and(|goals| goals.contains([name.to_string()].as_slice()))
             })
     };
     let lead: Vec<_> = new.iter().filter(is_lead).collect();

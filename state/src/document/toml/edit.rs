@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use toml_edit::{Array, ArrayOfTables, Datetime, Decor, Document, InlineTable, Item, Key, RawString, Table, Value};
 use upstate::Diagnostic;
@@ -14,7 +15,7 @@ use super::layout::restored;
 use super::read::{Source, digits};
 use super::write::{self, Lines};
 use crate::document::edits::{
-    Edits, Extra, Place, aligned, element_type, in_stored_order, is_permutation, is_set, member_type, split,
+    Edits, Extra, Names, Place, aligned, element_type, in_stored_order, inside, is_permutation, is_set, member_type, split,
 };
 use crate::document::text::MARK;
 use crate::document::tree::{Tree, equal_numbers};
@@ -37,12 +38,12 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
     let mut moved = BTreeMap::new();
     for (new, old) in edits.moves() {
         if let Some((key, item)) = entry(document.as_table(), old) {
-            moved.insert(new.to_owned(), (old.to_owned(), key, item));
+            moved.insert(new.clone(), (old.clone(), key, item));
         }
     }
     for (new, old) in edits.merges() {
         for (key, item) in members(document.as_table(), old) {
-            moved.entry(format!("{new}.{}", key.get())).or_insert((format!("{old}.{}", key.get()), key, item));
+            moved.entry(inside(new, key.get())).or_insert((inside(old, key.get()), key, item));
         }
     }
     let Tree::Object(members) = new else { return write::written(new) };
@@ -74,8 +75,8 @@ struct Editor<'e> {
     edits: &'e Edits,
     lines: Lines,
     changed: Cell<bool>,
-    /// Members that are in other tables now: by the new dotted path, with the stored one.
-    moved: BTreeMap<String, (String, Key, Item)>,
+    /// Members that are in other tables now: by the new path, with the stored one.
+    moved: BTreeMap<Names, (Names, Key, Item)>,
     /// Comments of what is in an inline table now. They go above that, because they would make the rest of its line part of them.
     from_lines: RefCell<String>,
 }
@@ -222,9 +223,9 @@ impl Editor<'_> {
         place: &Place<'_>,
         in_table: bool,
     ) -> Result<Entry, Diagnostic> {
-        let inside = place.member(name, name);
+        let member = place.member(name, name);
         if !self.moved.is_empty()
-            && let new = inside.new_path()
+            && let new = member.new_path()
             && let Some((old, key, item)) = self.moved.get(&new)
             && (in_table || item.is_value())
         {
@@ -242,22 +243,27 @@ impl Editor<'_> {
         }
         if in_table
             && let Tree::Object(members) = value
-            && self.has_moved_into(&inside)
+            && self.has_moved_into(&member)
         {
             let mut table = Table::new();
             for (name, value) in members {
-                let (key, item) = self.added(name, value, member_type(ty, name), &inside, true)?;
+                let (key, item) = self.added(name, value, member_type(ty, name), &member, true)?;
                 table.insert_formatted(&key, item);
             }
             return Ok((Key::new(name), Item::Table(write::with_header(table))));
         }
-        Ok((Key::new(name), self.fresh_item(value, in_table, &inside)?))
+        Ok((Key::new(name), self.fresh_item(value, in_table, &member)?))
     }
 
     /// True if a member of another object is in this one now.
     fn has_moved_into(&self, place: &Place<'_>) -> bool {
-        let within = |path: &str| self.moved.range(path.to_owned()..).next().is_some_and(|(new, _)| new.starts_with(path));
-        !self.moved.is_empty() && within(&format!("{}.", place.new_path()))
+        if self.moved.is_empty() {
+            return false;
+        }
+        let path = place.new_path();
+        // What begins with a path comes right after it.
+        let after = (Bound::Excluded(path.as_slice()), Bound::Unbounded);
+        self.moved.range::<[String], _>(after).next().is_some_and(|(new, _)| new.starts_with(&path))
     }
 
     fn fresh(&self, value: &Tree<'_>, place: &Place<'_>) -> Result<Value, Diagnostic> {
@@ -440,17 +446,17 @@ fn rewrapped(item: &mut Item, new: &Tree<'_>) -> bool {
 }
 
 /// The members of a stored table or object.
-fn members(table: &Table, path: &str) -> Vec<Entry> {
+fn members(table: &Table, path: &[String]) -> Vec<Entry> {
     let Some((_, item)) = entry(table, path) else { return Vec::new() };
     let Some(table) = item.as_table_like() else { return Vec::new() };
     table.iter().filter_map(|(name, item)| Some((table.key(name)?.clone(), item.clone()))).collect()
 }
 
-/// A stored entry, by its dotted path through tables.
-fn entry(table: &Table, path: &str) -> Option<Entry> {
+/// A stored entry, by its path through tables.
+fn entry(table: &Table, path: &[String]) -> Option<Entry> {
     let (parent, name) = split(path);
     let mut table: &dyn toml_edit::TableLike = table;
-    for step in parent.split('.').filter(|step| !step.is_empty()) {
+    for step in parent {
         table = table.get(step)?.as_table_like()?;
     }
     Some((table.key(name)?.clone(), table.get(name)?.clone()))

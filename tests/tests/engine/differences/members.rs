@@ -283,7 +283,7 @@ fn what_moves_is_not_said_to_be_dropped() {
     let lonely = DowngradeRequest::json("both", 1, 0, br#"{"settings": null, "zone": "z"}"#);
     assert!(registry().downgrade(&lonely).state().is_none());
     let moved = upstate::__internal::renames(Out::HISTORY, 0);
-    assert_eq!(moved["settings.zone"].iter().collect::<Vec<_>>(), ["zone"]);
+    assert_eq!(moved[["settings", "zone"].as_slice()].iter().collect::<Vec<_>>(), [&["zone"]]);
     assert!(upstate::__internal::dropped(Out::HISTORY, 0).is_empty());
 }
 

@@ -167,13 +167,13 @@ fn a_verdict_does_not_call_the_key_lost() {
 fn what_went_into_the_key_of_a_map_or_came_out_of_it_is_known() {
     for history in [Dock::HISTORY, DockThatDrops::HISTORY, DockByPaths::HISTORY] {
         let to = renames(history, 0);
-        assert_eq!(to.get("berths.number"), Some(&BTreeSet::from(["berths".to_owned()])), "{to:?}");
-        assert_eq!(to.get("berths.deep"), Some(&BTreeSet::from(["berths.depth".to_owned()])), "{to:?}");
+        assert_eq!(to.get(&["berths", "number"][..]), Some(&BTreeSet::from([vec!["berths"]])), "{to:?}");
+        assert_eq!(to.get(&["berths", "deep"][..]), Some(&BTreeSet::from([vec!["berths", "depth"]])), "{to:?}");
         assert_eq!(dropped(history, 0), BTreeMap::new());
     }
     for history in [Listed::HISTORY, ListedByPaths::HISTORY] {
         let to = renames(history, 0);
-        assert_eq!(to.get("berths"), Some(&BTreeSet::from(["berths.name".to_owned()])), "{to:?}");
+        assert_eq!(to.get(&["berths"][..]), Some(&BTreeSet::from([vec!["berths", "name"]])), "{to:?}");
     }
 }
 
