@@ -250,8 +250,8 @@ fn what_the_older_version_needs_is_asked_for() {
     let now = r#"{"place":{"zone":"a","rack":null},"kind":"new","label":"x","tags":null,"secret":"s"}"#;
     assert_eq!(
         down::<Disk>(0, now),
-        "`old_key` of version 0 always has a value, and nothing tells which. The upgrade drops it; `drop(…, back = value)` says what a \
-         downgrade puts there."
+        "`old_key` of version 0 always has a value, and nothing tells which. The upgrade drops it. Restore what was stored before the \
+         upgrade, if nothing has changed since then. For the authors: `drop(…, back = value)` says what a downgrade puts there."
     );
 }
 
