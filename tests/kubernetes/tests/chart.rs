@@ -168,7 +168,7 @@ async fn helm_refuses_what_would_not_start() {
         ("image.repository=", "image.repository: where the image is that server/deploy/Dockerfile builds"),
         ("bucket.url=s3://states", "a bucket is for the bytes of a database: set database.secret, too"),
         ("settings.data=/elsewhere", "settings"),
-        ("databse.secret=x", "Additional property databse is not allowed"),
+        ("databases.secret=x", "Additional property databases is not allowed"),
         ("replicas=0", "replicas: Must be greater than or equal to 1"),
     ];
     for (set, expected) in cases {
