@@ -60,8 +60,8 @@ fn a_field_has_the_schema_of_its_type_in_each_version() {
     assert_eq!(newer["needs"]["description"], "As containers have them.");
     assert_eq!(newer["needs"]["properties"]["limits"]["additionalProperties"]["x-kubernetes-int-or-string"], true);
     assert_eq!(newer["env"]["items"]["required"], json!(["name"]));
-    // A field that was nested has its options where it is today alone.
-    assert_eq!(older["size"], json!({"x-kubernetes-preserve-unknown-fields": true}));
+    // A field that was nested later has the schema of its type where it was, too.
+    assert_eq!(older["size"], newer["hold"]["properties"]["size"]);
     assert_eq!(older["resources"]["properties"], newer["needs"]["properties"]);
     assert_eq!((&older["limits"], &older["env"]), (&newer["limits"], &newer["env"]));
 }
