@@ -28,7 +28,12 @@ fn agree(url: &str, page: &str) {
     let agreed = agent.post(format!("{url}/oauth/authorization")).header("cookie", &cookie).content_type(form).send(sent);
     let agreed = agreed.unwrap().body_mut().read_to_string().unwrap();
     let back = behind(&agreed, "id=\"go\" href=\"").replace("&amp;", "&");
-    assert_eq!(agent.get(back).call().unwrap().status(), 200);
+    // An answer that is cut off is none of ours, because Terraform closes its listener once it has the code; its exit says whether it has.
+    match agent.get(back).call() {
+        Ok(answer) => assert_eq!(answer.status(), 200),
+        Err(ureq::Error::Io(_)) => {}
+        Err(error) => panic!("{error}"),
+    }
 }
 
 #[test]
