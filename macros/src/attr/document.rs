@@ -85,7 +85,7 @@ fn kube_options(attribute: &Attribute) -> String {
         option.map_or_else(|| "\"…\"".to_owned(), |option| option.value.to_token_stream().to_string())
     };
     let [group, kind] = ["group", "kind"].map(value);
-    format!("write `#[kube(group = {group}, kind = {kind}, version(0 = \"v1\"))]`, with the name of each version")
+    format!("write `#[kube(group = {group}, kind = {kind}, version(0 = \"v1\", storage))]`, with the name of each version")
 }
 
 /// Words of upstate's own attributes of a struct or enum.

@@ -8,3 +8,13 @@ struct Thing {
 }
 
 fn main() {}
+
+mod hex {
+    pub(super) fn read(stored: String) -> Result<Vec<u8>, String> {
+        Ok(stored.into_bytes())
+    }
+
+    pub(super) fn write(size: &Vec<u8>) -> String {
+        format!("{size:?}")
+    }
+}

@@ -7,3 +7,13 @@ struct Settings {
 }
 
 fn main() {}
+
+mod minutes {
+    pub(super) fn read(stored: String) -> Result<i64, std::num::ParseIntError> {
+        stored.parse()
+    }
+
+    pub(super) fn write(length: &i64) -> String {
+        length.to_string()
+    }
+}

@@ -11,6 +11,7 @@ struct Thing {
 #[resource(version = 0)]
 struct ThingV0 {
     id: String,
+    old: String,
 }
 
 fn main() {}
