@@ -359,7 +359,7 @@ fn a_new_token_is_shown_once_and_copied() {
     assert_eq!(scene.browser.run("return document.cookie"), "");
 }
 
-/// Which version restored which, and which job wrote it.
+/// The timeline names the version that each one restored, and the job that wrote it.
 #[test]
 fn a_workspace_has_its_versions_as_a_picture() {
     let scene = Scene::new();

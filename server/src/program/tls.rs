@@ -16,7 +16,7 @@ use tokio_rustls::rustls::sign::CertifiedKey;
 /// The interval at which the files are read again.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// What both files hold.
+/// The bytes of both files.
 #[derive(Clone, PartialEq, Eq)]
 struct Contents {
     certificates: Vec<u8>,

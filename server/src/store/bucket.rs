@@ -16,7 +16,7 @@ use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions}
 use super::StoreError;
 use crate::model::Timestamp;
 
-/// Which bucket. Region and credentials come as every program takes them: from the environment (`AWS_REGION`, `AWS_ACCESS_KEY_ID`,
+/// A bucket and the way to it. Region and credentials come as every program takes them: from the environment (`AWS_REGION`, `AWS_ACCESS_KEY_ID`,
 /// `AWS_SECRET_ACCESS_KEY`; `GOOGLE_APPLICATION_CREDENTIALS`; `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT_KEY`), or from what the machine
 /// is allowed.
 #[derive(Clone, Default, PartialEq, Eq)]

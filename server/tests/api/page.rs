@@ -455,7 +455,7 @@ async fn a_timeline_says_what_came_and_went() {
     assert!(page.text.contains("aria-label=\"Serial 3, stored by Terraform, current, "), "{}", page.text);
     assert!(page.text.contains("<strong>Current</strong>, at serial 3, stored "), "{}", page.text);
     assert!(page.text.contains("2 instances: 1 current, 1 of an unknown type."), "{}", page.text);
-    // Where there is nothing, the first commands.
+    // Because there is nothing yet, the page has the first commands.
     let empty = ann.workspace("empty").await;
     let page = send(&world, "GET", &format!("/ui/workspaces/{empty}"), &cookie, "").await;
     assert!(page.text.contains("terraform state push terraform.tfstate") && !page.text.contains("<svg"), "{}", page.text);

@@ -413,7 +413,7 @@ fn flattened_enums_and_maps_are_lines_of_the_lock() {
         ]
     );
     assert_eq!(Lock::parse(&lock).unwrap().to_string(), lock);
-    // What is beside the members has no name to remember, so that nothing else notices an edit of it.
+    // Such a field has no name to remember, so that nothing else notices an edit of it.
     let edited = lock.replace("Sepia", "Green");
     let refused = Lock::parse(&edited).unwrap_err().to_string();
     assert!(refused.contains("the lines of flattened enums and maps of `[note 0]` were edited"), "{refused}");

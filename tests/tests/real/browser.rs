@@ -240,7 +240,7 @@ impl Browser {
         fs::write(file, BASE64_STANDARD.decode(picture.as_str().unwrap()).unwrap()).unwrap();
     }
 
-    /// What axe-core finds on the page, one line each.
+    /// The findings of axe-core on the page, one line each.
     #[track_caller]
     pub fn barriers(&self) -> Vec<String> {
         let script = format!(
