@@ -47,10 +47,11 @@ fn variants(input: &DeriveInput) -> syn::Result<Vec<(&Ident, &Type)>> {
 fn expanded(name: &Ident, variants: &[(&Ident, &Type)]) -> TokenStream {
     let (names, types): (Vec<_>, Vec<_>) = variants.iter().copied().unzip();
     quote! {
+        #[allow(dead_code)]
         const _: () = {
             use ::upstate::__private as private;
 
-            const _: () = private::check_type_names(&[#(<#types as ::upstate::Resource>::TYPE_NAME),*]);
+            const TYPE_NAMES_DIFFER: () = private::check_type_names(&[#(<#types as ::upstate::Resource>::TYPE_NAME),*]);
 
             #[automatically_derived]
             impl ::upstate::AnyOf for #name {

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
+use super::checks::{OF_ITS_VERSION, THE_FIELD_CAN_BE_AN_ATTRIBUTE, WHEN_CAN_HOLD, proven};
 use super::field::item_of;
 use super::object::{flag_bits, module_read};
 use super::operators::{self, Ends, Owner, operators_ident};
@@ -88,7 +89,11 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
     let info = info_of(ident, info);
     let holds = field.as_ref().map(|field| {
         let name = field.unraw().to_string();
-        quote_spanned!(field.span()=> const _: () = __upstate::derived::check_objects(#info, #name);)
+        proven(
+            "THE_FIELD_HOLDS_OBJECTS",
+            &quote_spanned!(field.span()=> __upstate::derived::check_objects(#info, #name)),
+            field.span(),
+        )
     });
     let own = edits.iter().filter_map(|edit| match edit {
         Edit::Replace { with: field, .. } | Edit::Put(field) | Edit::Add(field) => Some(field),
@@ -160,14 +165,13 @@ fn placed(
         quote!((#later, #number, #holder))
     }));
     if let (Blocks::Written(place), Row::New(_)) = (&field.blocks, row) {
-        return Some(
-            quote_spanned!(*place=> const _: () = __upstate::derived::check_block(#table, #stored, #rust_name, #holder);),
-        );
+        let call = quote_spanned!(*place=> __upstate::derived::check_block(#table, #stored, #rust_name, #holder));
+        return Some(proven("BLOCKS_ARE_OBJECTS_IN_BLOCKS", &call, *place));
     }
     let (place, written) = field.typed.as_ref()?;
-    Some(
-        quote_spanned!(*place=> const _: () = __upstate::derived::check_placed(#table, #stored, (#rust_name, #is_document), #written, #holder);),
-    )
+    let call =
+        quote_spanned!(*place=> __upstate::derived::check_placed(#table, #stored, (#rust_name, #is_document), #written, #holder));
+    Some(proven(THE_FIELD_CAN_BE_AN_ATTRIBUTE, &call, *place))
 }
 
 fn edit_of(resource: &Resource, edit: &Edit, later: &TokenStream) -> TokenStream {
@@ -339,7 +343,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         let reached = Literal::u64_unsuffixed(version.saturating_sub(*oldest));
         let proofs = upgraders.iter().enumerate().filter_map(|(own, leads)| {
             let (span, own) = (last_segment(leads.kind.model()?), Literal::usize_unsuffixed(own));
-            Some(quote_spanned!(span=> const _: () = __upstate::check_model_version(#this.history(), #own);))
+            Some(proven(OF_ITS_VERSION, &quote_spanned!(span=> __upstate::check_model_version(#this.history(), #own)), span))
         });
         // Not constants: the compiler would validate each with everything behind it, which is all versions below. It stops at statics only if it
         // begins at one.
@@ -352,7 +356,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
     });
     let conditions = upgraders.iter().enumerate().filter_map(|(own, leads)| {
         let (name, own) = (leads.when.as_ref()?.name()?, Literal::usize_unsuffixed(own));
-        Some(quote_spanned!(name.span()=> const _: () = __upstate::check_when(#this.history(), #own);))
+        Some(proven(WHEN_CAN_HOLD, &quote_spanned!(name.span()=> __upstate::check_when(#this.history(), #own)), name.span()))
     });
     // What is as it is now was proven where it is.
     let own = shape.fields.iter().filter(|field| match field.row {

@@ -7,6 +7,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Generics, Path, Type, parse_quote};
 
+use super::checks::proven;
 use super::field::item_of;
 use super::object::{self, About};
 use super::{block, members};
@@ -19,7 +20,7 @@ pub(crate) fn root(resource: &Resource) -> TokenStream {
     let tokens = super::resource::resource(resource);
     let names = resource.object.document.as_ref().map_or_else(|| quote!(&__upstate::Names::NONE), members::names);
     let nested = nested(ident, &Generics::default(), &names);
-    let nested = block(resource.object.crate_path.as_ref(), &nested);
+    let nested = block(resource.object.crate_path.as_ref(), nested);
     quote!(#tokens #nested)
 }
 
@@ -42,7 +43,7 @@ pub(crate) fn structure(structure: &Structure) -> TokenStream {
         Body::Unit => unit(ident, generics),
         Body::Converted { from, can_fail, into } => converted(ident, generics, from, *can_fail, into),
     };
-    block(crate_path.as_ref(), &items)
+    block(crate_path.as_ref(), items)
 }
 
 /// An object as a value, and as a part of another.
@@ -310,7 +311,7 @@ pub(super) fn converted(ident: &Ident, generics: &Generics, from: &Type, can_fai
     let check = (generics.params.is_empty() && quote!(#from).to_string() != quote!(#into).to_string()).then(|| {
         let span = from.span();
         let (from, into) = (item_of(from, "OWN_INFO"), item_of(into, "OWN_INFO"));
-        quote_spanned!(span=> const _: () = __upstate::check_conversion(#from, #into);)
+        proven("WHAT_IS_WRITTEN_CAN_BE_READ", &quote_spanned!(span=> __upstate::check_conversion(#from, #into)), span)
     });
     quote! {
         #check

@@ -7,6 +7,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{LitStr, Type};
 
+use super::checks::{THE_FIELD_EXISTS, proven};
 use super::field::item_of;
 use super::{aimed, key, option};
 use crate::attr::operators::FieldPath;
@@ -180,7 +181,7 @@ pub(super) fn checks(index: usize, member: &Member, info: &TokenStream) -> Vec<T
     if let Some((ty, span)) = &member.facts.own_schema {
         let name = own_schema(index);
         let schema = quote_spanned!(ty.span()=> <#ty as ::upstate_kube::__private::OwnSchema>::own_schema());
-        made.push(quote_spanned!(*span=> const _: () = __upstate::check_own_schema(#info);));
+        made.push(proven("THE_TYPE_HAS_NO_SCHEMA_YET", &quote_spanned!(*span=> __upstate::check_own_schema(#info)), *span));
         made.push(quote!(fn #name() -> __upstate::String { #schema }));
     }
     made.extend(structural(&member.facts, info));
@@ -192,12 +193,12 @@ fn structural(facts: &Facts, info: &TokenStream) -> Vec<TokenStream> {
     let keys = facts.declared.iter().filter(|(about, _)| *about == About::ListMapKey).map(|(_, name)| key(&name.value()));
     let keys: Vec<_> = keys.collect();
     let proof = |(about, text): &(About, LitStr)| {
-        Some(match about {
-            About::IntOrString => quote_spanned!(text.span()=> const _: () = __upstate::check_int_or_string(#info);),
-            About::Nullable => quote_spanned!(text.span()=> const _: () = __upstate::check_nullable(#info);),
-            About::MapType => quote_spanned!(text.span()=> const _: () = __upstate::check_map_type(#info);),
+        let call = match about {
+            About::IntOrString => quote_spanned!(text.span()=> __upstate::check_int_or_string(#info)),
+            About::Nullable => quote_spanned!(text.span()=> __upstate::check_nullable(#info)),
+            About::MapType => quote_spanned!(text.span()=> __upstate::check_map_type(#info)),
             About::ListType => {
-                quote_spanned!(text.span()=> const _: () = __upstate::check_list_type(#info, #text, &[#(#keys),*]);)
+                quote_spanned!(text.span()=> __upstate::check_list_type(#info, #text, &[#(#keys),*]))
             }
             About::RenamedFrom
             | About::ReplacedBy
@@ -215,7 +216,8 @@ fn structural(facts: &Facts, info: &TokenStream) -> Vec<TokenStream> {
             | About::ListMapKey
             | About::Rule
             | About::RuleMessage => return None,
-        })
+        };
+        Some(proven("THE_OPTION_FITS_THE_TYPE", &call, text.span()))
     };
     facts.declared.iter().filter_map(proof).collect()
 }
@@ -223,7 +225,7 @@ fn structural(facts: &Facts, info: &TokenStream) -> Vec<TokenStream> {
 fn made_for(place: &Place, check: &Check, ty: &Type, info: &TokenStream) -> Vec<TokenStream> {
     let proof = |span: Span, name: &str| {
         let name = Ident::new(name, span);
-        vec![quote_spanned!(span=> const _: () = __upstate::#name(#info);)]
+        vec![proven("THE_OPTION_FITS_THE_TYPE", &quote_spanned!(span=> __upstate::#name(#info)), span)]
     };
     match check {
         Check::Length(length) => proof(length.span, "check_length"),
@@ -317,7 +319,10 @@ fn kind(kind: GroupKind) -> TokenStream {
 /// The proofs that the rules which are let through exist, and can be.
 pub(super) fn rules(facts: &Facts) -> Vec<TokenStream> {
     let rules = facts.allowed.iter().flat_map(|allow| &allow.rules);
-    rules.map(|rule| quote_spanned!(rule.span()=> const _: () = __upstate::check_rule(#rule);)).collect()
+    let proof = |rule: &LitStr| {
+        proven("THE_RULE_CAN_BE_WAIVED", &quote_spanned!(rule.span()=> __upstate::check_rule(#rule)), rule.span())
+    };
+    rules.map(proof).collect()
 }
 
 /// The proofs of what is said about a resource.
@@ -330,15 +335,13 @@ pub(super) fn proofs(resource: &Resource) -> Vec<TokenStream> {
             for (depth, segment) in path.0.iter().enumerate().skip(1) {
                 let (names, depth) = on_the_way(path, depth);
                 let ident = aimed(ident, segment.span());
-                proofs.push(quote_spanned! {segment.span()=>
-                    const _: () = __upstate::check_constrained_name::<#ident>(&[#(#names),*], #depth);
-                });
+                let call = quote_spanned!(segment.span()=> __upstate::check_constrained_name::<#ident>(&[#(#names),*], #depth));
+                proofs.push(proven(THE_FIELD_EXISTS, &call, segment.span()));
             }
             let Some(last) = path.0.last() else { continue };
             let (names, ident) = (path.names(), aimed(ident, last.span()));
-            proofs.push(quote_spanned! {last.span()=>
-                const _: () = __upstate::check_constrained::<#ident>(#word, &[#(#names),*]);
-            });
+            let call = quote_spanned!(last.span()=> __upstate::check_constrained::<#ident>(#word, &[#(#names),*]));
+            proofs.push(proven("THE_FIELDS_CAN_BE_SET_OR_NOT", &call, last.span()));
         }
     }
     proofs

@@ -6,6 +6,7 @@ use syn::Path;
 use syn::ext::IdentExt;
 
 use super::block;
+use super::checks::proven;
 use crate::attr::Foreign;
 
 /// An error for each of them, unless the type has serde's traits.
@@ -15,16 +16,17 @@ pub(crate) fn foreign(ident: &Ident, crate_path: Option<&Path>, foreign: &[Forei
             "`#[{written}]` is for serde, and `{}` derives neither `serde::Serialize` nor `serde::Deserialize` [U0012]\nhelp: {help}",
             ident.unraw()
         );
-        quote_spanned! {*span=>
-            const _: () = if !SERDE {
+        let call = quote_spanned! {*span=>
+            if !SERDE {
                 ::core::panic!(#message)
-            };
-        }
+            }
+        };
+        proven("SERDE_READS_ITS_ATTRIBUTES", &call, *span)
     });
     let items = quote! {
         use __upstate::WithoutSerde as _;
         const SERDE: bool = __upstate::Serializes::<#ident>::DERIVED || __upstate::Deserializes::<#ident>::DERIVED;
         #(#proofs)*
     };
-    block(crate_path, &items)
+    block(crate_path, items)
 }

@@ -5,11 +5,14 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{LitStr, Path};
 
+use super::checks::proven;
 use super::field::{ends, item, item_of};
 use super::{aimed, block, last_segment};
 use crate::attr::kube::{Kube, Scale};
 use crate::model::document::EntryKind;
 use crate::model::{Codec, Member, Resource, Role};
+
+const STRUCTURAL: &str = "KUBERNETES_CAN_STORE_THE_TYPE";
 
 /// The impl of `CustomResource`.
 pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
@@ -18,16 +21,19 @@ pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
     let is_own = |member: &&Member| !member.opaque && matches!(member.role, Role::Attribute { codec: Codec::Own, .. });
     let checks = resource.object.members.iter().filter(is_own).map(|member| {
         let info = item_of(&member.ty, "INFO");
-        quote_spanned!(ends(&member.ty).0=> const _: () = __upstate::check_structural(#info);)
+        let span = ends(&member.ty).0;
+        proven(STRUCTURAL, &quote_spanned!(span=> __upstate::check_structural(#info)), span)
     });
     let parts = resource.object.document.iter().flat_map(|shape| &shape.entries);
     let parts = parts.filter(|entry| matches!(entry.kind, EntryKind::Flatten { recursive: false })).map(|entry| {
         let table = item(&entry.ty, &quote!(__upstate::Members), "TABLE");
-        quote_spanned!(ends(&entry.ty).0=> const _: () = if let __upstate::Some(table) = #table {
+        let span = ends(&entry.ty).0;
+        let call = quote_spanned!(span=> if let __upstate::Some(table) = #table {
             __upstate::check_structural(&__upstate::TypeInfo::document(table));
-        };)
+        });
+        proven(STRUCTURAL, &call, span)
     });
-    let checks = block(resource.object.crate_path.as_ref(), &quote!(#(#checks)* #(#parts)*));
+    let checks = block(resource.object.crate_path.as_ref(), quote!(#(#checks)* #(#parts)*));
     let status = kube.status.as_ref().map(|path| {
         let ident = aimed(ident, last_segment(path));
         // Where all tokens of the call are at the status, the compiler points there.
@@ -38,10 +44,13 @@ pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
                 token
             })
             .collect();
-        quote_spanned!(last_segment(path)=> const _: () = #kube_path::__private::check_status(
+        let span = last_segment(path);
+        let call = quote_spanned!(span=> #kube_path::__private::check_status(
             <#ident as #kube_path::CustomResource>::STATUS_VERSION,
             <#ident as #kube_path::__private::Resource>::VERSION,
-        );)
+        ));
+        let proven = proven("THE_STATUS_IS_OF_THE_SAME_VERSION", &call, span);
+        quote!(const _: () = { #proven };)
     });
     let facts = facts(kube, ident, &resource.description);
     quote!(#facts #checks #status)

@@ -12,7 +12,7 @@ use crate::model::{Codec, Member, Resource, Role, Row, Target};
 
 /// Compares `resource` and its differences with the lock. Each check points at its version; without a lock there are none.
 ///
-/// The checks are statements of the block that a derive writes, so the compiler stops at the first that fails. The model comes first: if it
+/// The checks are statements of one constant, so the compiler stops at the first that fails. The model comes first: if it
 /// changed under its version, everything that is derived from it changed, too, and only the model's own message says what to do.
 pub(super) fn check(resource: &Resource) -> TokenStream {
     let Some(found) = lock::find() else { return TokenStream::new() };

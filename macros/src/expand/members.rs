@@ -7,6 +7,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Generics, Type, parse_quote};
 
+use super::checks::{NO_NAME_IS_READ_TWICE, proven};
 use super::field::{has_slot, item, item_of, slot_ident};
 use crate::attr::document::Absent;
 use crate::model::document::{Entry, EntryKind, Shape, keeps_rest};
@@ -173,7 +174,7 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
         let span = super::field::ends(&entry.ty).0;
         let others = quote!(&__upstate::Names { own: &[#(#own),*], parts: &[#(#before),*], ..__upstate::Names::NONE });
         let check = quote_spanned!(span=> __upstate::check_part(#names, #others, #field));
-        checks.extend(proof(&shape.generics, &check));
+        checks.extend(proof(NO_NAME_IS_READ_TWICE, &shape.generics, &check, span));
         before.push(names);
     }
     let holds_itself =
@@ -181,7 +182,8 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
     for (_, Member { ident, ty, .. }, _) in holds_itself {
         let (info, field) = (item(ty, &quote!(__upstate::AttributeType), "INFO"), ident.unraw().to_string());
         let span = super::field::ends(ty).0;
-        checks.extend(proof(&shape.generics, &quote_spanned!(span=> __upstate::check_recursive(#info, #field))));
+        let call = quote_spanned!(span=> __upstate::check_recursive(#info, #field));
+        checks.extend(proof(SECRETS_ARE_HIDDEN, &shape.generics, &call, span));
     }
     checks
 }
@@ -190,9 +192,11 @@ fn is_sensitive(member: &Member) -> bool {
     matches!(member.role, Role::Attribute { flags: Flags { sensitive: true, .. }, .. })
 }
 
+const SECRETS_ARE_HIDDEN: &str = "SECRETS_ARE_HIDDEN";
+
 /// A proof as an item, or as a statement where parameters are in it.
-fn proof(generics: &Generics, check: &TokenStream) -> TokenStream {
-    if generics.params.is_empty() { quote!(const _: () = #check;) } else { quote!(const { #check }) }
+fn proof(holds: &str, generics: &Generics, call: &TokenStream, span: Span) -> TokenStream {
+    if generics.params.is_empty() { proven(holds, call, span) } else { quote!(const { #call }) }
 }
 
 /// The proof that fields without names, of which a schema tells nothing, hide what is sensitive; `around` is the type that has them. As an
@@ -200,7 +204,8 @@ fn proof(generics: &Generics, check: &TokenStream) -> TokenStream {
 pub(super) fn positions(generics: &Generics, types: &[&Type], around: &TokenStream, name: &Ident) -> TokenStream {
     let infos = types.iter().map(|ty| item(ty, &quote!(__upstate::AttributeType), "INFO"));
     let (span, name) = (name.span(), name.unraw().to_string());
-    proof(generics, &quote_spanned!(span=> __upstate::check_positions(&[#(#infos),*], #around, #name)))
+    let call = quote_spanned!(span=> __upstate::check_positions(&[#(#infos),*], #around, #name));
+    proof(SECRETS_ARE_HIDDEN, generics, &call, span)
 }
 
 /// The functions by which serde reads and writes a field.

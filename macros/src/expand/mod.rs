@@ -3,6 +3,7 @@
 //! This is the only place that knows the runtime's paths. All of them start at `__upstate`, which each constant block brings into
 //! its own scope, so that no name of the user's can come between.
 
+mod checks;
 mod difference;
 mod document;
 mod facts;
@@ -44,8 +45,9 @@ fn runtime(crate_path: Option<&Path>) -> TokenStream {
 }
 
 /// Puts `items` out of the way of the user's own.
-fn block(crate_path: Option<&Path>, items: &TokenStream) -> TokenStream {
-    let runtime = runtime(crate_path);
+fn block(crate_path: Option<&Path>, items: TokenStream) -> TokenStream {
+    let (runtime, items) = (runtime(crate_path), checks::numbered(items));
+    // `dead_code`: no code asks for a check, which the compiler evaluates all the same.
     // `deprecated`: a model may have deprecated fields, and a prior model may be deprecated itself.
     // `question_mark`: `let … else` is cheaper to compile.
     // `unused_qualifications`: code that is aimed at the user's own looks like the user's own.
@@ -53,7 +55,7 @@ fn block(crate_path: Option<&Path>, items: &TokenStream) -> TokenStream {
     quote! {
         #[automatically_derived]
         #[doc(hidden)]
-        #[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+        #[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
         const _: () = {
             use #runtime::__private as __upstate;
             #items

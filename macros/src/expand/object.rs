@@ -6,6 +6,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type};
 
+use super::checks::{THE_FIELD_CAN_BE_AN_ATTRIBUTE, proven};
 use super::field::{ends, has_slot, item_of, slot_ident};
 use super::operators::{self, Ends, Owner};
 use super::{block, facts, key, members, option, proofs};
@@ -33,7 +34,7 @@ pub(super) fn nested_object(object: &Object) -> TokenStream {
             }
         }
     };
-    block(object.crate_path.as_ref(), &items)
+    block(object.crate_path.as_ref(), items)
 }
 
 /// The parts of a table other than its rows.
@@ -256,7 +257,7 @@ fn placed(member: &Member) -> Option<TokenStream> {
     }
     let (_, last) = ends(&member.ty);
     let info = of_type(member, "INFO");
-    Some(quote_spanned!(last=> const _: () = __upstate::check_attribute(#info);))
+    Some(proven(THE_FIELD_CAN_BE_AN_ATTRIBUTE, &quote_spanned!(last=> __upstate::check_attribute(#info)), last))
 }
 
 /// The codec of a field, if that is not its type's own.

@@ -8,6 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, LitStr, Path, Type};
 use upstate_words::operators::STRUCTURES;
 
+use super::checks::{THE_FIELD_EXISTS, THE_REASON_IS_WRITTEN, proven};
 use super::{aimed, call_of, difference, last_segment, literal, option, proofs, variants};
 use crate::attr::operators::{
     Apart, Argument, Condition, Constant, FieldPath, FunctionKind, Letters, Match, Operation, Otherwise, Pattern, Piece, Segment,
@@ -145,7 +146,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
 fn open_reason(reason: &LitStr) -> Option<TokenStream> {
     let message = "the reason is missing\nhelp: say why the value may be shown: `declassified = \"the API shows it\"`";
     let is_open = !reason.value().contains(char::is_alphanumeric);
-    is_open.then(|| quote_spanned!(reason.span()=> const _: () = ::core::panic!(#message);))
+    is_open.then(|| proven(THE_REASON_IS_WRITTEN, &quote_spanned!(reason.span()=> ::core::panic!(#message)), reason.span()))
 }
 
 /// True if an author has yet to write it: `upstate next` leaves `todo!()` where it knows no value.
@@ -324,7 +325,8 @@ impl Writer<'_> {
                     // Like an open reason: said beside what the lock finds.
                     let message =
                         "the value is missing\nhelp: in place of `todo!()`, write what state of the earlier version gets";
-                    self.checks.extend(quote_spanned!(expr.span()=> const _: () = ::core::panic!(#message);));
+                    let open = quote_spanned!(expr.span()=> ::core::panic!(#message));
+                    self.checks.extend(proven("THE_VALUE_IS_WRITTEN", &open, expr.span()));
                     self.functions.extend(quote!(fn #name(_: &mut __upstate::Writer<'_>) { ::core::todo!() }));
                     return quote!(__upstate::Constant::Written(#name));
                 }
@@ -410,10 +412,8 @@ impl Writer<'_> {
                 }
                 let depth = proc_macro2::Literal::usize_unsuffixed(depth);
                 if self.checked.insert((true, on_the_way.iter().map(|name| (*name).clone()).collect())) {
-                    let check = quote_spanned! {segment.span()=>
-                        const _: () = __upstate::check_prior_name(#prior, &[#(#on_the_way),*], #depth);
-                    };
-                    self.checks.extend(check);
+                    let call = quote_spanned!(segment.span()=> __upstate::check_prior_name(#prior, &[#(#on_the_way),*], #depth));
+                    self.checks.extend(proven("THE_PRIOR_FIELD_EXISTS", &call, segment.span()));
                 }
                 if let Some(table) = &self.table {
                     quote!(__upstate::name_in(#table, &[#(#on_the_way),*], #depth))
@@ -442,10 +442,8 @@ impl Writer<'_> {
         match self.to {
             Target::Current => {
                 if is_new {
-                    let check = quote_spanned! {segment.span()=>
-                        const _: () = __upstate::check_current_name::<#ident>(&[#(#names),*], #place);
-                    };
-                    self.checks.extend(check);
+                    let call = quote_spanned!(segment.span()=> __upstate::check_current_name::<#ident>(&[#(#names),*], #place));
+                    self.checks.extend(proven(THE_FIELD_EXISTS, &call, segment.span()));
                 }
                 if self.is_of_objects {
                     // By the static, since the constant of the trait asks for all that the table refers to, which these names are for.
@@ -457,10 +455,8 @@ impl Writer<'_> {
             made @ (Target::Shape(_) | Target::Object(_)) => {
                 let made = difference::later_table(made);
                 if is_new {
-                    let check = quote_spanned! {segment.span()=>
-                        const _: () = __upstate::check_current_name_in(#made, &[#(#names),*], #place);
-                    };
-                    self.checks.extend(check);
+                    let call = quote_spanned!(segment.span()=> __upstate::check_current_name_in(#made, &[#(#names),*], #place));
+                    self.checks.extend(proven(THE_FIELD_EXISTS, &call, segment.span()));
                 }
                 quote!(__upstate::name_in(#made, &[#(#names),*], #place))
             }

@@ -8,6 +8,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, Path, PathArguments, Type, Visibility};
 
+use super::checks::proven;
 use super::field::{ends, item_of};
 use super::object;
 use super::{block, runtime};
@@ -32,7 +33,7 @@ pub(super) fn of(object: &Object, derive: Derive) -> Option<TokenStream> {
     let visibility = object.plan.as_ref()?;
     let mut tokens = plan_struct(object, visibility);
     tokens.extend(paths_struct(object, visibility));
-    tokens.extend(block(object.crate_path.as_ref(), &impls(object, visibility, derive)));
+    tokens.extend(block(object.crate_path.as_ref(), impls(object, visibility, derive)));
     Some(tokens)
 }
 
@@ -241,6 +242,6 @@ fn proofs(object: &Object) -> impl Iterator<Item = TokenStream> {
     object.members.iter().filter(is_open).map(|member| {
         let (_, last) = ends(&member.ty);
         let info = item_of(&member.ty, "INFO");
-        quote_spanned!(last=> const _: () = __upstate::check_planned(#info);)
+        proven("THE_PLAN_SHOWS_WHAT_IS_SAID", &quote_spanned!(last=> __upstate::check_planned(#info)), last)
     })
 }

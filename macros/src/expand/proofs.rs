@@ -6,6 +6,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use upstate_words::operators::set::SET;
 
+use super::checks::{THE_REASON_IS_WRITTEN, proven};
 use super::operators::{Ends, Owner, condition_ident, operators_ident, prior_table};
 use super::{aimed, difference, key, last_segment};
 use crate::attr::operators::{FieldPath, Stage};
@@ -25,6 +26,10 @@ pub(super) fn of(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenStre
         #accounting
     }
 }
+
+const CAN_HOLD: &str = "THE_CONDITION_CAN_HOLD";
+const FITS: &str = "THE_VALUE_FITS";
+const ACCOUNTED: &str = "EVERY_FIELD_IS_ACCOUNTED_FOR";
 
 /// The subject of the proofs of one upgrader.
 struct Proofs<'a> {
@@ -48,8 +53,8 @@ impl Proofs<'_> {
         };
         // All of them, because any may be wrong.
         Some(match operands.as_slice() {
-            [_] => proof(&call("check_condition", span), span),
-            operands => blamed(operands, &call("find_in_condition", span), span),
+            [_] => proven(CAN_HOLD, &call("check_condition", span), span),
+            operands => blamed(CAN_HOLD, operands, &call("find_in_condition", span), span),
         })
     }
 
@@ -86,12 +91,12 @@ impl Proofs<'_> {
             })
             .collect();
         Some(match (production.stages.as_slice(), operands.as_slice()) {
-            (_, []) => proof(&call("check_production", span), span),
+            (_, []) => proven(FITS, &call("check_production", span), span),
             // Nothing but the value can be wrong.
             ([Stage { operation, each: false, .. }], [(.., span)]) if *operation.effect == SET => {
-                proof(&call("check_production", *span), *span)
+                proven(FITS, &call("check_production", *span), *span)
             }
-            (_, operands) => blamed(operands, &call("find_operand", span), span),
+            (_, operands) => blamed(FITS, operands, &call("find_operand", span), span),
         })
     }
 
@@ -99,13 +104,17 @@ impl Proofs<'_> {
     fn dropped(&self, place: usize) -> Option<TokenStream> {
         let Dropped { reason, back, .. } = self.declared.drops.get(place)?;
         let (prior, operators, place) = (&self.prior, &self.operators, number(place));
-        let back = back
-            .as_ref()
-            .map(|back| proof(&quote_spanned!(back.span=> __upstate::check_back(#prior, #operators, #place)), back.span));
+        let back = back.as_ref().map(|back| {
+            proven(
+                "WHAT_IS_PUT_BACK_FITS",
+                &quote_spanned!(back.span=> __upstate::check_back(#prior, #operators, #place)),
+                back.span,
+            )
+        });
         // `…` stays where `upstate next` wrote an operator. That is said beside what the lock finds, not in place of it: `next` asks again.
         let reason = (!reason.value().contains(char::is_alphanumeric)).then(|| {
             let message = "the reason is missing\nhelp: say it to users, such as \"the API no longer has it\"";
-            proof(&quote_spanned!(reason.span()=> ::core::panic!(#message)), reason.span())
+            proven(THE_REASON_IS_WRITTEN, &quote_spanned!(reason.span()=> ::core::panic!(#message)), reason.span())
         });
         Some(quote!(#back #reason))
     }
@@ -125,8 +134,8 @@ impl Proofs<'_> {
         let mut operands = self.accounted();
         operands.push((0, 0, span));
         let proof = |call: &dyn Fn(&str) -> TokenStream| match operands.as_slice() {
-            [_] => proof(&call("check"), span),
-            operands => blamed(operands, &call("find_in"), span),
+            [_] => proven(ACCOUNTED, &call("check"), span),
+            operands => blamed(ACCOUNTED, operands, &call("find_in"), span),
         };
         Some(match to {
             // The member that is left over is a static of its own, so that the table can refer to it and is read for it.
@@ -175,14 +184,9 @@ pub(super) fn left_over_ident(index: usize) -> Ident {
     format_ident!("__UPSTATE_LEFT_OVER_{index}")
 }
 
-/// Has the compiler evaluate a call.
-fn proof(call: &TokenStream, span: Span) -> TokenStream {
-    quote_spanned!(span=> const _: () = #call;)
-}
-
 /// A check that says which operand is wrong, which is then refused where it is written.
-fn blamed(operands: &[(usize, usize, Span)], find: &TokenStream, span: Span) -> TokenStream {
-    let Some(((.., last), others)) = operands.split_last() else { return proof(find, span) };
+fn blamed(holds: &str, operands: &[(usize, usize, Span)], find: &TokenStream, span: Span) -> TokenStream {
+    let Some(((.., last), others)) = operands.split_last() else { return proven(holds, find, span) };
     let blamed = Ident::new("blamed", Span::call_site());
     let refuse = |span: Span| quote_spanned!(span=> __upstate::refuse_operand(&#blamed));
     let last = refuse(*last);
@@ -195,7 +199,7 @@ fn blamed(operands: &[(usize, usize, Span)], find: &TokenStream, span: Span) -> 
         });
         quote!(match #blamed.operand { #(#arms)* _ => #last })
     };
-    proof(&quote!(if let __upstate::Some(#blamed) = #find { #refusal }), span)
+    proven(holds, &quote!(if let __upstate::Some(#blamed) = #find { #refusal }), span)
 }
 
 fn number(number: usize) -> TokenStream {

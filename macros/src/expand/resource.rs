@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
+use super::checks::{OF_ITS_VERSION, WHEN_CAN_HOLD, proven};
 use super::object::About;
 use super::operators::{Ends, Owner};
 use super::{aimed, block, call_by, difference, facts, key, last_segment, locked, object, plan, runtime, upgrader};
@@ -45,21 +46,20 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let proofs = upgraders.iter().enumerate().filter_map(|(index, upgrader)| {
         let place = last_segment(upgrader.kind.model()?);
         let (ident, index) = (aimed(ident, place), Literal::usize_unsuffixed(index));
-        Some(quote_spanned! {place=>
-            const _: () = __upstate::check_model_version(<#ident as __upstate::Resource>::HISTORY, #index);
-        })
+        let call = quote_spanned!(place=> __upstate::check_model_version(<#ident as __upstate::Resource>::HISTORY, #index));
+        Some(proven(OF_ITS_VERSION, &call, place))
     });
     let conditions = upgraders.iter().enumerate().filter_map(|(index, upgrader)| {
         let name = upgrader.when.as_ref()?.name()?;
         let (ident, index) = (aimed(ident, name.span()), Literal::usize_unsuffixed(index));
-        Some(quote_spanned! {name.span()=>
-            const _: () = __upstate::check_when(<#ident as __upstate::Resource>::HISTORY, #index);
-        })
+        let call = quote_spanned!(name.span()=> __upstate::check_when(<#ident as __upstate::Resource>::HISTORY, #index));
+        Some(proven(WHEN_CAN_HOLD, &call, name.span()))
     });
     let conditions_of_moves = resource.moves.iter().enumerate().filter_map(|(index, from)| {
         let name = from.when.as_ref()?.name()?;
         let (ident, index) = (aimed(ident, name.span()), Literal::usize_unsuffixed(index));
-        Some(quote_spanned!(name.span()=> const _: () = __upstate::check_move_when::<#ident>(#index);))
+        let call = quote_spanned!(name.span()=> __upstate::check_move_when::<#ident>(#index));
+        Some(proven(WHEN_CAN_HOLD, &call, name.span()))
     });
     let moves = (!resource.moves.is_empty()).then(|| {
         let moves =
@@ -112,6 +112,9 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let compared = (!resource.is_stateless).then(locked::compared_with);
     let locked = (!resource.is_stateless).then(|| locked::check(resource));
     let proofs_of_facts = facts::proofs(resource);
+    let of_releases = quote!(#chain #locked);
+    let of_releases = (!of_releases.is_empty())
+        .then(|| proven("EARLIER_STATE_CAN_BE_READ", &quote!({ #of_releases }), proc_macro2::Span::call_site()));
     let items = quote! {
         #facts
         #object
@@ -141,10 +144,9 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
         #(#conditions)*
         #(#conditions_of_moves)*
         #(#proofs_of_facts)*
-        #chain
-        #locked
+        #of_releases
     };
-    let mut tokens = block(resource.object.crate_path.as_ref(), &items);
+    let mut tokens = block(resource.object.crate_path.as_ref(), items);
     tokens.extend(plan::of(&resource.object, Derive::Resource));
     tokens.extend(resource.upgraders.structs.iter().map(|made| prior_struct(resource, made)));
     tokens

@@ -39,5 +39,5 @@ pub(crate) fn string_enum(string_enum: &StringEnum) -> TokenStream {
             }
         }
     };
-    block(crate_path.as_ref(), &items)
+    block(crate_path.as_ref(), items)
 }

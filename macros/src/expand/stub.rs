@@ -70,5 +70,5 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
             }
         }
     };
-    block(crate_path, &impls)
+    block(crate_path, impls)
 }

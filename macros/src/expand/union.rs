@@ -7,6 +7,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::ext::IdentExt;
 
+use super::checks::{NO_NAME_IS_READ_TWICE, numbered, proven};
 use super::field::item;
 use super::object::{self, About};
 use super::{block, document, key, members};
@@ -20,7 +21,7 @@ pub(crate) fn union(union: &Union) -> TokenStream {
         Some(Body::Converted { from, can_fail, into }) => document::converted(ident, generics, from, *can_fail, into),
         Some(Body::Named(_) | Body::Newtype { .. } | Body::Tuple(_) | Body::Unit) | None => items(union),
     };
-    block(crate_path.as_ref(), &items)
+    block(crate_path.as_ref(), items)
 }
 
 #[expect(clippy::too_many_lines, reason = "one impl after the other")]
@@ -224,8 +225,8 @@ fn tag_checks(union: &Union) -> TokenStream {
             Content::Unit | Content::Tuple { .. } => return None,
         };
         let name = variant.ident.unraw().to_string();
-        let check = quote_spanned!(variant.ident.span()=> __upstate::check_tag(#names, #tag, #name));
-        Some(quote!(const _: () = #check;))
+        let span = variant.ident.span();
+        Some(proven(NO_NAME_IS_READ_TWICE, &quote_spanned!(span=> __upstate::check_tag(#names, #tag, #name)), span))
     });
     contents.collect()
 }
@@ -238,7 +239,7 @@ fn of_struct(variant: &Variant) -> Option<TokenStream> {
     let fields: Vec<_> = shape.entries.iter().map(|entry| &entry.ident).collect();
     let types = shape.entries.iter().map(|entry| &entry.ty);
     let items = object::items(object, &About { version: 0, description: "", deprecated: None, facts: None });
-    let generics = &shape.generics;
+    let (generics, items) = (&shape.generics, numbered(items));
     Some(quote! {
         #[allow(non_camel_case_types, dead_code)]
         struct #made #generics { #(#fields: #types),* }

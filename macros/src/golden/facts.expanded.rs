@@ -1,7 +1,7 @@
 // 127 lines for 4 members: 31.7 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     static __UPSTATE_FACTS: &[__upstate::Fact] = &[
@@ -76,7 +76,7 @@ const _: () = {
         ],
         ..__upstate::Table::stub(&__UPSTATE_SCHEMA)
     };
-    const _: () = __upstate::check_attribute(<Option<Settings> as __upstate::AttributeType>::INFO);
+    const THE_FIELD_CAN_BE_AN_ATTRIBUTE: () = __upstate::check_attribute(<Option<Settings> as __upstate::AttributeType>::INFO);
     impl __upstate::Object for Facts {
         const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
         #[inline]
@@ -121,8 +121,8 @@ const _: () = {
     impl __upstate::CurrentModel for Facts {
         type Plan = Self;
     }
-    const _: () = __upstate::check_rule("attribute-removed");
-    const _: () = __upstate::check_constrained::<Facts>("conflicts_with", &["zone"]);
-    const _: () = __upstate::check_constrained_name::<Facts>(&["settings", "region"], 1);
-    const _: () = __upstate::check_constrained::<Facts>("conflicts_with", &["settings", "region"]);
+    const THE_RULE_CAN_BE_WAIVED: () = __upstate::check_rule("attribute-removed");
+    const THE_FIELDS_CAN_BE_SET_OR_NOT: () = __upstate::check_constrained::<Facts>("conflicts_with", &["zone"]);
+    const THE_FIELD_EXISTS: () = __upstate::check_constrained_name::<Facts>(&["settings", "region"], 1);
+    const THE_FIELDS_CAN_BE_SET_OR_NOT_2: () = __upstate::check_constrained::<Facts>("conflicts_with", &["settings", "region"]);
 };

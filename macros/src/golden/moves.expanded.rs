@@ -1,7 +1,7 @@
 // 98 lines for 1 members: 98.0 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
@@ -47,9 +47,9 @@ const _: () = {
         notices: &[],
         declassified: &[],
     };
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_1.table(), &["label"], 0);
-    const _: () = __upstate::check_production::<Bucket>(__UPSTATE_PRIOR_1.table(), __UPSTATE_OPERATORS_1, 0);
-    const _: () = if let __upstate::Some(blamed) = __upstate::find_in_accounting::<Bucket>(
+    const THE_PRIOR_FIELD_EXISTS: () = __upstate::check_prior_name(__UPSTATE_PRIOR_1.table(), &["label"], 0);
+    const THE_VALUE_FITS: () = __upstate::check_production::<Bucket>(__UPSTATE_PRIOR_1.table(), __UPSTATE_OPERATORS_1, 0);
+    const EVERY_FIELD_IS_ACCOUNTED_FOR: () = if let __upstate::Some(blamed) = __upstate::find_in_accounting::<Bucket>(
         __UPSTATE_PRIOR_1.table(),
         __UPSTATE_OPERATORS_1,
         &__upstate::Accounts { taken: &[4177085272364376637], named: &[], made: &[14176396743819860870], kept: &[], parts: &[] },

@@ -1,7 +1,7 @@
 // 81 lines for 1 members: 81.0 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
@@ -48,13 +48,13 @@ const _: () = {
         notices: &[],
         declassified: &[],
     };
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["from_port"], 0);
-    const _: () = __upstate::check_production::<Listener>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 0);
+    const THE_PRIOR_FIELD_EXISTS: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["from_port"], 0);
+    const THE_VALUE_FITS: () = __upstate::check_production::<Listener>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 0);
     const __UPSTATE_ACCOUNTS_0: &__upstate::Accounts =
         &__upstate::Accounts { taken: &[17606228301765626681], named: &[], made: &[10100688915994460070], kept: &[], parts: &[] };
     static __UPSTATE_LEFT_OVER_0: __upstate::LeftOver =
         __upstate::left_over(&__UPSTATE_TABLE, __UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, __UPSTATE_ACCOUNTS_0);
-    const _: () = if let __upstate::Some(blamed) = __upstate::find_in_object_accounting::<Listener>(
+    const EVERY_FIELD_IS_ACCOUNTED_FOR: () = if let __upstate::Some(blamed) = __upstate::find_in_object_accounting::<Listener>(
         __UPSTATE_PRIOR_0.table(),
         __UPSTATE_OPERATORS_0,
         __UPSTATE_ACCOUNTS_0,

@@ -1,7 +1,7 @@
-// 269 lines for 6 members: 44.8 each
+// 271 lines for 6 members: 45.1 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
@@ -65,7 +65,7 @@ const _: () = {
         ],
         ..__upstate::Table::stub(&__UPSTATE_SCHEMA)
     };
-    const _: () = __upstate::check_attribute(<Option<Placement> as __upstate::AttributeType>::INFO);
+    const THE_FIELD_CAN_BE_AN_ATTRIBUTE: () = __upstate::check_attribute(<Option<Placement> as __upstate::AttributeType>::INFO);
     impl __upstate::Object for Subnet {
         const TABLE: &'static __upstate::Table = &__UPSTATE_TABLE;
         #[inline]
@@ -185,27 +185,27 @@ const _: () = {
         }],
         declassified: &[],
     };
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["tier"], 0);
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["cidr"], 0);
-    const _: () = __upstate::check_current_name::<Subnet>(&["placement", "zone"], 1);
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["zone"], 0);
-    const _: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["legacy"], 0);
-    const _: () =
+    const THE_PRIOR_FIELD_EXISTS: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["tier"], 0);
+    const THE_PRIOR_FIELD_EXISTS_2: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["cidr"], 0);
+    const THE_FIELD_EXISTS: () = __upstate::check_current_name::<Subnet>(&["placement", "zone"], 1);
+    const THE_PRIOR_FIELD_EXISTS_3: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["zone"], 0);
+    const THE_PRIOR_FIELD_EXISTS_4: () = __upstate::check_prior_name(__UPSTATE_PRIOR_0.table(), &["legacy"], 0);
+    const THE_CONDITION_CAN_HOLD: () =
         if let __upstate::Some(blamed) = __upstate::find_in_condition(__UPSTATE_CONDITION_0_0, __UPSTATE_PRIOR_0.table()) {
             match blamed.operand {
                 (0, 0) => __upstate::refuse_operand(&blamed),
                 _ => __upstate::refuse_operand(&blamed),
             }
         };
-    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 0);
-    const _: () =
+    const THE_VALUE_FITS: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 0);
+    const THE_VALUE_FITS_2: () =
         if let __upstate::Some(blamed) = __upstate::find_operand::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 1) {
             __upstate::refuse_operand(&blamed)
         };
-    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 2);
-    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 3);
-    const _: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 4);
-    const _: () =
+    const THE_VALUE_FITS_3: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 2);
+    const THE_VALUE_FITS_4: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 3);
+    const THE_VALUE_FITS_5: () = __upstate::check_production::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 4);
+    const THE_VALUE_FITS_6: () =
         if let __upstate::Some(blamed) = __upstate::find_operand::<Subnet>(__UPSTATE_PRIOR_0.table(), __UPSTATE_OPERATORS_0, 5) {
             match blamed.operand {
                 (0, 0) => __upstate::refuse_operand(&blamed),
@@ -213,7 +213,7 @@ const _: () = {
                 _ => __upstate::refuse_operand(&blamed),
             }
         };
-    const _: () = if let __upstate::Some(blamed) = __upstate::find_in_accounting::<Subnet>(
+    const EVERY_FIELD_IS_ACCOUNTED_FOR: () = if let __upstate::Some(blamed) = __upstate::find_in_accounting::<Subnet>(
         __UPSTATE_PRIOR_0.table(),
         __UPSTATE_OPERATORS_0,
         &__upstate::Accounts {
@@ -265,6 +265,8 @@ const _: () = {
     impl __upstate::CurrentModel for Subnet {
         type Plan = Self;
     }
-    const _: () = __upstate::check_model_version(<Subnet as __upstate::Resource>::HISTORY, 0);
-    __upstate::check_every_version_is_reached(<Subnet as __upstate::Resource>::HISTORY);
+    const THE_MODEL_IS_OF_ITS_VERSION: () = __upstate::check_model_version(<Subnet as __upstate::Resource>::HISTORY, 0);
+    const EARLIER_STATE_CAN_BE_READ: () = {
+        __upstate::check_every_version_is_reached(<Subnet as __upstate::Resource>::HISTORY);
+    };
 };

@@ -1,7 +1,7 @@
 // 163 lines for 3 members: 54.3 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     static __UPSTATE_SLOT_2: __upstate::Slot<Vec<Rule>> = __upstate::Slot::<Vec<Rule>>::block();
@@ -104,7 +104,7 @@ pub struct WallPaths<D = ::upstate::__private::Closed, W = ::upstate::__private:
 }
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     impl __upstate::HasPlan for Wall {

@@ -1,7 +1,7 @@
 // 67 lines for 2 members: 33.5 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     fn __upstate_default_1(writer: &mut __upstate::Writer<'_>) {

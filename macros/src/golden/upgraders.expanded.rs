@@ -1,7 +1,7 @@
-// 96 lines for 1 members: 96.0 each
+// 98 lines for 1 members: 98.0 each
 #[automatically_derived]
 #[doc(hidden)]
-#[allow(clippy::question_mark, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
+#[allow(clippy::question_mark, dead_code, deprecated, long_running_const_eval, unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::upstate::__private as __upstate;
     static __UPSTATE_SCHEMA: __upstate::LazySchema = __upstate::LazySchema::new();
@@ -37,7 +37,7 @@ const _: () = {
     const __UPSTATE_PRIOR_1: &__upstate::Prior = &__upstate::Prior::model::<JobV2>();
     const __UPSTATE_OPERATORS_1: &__upstate::Operators =
         &__upstate::Operators { productions: &[], drops: &[], notices: &[], declassified: &[] };
-    const _: () = __upstate::check_accounting::<Job>(
+    const EVERY_FIELD_IS_ACCOUNTED_FOR: () = __upstate::check_accounting::<Job>(
         __UPSTATE_PRIOR_1.table(),
         __UPSTATE_OPERATORS_1,
         &__upstate::Accounts { taken: &[], named: &[], made: &[], kept: &[], parts: &[] },
@@ -88,10 +88,12 @@ const _: () = {
     impl __upstate::CurrentModel for Job {
         type Plan = Self;
     }
-    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 1);
-    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 2);
-    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 5);
-    const _: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 6);
-    const _: () = __upstate::check_when(<Job as __upstate::Resource>::HISTORY, 5);
-    __upstate::check_every_version_is_reached(<Job as __upstate::Resource>::HISTORY);
+    const THE_MODEL_IS_OF_ITS_VERSION: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 1);
+    const THE_MODEL_IS_OF_ITS_VERSION_2: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 2);
+    const THE_MODEL_IS_OF_ITS_VERSION_3: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 5);
+    const THE_MODEL_IS_OF_ITS_VERSION_4: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 6);
+    const WHEN_CAN_HOLD: () = __upstate::check_when(<Job as __upstate::Resource>::HISTORY, 5);
+    const EARLIER_STATE_CAN_BE_READ: () = {
+        __upstate::check_every_version_is_reached(<Job as __upstate::Resource>::HISTORY);
+    };
 };
