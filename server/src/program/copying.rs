@@ -54,8 +54,19 @@ pub(super) struct RestoreArgs {
     from: PathBuf,
 }
 
-fn bucket(url: Option<&String>, endpoint: Option<&String>) -> Option<BucketSettings> {
-    url.map(|url| BucketSettings { url: url.clone(), endpoint: endpoint.cloned(), ..BucketSettings::default() })
+/// The bucket of one side; refused if the environment has an endpoint for a bucket of which no flag names one.
+fn bucket(url: Option<&String>, endpoint: Option<&String>, flag: &str) -> Result<Option<BucketSettings>, String> {
+    let Some(url) = url else { return Ok(None) };
+    // Without this, bytes would go to Amazon's, Google's or Azure's own service, which is not where the servers keep them.
+    if endpoint.is_none()
+        && let Some(set) = std::env::var("UPSTATE_BUCKET_ENDPOINT").ok().filter(|set| !set.is_empty())
+    {
+        return Err(format!(
+            "UPSTATE_BUCKET_ENDPOINT is set, and `migrate` cannot tell which of two buckets it is for; write \
+             `--{flag}-bucket-endpoint {set}` if it is for {url}, else unset it"
+        ));
+    }
+    Ok(Some(BucketSettings { url: url.clone(), endpoint: endpoint.cloned(), ..BucketSettings::default() }))
 }
 
 impl MigrateArgs {
@@ -88,15 +99,14 @@ pub(super) async fn existing(place: &Place, keyring: Keyring) -> Result<Arc<dyn 
 }
 
 pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
-    let from = existing(
-        &args.place(&args.from, bucket(args.from_bucket_url.as_ref(), args.from_bucket_endpoint.as_ref()), "from")?,
-        Keyring::default(),
-    )
-    .await?;
-    let to = args
-        .place(&args.to, bucket(args.to_bucket_url.as_ref(), args.to_bucket_endpoint.as_ref()), "to")?
-        .open(Keyring::default())
-        .await?;
+    let side = |store, url: &Option<String>, endpoint: &Option<String>, flag| {
+        args.place(store, bucket(url.as_ref(), endpoint.as_ref(), flag)?, flag)
+    };
+    // Both before one is opened, because a mistake in the second should not cost the time of opening the first.
+    let from = side(&args.from, &args.from_bucket_url, &args.from_bucket_endpoint, "from")?;
+    let to = side(&args.to, &args.to_bucket_url, &args.to_bucket_endpoint, "to")?;
+    let from = existing(&from, Keyring::default()).await?;
+    let to = to.open(Keyring::default()).await?;
     let copied = copy::copy(&*from, &*to).await.map_err(|error| error.to_string())?;
     println!(
         "{} is copied into {}: {}. What was written was read back and is the same.",

@@ -490,3 +490,21 @@ fn what_cannot_be_is_said() {
     std::fs::write(folder.path().join("file"), "").expect("a file");
     assert!(described(&["serve", "--data", "file/below"]).contains("file/below cannot be made"));
 }
+
+/// Bytes would go to another bucket than the one that servers write to.
+#[test]
+fn an_endpoint_of_neither_bucket_is_refused() {
+    let database = "postgres://nobody@127.0.0.1:1/none";
+    let refused = |flags: &[&str]| {
+        let arguments = [&["migrate", "--from", "here", "--to", database, "--to-bucket-url", "s3://states"], flags].concat();
+        let output = program().args(arguments).env("UPSTATE_BUCKET_ENDPOINT", "http://minio:9000").output().expect("a program");
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).expect("text")
+    };
+    assert_eq!(
+        refused(&[]),
+        "upstate-server: UPSTATE_BUCKET_ENDPOINT is set, and `migrate` cannot tell which of two buckets it is for; write \
+         `--to-bucket-endpoint http://minio:9000` if it is for s3://states, else unset it\n"
+    );
+    assert!(refused(&["--to-bucket-endpoint", "http://minio:9001"]).contains("there is no store in here"));
+}
