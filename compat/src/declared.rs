@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json, json};
 use upstate::__internal::custom_resource::{self, Deprecated};
 use upstate::__internal::{About, Fact, parts, said};
 use upstate::schema::{Attribute, Block, Check, Schema, Shape, Shared};
+use upstate_words::lock::step;
 
 use super::api::{ApiVersionSnapshot, CustomResourceSnapshot};
 use super::finding::Waiver;
@@ -178,7 +179,7 @@ pub(super) fn waivers(name: &str, schema: &Schema) -> Vec<Waiver> {
 fn inside(waivers: &mut Vec<Waiver>, block: &Block, at: &str) {
     attributes(waivers, block.attributes(), at);
     for nested in block.blocks() {
-        let at = format!("{at}.{}", nested.name());
+        let at = step(at, nested.name());
         add(waivers, nested.block().facts(), &at);
         inside(waivers, nested.block(), &at);
     }
@@ -186,7 +187,7 @@ fn inside(waivers: &mut Vec<Waiver>, block: &Block, at: &str) {
 
 fn attributes(waivers: &mut Vec<Waiver>, attributes: &[Attribute], at: &str) {
     for attribute in attributes {
-        let at = format!("{at}.{}", attribute.name());
+        let at = step(at, attribute.name());
         add(waivers, attribute.facts(), &at);
         if let Shape::Nested(nested) = attribute.shape() {
             self::attributes(waivers, nested.attributes(), &at);

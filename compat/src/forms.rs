@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 use upstate::ResourceDefinition;
 use upstate::upgrade::History;
+use upstate_words::lock::path as path_of;
 
 /// The forms that strings are rewritten from and to, by the stored version and today's path.
 pub(super) fn reformatted(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, (String, String)>> {
@@ -22,10 +23,8 @@ fn reformatted_from(history: &'static History, version: u64) -> BTreeMap<String,
             continue;
         };
         let renames = upstate::__internal::renames(history, later.version());
-        let renames: BTreeMap<String, Vec<String>> = renames
-            .into_iter()
-            .map(|(from, goals)| (from.join("."), goals.iter().map(|goal| goal.join(".")).collect()))
-            .collect();
+        let renames: BTreeMap<String, Vec<String>> =
+            renames.into_iter().map(|(from, goals)| (path_of(&from), goals.iter().map(|goal| path_of(goal)).collect())).collect();
         for (path, (was, now)) in forms(&json, &[]) {
             let path = match renames.get(&path).map(Vec::as_slice) {
                 None => path,
@@ -45,7 +44,7 @@ fn forms(operators: &Json, above: &[&str]) -> Vec<(String, (String, String))> {
     let mut found = Vec::new();
     for production in list(operators, "productions") {
         let target = production.get("target").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
-        let path = above.iter().copied().chain(target).collect::<Vec<_>>().join(".");
+        let path = path_of(&above.iter().copied().chain(target).collect::<Vec<_>>());
         let stages = list(&production, "stages");
         let rewrites = |stage: &&Json| stage.get("operator").and_then(Json::as_str) == Some("reformat");
         for form in stages.iter().filter(rewrites).flat_map(|stage| list(stage, "forms")) {

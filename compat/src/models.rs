@@ -9,6 +9,7 @@ use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, 
 use upstate::upgrade::{History, UpgraderKind};
 use upstate::{Registry, ResourceDefinition};
 use upstate_words::Hash;
+use upstate_words::lock::path;
 
 use super::date::Date;
 use super::release::Release;
@@ -76,7 +77,7 @@ fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Na
     let Some(history) = definition.history() else { return BTreeMap::new() };
     let of = |version| {
         let renames = internal::renames(history, version);
-        let renames = renames.into_iter().map(|(from, to)| (from.join("."), Names(to.iter().map(|to| to.join(".")).collect())));
+        let renames = renames.into_iter().map(|(from, to)| (path(&from), Names(to.iter().map(|to| path(to)).collect())));
         (version, renames.collect::<BTreeMap<_, _>>())
     };
     definition.supported_versions().into_iter().map(of).filter(|(_, renames)| !renames.is_empty()).collect()
@@ -85,7 +86,10 @@ fn renames(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, Na
 /// The reasons why attributes of earlier versions are gone, as far as declared upgraders tell.
 fn dropped(definition: &ResourceDefinition) -> BTreeMap<u64, BTreeMap<String, String>> {
     let Some(history) = definition.history() else { return BTreeMap::new() };
-    let of = |version| (version, internal::dropped(history, version));
+    let of = |version| {
+        let dropped = internal::dropped(history, version).into_iter().map(|(names, reason)| (path(&names), reason.to_owned()));
+        (version, dropped.collect::<BTreeMap<_, _>>())
+    };
     definition.supported_versions().into_iter().map(of).filter(|(_, dropped)| !dropped.is_empty()).collect()
 }
 

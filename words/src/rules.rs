@@ -142,6 +142,7 @@ pub const NAMES: &[&str] = &[
     // Rules for documents alone.
     "member-required",
     "absent-value-changed",
+    "open-member-named",
     // Rules for the versions of custom resources.
     "api-version-reshaped",
     "api-version-deprecated-alone",

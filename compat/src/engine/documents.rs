@@ -1,11 +1,13 @@
 //! The rules for documents: nobody configures them, so that only what is stored counts.
 
 use super::flags::default_words;
+use super::tree::parent;
 use super::{Context, validators};
 use crate::release::Semver;
 use crate::rule::{Axis, Level};
 use crate::rules as R;
-use crate::snapshot::AttributeSnapshot;
+use crate::snapshot::{AttributeSnapshot, ResourceSnapshot};
+use crate::stored_type::StoredType;
 
 /// True if a document without the member reads.
 fn may_be_absent(member: &AttributeSnapshot) -> bool {
@@ -17,7 +19,17 @@ fn takes_null_no_more(old: &AttributeSnapshot, new: &AttributeSnapshot) -> bool 
 }
 
 /// A member that was not there.
-pub(super) fn added(cx: &mut Context<'_>, path: &str, member: &AttributeSnapshot, words: String) {
+pub(super) fn added(cx: &mut Context<'_>, path: &str, member: &AttributeSnapshot, words: String, old: &ResourceSnapshot) {
+    let was_open = old
+        .flattened
+        .as_ref()
+        .and_then(|flattened| flattened.get(parent(path)))
+        .into_iter()
+        .flatten()
+        .any(|part| matches!(part.ty, Some(StoredType::Map(_))));
+    if was_open {
+        cx.report(&R::OPEN_MEMBER_NAMED, path).now(words.clone());
+    }
     if !may_be_absent(member) {
         cx.report(&R::MEMBER_REQUIRED, path).now(words);
     }

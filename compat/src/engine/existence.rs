@@ -162,7 +162,7 @@ fn added(cx: &mut Context<'_>, paths: &Paths<'_>, path: &str, node: Node<'_>, (o
         }
         Node::Attribute(attribute) => {
             if cx.kind == Kind::Document {
-                documents::added(cx, path, attribute, node.words());
+                documents::added(cx, path, attribute, node.words(), old);
                 return;
             }
             let index = cx.findings.len();

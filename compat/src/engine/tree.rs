@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use upstate_words::lock::Nesting;
+use upstate_words::lock::{FLATTENED, Nesting, name, step};
 
 use crate::snapshot::{AttributeSnapshot, BlockSnapshot, Deprecation, Mode, Names, NestedSnapshot, ResourceSnapshot};
 use crate::stored_type::StoredType;
@@ -119,14 +119,35 @@ pub(super) fn mode_name(mode: Mode) -> &'static str {
     Nesting::from(mode).name()
 }
 
-/// A path one step longer.
+/// A path one step longer, as locks write it, because the member `"a.b"` is another one than `b` of `a`.
 pub(super) fn join(prefix: &str, name: &str) -> String {
-    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
+    if name.starts_with(FLATTENED) {
+        // Quotation marks would make a member of it, because only names have them.
+        return if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+    }
+    step(prefix, name)
 }
 
 /// The path of what a path is inside of.
 pub(super) fn parent(path: &str) -> &str {
-    path.rsplit_once('.').map_or("", |(parent, _)| parent)
+    split(path).0
+}
+
+/// A path without its last step, and that step.
+fn split(path: &str) -> (&str, &str) {
+    let mut quoted = false;
+    let mut escaped = false;
+    let mut dot = None;
+    for (at, letter) in path.char_indices() {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            '.' if !quoted => dot = Some(at),
+            _ => {}
+        }
+    }
+    dot.and_then(|dot| Some((path.get(..dot)?, path.get(dot + 1..)?))).unwrap_or(("", path))
 }
 
 /// Both sides of a comparison by path, and the renames between them.
@@ -150,7 +171,7 @@ impl<'a> Paths<'a> {
         let declared = declared.into_iter().flatten().filter(|(from, _)| paths.old.contains_key(*from));
         for (from, to) in declared.flat_map(|(from, to)| to.0.iter().map(move |to| (from, to))) {
             if let Some((objects, key)) = paths.key_between(from, to) {
-                let (objects, key) = (objects.to_owned(), key.to_owned());
+                let (objects, key) = (objects.to_owned(), name(key).unwrap_or_default().into_owned());
                 paths.keys.insert(objects, key);
             } else if paths.new.contains_key(to) {
                 pairs.push((from.clone(), to.clone()));
@@ -191,11 +212,11 @@ impl<'a> Paths<'a> {
     fn key_between<'p>(&self, from: &'p str, to: &'p str) -> Option<(&'p str, &'p str)> {
         let is_map = |node: Option<&Node<'_>>| node.is_some_and(|node| node.mode() == Some(Mode::Map));
         let is_list = |node: Option<&Node<'_>>| node.is_some_and(|node| matches!(node.mode(), Some(Mode::List | Mode::Set)));
-        let name = |path: &'p str| path.rsplit_once('.').map(|(_, name)| name);
-        if is_map(self.new.get(to)) && is_list(self.old.get(parent(from))) {
-            return Some((to, name(from)?));
+        let ((objects, key), (objects_now, key_now)) = (split(from), split(to));
+        if is_map(self.new.get(to)) && is_list(self.old.get(objects)) {
+            return Some((to, key));
         }
-        (is_map(self.old.get(from)) && is_list(self.new.get(parent(to)))).then_some((parent(to), name(to)?))
+        (is_map(self.old.get(from)) && is_list(self.new.get(objects_now))).then_some((objects_now, key_now))
     }
 
     /// The member that is the key of the objects at a new path on the other side.

@@ -15,6 +15,10 @@ rules! { DOCUMENTS:
         "an absent member reads as another value",
         "Nothing in such a document says which value its author meant.",
         "Raise the version, and read the earlier one by a struct that has the former default: `#[upgrade_from(0, model = …)]`.";
+    OPEN_MEMBER_NAMED = "open-member-named", Info, NO, Patch, [State],
+        "a member is new where documents may have had any",
+        "A document that has a member of this name reads it as the new one, and does not read if it has another type.",
+        "Nothing, if such a member meant the same; else take another name.";
 }
 
 /// The words of rules that speak of Terraform otherwise.

@@ -34,9 +34,9 @@ pub fn joined(history: &'static History, version: u64) -> BTreeSet<Names> {
     pairs.iter().filter(|(from, to)| from == to && is_joined(to)).map(|(path, _)| path.clone()).collect()
 }
 
-/// What of the state stored at `version` ends on its way to the model that `history` belongs to, by dotted path, and why.
-pub fn dropped(history: &'static History, version: u64) -> BTreeMap<String, String> {
-    endings(history, version).into_iter().map(|(path, reason)| (path.join("."), reason.to_owned())).collect()
+/// What of the state stored at `version` ends on its way to the model that `history` belongs to, by path, and why.
+pub fn dropped(history: &'static History, version: u64) -> BTreeMap<Names, &'static str> {
+    endings(history, version).into_iter().collect()
 }
 
 /// What of the model that `history` belongs to shows what was sensitive in state stored at `version`, by dotted path, and why that is right.

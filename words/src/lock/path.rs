@@ -24,6 +24,11 @@ pub fn step(prefix: &str, name: &str) -> String {
     format!("{prefix}{dot}\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace(' ', "\\s"))
 }
 
+/// The path that names make.
+pub fn path(names: &[impl AsRef<str>]) -> String {
+    names.iter().fold(String::new(), |path, name| step(&path, name.as_ref()))
+}
+
 /// The names that a path is made of.
 pub fn steps(path: &str) -> Option<Vec<Cow<'_, str>>> {
     let mut steps = Vec::new();
@@ -72,7 +77,7 @@ mod tests {
 
     #[test]
     fn paths_are_read_as_they_are_written() {
-        let path = ["rules", "a \"b\\.c", "port"].iter().fold(String::new(), |path, name| step(&path, name));
+        let path = path(&["rules", "a \"b\\.c", "port"]);
         assert_eq!(path, r#"rules."a\s\"b\\.c".port"#);
         assert_eq!(steps(&path).unwrap(), ["rules", "a \"b\\.c", "port"]);
         assert_eq!([steps(""), steps("a..b"), steps("a."), steps("\"a"), steps("\"a\"b")], [None, None, None, None, None]);

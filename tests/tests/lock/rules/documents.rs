@@ -1,11 +1,14 @@
 //! Rules for documents alone.
 
+use std::collections::BTreeMap;
+
 use upstate::{Document, Registry};
 use upstate_compat::Report;
 
 use crate::rules::{Case, between};
 
-pub(crate) const CASES: &[Case] = &[("member-required", required), ("absent-value-changed", filled_in)];
+pub(crate) const CASES: &[Case] =
+    &[("member-required", required), ("absent-value-changed", filled_in), ("open-member-named", named)];
 
 #[derive(Document)]
 #[document(type_name = "app.settings")]
@@ -36,4 +39,23 @@ fn filled_in() -> Report {
         theme: Option<String>,
     }
     between(Registry::new().with::<Settings>(), &Registry::new().with::<FilledIn>())
+}
+
+fn named() -> Report {
+    #[derive(Document)]
+    #[document(type_name = "app.settings")]
+    struct Open {
+        theme: Option<String>,
+        #[attribute(rest)]
+        rest: BTreeMap<String, serde_json::Value>,
+    }
+    #[derive(Document)]
+    #[document(type_name = "app.settings")]
+    struct Named {
+        theme: Option<String>,
+        width: Option<u32>,
+        #[attribute(rest)]
+        rest: BTreeMap<String, serde_json::Value>,
+    }
+    between(Registry::new().with::<Open>(), &Registry::new().with::<Named>())
 }
