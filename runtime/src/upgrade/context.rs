@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::called::Called;
 use super::future::BoxFuture;
 use super::limits::CancellationToken;
 use super::raw_state::RawState;
@@ -89,6 +90,8 @@ pub struct UpgradeContext<'a> {
     scope: &'a Scope<'a>,
     /// Most upgrades leave none.
     notes: Option<Box<Notes>>,
+    /// Only where a function was called.
+    called: Option<Box<Called>>,
 }
 
 /// What an upgrade left besides a state.
@@ -113,7 +116,7 @@ pub(super) struct Question {
 
 impl<'a> UpgradeContext<'a> {
     pub(crate) fn new(scope: &'a Scope<'a>) -> Self {
-        Self { scope, notes: None }
+        Self { scope, notes: None, called: None }
     }
 
     /// The type name of the resource, such as `example_thing`; of a move, that of the resource it ends at.
@@ -198,6 +201,41 @@ impl<'a> UpgradeContext<'a> {
             Some(deadline) if Instant::now() >= deadline => Err(self.scope.subject.too_late().into()),
             _ => Ok(()),
         }
+    }
+
+    /// The answer of a function that does not await. Where an upgrade was tried before, it is the answer that the function gave then.
+    pub(super) fn call(
+        &mut self,
+        function: &'static dyn ValueFunction,
+        value: Value,
+        ty: Option<Type>,
+    ) -> Result<Value, Diagnostics> {
+        let at = std::ptr::from_ref(function).cast::<()>().addr();
+        if let Some(known) = self.called.as_mut().and_then(|called| called.recall(at, &value, ty.as_ref())) {
+            return known;
+        }
+        let answer = function.call(value.clone(), ty.as_ref(), self);
+        self.called.get_or_insert_default().note(at, value, ty, answer.clone());
+        answer
+    }
+
+    /// Begins another attempt at the upgrade, for which no function is called again.
+    #[inline]
+    pub(super) fn start_over(&mut self) {
+        if let Some(called) = &mut self.called {
+            called.start_over();
+        }
+    }
+
+    /// The calls of this upgrade, for a context in which it is tried again.
+    pub(super) fn take_called(&mut self) -> Option<Box<Called>> {
+        self.start_over();
+        self.called.take()
+    }
+
+    /// Begins with the calls of another context.
+    pub(super) fn with_called(self, called: Option<Box<Called>>) -> Self {
+        Self { called, ..self }
     }
 
     /// The answer of a function that awaits, if there is one already; else it is asked for. The same question is asked once.

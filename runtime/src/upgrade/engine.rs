@@ -1,5 +1,6 @@
 //! Runs upgrades from stored bytes to stored bytes.
 
+use super::called::Called;
 use super::context::{Clients, Notes, UpgradeContext};
 use super::definition::{ResourceDefinition, Source};
 use super::dynamic::Dynamic;
@@ -26,16 +27,17 @@ pub(crate) fn run(definition: &ResourceDefinition, request: &UpgradeRequest<'_>,
     upgrade_inlined(&Job::new(definition, request, clients), request)
 }
 
-/// Appends the answer to `out`, written so. If there is none, `out` is as it was.
+/// Appends the answer to `out`, written so. If there is none, `out` is as it was. No function of what was `called` is called again.
 pub(super) fn run_into(
     definition: &ResourceDefinition,
     request: &UpgradeRequest<'_>,
     clients: &Clients,
+    called: Option<Box<Called>>,
     written: Written<'_>,
     out: &mut Vec<u8>,
 ) -> Result<Option<Box<More>>, Diagnostics> {
     let job = Job::new(definition, request, clients);
-    let mut context = job.context();
+    let mut context = job.context().with_called(called);
     let start = out.len();
     let scope = &job.scope;
     let response = match begin(&job, request, &mut context) {

@@ -112,6 +112,7 @@ impl FastRoutes {
         if !done {
             out.truncate(start);
             context.forget(noted);
+            context.start_over();
         }
         done
     }
@@ -140,6 +141,7 @@ impl FastRoutes {
         // Models read JSON.
         out.truncate(start);
         context.forget(noted);
+        context.start_over();
         let mut again = Vec::new();
         fuse(legs, json, context, Encoding::Json, &mut again)?;
         remodel(self.model.typed, &again, encoding, out)

@@ -1,6 +1,7 @@
 //! Upgrades: the route of a stored version to the current one, and the engine that runs it.
 
 mod aliased;
+mod called;
 mod choose;
 mod context;
 mod declared;

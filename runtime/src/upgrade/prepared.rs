@@ -1,5 +1,8 @@
 //! One way up, looked up once for many states.
 
+use std::ops::ControlFlow;
+
+use super::called::Called;
 use super::context::{Clients, Notes, UpgradeContext};
 use super::definition::ResourceDefinition;
 use super::engine;
@@ -90,8 +93,8 @@ impl<'r> PreparedUpgrade<'r> {
         let request = UpgradeRequest::json(self.definition.type_name(), self.version, json.as_bytes()).with_encoding(encoding);
         let run = |legs: &[Leg], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse(legs, json, context, encoding, out);
         match self.by_plan(&request, out, run) {
-            Some(notes) => Ok(notes),
-            None => self.by_engine(&request, Written::In(encoding), out),
+            ControlFlow::Break(answer) => answer,
+            ControlFlow::Continue(called) => self.by_engine(&request, called, Written::In(encoding), out),
         }
     }
 
@@ -105,50 +108,57 @@ impl<'r> PreparedUpgrade<'r> {
         let run =
             |legs: &[Leg], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse_laid_out(legs, json, layout, context, out);
         match self.by_plan(&request, out, run) {
-            Some(notes) => Ok(notes),
-            None => self.by_engine(&request, Written::LaidOut(layout), out),
+            ControlFlow::Break(answer) => answer,
+            ControlFlow::Continue(called) => self.by_engine(&request, called, Written::LaidOut(layout), out),
         }
     }
 
-    /// Straight over the bytes, if there is such a way for this state.
+    /// Straight over the bytes, if there is such a way for this state. If not, the functions that were called for it.
     #[inline]
     fn by_plan(
         &self,
         request: &UpgradeRequest<'_>,
         out: &mut Vec<u8>,
         run: impl FnOnce(&[Leg], &mut UpgradeContext<'_>, &mut Vec<u8>) -> Option<Fused>,
-    ) -> Option<UpgradeNotes> {
-        let plan = self.plan?;
+    ) -> ControlFlow<Result<UpgradeNotes, Diagnostics>, Option<Box<Called>>> {
+        let Some(plan) = self.plan else { return ControlFlow::Continue(None) };
         let start = out.len();
         let job = Job::new(self.definition, request, self.clients);
         let mut context = job.context();
         let came = if plan.guarded {
-            // Reported when the engine meets it again.
-            guarded(|| run(plan.legs, &mut context, out)).unwrap_or_default()
+            match guarded(|| run(plan.legs, &mut context, out)) {
+                Ok(outcome) => outcome,
+                Err(payload) => {
+                    out.truncate(start);
+                    let refused = job.answer(Err(payload), context, Vec::new()).into_result();
+                    return ControlFlow::Break(Err(refused.err().unwrap_or_default()));
+                }
+            }
         } else {
             run(plan.legs, &mut context, out)
         };
         if came != Some(Fused::Sure) {
             out.truncate(start);
-            return None;
+            return ControlFlow::Continue(context.take_called());
         }
         if self.definition.writes_only() {
             context.note_unwritten(self.definition.unwritten(self.version, job.scope.raw()));
         }
-        Some(UpgradeNotes(match context.into_boxed_notes() {
+        ControlFlow::Break(Ok(UpgradeNotes(match context.into_boxed_notes() {
             None => None,
             Some(notes) => job.answer_with(Ok(Ok(())), Some(notes), Vec::new()).into_more(),
-        }))
+        })))
     }
 
     #[inline(never)]
     fn by_engine(
         &self,
         request: &UpgradeRequest<'_>,
+        called: Option<Box<Called>>,
         written: Written<'_>,
         out: &mut Vec<u8>,
     ) -> Result<UpgradeNotes, Diagnostics> {
-        engine::run_into(self.definition, request, self.clients, written, out).map(UpgradeNotes)
+        engine::run_into(self.definition, request, self.clients, called, written, out).map(UpgradeNotes)
     }
 }
 

@@ -129,7 +129,7 @@ impl<'s> Source<'_, 's, '_, '_> {
                 None => return Err(Diagnostics::new()),
             }
         } else {
-            function.call(value, ty.as_ref(), self.context)
+            self.context.call(function, value, ty)
         };
         if let (Err(errors), true, false) = (&answer, awaits, place.sensitive) {
             // What a service says has a heading of its own.

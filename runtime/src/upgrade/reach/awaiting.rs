@@ -39,6 +39,7 @@ impl Declared {
                 return value;
             }
             context.forget(noted);
+            context.start_over();
         }
     }
 }

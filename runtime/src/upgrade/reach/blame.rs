@@ -259,6 +259,7 @@ impl Declared {
         context: &mut UpgradeContext<'_>,
     ) -> Option<Diagnostics> {
         let noted = context.noted();
+        context.start_over();
         let made = self.upgrade(version, raw, to, context);
         context.forget(noted);
         let made = made.ok()?;

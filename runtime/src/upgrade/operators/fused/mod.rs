@@ -112,6 +112,7 @@ fn in_order(
     let text = sorted(text)?;
     out.truncate(start);
     context.forget(noted);
+    context.start_over();
     along(legs, &text, context, encoding, out)
 }
 
