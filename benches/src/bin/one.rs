@@ -13,7 +13,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use upstate_benches::case::Case;
-use upstate_benches::workloads::{Declared, Document, Workload};
+use upstate_benches::workloads::settings::{CONTENDERS, Contender};
+use upstate_benches::workloads::{Declared, Document, Workload, documents};
 
 /// Every case of a workload.
 fn cases(workload: Workload) -> Vec<Case> {
@@ -63,7 +64,11 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let cases = Workload::all().into_iter().find(|known| known.name == workload).map(cases).unwrap_or_default();
+    let cases = match &**workload {
+        "settings" => CONTENDERS.iter().map(Contender::case).collect(),
+        "document" => documents::cases(),
+        _ => Workload::all().into_iter().find(|known| known.name == workload).map(cases).unwrap_or_default(),
+    };
     let (Some(case), Ok(times)) = (cases.iter().find(|known| known.name == case), times.parse()) else {
         let names: Vec<&str> = cases.iter().map(|case| case.name).collect();
         eprintln!("there is no such case; of {workload} there are {names:?}");

@@ -4,6 +4,7 @@
 //! migrates anything takes part in it.
 
 pub mod chain;
+pub mod documents;
 pub mod generate;
 pub mod large;
 mod magic;

@@ -42,7 +42,7 @@ pub use members::{is_part_there, no_members, read_part, write_fields, write_fiel
 pub use object::Object;
 #[doc(hidden)]
 pub use object::{ObjectReader, ObjectWriter, read_object, write_object};
-pub(crate) use object::{encode_members, encode_object, read_members, read_members_of};
+pub(crate) use object::{encode_members, encode_object, read_found, read_members, read_members_of};
 #[doc(hidden)]
 pub use replaces::{ByReference, ByValue, DecidesReplacement, Inside, replaces_if};
 #[doc(hidden)]

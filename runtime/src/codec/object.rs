@@ -122,6 +122,19 @@ fn read_document(
     if decode(&mut object) { object.close() } else { Err(object.into_error()) }
 }
 
+/// Reads the members of a document's struct, which were found beforehand: their names, and the offsets of their values in the text. The reader's
+/// text begins with the object, and it is left anywhere.
+pub(crate) fn read_found<'a>(
+    reader: &mut Reader<'a>,
+    table: &'static Table,
+    members: impl ExactSizeIterator<Item = (Cow<'a, str>, usize)>,
+    decode: &mut dyn FnMut(&mut ObjectReader<'_, '_>) -> bool,
+) -> Result<(), DecodeError> {
+    reader.read_exactly();
+    let mut object = ObjectReader::of_found(reader, table, members)?;
+    if decode(&mut object) { object.close() } else { Err(object.into_error()) }
+}
+
 /// Writes `value` as an object.
 pub fn write_object<T: Object>(value: &T, writer: &mut Writer<'_>) {
     write_members(T::TABLE, &|object| value.encode(object), writer);
@@ -330,7 +343,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let start = reader.position();
         reader.open_object()?;
         let inside = reader.mark();
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(labels.len().max(4));
         while let Some(name) = reader.next_member(all.is_empty())? {
             reader.peek()?;
             all.push(Entry { name, start: reader.position(), taken: false });
@@ -350,6 +363,22 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             entries,
             error: None,
         })
+    }
+
+    /// Members of a document's object that were found beforehand.
+    fn of_found(
+        reader: &'r mut Reader<'a>,
+        table: &'static Table,
+        members: impl ExactSizeIterator<Item = (Cow<'a, str>, usize)>,
+    ) -> Result<Self, DecodeError> {
+        let all = members.map(|(name, start)| Entry { name, start, taken: false }).collect();
+        if reader.peek()? != Kind::Object {
+            return Err(reader.unexpected("an object"));
+        }
+        let mut object = Self::in_order(reader, table.labels(), table.document())?;
+        object.entries = Some(Box::new(Entries { all, denies_unknown: false, end: object.reader.mark() }));
+        object.next = Next::ByName;
+        Ok(object)
     }
 
     /// The elements of an array, in the order of the fields.

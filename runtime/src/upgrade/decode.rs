@@ -1,5 +1,6 @@
 //! Reading what is stored, and saying what does not fit.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::UpgradeContext;
@@ -8,7 +9,7 @@ use super::raw_state::RawState;
 use super::subject::Subject;
 use crate::codec::json::{Reader, path_at, paths_at};
 use crate::codec::{
-    DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_members, read_members_of, read_object,
+    DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_found, read_members, read_members_of, read_object,
 };
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, PathStep};
@@ -92,6 +93,18 @@ pub(super) fn decode_made(
         }
         Err(error) => Err(located(error, &reader, table)),
     }
+}
+
+/// Reads the members of a document, found beforehand, as the model. Says whether all of them are part of it as they are; `None` if one does not fit.
+pub(super) fn decode_found<'a>(
+    typed: &Typed,
+    text: &'a str,
+    members: impl ExactSizeIterator<Item = (Cow<'a, str>, usize)>,
+    place: &mut ModelPlace,
+) -> Option<bool> {
+    let mut reader = Reader::new(text);
+    read_found(&mut reader, typed.model.table(), members, &mut |object| (typed.read)(object, place)).ok()?;
+    Some(!reader.has_notes())
 }
 
 /// Checks that nothing follows a document, and notes what of it is not taken as it is.

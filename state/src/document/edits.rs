@@ -302,11 +302,11 @@ impl Edits {
                 }
             }
             // By the upgraders before names, because a name may have been given to another member.
+            let goals: Vec<_> = old.iter().map(|stored| self.known.renames.get(&inside(within_old, stored))).collect();
             for (origin, (name, value)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {
                 let goal = inside(within_new, name);
-                let is_old =
-                    |stored: &str| self.known.renames.get(&inside(within_old, stored)).is_some_and(|goals| goals.contains(&goal));
-                let candidates = || (0..old.len()).filter(|index| old.get(*index).is_some_and(|stored| is_old(stored)));
+                let is_old = |index: &usize| goals.get(*index).copied().flatten().is_some_and(|goals| goals.contains(&goal));
+                let candidates = || (0..old.len()).filter(is_old);
                 // Preferably the one whose value it is, because comments are about values.
                 let found = candidates().chain(at(name)).find(|index| same(*index, value));
                 if let Some(index) = candidates().next().and(found).or_else(|| candidates().next()) {

@@ -15,7 +15,8 @@ use std::process::ExitCode;
 
 use upstate_benches::case::Case;
 use upstate_benches::table::{Table, grouped};
-use upstate_benches::workloads::{Declared, Workload, state_file};
+use upstate_benches::workloads::settings::CONTENDERS;
+use upstate_benches::workloads::{Declared, Workload, documents, state_file};
 
 use self::record::{Machine, Record};
 
@@ -65,6 +66,18 @@ fn all() -> Vec<Counted> {
         let (name, baseline) = (format!("state file: an instance by {}", case.name), Some("medium: by hand".to_owned()));
         counted.push(Counted { name, case, operations, baseline });
     }
+    // A document is beside the case before it.
+    let mut cases = documents::cases().into_iter();
+    while let (Some(without), Some(case)) = (cases.next(), cases.next()) {
+        let [before, name] = [&without, &case].map(|case| format!("document: {}", case.name));
+        counted.push(Counted { name: before.clone(), operations: without.inputs(), case: without, baseline: None });
+        counted.push(Counted { name, operations: case.inputs(), case, baseline: Some(before) });
+    }
+    let [by_hand, upstate, ..] = CONTENDERS.map(|contender| contender.case());
+    let before = "document with an enum: by hand";
+    counted.push(Counted { name: before.to_owned(), operations: by_hand.inputs(), case: by_hand, baseline: None });
+    let name = "document with an enum: upgraded".to_owned();
+    counted.push(Counted { name, operations: upstate.inputs(), case: upstate, baseline: Some(before.to_owned()) });
     counted
 }
 

@@ -136,14 +136,24 @@ impl Table {
         self.schema.of(self).schema()
     }
 
-    /// The name of the field that a document's member of another name is read into.
-    pub(crate) fn aliased(&'static self, found: &str) -> Option<&'static str> {
-        // A prior version has those of the struct, for the fields that have the same name in both.
+    /// The shape of the struct, of which this may be a prior version.
+    fn latest(&'static self) -> &'static Self {
         let mut table = self;
         while let Some(later) = table.schema.later {
             table = later;
         }
-        let document = table.document()?;
+        table
+    }
+
+    /// True if a document's member of another name may be read into a field.
+    pub(crate) fn has_aliases(&'static self) -> bool {
+        self.latest().document().is_some_and(|document| !document.aliases.is_empty())
+    }
+
+    /// The name of the field that a document's member of another name is read into.
+    pub(crate) fn aliased(&'static self, found: &str) -> Option<&'static str> {
+        // A prior version has those of the struct, for the fields that have the same name in both.
+        let document = self.latest().document()?;
         let (_, field) = document.aliases.iter().find(|(alias, _)| *alias == found)?;
         let name = document.names.get(*field)?;
         let has = |name: &str| self.rows.iter().any(|row| row.name == name);
@@ -152,11 +162,8 @@ impl Table {
 
     /// True if objects have members that no field names: where the struct has a place for them. A prior version has, if the later one has.
     pub(crate) fn keeps_unknown(&'static self) -> bool {
-        let mut table = self;
-        while let Some(later) = table.schema.later {
-            table = later;
-        }
-        table.document().is_some_and(|document| document.has_parts) && !table.schema.is_of_prior_contents
+        let latest = self.latest();
+        latest.document().is_some_and(|document| document.has_parts) && !latest.schema.is_of_prior_contents
     }
 
     /// The names of its fields, in the order of its rows.

@@ -14,7 +14,7 @@ use crate::codec::{Encoding, Writer};
 use crate::schema::table::Table;
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::{Behind, Declared, Prior, PriorModel};
-use crate::upgrade::decode::decode_made;
+use crate::upgrade::decode::{decode_found, decode_made};
 use crate::upgrade::model::{ModelPlace, Typed};
 use crate::upgrade::operators::DocumentWork;
 use crate::upgrade::raw_state::RawState;
@@ -22,6 +22,7 @@ use crate::value::Value;
 
 /// The members of a document, on their way to a later version.
 struct Document<'a> {
+    text: &'a str,
     /// Those that no operator has looked at, in the order of the text.
     stored: Vec<Member<'a>>,
     /// The others.
@@ -32,6 +33,8 @@ struct Document<'a> {
 struct Member<'a> {
     name: Cow<'a, str>,
     json: &'a str,
+    /// The offset of the JSON in the document.
+    start: usize,
 }
 
 /// Brings a document stored at `version` to the model by way of this upgrader and puts that into `place`; says whether it did. If not, nothing is
@@ -46,12 +49,17 @@ pub(super) fn upgrade_document(
 ) -> bool {
     let (table, noted) = (to.model.table(), context.noted());
     let brought = table.document().is_some()
-        && declared
-            .bring(version, raw, table, context)
-            .and_then(|document| document.into_json(table, raw.room()))
-            .is_some_and(|json| decode_made(to, &json, place, context).is_ok());
+        && declared.bring(version, raw, table, context).is_some_and(|document| match document.decode(to, place) {
+            Some(true) => true,
+            // What is not part of the model is reported by its place in the document that was made.
+            Some(false) => {
+                document.into_json(table, raw.room()).is_some_and(|json| decode_made(to, &json, place, context).is_ok())
+            }
+            None => false,
+        });
     if !brought {
         context.forget(noted);
+        context.start_over();
     }
     brought
 }
@@ -100,11 +108,13 @@ impl<'a> Document<'a> {
             return None;
         }
         reader.open_object().ok()?;
-        let mut stored: Vec<Member<'a>> = Vec::with_capacity(table.rows.len() + 1);
+        let flattened = if form.has_parts { 8 } else { 0 };
+        let mut stored: Vec<Member<'a>> = Vec::with_capacity(table.rows.len() + flattened);
         let mut found = vec![false; table.rows.len()];
-        let mut others: Vec<Cow<'a, str>> = Vec::new();
+        let mut others: Vec<Cow<'a, str>> = Vec::with_capacity(flattened);
+        let has_aliases = table.has_aliases();
         while let Some(name) = reader.next_member(stored.is_empty()).ok()? {
-            if table.aliased(&name).is_some() {
+            if has_aliases && table.aliased(&name).is_some() {
                 return None;
             }
             match table.rows.binary_search_by(|row| row.name.cmp(&name)) {
@@ -117,12 +127,12 @@ impl<'a> Document<'a> {
             reader.peek().ok()?;
             let start = reader.position();
             reader.skip().ok()?;
-            stored.push(Member { name, json: reader.text().get(start..reader.position())? });
+            stored.push(Member { name, json: reader.text().get(start..reader.position())?, start });
         }
         reader.end().ok()?;
         others.sort_unstable();
         let twice = others.windows(2).any(|pair| matches!(pair, [one, other] if one == other));
-        (!twice && !reader.has_notes()).then_some(Self { stored, made: BTreeMap::new() })
+        (!twice && !reader.has_notes()).then_some(Self { text: reader.text(), stored, made: BTreeMap::new() })
     }
 
     /// Brings the members to the shape `to`.
@@ -146,6 +156,29 @@ impl<'a> Document<'a> {
         }
         self.made = work.run(std::mem::take(&mut self.made), context)?;
         Some(())
+    }
+
+    /// Reads the members as the model, those that no operator has looked at from the text of the document. Says whether all of them are part of it
+    /// as they are; `None` if one does not fit.
+    fn decode(&self, to: &Typed, place: &mut ModelPlace) -> Option<bool> {
+        let mut json = Vec::with_capacity(if self.made.is_empty() { 0 } else { 128 });
+        let mut made = Vec::with_capacity(self.made.len());
+        for (name, value) in &self.made {
+            made.push((name, self.text.len() + json.len()));
+            value.write_untyped(&mut Writer::new(&mut json, Encoding::Json)).ok()?;
+            // Otherwise the digits of a number would go on in the next one.
+            json.push(b',');
+        }
+        let text = if made.is_empty() {
+            Cow::Borrowed(self.text)
+        } else {
+            Cow::Owned([self.text, std::str::from_utf8(&json).ok()?].concat())
+        };
+        let members = self.stored.iter().filter(|member| !member.json.is_empty());
+        let members = members.map(|member| (Cow::Borrowed(&*member.name), member.start));
+        let members: Vec<_> =
+            members.chain(made.into_iter().map(|(name, start)| (Cow::Borrowed(name.as_str()), start))).collect();
+        decode_found(to, &text, members.into_iter(), place)
     }
 
     /// JSON of the members, in the order in which a struct of this shape reads them.
