@@ -16,7 +16,8 @@ use crate::errors::Errors;
 use crate::model::{self, Derive};
 
 /// Cases whose help is not typed where the error points: it is about another place, or names a form and leaves the choice to the author.
-const NOT_TYPED_THERE: [&str; 34] = [
+const NOT_TYPED_THERE: [&str; 35] = [
+    "container/state_upgraders",
     "container/stateless_with_upgraders",
     "attributes/write_only_not_an_option",
     "conditions/carry_inside",

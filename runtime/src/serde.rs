@@ -111,6 +111,7 @@ pub mod optional {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl AttributeType for Stored {
     const INFO: &'static TypeInfo = String::INFO;
 

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, ExprRange, ExprUnary, Lit, LitStr, Path, RangeLimits, Token, UnOp};
+use syn::{Expr, ExprLit, ExprRange, ExprUnary, Lit, LitStr, MetaList, MetaNameValue, Path, RangeLimits, Token, UnOp};
 
 use super::facts::{group, nested};
 use super::options::CheckOptions;
@@ -53,12 +53,34 @@ fn number(expr: &Expr) -> Option<String> {
     }
 }
 
+/// The range of `range(min = 1, max = 10)`, which other tools have.
+fn of_limits(tokens: &TokenStream) -> Option<String> {
+    let list: MetaList = syn::parse2(tokens.clone()).ok()?;
+    let pairs = list.parse_args_with(Punctuated::<MetaNameValue, Token![,]>::parse_terminated).ok()?;
+    let limit = |names: [&str; 3]| {
+        let pair = pairs.iter().find(|pair| names.iter().any(|name| pair.path.is_ident(name)))?;
+        Some(number(&pair.value))
+    };
+    let (min, max) = (limit(["min", "from", "equal"]), limit(["max", "to", "equal"]));
+    // A limit that is not a number, or a third word, may mean anything.
+    let known = pairs.iter().filter(|pair| ["min", "from", "equal", "max", "to"].iter().any(|name| pair.path.is_ident(name)));
+    if known.count() != pairs.len() || (min.is_none() && max.is_none()) {
+        return None;
+    }
+    let shown = |limit: Option<Option<String>>| limit.map_or(Some(String::new()), |number| number);
+    let (min, max) = (shown(min)?, shown(max)?);
+    Some(if max.is_empty() { format!("{min}..") } else { format!("{min}..={max}") })
+}
+
 fn bounds(key: &Path, right: &Right<'_>, help: &str) -> syn::Result<(Option<Expr>, Option<Expr>, Span)> {
     let word = spelt(key);
     let expr = match right {
         Right::Expr(expr) => ungrouped(expr),
         Right::Nothing => return Err(syn::Error::new_spanned(key, format!("`{word}` has no value\n{help}"))),
-        Right::Tokens(tokens) => return Err(syn::Error::new_spanned(tokens, format!("`{word}` takes a range\n{help}"))),
+        Right::Tokens(tokens) => {
+            let meant = of_limits(tokens).map(|limits| format!("help: write `{word} = {limits}`"));
+            return Err(syn::Error::new_spanned(tokens, format!("`{word}` takes a range\n{}", meant.as_deref().unwrap_or(help))));
+        }
     };
     let Expr::Range(ExprRange { start, limits, end, .. }) = expr else {
         return Err(syn::Error::new_spanned(expr, format!("`{word}` takes a range, not {}\n{help}", described(expr))));

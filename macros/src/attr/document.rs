@@ -49,6 +49,17 @@ const OF_PARTS: [&str; 12] = [
 ];
 
 /// Names that serde and other tools have for options of a document's field, and the option here.
+/// Words of serde and of other tools for what no option says.
+const OF_OTHERS: [(&str, &str); 7] = [
+    ("bound", "remove it; the derive writes the bounds of parameters by itself"),
+    ("remote", "remove it; a field of another crate's type is stored by a module of yours: `#[attribute(with = module)]`"),
+    ("transform", "remove it; what changes between versions is in `#[upgrade_from(…)]`"),
+    ("added", "remove it; the version that has the field says so: `#[upgrade_from(0 => 1, set(field = value))]`"),
+    ("changed", "remove it; the version that has the field says so: `#[upgrade_from(0 => 1, rename(old => field))]`"),
+    ("deprecated", "write Rust's own attribute above the field: `#[deprecated = \"why\"]`"),
+    ("bounds", "remove it; the derive writes the bounds of parameters by itself"),
+];
+
 const ELSEWHERE: [(&str, &str); 7] = [
     ("rename", "name"),
     ("skip_serializing_if", "skip_if"),
@@ -335,7 +346,8 @@ fn options(
                 let help = match nearest {
                     _ if let Some((_, meant)) = elsewhere => format!("write `{meant}`"),
                     Some(word) => format!("did you mean `{word}`?"),
-                    None => format!("documents have `{}`", known.join("`, `")),
+                    None if let Some((_, help)) = OF_OTHERS.iter().find(|(word, _)| *word == key) => (*help).to_owned(),
+                    None => format!("remove it; documents have `{}`", known.join("`, `")),
                 };
                 errors.push(&meta.path, format_args!("`#[{name}]` has no option `{key}` for documents [U0010]\nhelp: {help}"));
             }

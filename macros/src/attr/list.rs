@@ -9,7 +9,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Expr, ExprPath, Ident, LitBool, Meta, MetaNameValue, Path, PathArguments, Token, parse_quote};
+use syn::{Attribute, Expr, ExprLit, ExprPath, Ident, Lit, LitBool, Meta, MetaNameValue, Path, PathArguments, Token};
 
 use super::operators::{self, Call};
 use super::spec::Spec;
@@ -52,7 +52,8 @@ pub(super) fn read<'a, T: FromMeta + Default>(
             let mut foreign = None;
             let item = match item {
                 Item::Option(Meta::Path(path)) if is_bare(&path) => {
-                    bare.push(parse_quote!(#path));
+                    // A keyword is a path here, and no expression elsewhere.
+                    bare.push(Expr::Path(ExprPath { attrs: Vec::new(), qself: None, path }));
                     continue;
                 }
                 Item::Bare(expr) => {
@@ -86,7 +87,8 @@ pub(super) fn read<'a, T: FromMeta + Default>(
             let key = item.path();
             let word = spelt(key);
             if !spec.has(&word) {
-                errors.push(key, spec.unknown_option(&word, foreign.as_deref()));
+                let message = spec.of_another_attribute(&word, &item);
+                errors.push(key, message.unwrap_or_else(|| spec.unknown_option(&word, foreign.as_deref())));
                 complete = false;
             } else if let Some(first) = first_lines.get(&word).filter(|_| !spec.repeated.contains(&word.as_str())) {
                 errors.push(key, format_args!("`{word}` is given twice\nnote: first given on line {first}"));
@@ -122,7 +124,15 @@ fn items(spec: &Spec, attribute: &Attribute, errors: &mut Errors) -> (Vec<Item>,
         Meta::List(list) => list,
         Meta::NameValue(pair) => {
             let name = spec.name;
-            errors.push(pair, format_args!("`{name}` takes its options in parentheses\nhelp: write `#[{name}(…)]`"));
+            let value = match &pair.value {
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if spec.has(&text.value()) => text.value(),
+                text @ Expr::Lit(ExprLit { lit: Lit::Str(_), .. }) if spec.has("type_name") => {
+                    format!("type_name = {}", text.to_token_stream())
+                }
+                number @ Expr::Lit(ExprLit { lit: Lit::Int(_), .. }) if spec.arrow => format!("{}, …", number.to_token_stream()),
+                _ => "…".to_owned(),
+            };
+            errors.push(pair, format_args!("`{name}` takes its options in parentheses\nhelp: write `#[{name}({value})]`"));
             return (Vec::new(), false);
         }
     };

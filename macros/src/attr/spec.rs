@@ -1,6 +1,10 @@
 //! The attributes, their options, and what to say about an option that does not exist.
 
+use syn::{Expr, ExprLit, Lit, Meta, MetaNameValue};
+
+use super::case::Case;
 use super::operators;
+use super::value::spelt;
 
 /// One helper attribute.
 #[derive(Debug)]
@@ -216,6 +220,41 @@ impl Spec {
             || self.operators && operators::nearest(key).is_some()
     }
 
+    /// The message about an option in place of which there is an attribute, with the values that are written.
+    pub(super) fn of_another_attribute(&self, key: &str, item: &Meta) -> Option<String> {
+        let Meta::NameValue(MetaNameValue { value, .. }) = item else { return None };
+        match (key, value) {
+            ("renamed_from", Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) if self.name == RESOURCE.name => {
+                let name = text.value();
+                let model = Case::Pascal.of_field(&name);
+                Some(format!(
+                    "`renamed_from` is for a field: a resource with another type name is moved\nhelp: write `#[move_from(type_name = \"{name}\", model = {model})]` below, with the model of that type"
+                ))
+            }
+            ("state_upgraders" | "state_upgrader" | "upgraders", Expr::Array(array)) if self.name == RESOURCE.name => {
+                let Expr::Path(function) = array.elems.first()? else { return None };
+                let function = spelt(&function.path);
+                Some(format!(
+                    "{} has no option `{key}` [U0010]\nhelp: each upgrader is an attribute of its own, below: `#[upgrade_from(0, model = ThingV0, with = {function})]`",
+                    self.shown()
+                ))
+            }
+            ("example" | "examples", Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) if self.name == ATTRIBUTE.name => {
+                Some(format!(
+                    "{} has no option `{key}` [U0010]\nhelp: write `/// Example: {}` above the field",
+                    self.shown(),
+                    text.value()
+                ))
+            }
+            ("alias", Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) if self.name == VALUE.name => Some(format!(
+                "{} has no option `alias` [U0010]\nhelp: remove it\nnote: an upgrader of the struct that holds the enum reads what was stored: `values(field, {} => \"…\")`",
+                self.shown(),
+                text.token()
+            )),
+            _ => None,
+        }
+    }
+
     /// The message about `key`, which is not one of the options; `foreign` is the operator that it is elsewhere, with its arguments.
     pub(super) fn unknown_option(&self, key: &str, foreign: Option<&str>) -> String {
         if self.arrow && ["version", "from", "prior", "source"].contains(&key) {
@@ -256,6 +295,11 @@ impl Spec {
                 "{shown} has no option `{key}`: a string enum lists all of its strings [U0010]\nhelp: make the attribute a `String`, which holds any"
             );
         }
+        if name == DOCUMENT.name && ["tag", "content", "untagged"].contains(&key) {
+            return format!(
+                "{shown} has no option `{key}` above a struct: it is for an enum that derives `Union` [U0010]\nhelp: remove it"
+            );
+        }
         if name == MOVE_FROM.name && key == "raw" {
             return "`raw` belongs in `#[upgrade_from(…)]`, not in `#[move_from(…)]`\nhelp: a move reads the other type's state by its model: write `model = OtherThing, with = path`".to_owned();
         }
@@ -290,8 +334,8 @@ impl Spec {
             (None, None) if self.operators => {
                 format!("its options are {}; the operators are {}", self.listed(), operators::listed())
             }
-            (None, None) if self.options.len() == 1 => format!("its only option is {}", self.listed()),
-            (_, None) => format!("its options are {}", self.listed()),
+            (None, None) if self.options.len() == 1 => format!("remove it; its only option is {}", self.listed()),
+            (_, None) => format!("remove it; its options are {}", self.listed()),
         };
         format!("{shown} has no option `{key}` [U0010]\nhelp: {help}")
     }
@@ -369,12 +413,12 @@ mod tests {
     fn an_option_like_no_other_gets_the_list() {
         assert_eq!(
             BLOCK.unknown_option("zone", None),
-            "`#[block]` has no option `zone` [U0010]\nhelp: its options are `min`, `max`, `set`, `plan`, `name`, `renamed_from`, `deprecated`, `allow`"
+            "`#[block]` has no option `zone` [U0010]\nhelp: remove it; its options are `min`, `max`, `set`, `plan`, `name`, `renamed_from`, `deprecated`, `allow`"
         );
         assert!(UPGRADE_FROM.unknown_option("zone", None).contains("the operators are `rename`, "));
         assert_eq!(
             OBJECT.unknown_option("zone", None),
-            "`#[object]` has no option `zone` [U0010]\nhelp: its options are `plan`, `crate`"
+            "`#[object]` has no option `zone` [U0010]\nhelp: remove it; its options are `plan`, `crate`"
         );
     }
 }

@@ -80,6 +80,12 @@ impl Value for LitStr {
             Right::Nothing => Err(error(key, format_args!("`{word}` has no value\nhelp: write `{word} = \"…\"`"))),
             Right::Expr(expr) => match ungrouped(expr) {
                 Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
+                Expr::Path(path) if is_constant(&path.path) => Err(error(
+                    expr,
+                    format_args!(
+                        "`{word}` takes a string literal, not a constant\nhelp: write the text itself: `{word} = \"…\"`\n{WHILE_THE_MACRO_RUNS}"
+                    ),
+                )),
                 Expr::Path(path) => Err(error(
                     expr,
                     format_args!("`{word}` takes a string literal, not a path\nhelp: write `{word} = \"{}\"`", spelt(&path.path)),
@@ -184,6 +190,16 @@ fn number_in(text: &LitStr) -> Option<u64> {
     text.value().trim().trim_start_matches(['v', 'V']).parse().ok()
 }
 
+const WHILE_THE_MACRO_RUNS: &str = "note: it is needed while the macro runs, before constants have values";
+
+/// True for a path to a constant, by its letters.
+fn is_constant(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| {
+        let name = last.ident.to_string();
+        name.contains(char::is_uppercase) && !name.contains(char::is_lowercase)
+    })
+}
+
 /// Reads an integer literal. `what` is the subject of a message, `write` the code to type for a number.
 fn whole_number(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> String) -> syn::Result<(u64, LitInt)> {
     let plain = |number: &str| format!("help: write `{}`", write(number));
@@ -205,16 +221,14 @@ fn whole_number(expr: &Expr, what: &dyn fmt::Display, write: impl Fn(&str) -> St
             Err(error(text, format_args!("{what} is a bare integer, not a string\n{}", plain(&number))))
         }
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr: inner, .. }) if matches!(**inner, Expr::Lit(_)) => {
-            Err(error(expr, format_args!("{what} cannot be negative\nnote: the smallest is 0")))
+            Err(error(expr, format_args!("{what} cannot be negative\n{}", plain("0"))))
         }
         other @ Expr::Lit(_) => {
             Err(error(other, format_args!("{what} is a whole number, not {}\n{}", described(other), plain("1"))))
         }
         other => Err(error(
             other,
-            format_args!(
-                "{what} must be a literal number\nnote: it is needed while the macro runs, before constants have values"
-            ),
+            format_args!("{what} must be a literal number\nhelp: write the number itself\n{WHILE_THE_MACRO_RUNS}"),
         )),
     }
 }
@@ -260,6 +274,12 @@ impl Value for ItemPath {
                     }
                     Err(error(text, format_args!("`{word}` takes a path, not a string\nhelp: write `{word} = {written}`")))
                 }
+                closure @ Expr::Closure(_) => Err(error(
+                    closure,
+                    format_args!(
+                        "`{word}` takes the path of a function, not a closure\nhelp: move it into a function beside the struct, and name that here: `{word} = name`"
+                    ),
+                )),
                 other => Err(error(
                     other,
                     format_args!("`{word}` takes a path, not {}\nhelp: write `{word} = {example}`", described(other)),

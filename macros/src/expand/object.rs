@@ -10,7 +10,7 @@ use super::checks::{THE_FIELD_CAN_BE_AN_ATTRIBUTE, proven};
 use super::field::{ends, has_slot, item_of, slot_ident};
 use super::operators::{self, Ends, Owner};
 use super::{block, facts, key, members, option, proofs};
-use crate::model::{Codec, Flags, Member, Object, Role, inside, may_hold_objects};
+use crate::model::{Codec, Flags, Member, Object, Role, innermost, inside, may_hold_objects, of_no_terraform};
 
 /// The impls of `#[derive(Object)]`.
 pub(super) fn nested_object(object: &Object) -> TokenStream {
@@ -24,6 +24,7 @@ pub(super) fn nested_object(object: &Object) -> TokenStream {
     let items = quote! {
         #items
         #(#tables)*
+        #[diagnostic::do_not_recommend]
         impl __upstate::AttributeType for #ident {
             const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::object(&__UPSTATE_TABLE);
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
@@ -255,8 +256,13 @@ fn placed(member: &Member) -> Option<TokenStream> {
     if !is_attribute || !may_hold_objects(&member.ty) {
         return None;
     }
-    let (_, last) = ends(&member.ty);
     let info = of_type(member, "INFO");
+    if let Some((part, name, help)) = of_no_terraform(&member.ty) {
+        let last = ends(part).1;
+        let call = quote_spanned!(last=> __upstate::check_attribute_of(#info, #name, #help));
+        return Some(proven(THE_FIELD_CAN_BE_AN_ATTRIBUTE, &call, last));
+    }
+    let last = ends(innermost(&member.ty)).1;
     Some(proven(THE_FIELD_CAN_BE_AN_ATTRIBUTE, &quote_spanned!(last=> __upstate::check_attribute(#info)), last))
 }
 

@@ -63,7 +63,7 @@ pub(super) fn table(ends: Ends<'_>, declared: &Declared, index: usize) -> TokenS
         checks: TokenStream::new(),
         checked: BTreeSet::new(),
     };
-    let Declared { prior: from, productions, drops, notices, carried: _, declassified: _, of_parts: _, conditions } = declared;
+    let Declared { prior: from, productions, drops, notices, conditions, .. } = declared;
     let conditions: TokenStream = conditions
         .iter()
         .enumerate()
@@ -582,7 +582,7 @@ fn apart_of(apart: &Apart) -> TokenStream {
 /// A function that no compiler sees, so that an editor finds the fields that operators name. It takes the first name of a path only:
 /// what is inside may stand in an `Option` or a collection.
 fn for_editors(Ends { ident, to, .. }: Ends<'_>, declared: &Declared, index: usize) -> TokenStream {
-    let Declared { prior: from, productions, drops, notices, carried, declassified: _, of_parts, conditions } = declared;
+    let Declared { prior: from, productions, drops, notices, carried, of_parts, conditions, .. } = declared;
     let is_current = to == Target::Current;
     let mut prior: Vec<&FieldPath> = drops.iter().map(|dropped| &dropped.path).collect();
     let mut current: Vec<&FieldPath> = carried.iter().collect();

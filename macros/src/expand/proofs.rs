@@ -126,7 +126,7 @@ impl Proofs<'_> {
             return None;
         }
         let span = match &self.declared.prior {
-            Prior::Model(model) => last_segment(model),
+            Prior::Model(model) => self.declared.carry.unwrap_or_else(|| last_segment(model)),
             Prior::Shape(_) | Prior::Object(_) => first_span(self.declared),
         };
         let (prior, operators, accounts) = (&self.prior, &self.operators, accounts(self.declared));

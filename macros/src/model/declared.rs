@@ -4,7 +4,7 @@ mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{Field, LitStr, Path, Token, Type};
@@ -42,6 +42,8 @@ pub(crate) struct Declared {
     pub(crate) of_parts: BTreeSet<String>,
     /// The conditions of stages and notices.
     pub(crate) conditions: Vec<Condition>,
+    /// The place of the word `carry`, if it is there in place of operators.
+    pub(crate) carry: Option<Span>,
 }
 
 impl Declared {
@@ -315,7 +317,7 @@ fn nearest(name: &str, by_state_name: Option<String>, fields: Vec<String>) -> St
 
 /// The table of the operators on the way from a prior model; what is wrong is recorded and left out.
 pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, errors: &mut Errors) -> Declared {
-    let Operators { entries, conditions } = operators;
+    let Operators { entries, conditions, carry } = operators;
     let mut declared = Declared {
         prior,
         productions: Vec::new(),
@@ -325,6 +327,7 @@ pub(super) fn declared(prior: Prior, operators: Operators, made: Made<'_>, error
         declassified: Vec::new(),
         of_parts: BTreeSet::new(),
         conditions,
+        carry,
     };
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for entry in entries {

@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, Field, GenericArgument, Path, PathArguments, Token, Type};
 
-use super::types::{inside, is_called, names_type};
+use super::types::{innermost, inside, is_called, names_type, spelt};
 use super::{Codec, Derive, Facts, Flags, Member, Role, names, placement, plan};
 use crate::attr::{self, ATTRIBUTE, AttributeOptions, BLOCK, BlockOptions, Flag, Given, Options};
 use crate::errors::{Errors, line, position};
@@ -74,6 +74,9 @@ pub(super) fn member(
             if !matches!(codec, Codec::Module(_)) {
                 two_nulls(&field.ty, errors);
             }
+            if matches!(codec, Codec::Own) {
+                without_a_form(&field.ty, errors);
+            }
             let default = options.default.take().and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
             let api_default = options.api_default.take();
             let api_default = api_default.and_then(|given| constant(given, options.required.as_ref(), &codec, errors));
@@ -96,6 +99,30 @@ pub(super) fn member(
         Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, facts, opaque: false, role, planned },
         place,
     ))
+}
+
+/// Refuses types that nothing is stored of, as their tokens tell.
+fn without_a_form(ty: &Type, errors: &mut Errors) {
+    let inner = innermost(ty);
+    match inner {
+        // Not of another lifetime, because that is a parameter of the struct, which is refused itself.
+        Type::Reference(reference) if reference.lifetime.as_ref().is_none_or(|lifetime| lifetime.ident == "static") => {
+            let owned = match &*reference.elem {
+                Type::Slice(slice) => format!("Vec<{}>", spelt(&slice.elem)),
+                other if is_called("str", other) => "String".to_owned(),
+                other => spelt(other),
+            };
+            let message = format!(
+                "a reference cannot be stored as an attribute, since what is read owns its values [U0006]\nhelp: write `{owned}`"
+            );
+            errors.push(inner, message);
+        }
+        Type::FnPtr(_) => errors.push(inner, "a function cannot be stored as an attribute [U0006]\nhelp: remove the field"),
+        Type::TraitObject(_) => {
+            errors.push(inner, "a `dyn` type cannot be stored as an attribute, since state does not tell which it is [U0006]\nhelp: name a type, or remove the field");
+        }
+        _ => {}
+    }
 }
 
 fn limits(min: Option<Given<attr::Count>>, max: Option<Given<attr::Count>>, ty: &Type, errors: &mut Errors) -> (u64, u64) {

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
-use syn::{Data, DeriveInput, Field, Fields, GenericParam, Generics, Token, Variant};
+use syn::{Data, DeriveInput, Field, Fields, GenericParam, Generics, Token, Type, Variant};
 
 use super::Derive;
 use crate::errors::Errors;
@@ -23,7 +23,14 @@ pub(super) fn fields<'a>(
             }
             Fields::Unnamed(fields) => {
                 let place = fields.to_token_stream();
-                (place, "a tuple struct", "give each field a name; it becomes the attribute's".to_owned())
+                let help = match fields.unnamed.iter().collect::<Vec<_>>().as_slice() {
+                    [Field { ty, .. }] if input.generics.params.is_empty() && !matches!(ty, Type::Reference(_)) => {
+                        let ty = ty.to_token_stream().to_string().replace(' ', "");
+                        format!("write `struct {name} {{ value: {ty} }}`: the name of a field becomes the attribute's")
+                    }
+                    _ => "give each field a name; it becomes the attribute's".to_owned(),
+                };
+                (place, "a tuple struct", help)
             }
             Fields::Unit => {
                 (name.to_token_stream(), "a unit struct", format!("write `struct {name} {{}}` if it has no attributes"))

@@ -1,6 +1,7 @@
 //! Types as they are written: containers of the standard library, and names of the struct itself. The derive sees no others.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::{GenericArgument, Path, PathArguments, Type, TypePath};
 
 /// The type inside one of the standard library's `Option<…>` or `Vec<…>`, as far as can be seen from how it is written.
@@ -52,6 +53,69 @@ pub(crate) fn may_hold_objects(ty: &Type) -> bool {
                 || inner.args.iter().any(|argument| !matches!(argument, GenericArgument::Type(ty) if !may_hold_objects(ty)))
         }
         PathArguments::Parenthesized(_) => true,
+    }
+}
+
+/// Types that Terraform has none for, and what to write in their place.
+const OF_NO_TERRAFORM: [(&str, &str); 8] = [
+    ("u128", "write `u64`"),
+    ("usize", "write `u64`"),
+    ("i128", "write `i64`"),
+    ("isize", "write `i64`"),
+    ("f32", "write `f64`"),
+    ("Duration", "store its seconds as a `u64`, or a form of yours: `#[attribute(with = module)]` above the field"),
+    ("SystemTime", "store it as a `String`, or in a form of yours: `#[attribute(with = module)]` above the field"),
+    ("Value", "write `upstate::Dynamic`, which holds any value and its type"),
+];
+
+/// The type in this one that Terraform has none for, with its name and the help, if its tokens tell.
+pub(crate) fn of_no_terraform(ty: &Type) -> Option<(&Type, String, String)> {
+    if let Some((key, written)) = map_without_strings(ty) {
+        return Some((key, written, "write `String`, which the keys of a map are".to_owned()));
+    }
+    let ty = innermost(ty);
+    let (name, help) = match ty {
+        Type::Path(TypePath { qself: None, path, .. }) => {
+            let name = path.segments.last()?.ident.to_string();
+            let (_, help) = OF_NO_TERRAFORM.iter().find(|(known, _)| *known == name)?;
+            (name, (*help).to_owned())
+        }
+        Type::Tuple(tuple) if tuple.elems.is_empty() => ("()".to_owned(), "remove the field, which holds nothing".to_owned()),
+        Type::Array(array) => (spelt(ty), format!("write `Vec<{}>`", spelt(&array.elem))),
+        _ => return None,
+    };
+    Some((ty, name, help))
+}
+
+/// The key of a map that is not a `String`, and the map as it is written.
+fn map_without_strings(ty: &Type) -> Option<(&Type, String)> {
+    const NUMBERS: [&str; 11] = ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "bool", "char"];
+    let Type::Path(TypePath { path, .. }) = ty else { return None };
+    let last = path.segments.last()?;
+    let PathArguments::AngleBracketed(inner) = &last.arguments else { return None };
+    match (inner.args.first()?, inner.args.len()) {
+        (GenericArgument::Type(key), 2) if NUMBERS.iter().any(|number| is_called(number, key)) => {
+            Some((key, format!("{}<{}, …>", last.ident, spelt(key))))
+        }
+        (GenericArgument::Type(inside), 1) => map_without_strings(inside),
+        _ => None,
+    }
+}
+
+/// A type without lifetimes as it is written.
+pub(super) fn spelt(ty: &Type) -> String {
+    ty.to_token_stream().to_string().replace(' ', "").replace(';', "; ").replace(',', ", ")
+}
+
+/// The last type between angle brackets, of those between its own, and so on; or the type itself.
+pub(crate) fn innermost(ty: &Type) -> &Type {
+    let Type::Path(TypePath { path, .. }) = ty else { return ty };
+    match path.segments.last().map(|last| &last.arguments) {
+        Some(PathArguments::AngleBracketed(inner)) => match inner.args.last() {
+            Some(GenericArgument::Type(inside)) => innermost(inside),
+            _ => ty,
+        },
+        _ => ty,
     }
 }
 

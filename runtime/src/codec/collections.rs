@@ -136,6 +136,7 @@ impl<T: AttributeType> AttributeType for Vec<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
     const INFO: &'static TypeInfo = &TypeInfo::set(T::INFO).read_as::<Self>();
 
@@ -151,6 +152,7 @@ impl<T: AttributeType + Ord> AttributeType for BTreeSet<T> {
 }
 
 /// Written in the order of `T`, so that the same set always gives the same text.
+#[diagnostic::do_not_recommend]
 impl<T: AttributeType + Ord + Hash, S: BuildHasher + Default> AttributeType for HashSet<T, S> {
     const INFO: &'static TypeInfo = &TypeInfo::set(T::INFO).read_as::<Self>();
 

@@ -262,6 +262,7 @@ pub fn absent_with<S: AttributeType, T, E>(read: fn(S) -> std::result::Result<T,
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SingleBlock<T>(pub Option<T>);
 
+#[diagnostic::do_not_recommend]
 impl<T: AttributeType> AttributeType for SingleBlock<T> {
     const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(&TypeInfo::list(T::INFO))).read_as::<Self>();
 
@@ -317,6 +318,7 @@ impl<T: AttributeType> AttributeType for SingleBlock<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ZeroAsNull<T>(pub Option<T>);
 
+#[diagnostic::do_not_recommend]
 impl<T: AttributeType + Default + PartialEq> AttributeType for ZeroAsNull<T> {
     const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(T::INFO)).read_as::<Self>();
 
@@ -388,6 +390,7 @@ wrappers! { SingleBlock ZeroAsNull }
 /// Tuples: an array of exactly as many elements.
 macro_rules! tuples {
     ($($len:literal: $($name:ident $index:tt)+;)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($name: AttributeType),+> AttributeType for ($($name,)+) {
             const INFO: &'static TypeInfo = &TypeInfo::new(
                 Stored::Tuple(const { &[$(&$name::INFO.stored),+] }),

@@ -66,6 +66,7 @@ strings! { String Box<str> std::rc::Rc<str> std::sync::Arc<str> Cow<'static, str
 
 macro_rules! parsed {
     ($word:literal $noun:literal: $($ty:ty)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl Key for $ty {
             const WORD: u64 = $word;
             const NOUN: &'static str = $noun;
@@ -108,6 +109,7 @@ impl<K: Key> Key for Box<K> {
 macro_rules! of_crates {
     ($($feature:literal $noun:literal: $($ty:ty)+;)+) => {$($(
         #[cfg(feature = $feature)]
+        #[diagnostic::do_not_recommend]
         impl Key for $ty {
             const WORD: u64 = 7;
             const NOUN: &'static str = $noun;

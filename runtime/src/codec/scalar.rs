@@ -107,6 +107,7 @@ pub(crate) fn parse_number(source: &str) -> std::result::Result<Number, Problem>
     })
 }
 
+#[diagnostic::do_not_recommend]
 impl AttributeType for bool {
     const SET_ORDER: bool = true;
     const INFO: &'static TypeInfo = &TypeInfo::of(Stored::Bool);
@@ -120,6 +121,7 @@ impl AttributeType for bool {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl AttributeType for String {
     const SET_ORDER: bool = true;
     const INFO: &'static TypeInfo = &TypeInfo::of(Stored::String);
@@ -135,6 +137,7 @@ impl AttributeType for String {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl AttributeType for Number {
     const SET_ORDER: bool = true;
     const INFO: &'static TypeInfo = &TypeInfo::of(Stored::Number);
@@ -150,6 +153,7 @@ impl AttributeType for Number {
 
 macro_rules! integers {
     ($($int:ident as $wide:ident via $write:ident, $exact:ident;)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl AttributeType for $int {
             const SET_ORDER: bool = true;
             const INFO: &'static TypeInfo =
@@ -206,6 +210,7 @@ fn out_of_range(of: &str, start: usize) -> DecodeError {
 /// Integers that Terraform's protocol does not have.
 macro_rules! wide_integers {
     ($($int:ident)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl AttributeType for $int {
             const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::ANYTHING.of_documents());
 
@@ -252,6 +257,7 @@ fn is_just(exact: &str, written: &str, source: &str) -> bool {
     number(exact) == integer && number(written) == integer
 }
 
+#[diagnostic::do_not_recommend]
 impl AttributeType for f32 {
     const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::of(Takes::Floats).of_documents());
 
@@ -272,6 +278,7 @@ impl AttributeType for f32 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl AttributeType for char {
     const SET_ORDER: bool = true;
     const INFO: &'static TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::OwnType));
@@ -329,6 +336,7 @@ fn kept_float(source: &str) -> Option<f64> {
     source.parse().ok().map(|float: f64| float + 0.0)
 }
 
+#[diagnostic::do_not_recommend]
 impl AttributeType for f64 {
     const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::of(Takes::Floats));
 

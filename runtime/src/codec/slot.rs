@@ -15,10 +15,12 @@ use crate::value::Value;
 /// `String` keys, and every struct that derives [`Object`](crate::Object).
 ///
 /// This trait is sealed: for a type of your own, write `#[attribute(as_string)]` or `#[attribute(with = module)]` on the field.
+// Most impls are not recommended, because the compiler would list eight of them, tuples first. Those of five containers are: what is in one
+// that is not recommended is not named in the message.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored as an attribute [U0006]",
     label = "not an attribute type",
-    note = "a nested struct derives `upstate::Object`, an enum without data `upstate::StringEnum`; `#[attribute(as_string)]` stores any other type as a string"
+    note = "write `#[derive(upstate::Object)]` above a nested struct, `#[derive(upstate::StringEnum)]` above an enum without data; for any other type write `#[attribute(as_string)]` above the field, which stores it as a string"
 )]
 pub trait AttributeType: Sized {
     /// What values it stores.

@@ -33,6 +33,7 @@ const OWN_STRING: &TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::Ow
 /// Types that are stored as what is in them.
 macro_rules! transparent {
     ($($wrapper:ident: $(+ $bound:path)* { $value:ident => $inside:expr })+) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: AttributeType $(+ $bound)*> AttributeType for $wrapper<T> {
             const INFO: &'static TypeInfo = T::INFO;
 
@@ -85,6 +86,7 @@ transparent! {
 /// Strings that are owned in other ways.
 macro_rules! strings {
     ($($ty:ty)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl AttributeType for $ty {
             const SET_ORDER: bool = true;
             const INFO: &'static TypeInfo = String::INFO;
@@ -105,6 +107,7 @@ strings! { Box<str> Rc<str> Arc<str> Cow<'static, str> }
 /// Lists in other containers.
 macro_rules! lists {
     ($($container:ident $(: $bound:path)?;)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: AttributeType $(+ $bound)?> AttributeType for $container<T> {
             const INFO: &'static TypeInfo = <Vec<T> as AttributeType>::INFO;
 
@@ -130,6 +133,7 @@ fn write_list<'a, T: AttributeType + 'a>(len: usize, values: impl Iterator<Item 
     writer.close_array();
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: AttributeType> AttributeType for Box<[T]> {
     const INFO: &'static TypeInfo = <Vec<T> as AttributeType>::INFO;
 
@@ -142,6 +146,7 @@ impl<T: AttributeType> AttributeType for Box<[T]> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: AttributeType, const N: usize> AttributeType for [T; N] {
     const INFO: &'static TypeInfo = &TypeInfo::new(
         Stored::Tuple(const { &[&T::INFO.stored; N] }),
@@ -164,6 +169,7 @@ impl<T: AttributeType, const N: usize> AttributeType for [T; N] {
 /// The value that holds nothing: null.
 macro_rules! nothing {
     ($([$($generics:tt)*] $ty:ty = $value:expr;)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*> AttributeType for $ty {
             const INFO: &'static TypeInfo = &TypeInfo::or_null(&TypeInfo::new(Stored::Tuple(&[]), Holds::of(Takes::OwnType).of_documents()));
 
@@ -186,6 +192,7 @@ nothing! { [] () = (); [T: ?Sized] PhantomData<T> = Self; }
 /// Types that serde reads and writes as strings.
 macro_rules! by_serde {
     ($info:expr; $($ty:ty)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl AttributeType for $ty {
             const INFO: &'static TypeInfo = $info;
 
@@ -203,6 +210,7 @@ macro_rules! by_serde {
 /// Types with parameters that serde reads and writes.
 macro_rules! around_by_serde {
     ($($ty:ident<$($param:ident),+>)+) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($param: AttributeType + Serialize + DeserializeOwned),+> AttributeType for $ty<$($param),+> {
             const INFO: &'static TypeInfo = TypeInfo::JSON;
 
@@ -231,6 +239,7 @@ std::sync::atomic::AtomicUsize std::sync::atomic::AtomicI32 std::sync::atomic::A
 by_serde! { &TypeInfo::of(Stored::Bool); std::sync::atomic::AtomicBool }
 
 /// Reads any JSON. What the type cannot hold is noted: a key that comes twice, digits that a float has not.
+#[diagnostic::do_not_recommend]
 impl AttributeType for serde_json::Value {
     const INFO: &'static TypeInfo = TypeInfo::JSON_OR_NULL;
 
@@ -269,6 +278,7 @@ by_serde! { TypeInfo::JSON; serde_json::Map<String, serde_json::Value> }
 macro_rules! of_crates {
     ($($feature:literal: $($ty:ty)+;)+) => {$($(
         #[cfg(feature = $feature)]
+        #[diagnostic::do_not_recommend]
         impl AttributeType for $ty {
             const INFO: &'static TypeInfo = OWN_STRING;
 

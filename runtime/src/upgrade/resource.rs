@@ -86,9 +86,8 @@ pub trait CurrentModel: Resource {
 #[diagnostic::on_unimplemented(
     message = "there is no upgrade from `{P}` to `{Self}` [U0005]",
     label = "no way from this prior model",
-    note = "write `impl From<{P}> for {Self}`, or `impl TryFrom<{P}> for {Self}` with an error that converts into `upstate::Diagnostics` (a `String` does)",
-    note = "if there is such a `TryFrom` already, its `Error` does not convert: write `impl From<Error> for upstate::Diagnostics`",
-    note = "or name a function in the attribute, `model = {P}, with = path`, or operators, `model = {P}, rename(old => new)` (`carry` if nothing changes)"
+    note = "write `impl From<{P}> for {Self}`, or `impl TryFrom<{P}> for {Self}` whose `Error` is a `String` or converts into `upstate::Diagnostics`",
+    note = "or write `carry` behind the model if nothing changes, operators such as `rename(old => new)`, or `with = path` for a function"
 )]
 pub trait UpgradeFrom<P>: Sized {
     /// Makes the later model.

@@ -54,6 +54,7 @@ impl Dynamic {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl AttributeType for Dynamic {
     const INFO: &'static TypeInfo = &TypeInfo::of(Stored::Dynamic);
 

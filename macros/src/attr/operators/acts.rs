@@ -1,5 +1,6 @@
 //! The operators that give a field its value, or change it.
 
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
@@ -179,7 +180,7 @@ fn assigned(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<(Vec<Fi
             && let Ok(value) = behind.parse::<Lit>()
             && behind.is_empty()
         {
-            input.parse::<proc_macro2::TokenStream>()?;
+            input.parse::<TokenStream>()?;
             let message = format!(
                 "`{name}` takes `=` between the field and its value\nhelp: write `{name}({field} = {})`",
                 value.to_token_stream()
@@ -252,7 +253,17 @@ fn conversion(reading: Reading<'_>, input: ParseStream<'_>) -> syn::Result<Opera
         return Ok(converted(Reading::choice(input, &option, words::convert::EMPTY_TEXT.options)?));
     }
     if let Some(option) = Reading::option(input, &["with"]) {
-        let function = Argument::Function { path: function_of(reading, &option, input)?, kind: FunctionKind::Plain, back: None };
+        let path = function_of(reading, &option, input)?;
+        if ["str::parse", "String::parse", "FromStr::from_str"].contains(&crate::attr::spelt(&path).as_str()) {
+            let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ',');
+            let field: TokenStream = reading.call.group.stream().into_iter().take_while(|token| !is_comma(token)).collect();
+            let field = field.to_string().replace(" :", ":");
+            let message = format!(
+                "`with` calls a function with a `String`, and this one takes a `&str`\nhelp: write `convert({field})`, which reads numbers and bools from strings"
+            );
+            return Err(syn::Error::new_spanned(path, message));
+        }
+        let function = Argument::Function { path, kind: FunctionKind::Plain, back: None };
         return Ok(Operation::new(&words::convert::FUNCTION, [function]));
     }
     let start = input.fork();

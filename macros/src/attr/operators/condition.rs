@@ -81,8 +81,11 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
             (Some((false, value)), _) => format!("write `is({name}, {value})`"),
             (None, _) if let Some(meant) = meant(&name, input) => format!("write `{meant}`"),
             (None, _) if OF_A_VALUE.contains(&name.as_str()) => {
-                "no condition compares or measures a value; a function does: `convert(field, with = path)` in place of `only_if`"
-                    .to_owned()
+                let arguments = input.fork().parse::<Group>().map(|group| group.stream()).unwrap_or_default();
+                let field = arguments.into_iter().next().map_or_else(|| "field".to_owned(), |first| first.to_string());
+                format!(
+                    "no condition compares or measures a value; write `convert({field}, with = path)` in place of `only_if`, with a function that does"
+                )
             }
             (None, Some(nearest)) => format!("did you mean `{nearest}`?"),
             (None, None) => format!("the conditions are {CONDITIONS}"),

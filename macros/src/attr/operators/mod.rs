@@ -51,6 +51,8 @@ pub(crate) struct Operators {
     pub(crate) entries: Vec<Entry>,
     /// Those of each `only_if`, which entries name by their place here.
     pub(crate) conditions: Vec<Condition>,
+    /// The place of the word `carry`, if it is there in place of operators.
+    pub(crate) carry: Option<Span>,
 }
 
 /// One effect of an operator.

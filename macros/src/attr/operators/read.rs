@@ -436,7 +436,7 @@ impl<'e> Reader<'e> {
         outer: Option<usize>,
         (entries, inner, first): (Vec<Entry>, Vec<Condition>, usize),
     ) {
-        let Operators { entries: all, conditions } = &mut self.operators;
+        let Operators { entries: all, conditions, .. } = &mut self.operators;
         let moved = conditions.len().saturating_sub(first);
         for mut condition in inner {
             condition.for_each(&mut |path| path.put_before(prefix));

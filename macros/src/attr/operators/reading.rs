@@ -1,6 +1,6 @@
 //! One operator that is being read: what its parentheses may hold, piece by piece.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::discouraged::Speculative;
@@ -131,11 +131,16 @@ impl Reading<'_> {
         while !rest.is_empty() && rest.fork().parse::<Ident>().is_err() {
             signs.push_str(&rest.parse::<TokenTree>().ok()?.to_string());
         }
-        let to = rest.parse::<Ident>().ok()?;
+        let mut to = rest.parse::<Ident>().ok()?;
+        // `rename(a to b)`
+        if signs.is_empty() && ["to", "into"].iter().any(|word| to == word) {
+            signs.push_str("to");
+            to = rest.parse::<Ident>().ok()?;
+        }
         // `rename(a, b, c)` may mean anything.
         let is_all = rest.is_empty() || signs != "," && rest.peek(Token![,]);
         let from = before.clone().into_iter().map(|token| token.to_string()).collect::<String>();
-        (is_all && [",", "->", ":", "="].contains(&signs.as_str())).then(|| format!("{}({from} => {to})", self.word.name))
+        (is_all && [",", "->", ":", "=", "to"].contains(&signs.as_str())).then(|| format!("{}({from} => {to})", self.word.name))
     }
 
     /// A string in quotes.
@@ -206,12 +211,38 @@ impl Reading<'_> {
             return Err(syn::Error::new_spanned(next, message));
         }
         if input_is_joined(&next) && self.word.name == "only_if" {
-            let message =
-                "conditions are joined by words\nhelp: write `all(…, …)` in place of `&&`, `any(…, …)` in place of `||`";
-            return Err(syn::Error::new_spanned(rest, message));
+            let (whole, help) = joined(self.call.group.stream())
+                .unwrap_or_else(|| (rest, "write `all(…, …)` in place of `&&`, `any(…, …)` in place of `||`".to_owned()));
+            return Err(syn::Error::new_spanned(whole, format!("conditions are joined by words\nhelp: {help}")));
         }
         Err(self.misuse(rest, format_args!("`{}` does not take this", self.word.name)))
     }
+}
+
+/// The condition of an `only_if`, and what it is with words in place of one of the signs between its parts; `None` where there are both.
+fn joined(arguments: TokenStream) -> Option<(TokenStream, String)> {
+    let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ',');
+    let (mut parts, mut signs) = (vec![TokenStream::new()], Vec::new());
+    let whole: TokenStream = arguments.into_iter().take_while(|token| !is_comma(token)).collect();
+    for token in whole.clone() {
+        match token {
+            TokenTree::Punct(sign) if ['&', '|'].contains(&sign.as_char()) => {
+                // The first half alone, because each of them is two signs.
+                if sign.spacing() == Spacing::Joint {
+                    parts.push(TokenStream::new());
+                }
+                signs.push(sign.as_char());
+            }
+            token => parts.last_mut()?.extend([token]),
+        }
+    }
+    let first = *signs.first()?;
+    let are_conditions = parts.iter().all(|part| syn::parse2::<syn::ExprCall>(part.clone()).is_ok());
+    if !are_conditions || signs.iter().any(|sign| *sign != first) {
+        return None;
+    }
+    let parts: Vec<String> = parts.iter().map(|part| part.to_string().replace(" (", "(").replace(" ,", ",")).collect();
+    Some((whole, format!("write `{}({})`", if first == '&' { "all" } else { "any" }, parts.join(", "))))
 }
 
 /// True for the first half of `&&` or `||`.

@@ -132,10 +132,15 @@ pub(crate) fn meant_with(name: &str, arguments: &TokenStream) -> Option<String> 
     let has =
         |position: usize, sign: char| matches!(tokens.get(position), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
     let Some(TokenTree::Ident(_)) = tokens.first() else { return None };
+    if let Some(meant) = of_another_form(word, &tokens) {
+        return Some(meant);
+    }
     let is_arrow = (1..tokens.len()).any(|position| has(position, '=') && has(position + 1, '>'));
     let rest = match word {
         "rename" | "copy" if is_arrow => "",
-        "set" | "default" if tokens.len() == 1 => " = …",
+        // What a field without another value starts with; where it may not be null, the next message says so.
+        "set" if tokens.len() == 1 => " = null",
+        "default" if tokens.len() == 1 => " = …",
         "set" | "default" if has(1, '=') && !is_arrow => "",
         "drop" if tokens.len() == 1 => ", \"why\"",
         "drop" if (has(1, ',') || has(1, ':')) && matches!(tokens.last(), Some(TokenTree::Literal(_))) => "",
@@ -143,6 +148,23 @@ pub(crate) fn meant_with(name: &str, arguments: &TokenStream) -> Option<String> 
         _ => return None,
     };
     Some(format!("{word}({arguments}{rest})"))
+}
+
+/// The operator for what other tools write in another form: `not_null(zone, "x")`, `changed(zone, from_name = "region")`.
+fn of_another_form(word: &str, tokens: &[TokenTree]) -> Option<String> {
+    let is = |token: &TokenTree, text: &str| token.to_string() == text;
+    match (word, tokens) {
+        ("default" | "set", [field, comma, value @ TokenTree::Literal(_)]) if is(comma, ",") => {
+            Some(format!("{word}({field} = {value})"))
+        }
+        ("convert", [field, comma, key, sign, TokenTree::Literal(old)])
+            if is(comma, ",") && is(key, "from_name") && is(sign, "=") =>
+        {
+            let old = old.to_string();
+            Some(format!("rename({} => {field})", old.trim_matches('"')))
+        }
+        _ => None,
+    }
 }
 
 /// The operator that `name` may be meant to be.

@@ -2,6 +2,7 @@
 
 use quote::ToTokens;
 use syn::Path;
+use syn::spanned::Spanned;
 
 use super::RawKind;
 use crate::attr::operators::{self, Call};
@@ -24,7 +25,7 @@ pub(super) fn kind_of(
         Some(Given { key, value }) => (errors.take(value).map(|Flag| true), Some(key)),
     };
     let first_call = calls.first().map(|call| call.word.clone());
-    let (operators, all_read) = operators::read(calls, errors);
+    let (mut operators, all_read) = operators::read(calls, errors);
 
     if options.never_released.is_some() || options.unsupported.is_some() {
         return refusing(options, [async_key, carry.map(|(key, _)| key)], first_call, errors);
@@ -77,6 +78,7 @@ pub(super) fn kind_of(
             if let Some(word) = &first_call {
                 carry_beside(&key, word, errors);
             }
+            operators.carry = Some(key.span());
             true
         }
         None => first_call.is_some(),

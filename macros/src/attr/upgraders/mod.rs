@@ -13,6 +13,7 @@ use self::stray::{is_bare, stray};
 pub(crate) use self::versions::Versions;
 use self::versions::versions;
 pub(crate) use self::when::When;
+use super::case::Case;
 use super::list::{self, Listed};
 use super::operators::Operators;
 use super::options::{MoveFromOptions, UpgradeFromOptions};
@@ -380,8 +381,9 @@ fn move_from(attribute: &Attribute, errors: &mut Errors) -> Option<RawMove> {
         complete = false;
         match &value {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if options.type_name.is_none() => {
-                let text = text.to_token_stream();
-                errors.push(&value, format_args!("this string has no name\nhelp: write `type_name = {text}`"));
+                let (model, text) = (Case::Pascal.of_field(&text.value()), text.to_token_stream());
+                let model = if options.model.is_none() { format!(", model = {model}") } else { String::new() };
+                errors.push(&value, format_args!("this string has no name\nhelp: write `type_name = {text}{model}`"));
             }
             Expr::Lit(_) | Expr::Range(_) => errors.push(
                 &value,

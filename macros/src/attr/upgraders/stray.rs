@@ -23,6 +23,11 @@ pub(super) fn stray(value: &Expr, has_model: bool, has_with: bool, prior_model: 
             format!("`{text}` is given without a name\nhelp: write `model = {text}`")
         }
         Expr::Lit(ExprLit { lit: Lit::Str(written), .. }) if !has_model => {
+            if let Some(operator) = of_sql(&written.value()) {
+                let message = format!("operators say what changed, and not SQL\nhelp: write `{operator}`");
+                errors.push(value, message);
+                return;
+            }
             if written.value().contains(' ') {
                 errors.push(value, format_args!("this string has no key\nhelp: write `reason = {text}`"));
                 return;
@@ -37,4 +42,23 @@ pub(super) fn stray(value: &Expr, has_model: bool, has_with: bool, prior_model: 
         _ => "this is neither the version, nor an option, nor an operator\nhelp: write `model = …`, and what happens to its fields".to_owned(),
     };
     errors.push(value, message);
+}
+
+/// The operator for a statement that changes a table.
+fn of_sql(statement: &str) -> Option<String> {
+    let words: Vec<&str> = statement.trim_end_matches(';').split_whitespace().collect();
+    let [alter, table, _, change, rest @ ..] = words.as_slice() else { return None };
+    if !alter.eq_ignore_ascii_case("alter") || !table.eq_ignore_ascii_case("table") {
+        return None;
+    }
+    let rest = match rest {
+        [column, rest @ ..] if column.eq_ignore_ascii_case("column") => rest,
+        rest => rest,
+    };
+    match (change.to_ascii_lowercase().as_str(), rest) {
+        ("add", [field, ..]) => Some(format!("set({field} = null)")),
+        ("drop", [field, ..]) => Some(format!("drop({field}, \"why\")")),
+        ("rename", [old, to, new]) if to.eq_ignore_ascii_case("to") => Some(format!("rename({old} => {new})")),
+        _ => None,
+    }
 }

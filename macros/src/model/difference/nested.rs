@@ -27,7 +27,7 @@ pub(super) struct Nested<'a> {
 /// Operators taken apart: those of the shape itself, and those of the objects in one of its fields, which leave out its name.
 pub(super) fn split(operators: Operators) -> (Operators, Vec<(Ident, Operators)>) {
     let aliases = aliases(&operators);
-    let Operators { entries, conditions } = operators;
+    let Operators { entries, conditions, carry } = operators;
     let homes: Vec<Option<String>> = entries.iter().map(|entry| home(entry, &conditions, &aliases)).collect();
     // What reaches into an object from outside leaves all operators of that object together.
     let mut mixed: BTreeSet<String> = BTreeSet::new();
@@ -36,7 +36,7 @@ pub(super) fn split(operators: Operators) -> (Operators, Vec<(Ident, Operators)>
             mixed.extend(reached(entry, &conditions).into_iter().map(|first| aliases.get(&first).cloned().unwrap_or(first)));
         }
     }
-    let mut own = Operators { entries: Vec::new(), conditions };
+    let mut own = Operators { entries: Vec::new(), conditions, carry };
     let mut inner: Vec<(Ident, Operators)> = Vec::new();
     for (mut entry, home) in entries.into_iter().zip(homes) {
         let Some(name) = home.filter(|name| !mixed.contains(name)) else {

@@ -33,6 +33,7 @@ use super::attribute::{presence, with_presence};
 use super::{DefinedAt, Fact, Holds, Nesting, ObjectUpgrader, Origin, Presence, Takes};
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Writer};
+use crate::message::Message;
 use crate::value::Value;
 use upstate_words::hash::{Hash, code};
 
@@ -581,7 +582,7 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_attribute(info: &TypeInfo) {
-    assert!(!info.holds.is_of_documents, "{}", ONLY_DOCUMENTS);
+    assert!(!info.holds.is_of_documents, "{}", only_documents(&info.stored).as_str());
     let Some((table, _)) = info.objects() else { return };
     let mut rest = table.rows;
     while let [row, after @ ..] = rest {
@@ -594,10 +595,47 @@ pub const fn check_attribute(info: &TypeInfo) {
     }
 }
 
-pub(super) const ONLY_DOCUMENTS: &str = "this cannot be stored as an attribute, since Terraform has no type for it: only a struct that derives `Document` can hold it [U0006]\n\
-     help: integers are `i64` or `u64` and smaller ones, a float is `f64`, a map has `String` as its key, an enum without data derives `StringEnum`, a \
-     nested struct `Object`\n\
-     help: any other type is stored as a string with `#[attribute(as_string)]`, or in a form of yours with `#[attribute(with = module)]`";
+/// Refuses, at compile time, a type that only documents hold, by its name, with what to write in its place.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_attribute_of(info: &TypeInfo, name: &str, help: &str) {
+    assert!(!info.holds.is_of_documents, "{}", of_terraform(name).text(help).as_str());
+    check_attribute(info);
+}
+
+const fn of_terraform(name: &str) -> Message {
+    Message::new().text("`").text(name).text("` cannot be stored as an attribute: Terraform has no type for it [U0006]\nhelp: ")
+}
+
+/// The refusal of what only documents hold.
+const fn only_documents(stored: &Stored) -> Message {
+    match stored {
+        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => only_documents(element),
+        Stored::Object(table) => of_terraform(short(table.rust_name)).text("derive `Object` in place of `Document`"),
+        Stored::Union(table) => of_terraform(short(table.rust_name))
+            .text("derive `StringEnum` if no variant has data, or write a struct with an `Option` for each variant"),
+        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Tuple(_) | Stored::Json => {
+            Message::new().text(ONLY_DOCUMENTS)
+        }
+    }
+}
+
+/// The struct's own name, of its name with modules.
+pub(crate) const fn short(rust_name: &'static str) -> &'static str {
+    let mut modules = rust_name.as_bytes();
+    while let [before @ .., last] = modules {
+        if *last == b':' {
+            break;
+        }
+        modules = before;
+    }
+    rust_name.split_at(modules.len()).1
+}
+
+pub(super) const ONLY_DOCUMENTS: &str = "this cannot be stored as an attribute: Terraform has no type for it [U0006]\n\
+     help: a map has `String` as its key; any other type is stored as a string with `#[attribute(as_string)]`, or in a form of yours with \
+     `#[attribute(with = module)]`\n\
+     note: a struct that derives `Document` can hold it";
 
 /// Refuses a type that holds objects in which the provider says something, at compile time: the plan of what holds them would not show it.
 #[doc(hidden)]

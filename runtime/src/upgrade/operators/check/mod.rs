@@ -48,6 +48,7 @@ use crate::schema::table::{LazySchema, Row, Table};
 use upstate_words::key;
 
 pub(in crate::upgrade) use crate::message::same;
+pub(super) use crate::schema::table::short;
 
 /// Whether a production names a field that does not exist; that is reported at its path.
 const fn names_unknown(production: &Production) -> bool {
@@ -160,13 +161,3 @@ static NOTHING: Table = {
     static SCHEMA: LazySchema = LazySchema::new();
     Table::stub(&SCHEMA)
 };
-
-/// The struct's own name, of its name with modules.
-pub(super) const fn short(rust_name: &'static str) -> &'static str {
-    let bytes = rust_name.as_bytes();
-    let mut start = bytes.len();
-    while start > 0 && bytes[start - 1] != b':' {
-        start -= 1;
-    }
-    rust_name.split_at(start).1
-}

@@ -1,0 +1,9 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+struct Thing {
+    #[attribute = "computed"]
+    label: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use upstate::Document;
+
+#[derive(Document)]
+#[document(tag = "kind")]
+struct Settings {
+    zone: Option<String>,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use upstate::Object;
+
+#[derive(Object)]
+struct Meters(f64);
+
+fn main() {}
