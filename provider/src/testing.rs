@@ -37,6 +37,7 @@ mod config;
 mod core;
 #[cfg(test)]
 mod core_tests;
+mod echo;
 mod known;
 #[cfg(test)]
 mod plan_tests;
@@ -90,6 +91,7 @@ pub struct Acceptance {
     versions: Option<Versions>,
     destroyed: Option<Look>,
     external: BTreeMap<String, PathBuf>,
+    echoes: bool,
 }
 
 /// The versions of Terraform that a test runs with.
@@ -170,6 +172,16 @@ fn shown(diagnostics: &Diagnostics) -> String {
     diagnostics.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// The providers that Terraform does not start, in one value of its environment variable.
+fn reattach(own: Option<&str>, echoing: Option<&str>) -> Result<String, Failure> {
+    let mut all = serde_json::Map::new();
+    for one in own.into_iter().chain(echoing) {
+        let one: serde_json::Map<String, Value> = serde_json::from_str(one).map_err(|error| Failure(error.to_string()))?;
+        all.extend(one);
+    }
+    Ok(if all.is_empty() { String::new() } else { Value::Object(all).to_string() })
+}
+
 fn serving<C: Clone + Send + Sync + 'static>(provider: impl Fn() -> Provider<C> + 'static) -> Serve {
     Box::new(move || provider().reattached(6))
 }
@@ -188,6 +200,7 @@ impl Acceptance {
             versions: None,
             destroyed: None,
             external: BTreeMap::new(),
+            echoes: false,
         }
     }
 
@@ -232,6 +245,29 @@ impl Acceptance {
         self
     }
 
+    /// Lets configurations use a provider `echo`, whose resource `echo` stores what the provider got when the resource was made: so that a test sees what
+    /// an ephemeral resource answers.
+    ///
+    /// ```no_run
+    /// # use upstate::Object;
+    /// # use upstate_provider::Provider;
+    /// # #[derive(Object)]
+    /// # struct Config {}
+    /// # fn provider() -> Provider<()> { Provider::new("example.com/me/example", async |_: Config| Ok(())) }
+    /// use upstate_provider::testing::{Acceptance, Known, Step, Terraform};
+    ///
+    /// let config = "ephemeral \"example_pass\" \"it\" {}\n\n\
+    ///     provider \"echo\" {\n  data = ephemeral.example_pass.it\n}\n\nresource \"echo\" \"it\" {}\n";
+    /// Acceptance::of(&Terraform::find(), provider)
+    ///     .echoing()
+    ///     .step(Step::apply(config).has("echo.it", "data.number", Known::matching("^[0-9]{32}$")))
+    ///     .run();
+    /// ```
+    #[must_use]
+    pub fn echoing(self) -> Self {
+        Self { echoes: true, ..self }
+    }
+
     /// Runs a function after everything was destroyed: it looks whether all is gone. It gets the state from before, as `terraform show -json` has it.
     #[must_use]
     pub fn destroyed(self, check: impl Fn(&Value) -> Result<(), String> + 'static) -> Self {
@@ -261,7 +297,9 @@ impl Acceptance {
             return Ok(());
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let workspace = Workspace::new(&self.terraform, &self.address, &self.external)?;
+        let echo = self.echoes.then_some(echo::ADDRESS);
+        let served: Vec<String> = [&*self.address].into_iter().chain(echo).map(str::to_owned).collect();
+        let workspace = Workspace::new(&self.terraform, &served, &self.external)?;
         if let Some(versions) = &self.versions
             && let found = workspace.version()?
             && !versions.have(&found)
@@ -280,20 +318,24 @@ impl Acceptance {
             let _inside = runtime.enter();
             serve()
         };
+        let echo = self.echoes.then(|| start(&serving(echo::provider))).transpose()?;
+        let echoing = echo.as_ref().map(Reattached::reattach);
         let mut last = Ok(());
         for (number, step) in (1..).zip(&self.steps) {
             let server = start(step.serve.as_ref().unwrap_or(&self.serve))?;
-            let reattach = if step.released { "" } else { server.reattach() };
-            last = step.take(&workspace, reattach).map_err(|failure| Failure(format!("step {number}: {failure}")));
+            let own = Some(server.reattach()).filter(|_| !step.released);
+            last =
+                step.take(&workspace, &reattach(own, echoing)?).map_err(|failure| Failure(format!("step {number}: {failure}")));
             if last.is_err() {
                 break;
             }
         }
         // Also after a failure: what was made is not left behind.
         let server = start(&self.serve)?;
-        let left = workspace.state(server.reattach());
+        let reattach = reattach(Some(server.reattach()), echoing)?;
+        let left = workspace.state(&reattach);
         let destroyed = workspace
-            .run(server.reattach(), &["destroy", "-no-color", "-input=false", "-auto-approve"])
+            .run(&reattach, &["destroy", "-no-color", "-input=false", "-auto-approve"])
             .and_then(workspace::Ran::succeeded);
         let gone = destroyed.and_then(|_| match &self.destroyed {
             Some(check) => check(&left?).map_err(Failure),

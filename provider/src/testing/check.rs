@@ -236,6 +236,32 @@ impl Check {
     }
 }
 
+/// One thing that a query finds.
+pub(super) enum Found {
+    /// As many by this list.
+    Many { list: String, count: usize },
+    /// One that fits by this list.
+    Fitting { list: String, known: Known },
+}
+
+impl Found {
+    /// Shows the names of what is found and no more: its attributes may be secrets.
+    pub(super) fn look(&self, found: &[Value]) -> Result<(), Failure> {
+        let of = |list: &str| found.iter().filter(|it| it["address"] == list).collect::<Vec<_>>();
+        let names = |all: &[&Value]| listed(&all.iter().filter_map(|it| it["display_name"].as_str()).collect::<Vec<_>>());
+        match self {
+            Self::Many { list, count } => match of(list) {
+                all if all.len() == *count => Ok(()),
+                all => Err(Failure(format!("{list} finds {}, expected {count}: {}", all.len(), names(&all)))),
+            },
+            Self::Fitting { list, known } => match of(list) {
+                all if all.iter().any(|it| known.check(Some(it), false).is_ok()) => Ok(()),
+                all => Err(Failure(format!("{list} finds {}, expected {known}", names(&all)))),
+            },
+        }
+    }
+}
+
 /// All resources of a state, of child modules too.
 fn resources(state: &Value) -> Vec<&Value> {
     fn of<'s>(module: &'s Value, all: &mut Vec<&'s Value>) {
@@ -247,7 +273,7 @@ fn resources(state: &Value) -> Vec<&Value> {
     all
 }
 
-fn resource<'s>(state: &'s Value, address: &str) -> Result<&'s Value, Failure> {
+pub(super) fn resource<'s>(state: &'s Value, address: &str) -> Result<&'s Value, Failure> {
     let all = resources(state);
     all.iter().find(|resource| resource["address"] == address).copied().ok_or_else(|| {
         let names: Vec<&str> = all.iter().filter_map(|resource| resource["address"].as_str()).collect();

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::check::{self, Check, PlanCheck, PlannedAction};
+use super::check::{self, Check, Found, PlanCheck, PlannedAction};
 use super::config::Config;
 use super::known::{Comparison, Known};
 use super::workspace::{Expected, Ran, Workspace};
@@ -19,7 +19,9 @@ pub struct Step {
     variables: BTreeMap<String, Value>,
     plans: Vec<PlanCheck>,
     checks: Vec<Check>,
+    found: Vec<Found>,
     warnings: Vec<String>,
+    tainted: Vec<String>,
     changes_remain: bool,
     pub(super) serve: Option<Serve>,
     pub(super) released: bool,
@@ -37,6 +39,8 @@ enum Kind {
     Refused { config: Config, expected: Expected },
     Failing { config: Config, expected: Expected },
     Refresh,
+    ImportKept { config: Config, address: String, id: String },
+    Query { lists: String },
     Import { address: String, by: ImportBy, ignored: Vec<String> },
     Destroy,
 }
@@ -60,6 +64,8 @@ impl Kind {
             Self::Failing { .. } => "failing",
             Self::Refresh => "refresh",
             Self::Import { .. } => "import",
+            Self::ImportKept { .. } => "import kept",
+            Self::Query { .. } => "query",
             Self::Destroy => "destroy",
         }
     }
@@ -73,7 +79,9 @@ impl Step {
             variables: BTreeMap::new(),
             plans: Vec::new(),
             checks: Vec::new(),
+            found: Vec::new(),
             warnings: Vec::new(),
+            tainted: Vec::new(),
             changes_remain: false,
             serve: None,
             released: false,
@@ -141,6 +149,30 @@ impl Step {
         Self::new(Kind::Import { address: address.into(), by, ignored: Vec::new() })
     }
 
+    /// Imports a resource of a configuration by its id into the state of the test, in place of what that has at the address, and keeps it. A plan made
+    /// right after it has to be empty.
+    pub fn import_kept(config: impl Into<Config>, address: impl Into<String>, id: impl Into<String>) -> Self {
+        Self::new(Kind::ImportKept { config: config.into(), address: address.into(), id: id.into() })
+    }
+
+    /// Looks for what is there, `terraform query`, with the providers of the last configuration and these `list` blocks, the text of a `.tfquery.hcl`.
+    /// It takes Terraform 1.14 or later.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use upstate_provider::testing::{Known, Step};
+    ///
+    /// let all = "list \"example_boat\" \"all\" {\n  provider = example\n  include_resource = true\n}\n";
+    /// let step = Step::query(all)
+    ///     .lists("list.example_boat.all", 2)
+    ///     .finds("list.example_boat.all", Known::with(json!({"display_name": "Ada", "identity": {"id": "boat-1"}})))
+    ///     .finds("list.example_boat.all", Known::with(json!({"resource_object": {"sails": 3}})));
+    /// # let _ = step;
+    /// ```
+    pub fn query(lists: impl Into<String>) -> Self {
+        Self::new(Kind::Query { lists: lists.into() })
+    }
+
     /// Destroys everything.
     pub fn destroy() -> Self {
         Self::new(Kind::Destroy)
@@ -150,6 +182,13 @@ impl Step {
     #[must_use]
     pub fn before(self, run: impl Fn() -> Result<(), String> + 'static) -> Self {
         Self { before: Some(Box::new(run)), ..self }
+    }
+
+    /// Marks a resource of the state as tainted before the step, so that the plan replaces it.
+    #[must_use]
+    pub fn tainted(mut self, address: impl Into<String>) -> Self {
+        self.tainted.push(address.into());
+        self
     }
 
     /// Sets a variable of the configuration, in this step and until a later step sets variables.
@@ -278,6 +317,21 @@ impl Step {
         self
     }
 
+    /// Expects that a list of a [`query`](Self::query) finds this many.
+    #[must_use]
+    pub fn lists(mut self, list: impl Into<String>, count: usize) -> Self {
+        self.found.push(Found::Many { list: list.into(), count });
+        self
+    }
+
+    /// Expects that a list of a [`query`](Self::query) finds something like this: an object of `display_name`, `identity`, `resource_type`, and
+    /// `resource_object` where the list says `include_resource`.
+    #[must_use]
+    pub fn finds(mut self, list: impl Into<String>, known: impl Into<Known>) -> Self {
+        self.found.push(Found::Fitting { list: list.into(), known: known.into() });
+        self
+    }
+
     /// Expects that the plan warns with this text, whatever lines Terraform breaks it into.
     #[must_use]
     pub fn warns(mut self, text: impl Into<String>) -> Self {
@@ -306,6 +360,12 @@ impl Step {
         }
         if !self.variables.is_empty() {
             workspace.set_variables(&self.variables)?;
+        }
+        for address in &self.tainted {
+            workspace.run(reattach, &["taint", address])?.succeeded()?;
+        }
+        if !self.found.is_empty() && !matches!(self.kind, Kind::Query { .. }) {
+            return Err(Failure("`lists` and `finds` look at what a `Step::query` finds, and this step is another".to_owned()));
         }
         match &self.kind {
             Kind::Apply { config } => {
@@ -340,6 +400,18 @@ impl Step {
                 self.is_empty_after("the refresh", workspace, reattach)?;
             }
             Kind::Import { address, by, ignored } => self.import_into(address, by, ignored, workspace, reattach)?,
+            Kind::ImportKept { config, address, id } => {
+                workspace.set_config(config.files()?)?;
+                if check::resource(&workspace.state(reattach)?, address).is_ok() {
+                    workspace.run(reattach, &["state", "rm", address])?.succeeded()?;
+                }
+                workspace.run(reattach, &["import", "-no-color", "-input=false", address, id])?.succeeded()?;
+                self.is_empty_after("the import", workspace, reattach)?;
+            }
+            Kind::Query { lists } => {
+                let found = workspace.query(reattach, lists)?;
+                self.found.iter().try_for_each(|check| check.look(&found))?;
+            }
             Kind::Destroy => {
                 workspace.run(reattach, &["destroy", "-no-color", "-input=false", "-auto-approve"])?.succeeded()?;
             }

@@ -25,6 +25,9 @@ const VARIABLES: &str = "terraform.tfvars.json";
 /// The file that says where providers are found, where the configuration does not.
 const PROVIDERS: &str = "acceptance_providers.tf";
 
+/// The file of the lists of a query.
+const LISTS: &str = "acceptance.tfquery.hcl";
+
 /// Providers that are programs, by their addresses, and the folders of these.
 type External = BTreeMap<String, PathBuf>;
 
@@ -83,7 +86,8 @@ impl Terraform {
 pub(super) struct Workspace {
     root: TempDir,
     terraform: Terraform,
-    address: String,
+    /// The addresses of the providers that run already.
+    served: Vec<String>,
     external: External,
     config: RefCell<Files>,
 }
@@ -97,7 +101,7 @@ pub(super) struct Ran {
 }
 
 impl Workspace {
-    pub(super) fn new(terraform: &Terraform, address: &str, external: &External) -> Result<Self, Failure> {
+    pub(super) fn new(terraform: &Terraform, served: &[String], external: &External) -> Result<Self, Failure> {
         let root = tempfile::tempdir()?;
         for folder in ["work", "home", "tmp"] {
             fs::create_dir(root.path().join(folder))?;
@@ -112,15 +116,15 @@ impl Workspace {
         }
         let overrides = if overrides.is_empty() { overrides } else { format!("  dev_overrides {{\n{overrides}  }}\n") };
         fs::write(root.path().join("cli.tfrc"), format!("disable_checkpoint = true\nprovider_installation {{\n{overrides}}}\n"))?;
-        let (terraform, address, external) = (terraform.clone(), address.to_owned(), external.clone());
-        let workspace = Self { root, terraform, address, external, config: RefCell::default() };
+        let (terraform, served, external) = (terraform.clone(), served.to_owned(), external.clone());
+        let workspace = Self { root, terraform, served, external, config: RefCell::default() };
         workspace.set_config(Files::new())?;
         Ok(workspace)
     }
 
     /// Another one with the same configuration and no state.
     pub(super) fn beside(&self) -> Result<Self, Failure> {
-        let beside = Self::new(&self.terraform, &self.address, &self.external)?;
+        let beside = Self::new(&self.terraform, &self.served, &self.external)?;
         beside.set_config(self.config.borrow().clone())?;
         if let Ok(variables) = self.read(VARIABLES) {
             beside.write(VARIABLES, &variables)?;
@@ -140,7 +144,7 @@ impl Workspace {
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
             fs::write(path, bytes)?;
         }
-        let addresses = [&self.address].into_iter().chain(self.external.keys().filter(|address| **address != self.address));
+        let addresses = self.served.iter().chain(self.external.keys().filter(|address| !self.served.contains(*address)));
         let required = addresses.map(|address| {
             let name = address.rsplit('/').next().unwrap_or_default();
             format!("    {name} = {{ source = {} }}\n", quoted(address))
@@ -210,6 +214,16 @@ impl Workspace {
     pub(super) fn planned(&self, reattach: &str) -> Result<(Ran, Value), Failure> {
         let printed = self.run(reattach, &["plan", "-no-color", "-input=false", "-out=plan.bin"])?.succeeded()?;
         Ok((printed, self.run(reattach, &["show", "-json", "plan.bin"])?.json()?))
+    }
+
+    /// All that lists find: a JSON object for each, in the order found.
+    pub(super) fn query(&self, reattach: &str, lists: &str) -> Result<Vec<Value>, Failure> {
+        self.write(LISTS, lists)?;
+        let ran = self.run(reattach, &["query", "-json"]);
+        fs::remove_file(self.path(LISTS))?;
+        let Ran { out, .. } = ran?.succeeded()?;
+        let events = out.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        Ok(events.filter_map(|mut event| event.get_mut("list_resource_found").map(Value::take)).collect())
     }
 
     /// The state as JSON.

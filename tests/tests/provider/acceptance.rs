@@ -319,3 +319,101 @@ fn a_program_serves_beside_the_provider_or_before_it() {
     let none = test().external("example.com/upstate/harbor", "/nowhere").step(Step::apply(config)).try_run().unwrap_err();
     assert!(none.to_string().starts_with("/nowhere: "), "{none}");
 }
+
+#[test]
+fn an_ephemeral_value_is_seen_through_the_provider_echo() {
+    let terraform = Terraform::program(env!("CARGO_BIN_EXE_terraform_client")).argument(V1_15.library());
+    let config = "ephemeral \"random_password\" \"it\" {\n  length = 20\n  special = false\n}\n\n\
+         provider \"echo\" {\n  data = ephemeral.random_password.it\n}\n\nresource \"echo\" \"it\" {}\n";
+    let step = || Step::apply(config).has("echo.it", "data.length", 20);
+    let echoing = || Acceptance::of(&terraform, random::provider).always().echoing();
+    let kept = Comparison::same();
+    echoing()
+        .step(
+            step()
+                .plans_unknown("echo.it", "data")
+                .has("echo.it", "data.result", Known::matching("^[0-9A-Za-z]{20}$"))
+                .has("echo.it", "data.special", false)
+                .compares("echo.it", "data.result", &kept),
+        )
+        // It keeps the first, although another is drawn each time.
+        .step(step().plans_nothing().compares("echo.it", "data.result", &kept))
+        .step(step().tainted("echo.it").compares("echo.it", "data.result", &Comparison::different()))
+        .run();
+    let failed = echoing().step(step().has("echo.it", "data.length", 21)).try_run().unwrap_err().to_string();
+    assert_eq!(failed, "step 1: echo.it: data.length: expected 21, found 20");
+}
+
+#[test]
+fn what_is_tainted_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = file(folder.path(), "path = \"a.txt\"\n  content = \"one\"");
+    test()
+        .step(Step::apply(&config))
+        .step(Step::apply(&config).plans_nothing())
+        .step(Step::apply(&config).tainted(IT).plans(IT, PlannedAction::Replace))
+        .run();
+    let failed = test().step(Step::apply(&config).tainted(IT)).try_run().unwrap_err().to_string();
+    assert!(failed.starts_with("step 1: terraform taint harbor_file.it failed:"), "{failed}");
+}
+
+#[test]
+fn an_import_may_stay_in_the_state() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.txt"), "one").unwrap();
+    let config = file(folder.path(), "path = \"a.txt\"\n  content = \"one\"");
+    let import = |config: &str| Step::import_kept(config, IT, "a.txt");
+    test()
+        .step(import(&config).has(IT, "size", 3))
+        .step(Step::apply(&config).plans_nothing().outputs("size", 3))
+        .step(import(&config).has(IT, "content", "one"))
+        .step(Step::plan_only(&config))
+        .destroyed(|before| {
+            assert_eq!(before["values"]["root_module"]["resources"][0]["address"], IT);
+            Ok(())
+        })
+        .run();
+    assert!(!folder.path().join("a.txt").exists());
+    std::fs::write(folder.path().join("a.txt"), "one").unwrap();
+    let other = config.replace("\"one\"", "\"two\"");
+    let failed = test().step(import(&other)).try_run().unwrap_err().to_string();
+    assert!(failed.starts_with("step 1: a plan right after the import is not empty: it changes harbor_file.it"), "{failed}");
+}
+
+#[test]
+fn a_query_finds_what_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("b.txt", "two"), ("c.md", "three")] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let config = file(folder.path(), "path = \"a.txt\"\n  content = \"one\"");
+    let lists = "list \"harbor_file\" \"all\" {\n  provider = harbor\n}\n\n\
+         list \"harbor_file\" \"texts\" {\n  provider = harbor\n  include_resource = true\n  config {\n    suffix = \".txt\"\n  }\n}\n";
+    let (all, texts) = ("list.harbor_file.all", "list.harbor_file.texts");
+    let query = || Step::query(lists);
+    test()
+        .step(Step::apply(&config))
+        .step(
+            query()
+                .lists(all, 3)
+                .lists(texts, 2)
+                .finds(all, Known::with(json!({"display_name": "c.md", "identity": {"path": "c.md"}})))
+                .finds(texts, Known::with(json!({"resource_object": {"content": "two"}})))
+                .has(IT, "size", 3),
+        )
+        .step(Step::plan_only(&config))
+        .run();
+    let failure = |step: Step| test().step(Step::apply(&config)).step(step).try_run().unwrap_err().to_string();
+    assert_eq!(failure(query().lists(all, 2)), format!("step 2: {all} finds 3, expected 2: a.txt, b.txt, c.md"));
+    assert_eq!(failure(query().lists("list.harbor_file.no", 1)), "step 2: list.harbor_file.no finds 0, expected 1: nothing");
+    assert_eq!(
+        failure(query().finds(texts, Known::with(json!({"display_name": "c.md"})))),
+        format!("step 2: {texts} finds a.txt, b.txt, expected an object with {{\"display_name\":\"c.md\"}}")
+    );
+    assert_eq!(
+        failure(Step::plan_only(&config).lists(all, 3)),
+        "step 2: `lists` and `finds` look at what a `Step::query` finds, and this step is another"
+    );
+    let failed = failure(Step::query("list \"harbor_file\" \"it\" {}\n"));
+    assert!(failed.starts_with("step 2: terraform query -json failed:"), "{failed}");
+}
