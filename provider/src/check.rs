@@ -49,10 +49,12 @@ impl Parts {
             }
         }
         for (name, source) in &self.data_sources {
-            problems.stateless(&format!("data source {name}"), source.schema());
+            let name = format!("data source {name}");
+            problems.stateless(&Place { answered: !source.has_own_plan(), ..Place::of(&name) }, source.schema());
         }
         for (name, ephemeral) in &self.ephemeral_resources {
-            problems.stateless(&format!("ephemeral resource {name}"), ephemeral.schema());
+            let name = format!("ephemeral resource {name}");
+            problems.stateless(&Place { answered: !ephemeral.has_own_plan(), ..Place::of(&name) }, ephemeral.schema());
         }
         for (name, list) in &self.list_resources {
             problems.written(&format!("list resource {name}"), list.schema());
@@ -187,19 +189,20 @@ impl Problems {
     }
 
     /// The kinds of which Terraform stores no versions.
-    fn stateless(&mut self, what: &str, schema: &Schema) {
+    fn stateless(&mut self, place: &Place, schema: &Schema) {
+        let what = &*place.name;
         self.versionless(what, schema);
         if let Some(path) = write_only_in(schema.block()) {
             let detail =
                 format!("{path} in the {what} is write-only, which only attributes of resources are. Make it sensitive.");
             self.push("Write-Only Attribute Without State", &detail);
         }
-        self.block(&Place::of(what), schema.block());
+        self.block(place, schema.block());
     }
 
     /// Models that are only a configuration.
     fn written(&mut self, what: &str, schema: &Schema) {
-        self.stateless(what, schema);
+        self.stateless(&Place::of(what), schema);
         if let Some(path) = computed_in(schema.block()) {
             let detail =
                 format!("{path} in the {what} is computed, and nothing is answered there. Remove `computed`, or the attribute.");

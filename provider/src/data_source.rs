@@ -40,15 +40,16 @@ use crate::plan::ResourceConfig;
 /// let provider = provider.with_data_source::<Depth>();
 /// # provider.check().unwrap();
 /// ```
-pub trait DataSource: CurrentModel + Send + Sync {
+pub trait DataSource: CurrentModel<Plan: Send> + Send + Sync {
     /// The client that the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
     /// Finds what the configuration asks for, and returns the whole model. A computed field of `config` is `None` if it is an `Option`,
-    /// and otherwise an empty value, which the function replaces.
+    /// and otherwise an empty value, which the function replaces. A model that says `plan` gets its configuration as a type of its own, `DepthPlan`, in
+    /// which computed fields have no value, so that none can be forgotten.
     ///
     /// Return an error if nothing is found: a data source cannot say that there is nothing.
-    fn read(config: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
+    fn read(config: Self::Plan, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Self, Diagnostics>> + Send;
 
     /// Checks what the types of the model cannot say about the user's configuration. It runs before the provider is configured, so there is
     /// no client.

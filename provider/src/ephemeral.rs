@@ -58,13 +58,17 @@ use crate::plan::ResourceConfig;
 /// let provider = provider.with_ephemeral_resource::<Token>();
 /// # provider.check().unwrap();
 /// ```
-pub trait EphemeralResource: CurrentModel + Send + Sync {
+pub trait EphemeralResource: CurrentModel<Plan: Send> + Send + Sync {
     /// The client that the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 
     /// Makes what the configuration asks for. A computed field of `config` is `None` if it is an `Option`, and otherwise an empty value,
-    /// which the function replaces.
-    fn open(config: Self, context: &mut Context<Self::Client>) -> impl Future<Output = Result<Opened<Self>, Diagnostics>> + Send;
+    /// which the function replaces. A model that says `plan` gets its configuration as a type of its own, `TokenPlan`, in which computed fields have no
+    /// value, so that none can be forgotten.
+    fn open(
+        config: Self::Plan,
+        context: &mut Context<Self::Client>,
+    ) -> impl Future<Output = Result<Opened<Self>, Diagnostics>> + Send;
 
     /// Renews the resource at the time that `open` or the last `renew` named, and returns the next such time, if there is one. The
     /// default refuses.

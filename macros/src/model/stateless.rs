@@ -23,7 +23,6 @@ pub(super) fn stateless(options: &mut ResourceOptions, attributes: &[Attribute],
         key(options.migrate_state.as_ref()),
         key(options.since.as_ref()),
         key(options.identity.as_ref()),
-        key(options.plan.as_ref()),
     ];
     let upgrades = attributes.iter().map(Attribute::path);
     let upgrades = upgrades.filter(|path| path.is_ident("upgrade_from") || path.is_ident("move_from"));

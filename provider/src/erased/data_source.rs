@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use upstate::__private::PlanOf;
 use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, Diagnostics, Value};
 
@@ -16,6 +17,8 @@ use crate::wire::diagnostics::headed;
 /// A data source.
 pub(crate) trait ErasedDataSource: Send + Sync {
     fn schema(&self) -> &'static Schema;
+    /// True if the configuration is a type of its own, without what is computed.
+    fn has_own_plan(&self) -> bool;
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
@@ -33,10 +36,11 @@ impl<D> Source<D> {
 impl<D: DataSource> Source<D> {
     async fn perform(config: Value, ty: &Type, context: &mut Context<D::Client>) -> Result<Vec<u8>, Diagnostics> {
         let config = plan::with_unset_unknown(D::schema().block(), &config);
-        let Filled { model, fillers, .. } = plan::fill::<D>(&config, ty, plan::Fillers::Marked)?;
+        let Filled { model, fillers, value } = plan::fill::<D>(&config, ty, plan::Fillers::Marked)?;
         let kept = Kept::of(&config, &model, D::schema().block(), ty);
-        drop(config);
-        let found = D::read(model, context).await?;
+        let planned = plan::plan_of(model, &value, &config, ty);
+        drop((config, value));
+        let found = D::read(planned, context).await?;
         let state = encode(&complete(found, fillers, ty, context)?)?;
         Ok(match kept {
             Some(kept) => kept.put_back(state, ty),
@@ -48,6 +52,10 @@ impl<D: DataSource> Source<D> {
 impl<D: DataSource> ErasedDataSource for Source<D> {
     fn schema(&self) -> &'static Schema {
         D::schema()
+    }
+
+    fn has_own_plan(&self) -> bool {
+        <D::Plan as PlanOf<D>>::IS_APART
     }
 
     fn unfillable(&self) -> Option<(AttributePath, bool)> {

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::time::SystemTime;
 
+use upstate::__private::PlanOf;
 use upstate::schema::{Schema, Type};
 use upstate::{AttributePath, Diagnostics, Value};
 
@@ -43,6 +44,8 @@ pub(crate) struct Lease {
 /// An ephemeral resource.
 pub(crate) trait ErasedEphemeral: Send + Sync {
     fn schema(&self) -> &'static Schema;
+    /// True if the configuration is a type of its own, without what is computed.
+    fn has_own_plan(&self) -> bool;
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
@@ -66,10 +69,11 @@ impl<E: EphemeralResource> Ephemeral<E> {
         match work {
             Tenure::Open { config, ty } => {
                 let config = plan::with_unset_unknown(E::schema().block(), &config);
-                let Filled { model, fillers, .. } = plan::fill::<E>(&config, ty, plan::Fillers::Marked)?;
+                let Filled { model, fillers, value } = plan::fill::<E>(&config, ty, plan::Fillers::Marked)?;
                 let kept = Kept::of(&config, &model, E::schema().block(), ty);
-                drop(config);
-                let Opened { model, renew_at } = E::open(model, context).await?;
+                let planned = plan::plan_of(model, &value, &config, ty);
+                drop((config, value));
+                let Opened { model, renew_at } = E::open(planned, context).await?;
                 let result = encode(&complete(model, fillers, ty, context)?)?;
                 let result = match kept {
                     Some(kept) => kept.put_back(result, ty),
@@ -86,6 +90,10 @@ impl<E: EphemeralResource> Ephemeral<E> {
 impl<E: EphemeralResource> ErasedEphemeral for Ephemeral<E> {
     fn schema(&self) -> &'static Schema {
         E::schema()
+    }
+
+    fn has_own_plan(&self) -> bool {
+        <E::Plan as PlanOf<E>>::IS_APART
     }
 
     fn unfillable(&self) -> Option<(AttributePath, bool)> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use upstate::{AttributePath, Diagnostic, Diagnostics, Object, Resource};
+use upstate::{AttributePath, Computed, Diagnostic, Diagnostics, Object, Resource};
 
 use super::*;
 use crate::{Change, Context, DataSource, EphemeralResource, ManagedResource, Planned, Provider, ResourceConfig};
@@ -145,23 +145,34 @@ impl ManagedResource for Sign {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "test_depth", stateless)]
+#[resource(type_name = "test_depth", stateless, plan)]
 struct Depth {
     quay: String,
     #[attribute(computed)]
     metres: f64,
+    /// A bool that was forgotten looks like one that is false, so that only the compiler finds it.
+    #[attribute(computed)]
+    tidal: bool,
+    #[attribute(optional, computed)]
+    unit: Option<String>,
 }
 
 impl DataSource for Depth {
     type Client = Client;
 
-    async fn read(config: Self, _: &mut Context<Client>) -> Result<Self, Diagnostics> {
-        if config.quay == "nowhere" { Err("there is no such quay".into()) } else { Ok(Self { metres: 12.5, ..config }) }
+    async fn read(config: DepthPlan, _: &mut Context<Client>) -> Result<Self, Diagnostics> {
+        let DepthPlan { quay, metres, tidal, unit } = config;
+        if quay == "nowhere" {
+            return Err("there is no such quay".into());
+        }
+        assert!(matches!((metres, tidal), (Computed::Unknown, Computed::Unknown)));
+        let unit = unit.unwrap_or_else(|| Some("m".to_owned()));
+        Ok(Self { quay, metres: 12.5, tidal: true, unit })
     }
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "test_token", stateless)]
+#[resource(type_name = "test_token", stateless, plan)]
 struct Token {
     scope: String,
     #[attribute(computed, sensitive)]
@@ -171,10 +182,10 @@ struct Token {
 impl EphemeralResource for Token {
     type Client = Client;
 
-    async fn open(config: Self, context: &mut Context<Client>) -> Result<crate::Opened<Self>, Diagnostics> {
+    async fn open(config: TokenPlan, context: &mut Context<Client>) -> Result<crate::Opened<Self>, Diagnostics> {
         context.private_mut().set("token", *b"1");
         let soon = SystemTime::UNIX_EPOCH + Duration::from_mins(1);
-        Ok(crate::Opened::new(Self { value: "t-1".to_owned(), ..config }).renew_at(soon))
+        Ok(crate::Opened::new(Self { value: "t-1".to_owned(), scope: config.scope }).renew_at(soon))
     }
 
     async fn renew(context: &mut Context<Client>) -> Result<Option<SystemTime>, Diagnostics> {

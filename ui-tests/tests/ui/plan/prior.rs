@@ -6,10 +6,4 @@ struct Prior {
     name: String,
 }
 
-#[derive(Resource)]
-#[resource(stateless, plan)]
-struct Found {
-    name: String,
-}
-
 fn main() {}
