@@ -289,9 +289,9 @@ pub mod __private {
         UpgradeContext, Upgrader, UrlPart, VariantChange, When, With, WithAsync, boxed, check_accounting, check_accounting_to,
         check_back, check_condition, check_constrained, check_constrained_name, check_current_name, check_current_name_in,
         check_every_document_is_reached, check_every_version_is_reached, check_model_version, check_move_when,
-        check_object_accounting, check_prior_name, check_production, check_production_to, check_when, constrained_name,
-        current_name, find_in_accounting, find_in_accounting_to, find_in_condition, find_in_object_accounting, find_operand,
-        find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_operand, routes, steps,
+        check_object_accounting, check_prior_name, check_production, check_production_to, check_summed, check_when,
+        constrained_name, current_name, find_in_accounting, find_in_accounting_to, find_in_condition, find_in_object_accounting,
+        find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_operand, routes, steps,
     };
     pub use crate::value::Number;
     pub use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Constraints between attributes.
+//! Constraints between attributes, except sums.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,12 @@ pub(super) fn compare(cx: &mut Context<'_>, paths: &Paths<'_>, old: &[Group], ne
     // Members by the names they have now; what is gone left out, since its removal says so.
     let before: Vec<(Kind, Members, &Group)> = old
         .iter()
+        .filter(|group| !group.kind.is_sum())
         .map(|group| (group.kind, group.paths.iter().filter_map(|path| paths.now(path)).collect::<Members>(), group))
         .collect();
     let mut used = vec![false; before.len()];
     let mut open = Vec::new();
-    for group in new {
+    for group in new.iter().filter(|group| !group.kind.is_sum()) {
         let members: Members = group.paths.iter().cloned().collect();
         let same = before.iter().zip(&mut used).find(|((kind, of, _), used)| !**used && *kind == group.kind && *of == members);
         match same {
@@ -116,7 +117,7 @@ fn excused(paths: &Paths<'_>, kind: Kind, members: &Members) -> bool {
     match kind {
         _ if inside_new => true,
         Kind::ExactlyOneOf | Kind::AtLeastOneOf => relaxes,
-        Kind::ConflictsWith | Kind::RequiredWith => existed <= 1,
+        Kind::ConflictsWith | Kind::RequiredWith | Kind::AtLeastSumOf | Kind::AtMostSumOf | Kind::EqualToSumOf => existed <= 1,
     }
 }
 
@@ -124,6 +125,6 @@ fn at(members: &Members) -> String {
     members.iter().next().cloned().unwrap_or_default()
 }
 
-fn words(group: &Group) -> String {
+pub(super) fn words(group: &Group) -> String {
     format!("{} {}", group.kind.name(), group.paths.join(", "))
 }

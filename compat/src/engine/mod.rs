@@ -17,6 +17,7 @@ mod release;
 mod resource;
 mod schedule;
 mod shape;
+mod sums;
 mod tree;
 mod validators;
 mod versions;

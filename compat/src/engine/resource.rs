@@ -2,7 +2,7 @@
 
 use super::tree::Paths;
 use super::{
-    Context, behaviour, constraints, custom_resources, deprecations, documents, existence, flattened, function, identity,
+    Context, behaviour, constraints, custom_resources, deprecations, documents, existence, flattened, function, identity, sums,
     versions, without_state,
 };
 use crate::kind::Kind;
@@ -121,6 +121,7 @@ fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
     }
     if !cx.imported {
         constraints::compare(cx, &paths, &old.groups, &new.groups);
+        sums::compare(cx, &paths, &old.groups, &new.groups);
     }
     deprecations::resource(cx, old, new);
     deprecations::pairs(cx, &paths, new);

@@ -439,6 +439,9 @@ fn article(kind: &str) -> String {
 fn combination(group: &str) -> String {
     let Some((kind, names)) = group.split_once(' ') else { return group.to_owned() };
     let names: Vec<String> = names.split(", ").map(|name| format!("`{name}`")).collect();
+    if let (Some(words), Some((first, others))) = (sum(kind), names.split_first()) {
+        return format!("{first} is {words} {}", others.join(" + "));
+    }
     let names = names.join(", ");
     match kind {
         "exactly_one_of" => format!("exactly one of {names} is set"),
@@ -446,6 +449,16 @@ fn combination(group: &str) -> String {
         "conflicts_with" => format!("at most one of {names} is set"),
         "required_with" => format!("all of {names} are set, or none"),
         _ => group.to_owned(),
+    }
+}
+
+/// The comparison of a sum, as the middle of a sentence.
+fn sum(kind: &str) -> Option<&'static str> {
+    match kind {
+        "at_least_sum_of" => Some("at least"),
+        "at_most_sum_of" => Some("at most"),
+        "equal_to_sum_of" => Some("the same as"),
+        _ => None,
     }
 }
 

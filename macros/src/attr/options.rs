@@ -33,6 +33,12 @@ pub(crate) struct ResourceOptions {
     pub(crate) at_least_one_of: Vec<Given<Fields>>,
     #[darling(multiple)]
     pub(crate) required_with: Vec<Given<Fields>>,
+    #[darling(multiple)]
+    pub(crate) at_least_sum_of: Vec<Given<Fields>>,
+    #[darling(multiple)]
+    pub(crate) at_most_sum_of: Vec<Given<Fields>>,
+    #[darling(multiple)]
+    pub(crate) equal_to_sum_of: Vec<Given<Fields>>,
     pub(crate) id_format: Option<Given<LitStr>>,
     #[darling(multiple)]
     pub(crate) import_format: Vec<Given<LitStr>>,

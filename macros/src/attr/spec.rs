@@ -27,7 +27,18 @@ const fn spec(name: &'static str, options: &'static [&'static str]) -> Spec {
 }
 
 pub(crate) const RESOURCE: Spec = Spec {
-    repeated: &["conflicts_with", "exactly_one_of", "at_least_one_of", "required_with", "import_format", "behaviour", "allow"],
+    repeated: &[
+        "conflicts_with",
+        "exactly_one_of",
+        "at_least_one_of",
+        "required_with",
+        "at_least_sum_of",
+        "at_most_sum_of",
+        "equal_to_sum_of",
+        "import_format",
+        "behaviour",
+        "allow",
+    ],
     ..spec(
         "resource",
         &[
@@ -45,6 +56,9 @@ pub(crate) const RESOURCE: Spec = Spec {
             "exactly_one_of",
             "at_least_one_of",
             "required_with",
+            "at_least_sum_of",
+            "at_most_sum_of",
+            "equal_to_sum_of",
             "id_format",
             "import_format",
             "read",

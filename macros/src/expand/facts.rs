@@ -313,6 +313,9 @@ fn kind(kind: GroupKind) -> TokenStream {
         GroupKind::ExactlyOneOf => quote!(__upstate::GroupKind::ExactlyOneOf),
         GroupKind::AtLeastOneOf => quote!(__upstate::GroupKind::AtLeastOneOf),
         GroupKind::RequiredWith => quote!(__upstate::GroupKind::RequiredWith),
+        GroupKind::AtLeastSumOf => quote!(__upstate::GroupKind::AtLeastSumOf),
+        GroupKind::AtMostSumOf => quote!(__upstate::GroupKind::AtMostSumOf),
+        GroupKind::EqualToSumOf => quote!(__upstate::GroupKind::EqualToSumOf),
     }
 }
 
@@ -340,8 +343,14 @@ pub(super) fn proofs(resource: &Resource) -> Vec<TokenStream> {
             }
             let Some(last) = path.0.last() else { continue };
             let (names, ident) = (path.names(), aimed(ident, last.span()));
-            let call = quote_spanned!(last.span()=> __upstate::check_constrained::<#ident>(#word, &[#(#names),*]));
-            proofs.push(proven("THE_FIELDS_CAN_BE_SET_OR_NOT", &call, last.span()));
+            let (check, name) = if group.kind.is_sum() {
+                ("check_summed", "THE_FIELDS_ARE_NUMBERS_THAT_CAN_BE_SET")
+            } else {
+                ("check_constrained", "THE_FIELDS_CAN_BE_SET_OR_NOT")
+            };
+            let check = Ident::new(check, last.span());
+            let call = quote_spanned!(last.span()=> __upstate::#check::<#ident>(#word, &[#(#names),*]));
+            proofs.push(proven(name, &call, last.span()));
         }
     }
     proofs

@@ -90,6 +90,9 @@ pub(crate) enum GroupKind {
     ExactlyOneOf,
     AtLeastOneOf,
     RequiredWith,
+    AtLeastSumOf,
+    AtMostSumOf,
+    EqualToSumOf,
 }
 
 impl GroupKind {
@@ -100,6 +103,17 @@ impl GroupKind {
             Self::ExactlyOneOf => "exactly_one_of",
             Self::AtLeastOneOf => "at_least_one_of",
             Self::RequiredWith => "required_with",
+            Self::AtLeastSumOf => "at_least_sum_of",
+            Self::AtMostSumOf => "at_most_sum_of",
+            Self::EqualToSumOf => "equal_to_sum_of",
+        }
+    }
+
+    /// True if it compares the first field with the sum of the others.
+    pub(crate) fn is_sum(self) -> bool {
+        match self {
+            Self::AtLeastSumOf | Self::AtMostSumOf | Self::EqualToSumOf => true,
+            Self::ConflictsWith | Self::ExactlyOneOf | Self::AtLeastOneOf | Self::RequiredWith => false,
         }
     }
 }
@@ -467,11 +481,14 @@ pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], erro
 
 /// The facts about the resource as a whole.
 pub(super) fn resource(options: &mut ResourceOptions, facts: &mut Facts, current: Current<'_>, errors: &mut Errors) {
-    let groups: [(GroupKind, Vec<Given<Fields>>); 4] = [
+    let groups: [(GroupKind, Vec<Given<Fields>>); 7] = [
         (GroupKind::ConflictsWith, std::mem::take(&mut options.conflicts_with)),
         (GroupKind::ExactlyOneOf, std::mem::take(&mut options.exactly_one_of)),
         (GroupKind::AtLeastOneOf, std::mem::take(&mut options.at_least_one_of)),
         (GroupKind::RequiredWith, std::mem::take(&mut options.required_with)),
+        (GroupKind::AtLeastSumOf, std::mem::take(&mut options.at_least_sum_of)),
+        (GroupKind::AtMostSumOf, std::mem::take(&mut options.at_most_sum_of)),
+        (GroupKind::EqualToSumOf, std::mem::take(&mut options.equal_to_sum_of)),
     ];
     let mut seen: BTreeMap<(GroupKind, Vec<String>), usize> = BTreeMap::new();
     for (kind, given) in groups {
@@ -480,7 +497,9 @@ pub(super) fn resource(options: &mut ResourceOptions, facts: &mut Facts, current
             for fields in lists {
                 let Some(members) = group(kind.word(), &key, fields, current, errors) else { continue };
                 let mut names: Vec<String> = members.iter().map(|(path, _)| path.spelt()).collect();
-                names.sort();
+                if let Some(unordered) = names.get_mut(usize::from(kind.is_sum())..) {
+                    unordered.sort();
+                }
                 if let Some(first) = seen.insert((kind, names), line(&key)) {
                     let message =
                         format!("this constraint is declared twice\nhelp: keep one of the two\nnote: first on line {first}");

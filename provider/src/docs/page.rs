@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use upstate::schema::{Attribute, Block, NestedBlock, Nesting, Presence, Schema, Shape, Type};
+use upstate::schema::{Attribute, Block, GroupKind, NestedBlock, Nesting, Presence, Schema, Shape, Type};
 
 use crate::function::AnyFunction;
 use crate::plan::deprecation_text;
@@ -87,8 +87,8 @@ impl<'p> Page<'p> {
     pub(super) fn schema(&mut self, schema: &Schema) {
         self.describe(schema);
         self.body += "## Schema\n";
-        let mut nested = Vec::new();
-        self.members(&Part::of_block(schema.block(), ""), Heading::Section, &mut nested);
+        let (constraints, mut nested) = (schema.constraints(), Vec::new());
+        self.members(&Part::of_block(schema.block(), "", &constraints), Heading::Section, &mut nested);
         // Parts that are found meanwhile follow those that are known.
         let mut at = 0;
         while at < nested.len() {
@@ -146,7 +146,8 @@ impl<'p> Page<'p> {
             self.body += "  }\n}\n```\n\n<!-- schema of the identity -->\n### Identity Schema\n";
             for (title, required) in [("Required", true), ("Optional", false)] {
                 let those = identity.block().attributes().iter().filter(|it| (it.presence() == Presence::Required) == required);
-                let lines: String = those.map(|it| Part::of_block(identity.block(), "").attribute(it, &mut Vec::new())).collect();
+                let lines: String =
+                    those.map(|it| Part::of_block(identity.block(), "", &[]).attribute(it, &mut Vec::new())).collect();
                 if !lines.is_empty() {
                     let _ = write!(self.body, "\n#### {title}\n\n{lines}");
                 }
@@ -266,11 +267,38 @@ struct Part<'s> {
     is_block: bool,
     attributes: &'s [Attribute],
     blocks: &'s [NestedBlock],
+    constraints: &'s [Constraint<'s>],
 }
 
+/// The kind of a constraint, and the paths of its members.
+type Constraint<'s> = (GroupKind, Vec<Vec<&'s str>>);
+
 impl<'s> Part<'s> {
-    fn of_block(block: &'s Block, path: &str) -> Self {
-        Self { path: path.to_owned(), is_block: true, attributes: block.attributes(), blocks: block.blocks() }
+    fn of_block(block: &'s Block, path: &str, constraints: &'s [Constraint<'s>]) -> Self {
+        Self { path: path.to_owned(), is_block: true, attributes: block.attributes(), blocks: block.blocks(), constraints }
+    }
+
+    /// The constraints of a member, a sentence for each.
+    fn demands(&self, name: &str) -> impl Iterator<Item = String> {
+        let own = self.below(name);
+        self.constraints.iter().filter_map(move |(kind, paths)| {
+            let paths: Vec<String> = paths.iter().map(|path| path.join(".")).collect();
+            let at = paths.iter().position(|path| *path == own)?;
+            let list = |with_own: bool, between: &str| {
+                let named = paths.iter().filter(|path| with_own || **path != own).map(|path| format!("`{path}`"));
+                named.collect::<Vec<_>>().join(between)
+            };
+            Some(match kind {
+                GroupKind::ConflictsWith => format!("Conflicts with {}.", list(false, ", ")),
+                GroupKind::ExactlyOneOf => format!("Exactly one of {} must be set.", list(true, ", ")),
+                GroupKind::AtLeastOneOf => format!("At least one of {} must be set.", list(true, ", ")),
+                GroupKind::RequiredWith => format!("Must be set together with {}.", list(false, ", ")),
+                GroupKind::AtLeastSumOf if at == 0 => format!("Must be at least {}.", list(false, " + ")),
+                GroupKind::AtMostSumOf if at == 0 => format!("Must be at most {}.", list(false, " + ")),
+                GroupKind::EqualToSumOf if at == 0 => format!("Must be {}.", list(false, " + ")),
+                GroupKind::AtLeastSumOf | GroupKind::AtMostSumOf | GroupKind::EqualToSumOf => return None,
+            })
+        })
     }
 
     fn anchor(&self) -> String {
@@ -316,8 +344,10 @@ impl<'s> Part<'s> {
         if let Some(default) = attribute.default_json() {
             say(&format!("Defaults to `{default}`."));
         }
+        self.demands(attribute.name()).for_each(|demand| say(&demand));
         if let Shape::Nested(inner) = attribute.shape() {
-            let part = Self { path: self.below(attribute.name()), is_block: false, attributes: inner.attributes(), blocks: &[] };
+            let path = self.below(attribute.name());
+            let part = Self { path, is_block: false, attributes: inner.attributes(), blocks: &[], constraints: self.constraints };
             say(&format!("(see [below for nested schema](#{}))", part.anchor()));
             nested.push(part);
         }
@@ -340,11 +370,12 @@ impl<'s> Part<'s> {
         if block.max_items() > 0 {
             words.push(format!("Max: {}", block.max_items()));
         }
-        let part = Self::of_block(block.block(), &self.below(block.name()));
+        let part = Self::of_block(block.block(), &self.below(block.name()), self.constraints);
         let link = format!("(see [below for nested schema](#{}))", part.anchor());
         nested.push(part);
-        let text = format!("{} {link}", one_line(block.block().description()));
-        line(block.name(), &words, text.trim_start())
+        let parts = [one_line(block.block().description())].into_iter().chain(self.demands(block.name())).chain([link]);
+        let text = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        line(block.name(), &words, &text)
     }
 }
 

@@ -18,7 +18,8 @@ struct Config {
 ///
 /// It floats.
 #[derive(Debug, Clone, Resource)]
-#[resource(type_name = "acme_boat", version = 0, identity = BoatIdentity)]
+#[resource(type_name = "acme_boat", version = 0, identity = BoatIdentity, at_most_sum_of(oars, masts, engine.part.seats))]
+#[resource(conflicts_with(crew, sailors), required_with(crew, engine), exactly_one_of(engine.power, engine.part))]
 struct Boat {
     /// Given by
     /// the harbor.
@@ -57,6 +58,7 @@ struct Engine {
 struct Part {
     #[attribute(computed)]
     number: i64,
+    seats: Option<i64>,
 }
 
 #[derive(Debug, Resource)]

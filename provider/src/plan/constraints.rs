@@ -67,6 +67,9 @@ impl Constraint<'_> {
     }
 
     fn judge(&self, of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mut Diagnostics) {
+        if self.kind.is_sum() {
+            return self.add_up(of, object, at, diagnostics);
+        }
         let members: Vec<(&[&str], Set)> =
             self.paths.iter().filter_map(|path| path.get(self.shared..)).map(|path| (path, set(of, object, path))).collect();
         let with = |state: Set| members.iter().filter(move |(_, is)| *is == state).map(|(path, _)| path.join("."));
@@ -97,10 +100,79 @@ impl Constraint<'_> {
                     format!("If one of {all} is set, all must be; {} is set and {} is not.", yes.join(" and "), no.join(" and "));
                 ("Invalid Attribute Combination", detail, "Set all, or none.", yes.first())
             }
-            GroupKind::ConflictsWith | GroupKind::ExactlyOneOf | GroupKind::AtLeastOneOf | GroupKind::RequiredWith => return,
+            GroupKind::ConflictsWith
+            | GroupKind::ExactlyOneOf
+            | GroupKind::AtLeastOneOf
+            | GroupKind::RequiredWith
+            | GroupKind::AtLeastSumOf
+            | GroupKind::AtMostSumOf
+            | GroupKind::EqualToSumOf => return,
         };
         let at = place.map_or_else(|| at.clone(), |path| place_of(of, path, at));
         diagnostics.push(diagnostics::combination(summary, detail, remedy, at));
+    }
+
+    /// Compares the first member with the sum of the others. As in the framework, one that is null adds nothing, and one that is not known yet
+    /// leaves the comparison for later.
+    fn add_up(&self, of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mut Diagnostics) {
+        let inside: Vec<&[&str]> = self.paths.iter().filter_map(|path| path.get(self.shared..)).collect();
+        let Some((first, others)) = inside.split_first() else { return };
+        let mut summands = Vec::new();
+        others.iter().for_each(|path| amounts(of, object, path, at, &mut summands));
+        let all: Option<Vec<i128>> = summands.iter().map(|(_, value)| whole(value)).collect();
+        // Sixty-four bits times all that a message can hold never overflow.
+        let Some(sum) = all.map(|all| all.into_iter().fold(0, i128::saturating_add)) else { return };
+        let mut compared = Vec::new();
+        amounts(of, object, first, at, &mut compared);
+        for (at, value) in compared {
+            let Some(amount) = whole(value) else { continue };
+            let words = match self.kind {
+                GroupKind::AtLeastSumOf if amount < sum => "must be at least",
+                GroupKind::AtMostSumOf if amount > sum => "must be at most",
+                GroupKind::EqualToSumOf if amount != sum => "must be",
+                GroupKind::AtLeastSumOf
+                | GroupKind::AtMostSumOf
+                | GroupKind::EqualToSumOf
+                | GroupKind::ConflictsWith
+                | GroupKind::ExactlyOneOf
+                | GroupKind::AtLeastOneOf
+                | GroupKind::RequiredWith => continue,
+            };
+            let others: Vec<String> = others.iter().map(|path| path.join(".")).collect();
+            diagnostics.push(diagnostics::unaccepted(at, &format!("{words} {}", others.join(" + "))));
+        }
+    }
+}
+
+/// A whole number, if it is known.
+fn whole(value: &Value) -> Option<i128> {
+    let Value::Number(number) = value else { return None };
+    number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
+}
+
+/// The values at a path inside of an object, each with its place; in a collection, those of all its elements. Null is left out.
+fn amounts<'v>(
+    of: Members<'_>,
+    object: &'v Value,
+    path: &[&str],
+    at: &AttributePath,
+    found: &mut Vec<(AttributePath, &'v Value)>,
+) {
+    let Some((name, rest)) = path.split_first() else { return };
+    let (value, at) = (member(object, name), at.clone().attribute((*name).to_owned()));
+    match (value, of.nested().find(|(nested, ..)| nested == name)) {
+        (Value::Null, _) => {}
+        (Value::Unknown, _) => found.push((at, value)),
+        (_, Some((_, nesting, inner))) => {
+            for (step, element) in elements(nesting, value) {
+                let at = step.into_iter().fold(at.clone(), AttributePath::step);
+                match element {
+                    Value::Unknown => found.push((at, element)),
+                    _ => amounts(inner, element, rest, &at, found),
+                }
+            }
+        }
+        (_, None) => found.push((at, value)),
     }
 }
 
@@ -184,20 +256,46 @@ mod tests {
         ports: Option<Vec<u16>>,
     }
 
-    /// The diagnostics of a configuration, in which the string `?` means a value that is not known.
+    #[derive(Resource)]
+    #[resource(type_name = "test_pool", version = 0, at_least_sum_of(total, used, lost), at_most_sum_of(low, used, tank.level))]
+    #[resource(equal_to_sum_of((tank.all, tank.level, tank.rest), (even, total)))]
+    struct Pool {
+        total: i64,
+        #[attribute(default = 9)]
+        used: i64,
+        lost: Option<u64>,
+        low: Option<i64>,
+        #[attribute(sensitive)]
+        even: Option<i32>,
+        tank: Option<Vec<Tank>>,
+    }
+
+    #[derive(Object)]
+    struct Tank {
+        level: Option<u64>,
+        rest: Option<u64>,
+        all: Option<u64>,
+    }
+
+    /// The diagnostics of a configuration, in which the string `?` and the number -99 mean a value that is not known.
     fn told(config: &str) -> Vec<String> {
+        refused(Lock::schema(), config)
+    }
+
+    fn refused(schema: &Schema, config: &str) -> Vec<String> {
         fn unknown(value: &mut Value) {
             match value {
                 Value::String(text) if text == "?" => *value = Value::Unknown,
+                Value::Number(number) if number.as_i64() == Some(-99) => *value = Value::Unknown,
                 Value::List(list) => list.iter_mut().for_each(unknown),
                 Value::Map(map) => map.values_mut().for_each(unknown),
                 _ => {}
             }
         }
-        let mut config = Value::from_json(config.as_bytes(), &Lock::schema().implied_type(), UnknownAttributes::Deny).unwrap();
+        let mut config = Value::from_json(config.as_bytes(), &schema.implied_type(), UnknownAttributes::Deny).unwrap();
         unknown(&mut config);
         let text = |it: &Diagnostic| format!("{}: {}", it.path().map(ToString::to_string).unwrap_or_default(), it.detail());
-        broken(Lock::schema(), &config).iter().map(text).collect()
+        broken(schema, &config).iter().map(text).collect()
     }
 
     const FINE: &str = r#""place": {"region": "eu"}"#;
@@ -246,5 +344,40 @@ mod tests {
         // Two that are known are too many whatever a third will be.
         let found = told(r#"{"pin": "1", "secret": "x", "owner": "?", "zone": "?"}"#);
         assert_eq!(found, ["secret: At most one of pin, secret can be set; pin and secret are. Remove all but one."]);
+    }
+
+    fn pool(config: &str) -> Vec<String> {
+        refused(Pool::schema(), config)
+    }
+
+    #[test]
+    fn a_number_is_compared_with_the_sum_of_others() {
+        assert_eq!(pool(r#"{"total": 10, "used": 6, "lost": 4}"#), [""; 0]);
+        assert_eq!(pool(r#"{"total": 9, "used": 6, "lost": 4}"#), ["total: total must be at least used + lost."]);
+        assert_eq!(pool(r#"{"total": 9, "low": 7, "used": 6}"#), ["low: low must be at most used + tank.level."]);
+        assert_eq!(pool(r#"{"total": 9, "even": 9}"#), [""; 0]);
+        assert_eq!(pool(r#"{"total": 9, "even": 8}"#), ["even: even must be total."]);
+        // Two of the largest numbers are more than 64 bits hold.
+        let found = pool(r#"{"total": 9223372036854775807, "used": 9223372036854775807, "lost": 18446744073709551615}"#);
+        assert_eq!(found, ["total: total must be at least used + lost."]);
+    }
+
+    #[test]
+    fn what_is_null_adds_nothing_and_what_is_not_known_yet_is_not_compared() {
+        assert_eq!(pool(r#"{"total": 10, "lost": 4}"#), [""; 0]);
+        // A default is not in the configuration, as in the framework.
+        assert_eq!(pool(r#"{"total": 5, "used": null}"#), [""; 0]);
+        assert_eq!(pool(r#"{"total": -1}"#), ["total: total must be at least used + lost."]);
+        assert_eq!(pool(r#"{"total": 1, "used": -99, "lost": 9}"#), [""; 0]);
+        assert_eq!(pool(r#"{"total": -99, "used": 5, "lost": 9}"#), [""; 0]);
+        assert_eq!(pool(r#"{"total": 1, "low": 9, "tank": [{"level": -99}, {"level": 1}]}"#), [""; 0]);
+    }
+
+    #[test]
+    fn all_elements_add_up_unless_the_sum_is_inside_of_one() {
+        let tanks = r#""tank": [{"level": 3, "all": 3}, {"level": 2, "rest": 2, "all": 5}]"#;
+        assert_eq!(pool(&format!(r#"{{"total": 1, "low": 5, {tanks}}}"#)), ["tank[1].all: tank[1].all must be level + rest."]);
+        let found = pool(&format!(r#"{{"total": 1, "low": 6, {tanks}}}"#));
+        assert_eq!(found, ["low: low must be at most used + tank.level.", "tank[1].all: tank[1].all must be level + rest."]);
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use upstate_words::custom_resource;
 
 use super::attribute::DefaultValue;
-use super::{Attribute, Block, Check, NestedBlock, Node, Presence, Schema, Shared};
+use super::{Attribute, Block, Check, NestedBlock, Node, Presence, Schema, Shared, Type};
 use crate::codec::Writer;
 
 /// One declared fact. What has none carries an empty list of them.
@@ -279,6 +279,12 @@ pub enum GroupKind {
     AtLeastOneOf,
     /// If one is set, all are.
     RequiredWith,
+    /// The first is a whole number, and at least the sum of the others.
+    AtLeastSumOf,
+    /// The first is a whole number, and at most the sum of the others.
+    AtMostSumOf,
+    /// The first is a whole number, and the sum of the others.
+    EqualToSumOf,
 }
 
 impl GroupKind {
@@ -289,6 +295,17 @@ impl GroupKind {
             Self::ExactlyOneOf => "exactly_one_of",
             Self::AtLeastOneOf => "at_least_one_of",
             Self::RequiredWith => "required_with",
+            Self::AtLeastSumOf => "at_least_sum_of",
+            Self::AtMostSumOf => "at_most_sum_of",
+            Self::EqualToSumOf => "equal_to_sum_of",
+        }
+    }
+
+    /// True if it compares the first with the sum of the others, so that the first is not one of many.
+    pub const fn is_sum(self) -> bool {
+        match self {
+            Self::AtLeastSumOf | Self::AtMostSumOf | Self::EqualToSumOf => true,
+            Self::ConflictsWith | Self::ExactlyOneOf | Self::AtLeastOneOf | Self::RequiredWith => false,
         }
     }
 }
@@ -556,19 +573,24 @@ impl Schema {
         let mut problems = Vec::new();
         let members = self.block.members();
         for (kind, paths) in self.constraints() {
-            let kind = kind.name();
+            let (is_sum, kind) = (kind.is_sum(), kind.name());
             if paths.len() < 2 {
                 problems.push(format!("{kind} has fewer than two attributes"));
             }
             for path in paths {
                 let shown = path.join(".");
-                match members.at(&path).map(presence) {
+                let node = members.at(&path);
+                if is_sum && node.is_some_and(|node| !is_number(node)) {
+                    problems.push(format!("{kind} names {shown}, which is not a number"));
+                    continue;
+                }
+                match node.map(presence) {
                     None => problems.push(format!("{kind} names {shown}, which the schema does not have")),
-                    Some(Some(Presence::Required)) => {
+                    Some(Some(Presence::Required)) if !is_sum => {
                         problems.push(format!("{kind} names {shown}, which is always set"));
                     }
                     Some(Some(Presence::Computed)) => problems.push(format!("{kind} names {shown}, which nobody sets")),
-                    Some(Some(Presence::Optional | Presence::OptionalComputed) | None) => {}
+                    Some(Some(Presence::Required | Presence::Optional | Presence::OptionalComputed) | None) => {}
                 }
             }
         }
@@ -585,6 +607,13 @@ impl Schema {
 /// The names between the braces of an id format.
 pub fn parts(format: &str) -> impl Iterator<Item = &str> {
     format.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| !name.is_empty())
+}
+
+fn is_number(node: Node<'_>) -> bool {
+    match node {
+        Node::Attribute(attribute) => attribute.implied_type() == Type::Number,
+        Node::Block(_) => false,
+    }
 }
 
 /// Who sets it, if it is an attribute.

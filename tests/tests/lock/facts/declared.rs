@@ -211,6 +211,35 @@ fn constraints_come_and_go() {
 }
 
 #[test]
+fn sums_come_and_go() {
+    let found = step! { { all: i64, left: Option<i64>, right: Option<i64> } =>
+    #[resource(at_least_sum_of(all, left), at_most_sum_of(left, all, right))] { all: i64, left: Option<i64>, right: Option<i64> } };
+    assert_eq!(found, ["constraint-added all", "constraint-added left"]);
+    // The order of those that are added up is nothing; a new one is nowhere set.
+    let found = step! { #[resource(equal_to_sum_of(all, left, right))] { all: i64, left: Option<i64>, right: Option<i64> } =>
+    #[resource(equal_to_sum_of(all, new, right, left))]
+    { all: i64, left: Option<i64>, right: Option<i64>, new: Option<i64> } };
+    assert_eq!(found, ["attribute-added-optional new"]);
+    let found = step! { #[resource(equal_to_sum_of(all, left, right))] { all: i64, left: Option<i64>, right: Option<i64> } =>
+    #[resource(at_most_sum_of(all, left, right))] { all: i64, left: Option<i64>, right: Option<i64> } };
+    assert_eq!(found, ["constraint-relaxed all"]);
+    let found = step! { #[resource(at_most_sum_of(all, left, right))] { all: i64, left: Option<i64>, right: Option<i64> } =>
+    #[resource(at_most_sum_of(all, left))] { all: i64, left: Option<i64>, right: Option<i64> } };
+    assert_eq!(found, ["constraint-added all"]);
+    let found = step! { #[resource(at_least_sum_of(all, left, right))] { all: i64, left: Option<i64>, right: Option<i64> } =>
+    { all: i64, left: Option<i64>, right: Option<i64> } };
+    assert_eq!(found, ["constraint-relaxed all"]);
+    // Another attribute is compared: one constraint goes, and one comes.
+    let found = step! { #[resource(at_least_sum_of(left, all, right))] { all: i64, left: Option<i64>, right: Option<i64> } =>
+    #[resource(at_least_sum_of(all, left, right))] { all: i64, left: Option<i64>, right: Option<i64> } };
+    assert_eq!(found, ["constraint-added all", "constraint-relaxed left"]);
+    // At least what nobody sets, and what nobody sets at least.
+    let found = step! { { all: i64 } =>
+    #[resource(at_least_sum_of((all, new), (new, all)))] { all: i64, new: Option<i64> } };
+    assert_eq!(found, ["attribute-added-optional new"]);
+}
+
+#[test]
 fn the_id_is_made_of_attributes() {
     let found = step! { #[resource(id_format = "{name}", import_format = "{name}")] { id: String, name: String, r#type: String } =>
         #[resource(id_format = "{type}/{name}", import_format = "{type}/{name}", import_format = "{type}:{name}")]
@@ -379,6 +408,7 @@ fn a_definition_is_not_built_on_facts_that_cannot_be() {
     let schema = Schema::new(0, Block::new([name, size]))
         .constrained(GroupKind::ConflictsWith, ["name", "size", "zone"])
         .constrained(GroupKind::RequiredWith, ["other.name"])
+        .constrained(GroupKind::AtLeastSumOf, ["name", "size"])
         .id_format("{project}/{name}");
     let refused = ResourceDefinition::builder("example_thing", schema).unsupported(0..=u64::MAX).build().unwrap_err();
     let details: Vec<&str> = refused.iter().map(upstate::Diagnostic::detail).collect();
@@ -388,6 +418,8 @@ fn a_definition_is_not_built_on_facts_that_cannot_be() {
         "Resource type example_thing: conflicts_with names zone, which the schema does not have.",
         "Resource type example_thing: required_with has fewer than two attributes.",
         "Resource type example_thing: required_with names other.name, which the schema does not have.",
+        "Resource type example_thing: at_least_sum_of names name, which is not a number.",
+        "Resource type example_thing: at_least_sum_of names size, which nobody sets.",
         "Resource type example_thing: the id format {project}/{name} has {project}, which the schema does not have.",
     ];
     assert_eq!(details, expected);

@@ -4,28 +4,53 @@ use super::form::Form;
 use super::{at, count, field_at, same};
 use crate::codec::Object;
 use crate::message::Message;
-use crate::schema::Presence;
-use crate::schema::table::Table;
+use crate::schema::table::{Row, Table};
+use crate::schema::{Presence, Takes};
 
 /// Refuses, at compile time, a constraint between fields one of which is always set, or never by the user. A name that does not exist is
 /// reported by itself.
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_constrained<T: Object>(kind: &str, path: &[&'static str]) {
-    let mut members = T::TABLE;
+    let Some(row) = row(T::TABLE, path) else { return };
+    if !row.is_block() {
+        refuse(kind, path[path.len() - 1], row.presence());
+    }
+}
+
+/// Refuses, at compile time, a sum of fields one of which is not a whole number, or never set by the user. One may always be set.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_summed<T: Object>(kind: &str, path: &[&'static str]) {
+    let Some(row) = row(T::TABLE, path) else { return };
+    let field = path[path.len() - 1];
+    if row.is_block() || !matches!(row.info.holds.takes, Takes::Integers { .. }) {
+        let message = Message::new()
+            .text("`")
+            .text(field)
+            .text("` is not a whole number, and `")
+            .text(kind)
+            .text("` compares one with the sum of others\nhelp: make it an `i64`, or compare it in `validate`");
+        panic!("{}", message.as_str());
+    }
+    if !matches!(row.presence(), Presence::Required) {
+        refuse(kind, field, row.presence());
+    }
+}
+
+/// The row of the field at the end of a path, if there is one.
+const fn row(mut members: &'static Table, path: &[&'static str]) -> Option<&'static Row> {
     let mut depth = 0;
     while depth < path.len() {
-        let Some(index) = position(members, path[depth]) else { return };
+        let Some(index) = position(members, path[depth]) else { return None };
         if depth + 1 == path.len() {
-            if !members.rows[index].is_block() {
-                refuse(kind, path[depth], members.rows[index].presence());
-            }
-            return;
+            return Some(&members.rows[index]);
         }
-        let Form::Objects(objects, _) = at(members, index).form else { return };
+        let Form::Objects(objects, _) = at(members, index).form else { return None };
         members = objects.members;
         depth += 1;
     }
+    None
 }
 
 /// The position of the field of this Rust name.

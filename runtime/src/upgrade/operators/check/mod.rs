@@ -32,7 +32,7 @@ pub use accounting::{
 };
 pub use back::check_back;
 pub use blame::{Blamed, refuse_operand};
-pub use constrained::check_constrained;
+pub use constrained::{check_constrained, check_summed};
 pub use glance::Accounts;
 pub use left_over::{key_left_over, left_over};
 pub use matches::{check_condition, find_in_condition};
