@@ -298,8 +298,8 @@ impl Acceptance {
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let echo = self.echoes.then_some(echo::ADDRESS);
-        let served: Vec<String> = [&*self.address].into_iter().chain(echo).map(str::to_owned).collect();
-        let workspace = Workspace::new(&self.terraform, &served, &self.external)?;
+        let addresses: Vec<String> = [&*self.address].into_iter().chain(echo).map(str::to_owned).collect();
+        let workspace = Workspace::new(&self.terraform, &addresses, &self.external)?;
         if let Some(versions) = &self.versions
             && let found = workspace.version()?
             && !versions.have(&found)

@@ -118,7 +118,9 @@ impl Constraint<'_> {
         let inside: Vec<&[&str]> = self.paths.iter().filter_map(|path| path.get(self.shared..)).collect();
         let Some((first, others)) = inside.split_first() else { return };
         let mut summands = Vec::new();
-        others.iter().for_each(|path| amounts(of, object, path, at, &mut summands));
+        for path in others {
+            amounts(of, object, path, at, &mut summands);
+        }
         let all: Option<Vec<i128>> = summands.iter().map(|(_, value)| whole(value)).collect();
         // Sixty-four bits times all that a message can hold never overflow.
         let Some(sum) = all.map(|all| all.into_iter().fold(0, i128::saturating_add)) else { return };
@@ -162,7 +164,7 @@ fn amounts<'v>(
     let (value, at) = (member(object, name), at.clone().attribute((*name).to_owned()));
     match (value, of.nested().find(|(nested, ..)| nested == name)) {
         (Value::Null, _) => {}
-        (Value::Unknown, _) => found.push((at, value)),
+        (Value::Unknown, _) | (_, None) => found.push((at, value)),
         (_, Some((_, nesting, inner))) => {
             for (step, element) in elements(nesting, value) {
                 let at = step.into_iter().fold(at.clone(), AttributePath::step);
@@ -172,7 +174,6 @@ fn amounts<'v>(
                 }
             }
         }
-        (_, None) => found.push((at, value)),
     }
 }
 
