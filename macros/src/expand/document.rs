@@ -51,7 +51,6 @@ fn nested(ident: &Ident, generics: &Generics, names: &TokenStream) -> TokenStrea
     let (impls, types, clause) = generics.split_for_impl();
     let table = quote!(<Self as __upstate::Object>::TABLE);
     quote! {
-        #[diagnostic::do_not_recommend]
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::document(#table);
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
@@ -104,7 +103,6 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
     });
     if let Some(module) = with {
         return quote! {
-            #[diagnostic::do_not_recommend]
             impl #impls __upstate::AttributeType for #ident #types #clause {
                 const INFO: &'static __upstate::TypeInfo = __upstate::TypeInfo::JSON;
                 fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
@@ -128,7 +126,6 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
     let (is_key, has_members) = (when(quote!(__upstate::Key)), when(quote!(__upstate::Members)));
     quote! {
         #before
-        #[diagnostic::do_not_recommend]
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = #info;
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
@@ -182,7 +179,6 @@ fn tuple(ident: &Ident, generics: &Generics, all: &[Position]) -> TokenStream {
     let (before, inside) = if generics.params.is_empty() { (check, None) } else { (None, check) };
     quote! {
         #before
-        #[diagnostic::do_not_recommend]
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = #info;
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
@@ -265,7 +261,6 @@ fn unit(ident: &Ident, generics: &Generics) -> TokenStream {
     let generics = members::bounded(generics);
     let (impls, types, clause) = generics.split_for_impl();
     quote! {
-        #[diagnostic::do_not_recommend]
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = <() as __upstate::AttributeType>::INFO;
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
@@ -332,7 +327,6 @@ pub(super) fn converted(ident: &Ident, generics: &Generics, from: &Type, can_fai
                 __upstate::Cow::Owned(<#into as __upstate::Key>::text(&stored).into_owned())
             }
         }
-        #[diagnostic::do_not_recommend]
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = <#from as __upstate::AttributeType>::OWN_INFO;
             fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {

@@ -23,7 +23,6 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
         }
     };
     let attribute_type = quote! {
-        #[diagnostic::do_not_recommend]
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = __upstate::TypeInfo::STUB;
             fn decode(_reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {

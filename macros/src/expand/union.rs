@@ -127,7 +127,6 @@ fn items(union: &Union) -> TokenStream {
             const __UPSTATE_VARIANTS: __upstate::union::Variants<Self> =
                 __upstate::union::Variants { all: &[#(#known),*], other: #other, untagged: &[#(#untagged),*] };
         }
-        #[diagnostic::do_not_recommend]
         impl #impls __upstate::AttributeType for #ident #types #clause {
             const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::union(
                 &__upstate::UnionTable {

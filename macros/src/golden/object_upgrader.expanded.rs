@@ -70,7 +70,6 @@ const _: () = {
         let _ = &prior.from_port;
         let _ = &current.port;
     }
-    #[diagnostic::do_not_recommend]
     impl __upstate::AttributeType for Listener {
         const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::object(&__UPSTATE_TABLE);
         fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {

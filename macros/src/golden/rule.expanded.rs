@@ -56,7 +56,6 @@ const _: () = {
             <Option<String> as __upstate::AttributeType>::write(&self.allowed, object);
         }
     }
-    #[diagnostic::do_not_recommend]
     impl __upstate::AttributeType for Rule {
         const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::object(&__UPSTATE_TABLE);
         fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {

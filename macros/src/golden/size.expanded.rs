@@ -20,7 +20,6 @@ const _: () = {
             }
         }
     }
-    #[diagnostic::do_not_recommend]
     impl __upstate::AttributeType for Size {
         const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::texts(&["small", "xl"], 9682208661235459165);
         fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
