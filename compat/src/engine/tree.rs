@@ -121,7 +121,7 @@ pub(super) fn mode_name(mode: Mode) -> &'static str {
 
 /// A path one step longer, as locks write it, because the member `"a.b"` is another one than `b` of `a`.
 pub(super) fn join(prefix: &str, name: &str) -> String {
-    if name.starts_with(FLATTENED) {
+    if split(name).1.starts_with(FLATTENED) {
         // Quotation marks would make a member of it, because only names have them.
         return if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
     }
