@@ -71,6 +71,8 @@ async fn serves_as_a_bucket(bucket: BucketSettings, orphan: impl AsyncFnOnce()) 
     let store = open(&with).await;
     let hour = std::time::Duration::from_hours(1);
     let later = Timestamp::now().after(hour);
+    // Two writers may have uploaded the same bytes at once, and then no row names one of the objects.
+    store.collect_garbage(later, false).await.expect("a count");
     assert_eq!(store.collect_garbage(later, true).await.expect("a count").objects, 0);
     orphan().await;
     assert_eq!(store.collect_garbage(Timestamp::now().before(hour), false).await.expect("a count").objects, 0);
