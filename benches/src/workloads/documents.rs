@@ -115,7 +115,7 @@ fn written() -> Vec<u8> {
     Format::new().to_string(&settings).expect("it is written").into_bytes()
 }
 
-/// What every case answers.
+/// The answer of every case.
 #[must_use]
 pub fn expected() -> Value {
     value_of(&toml(2))

@@ -168,9 +168,10 @@ fn amounts<'v>(
         (_, Some((_, nesting, inner))) => {
             for (step, element) in elements(nesting, value) {
                 let at = step.into_iter().fold(at.clone(), AttributePath::step);
-                match element {
-                    Value::Unknown => found.push((at, element)),
-                    _ => amounts(inner, element, rest, &at, found),
+                if matches!(element, Value::Unknown) {
+                    found.push((at, element));
+                } else {
+                    amounts(inner, element, rest, &at, found);
                 }
             }
         }

@@ -138,7 +138,7 @@ pub(crate) fn meant_with(name: &str, arguments: &TokenStream) -> Option<String> 
     let is_arrow = (1..tokens.len()).any(|position| has(position, '=') && has(position + 1, '>'));
     let rest = match word {
         "rename" | "copy" if is_arrow => "",
-        // What a field without another value starts with; where it may not be null, the next message says so.
+        // A field without another value starts with null; where it may not be null, the next message says so.
         "set" if tokens.len() == 1 => " = null",
         "default" if tokens.len() == 1 => " = …",
         "set" | "default" if has(1, '=') && !is_arrow => "",

@@ -51,7 +51,7 @@ pub(super) fn upgrade_document(
     let brought = table.document().is_some()
         && declared.bring(version, raw, table, context).is_some_and(|document| match document.decode(to, place) {
             Some(true) => true,
-            // What is not part of the model is reported by its place in the document that was made.
+            // Members that are not part of the model are reported by their place in the document that was made.
             Some(false) => {
                 document.into_json(table, raw.room()).is_some_and(|json| decode_made(to, &json, place, context).is_ok())
             }
