@@ -290,3 +290,18 @@ pub(super) fn flat(members: Members<'_>) -> BTreeMap<String, Node<'_>> {
     add(members, "", &mut out);
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dot_in_a_name_ends_no_step() {
+        let dotted = join(&join("", "a"), "b.c");
+        assert_eq!((dotted.as_str(), parent(&dotted)), (r#"a."b.c""#, "a"));
+        assert_eq!(split(&join("", r#"x". \."#)), ("", r#""x\".\s\\.""#));
+        assert_eq!([parent("a.b.c"), parent("a"), parent("")], ["a.b", "", ""]);
+        // Flattened parts have a mark in place of a name, and their own path where they are inside of a type.
+        assert_eq!([join("a", FLATTENED), join("", "parts.Text.*2")], ["a.*", "parts.Text.*2"]);
+    }
+}

@@ -7,7 +7,7 @@ use super::operators::{self, Operators, Pairs, ends, pairs, variant_pairs};
 use crate::path::Names;
 use crate::schema::Members;
 
-/// Where what is stored at `version` is in the model that `history` belongs to, by path; without what has the same path there and what only
+/// The places of what is stored at `version` in the model that `history` belongs to, by path; without what has the same path there and what only
 /// goes along with the object that it is in.
 pub fn renames(history: &'static History, version: u64) -> BTreeMap<Names, BTreeSet<Names>> {
     of_pairs(&on_the_way(history, version, of_step))
@@ -34,7 +34,7 @@ pub fn joined(history: &'static History, version: u64) -> BTreeSet<Names> {
     pairs.iter().filter(|(from, to)| from == to && is_joined(to)).map(|(path, _)| path.clone()).collect()
 }
 
-/// What of the state stored at `version` ends on its way to the model that `history` belongs to, by path, and why.
+/// The parts of the state stored at `version` that end on their way to the model that `history` belongs to, by path, and why.
 pub fn dropped(history: &'static History, version: u64) -> BTreeMap<Names, &'static str> {
     endings(history, version).into_iter().collect()
 }

@@ -261,7 +261,7 @@ impl Editor<'_> {
             return false;
         }
         let path = place.new_path();
-        // What begins with a path comes right after it.
+        // A path that begins with this one comes right after it, so that one look is enough.
         let after = (Bound::Excluded(path.as_slice()), Bound::Unbounded);
         self.moved.range::<[String], _>(after).next().is_some_and(|(new, _)| new.starts_with(&path))
     }
