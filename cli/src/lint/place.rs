@@ -317,6 +317,10 @@ impl<'a> Places<'a, '_> {
         if code_is_a_list(code) && !is_call {
             return Some(vec![(list.inside.clone(), code.clone())]);
         }
+        // In place of text where an operator belongs, such as SQL, since the text would stay a mistake beside it.
+        if is_call && argument.range == *self.at && self.text(self.at).starts_with('"') {
+            return Some(vec![(argument.range.clone(), code.clone())]);
+        }
         // A condition, because only a condition is written where one is.
         if is_call && ["has", "lacks", "is", "fits", "not", "all", "any"].contains(&word) && around.len() > 1 {
             return Some(vec![(argument.range.clone(), code.clone())]);

@@ -260,6 +260,13 @@ impl Spec {
                     text.value()
                 ))
             }
+            (
+                "conflicts_with" | "exactly_one_of" | "at_least_one_of" | "required_with",
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }),
+            ) if self.name == ATTRIBUTE.name => Some(format!(
+                "`{key}` belongs in `#[resource(…)]`, not in `#[attribute(…)]`\nhelp: write `#[resource({key}(…, {}))]` above the struct, with this field in place of `…`",
+                text.value()
+            )),
             ("alias", Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) if self.name == VALUE.name => Some(format!(
                 "{} has no option `alias` [U0010]\nhelp: remove it\nnote: an upgrader of the struct that holds the enum reads what was stored: `values(field, {} => \"…\")`",
                 self.shown(),

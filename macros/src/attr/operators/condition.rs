@@ -62,6 +62,17 @@ fn compared(input: ParseStream<'_>) -> Option<(bool, String)> {
     Some((is_not, quote::ToTokens::to_token_stream(&rest.parse::<Lit>().ok()?).to_string()))
 }
 
+/// The field that a question is about, and the one that the operator behind the question makes.
+fn measured(input: ParseStream<'_>) -> (String, Option<String>) {
+    let rest = input.fork();
+    let first = |group: Group| group.stream().into_iter().next().map(|first| first.to_string());
+    let field = rest.parse::<Group>().ok().and_then(first);
+    // The rest of a comparison, such as `> 3`.
+    while !rest.is_empty() && !rest.peek(Token![,]) && rest.parse::<TokenTree>().is_ok() {}
+    let made = rest.parse::<Token![,]>().and_then(|_| rest.parse::<Ident>()).and_then(|_| rest.parse::<Group>());
+    (field.unwrap_or_else(|| "field".to_owned()), made.ok().and_then(first))
+}
+
 /// Reads one condition.
 pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
     let Ok(word) = input.parse::<Ident>() else {
@@ -81,10 +92,13 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
             (Some((false, value)), _) => format!("write `is({name}, {value})`"),
             (None, _) if let Some(meant) = meant(&name, input) => format!("write `{meant}`"),
             (None, _) if OF_A_VALUE.contains(&name.as_str()) => {
-                let arguments = input.fork().parse::<Group>().map(|group| group.stream()).unwrap_or_default();
-                let field = arguments.into_iter().next().map_or_else(|| "field".to_owned(), |first| first.to_string());
+                let (field, made) = measured(input);
+                let operators = match made {
+                    Some(made) if made != field => format!("copy({field} => {made}), convert({made}, with = path)"),
+                    Some(_) | None => format!("convert({field}, with = path)"),
+                };
                 format!(
-                    "no condition compares or measures a value; write `convert({field}, with = path)` in place of `only_if`, with a function that does"
+                    "no condition compares or measures a value; write `{operators}` in place of `only_if`, with a function that does"
                 )
             }
             (None, Some(nearest)) => format!("did you mean `{nearest}`?"),

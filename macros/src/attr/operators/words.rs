@@ -163,6 +163,8 @@ fn of_another_form(word: &str, tokens: &[TokenTree]) -> Option<String> {
             let old = old.to_string();
             Some(format!("rename({} => {field})", old.trim_matches('"')))
         }
+        // Without the type, because SQL names the new one, which is the field's already.
+        ("convert", [field, sign, ..]) if is(sign, "as") || is(sign, "AS") => Some(format!("convert({field})")),
         _ => None,
     }
 }

@@ -1,0 +1,10 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+struct Thing {
+    #[attribute(conflicts_with = "address")]
+    name: Option<String>,
+    address: Option<String>,
+}
+
+fn main() {}
