@@ -19,7 +19,7 @@ pub(crate) struct Declared {
     pub(crate) map: Option<&'static str>,
     /// Rules of CEL, each with its message.
     pub(crate) rules: Vec<(&'static str, &'static str)>,
-    limits: Limits,
+    pub(crate) limits: Limits,
     /// Limits of elements.
     pub(crate) each: Option<Box<Limits>>,
 }
@@ -161,7 +161,7 @@ impl Limits {
         limits
     }
 
-    fn write(&self, of: Of, schema: &mut Json) {
+    pub(crate) fn write(&self, of: Of, schema: &mut Json) {
         let lengths = match of {
             Of::Strings => Some(["minLength", "maxLength"]),
             Of::Lists => Some(["minItems", "maxItems"]),

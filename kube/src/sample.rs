@@ -11,7 +11,7 @@ use upstate::Diagnostics;
 
 use crate::engine::{Engine, names_of};
 use crate::own_schema;
-use crate::schema::{Kind, Member, Node, Object};
+use crate::schema::{Kind, Member, Node, Object, Variant};
 
 /// Strings that types with a reader of their own may take; of each pair the second one is as good.
 const STRINGS: [[&str; 2]; 15] = [
@@ -168,15 +168,15 @@ impl Samples {
             let below = if leads { steps.get(1..).unwrap_or_default() } else { &[] };
             let mut value = self.made(&member.node, &join(names, name), second, below, whole);
             // Each variant has its own part of it, because contents of several variants are in one member.
-            if let Some((content, of_content, _)) = variant.and_then(|variant| variant.content.as_ref())
-                && content == name
+            if let Some(content) = variant.and_then(|variant| variant.content.as_ref())
+                && content.name == *name
                 && let Value::Object(inner) = &mut value
                 && let Kind::Object(all) = &member.node.kind
             {
-                inner.retain(|name, _| of_content.contains(name.as_str()));
-                for name in of_content {
+                inner.retain(|name, _| content.members.contains(name.as_str()));
+                for name in &content.members {
                     if let Some(member) = all.members.get(name) {
-                        let names = join(&join(names, content), name);
+                        let names = join(&join(names, content.name), name);
                         inner.entry(*name).or_insert_with(|| self.made(&member.node, &names, second, &[], whole));
                     }
                 }
@@ -374,9 +374,13 @@ fn optional(node: &mut Node, steps: &[Step], default: Value) {
         (Step::Element, Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items)) => optional(items, below, default),
         (Step::Variant(index), Kind::Object(object)) => {
             let Some((Step::Member(name), inner)) = below.split_first() else { return };
-            match (object.variants.get_mut(*index), inner.is_empty()) {
+            let is_shared = object.variants.iter().filter(|variant| variant.content.is_some()).count() > 1;
+            match (object.variants.get_mut(*index), inner) {
                 // A junctor has no defaults, and outside of it they would be those of all variants.
-                (Some(variant), true) => drop(variant.required.remove(name)),
+                (Some(variant), []) => drop(variant.required.remove(name)),
+                (Some(Variant { content: Some(content), .. }), [Step::Member(inner)]) if is_shared && content.name == *name => {
+                    content.required.remove(inner);
+                }
                 (Some(_) | None, _) => {
                     if let Some(member) = object.members.get_mut(name) {
                         optional(&mut member.node, inner, default);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use upstate::__internal::{Form, MemberForm, ObjectForm, Values};
 use upstate::schema::Tagging;
 
-use crate::declared::{Declared, ListType, Of};
+use crate::declared::{Declared, Limits, ListType, Of};
 use crate::own_schema;
 
 /// Values at one place.
@@ -78,9 +78,26 @@ pub(crate) struct Variant {
     pub(crate) members: BTreeSet<&'static str>,
     /// Those of them that it must have.
     pub(crate) required: BTreeSet<&'static str>,
-    /// The members of its content, where contents of several variants are in one member.
-    pub(crate) content: Option<(&'static str, BTreeSet<&'static str>, BTreeSet<&'static str>)>,
+    /// Its content, where contents of several variants are in one member.
+    pub(crate) content: Option<Content>,
+    /// Limits of its members that other variants do not have for members of the same names.
+    pub(crate) limits: OwnLimits,
 }
+
+/// The content of a variant.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Content {
+    /// The member that holds it.
+    pub(crate) name: &'static str,
+    pub(crate) members: BTreeSet<&'static str>,
+    /// Those of them that it must have.
+    pub(crate) required: BTreeSet<&'static str>,
+    /// As those of a variant.
+    pub(crate) limits: OwnLimits,
+}
+
+/// Limits by the names of members, whose kinds of places they are about.
+pub(crate) type OwnLimits = BTreeMap<&'static str, (Of, Limits)>;
 
 /// A place that no structural schema describes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -404,93 +421,150 @@ fn is_unit(form: &Form) -> bool {
     matches!(&form.values, Values::Tuple(elements) if elements.is_empty())
 }
 
+fn refuse<T>(path: &str, why: &'static str) -> Result<T> {
+    Err(NotStructural { path: path.to_owned(), why })
+}
+
 fn union(tagging: &Tagging<'static>, variants: &[(&'static str, Form)], path: &str) -> Result<Kind> {
-    let refuse = |why| Err(NotStructural { path: path.to_owned(), why });
     let units = variants.iter().filter(|(_, form)| is_unit(form)).count();
-    let mut made = Object::default();
     match tagging {
-        Tagging::External if units == variants.len() => return Ok(Kind::OneOf(variants.iter().map(|(name, _)| *name).collect())),
+        Tagging::External if units == variants.len() => Ok(Kind::OneOf(variants.iter().map(|(name, _)| *name).collect())),
         Tagging::External if units > 0 => {
-            return refuse("a value is a string for one variant and an object for another, which a structural schema cannot say");
+            refuse(path, "a value is a string for one variant and an object for another, which a structural schema cannot say")
         }
         Tagging::External => {
+            let mut made = Object::default();
             for (name, form) in variants {
                 let node = Node::of(form, &format!("{path}.{name}"))?;
                 made.members.insert(name, Member { node, required: false });
-                let own = BTreeSet::from([*name]);
-                made.variants.push(Variant { name, tag: None, members: own.clone(), required: own, content: None });
+                made.variants.push(Variant::of(name, None, BTreeSet::from([*name])));
             }
+            Ok(Kind::Object(made))
         }
-        Tagging::Internal(tag) => {
-            insert_tag(&mut made, tag, variants);
-            for (name, form) in variants {
-                let own = match &form.values {
-                    _ if is_unit(form) => Object::default(),
-                    Values::Object(form) => object(form, path)?,
-                    _ => return refuse("a variant that is not an object cannot be stored beside its tag"),
-                };
-                let required = own.members.iter().filter(|(_, member)| member.required).map(|(name, _)| *name).collect();
-                let members = own.members.keys().copied().collect();
-                if !join(&mut made, own) {
-                    return refuse("two variants have a member of one name with two types, which a structural schema cannot say");
-                }
-                made.variants.push(Variant { name, tag: Some(tag.to_string()), members, required, content: None });
-            }
-        }
-        Tagging::Adjacent(tag, content) => {
-            insert_tag(&mut made, tag, variants);
-            let content = leaked(content);
-            let mut joined: Option<Node> = None;
-            let mut all = Vec::new();
-            for (name, form) in variants {
-                if is_unit(form) {
-                    all.push(Variant {
-                        name,
-                        tag: Some(tag.to_string()),
-                        members: BTreeSet::new(),
-                        required: BTreeSet::new(),
-                        content: None,
-                    });
-                    continue;
-                }
-                let node = Node::of(form, &format!("{path}.{content}"))?;
-                let inner = match &node.kind {
-                    Kind::Object(object) if object.variants.is_empty() => {
-                        let required = object.members.iter().filter(|(_, member)| member.required).map(|(name, _)| *name);
-                        Some((content, object.members.keys().copied().collect(), required.collect()))
-                    }
-                    _ => None,
-                };
-                let own = BTreeSet::from([content]);
-                all.push(Variant { name, tag: Some(tag.to_string()), members: own.clone(), required: own, content: inner });
-                joined = Some(match joined {
-                    None => node,
-                    Some(before) => match joined_content(before, node) {
-                        Some(both) => both,
-                        None => return refuse("the content has several types, which a structural schema cannot say"),
-                    },
-                });
-            }
-            if let Some(mut node) = joined {
-                if let Kind::Object(object) = &mut node.kind
-                    && object.variants.is_empty()
-                {
-                    object.members.values_mut().for_each(|member| member.required = false);
-                }
-                made.members.insert(content, Member { node, required: false });
-            }
-            made.variants = all;
-        }
+        Tagging::Internal(tag) => internal(tag, variants, path).map(Kind::Object),
+        Tagging::Adjacent(tag, content) => adjacent(tag, leaked(content), variants, path).map(Kind::Object),
         Tagging::Untagged => {
-            return refuse("an untagged enum has several types at one place, which a structural schema cannot say");
+            refuse(path, "an untagged enum has several types at one place, which a structural schema cannot say")
         }
     }
-    Ok(Kind::Object(made))
+}
+
+/// An enum with the members of each variant beside the tag.
+fn internal(tag: &str, variants: &[(&'static str, Form)], path: &str) -> Result<Object> {
+    let mut made = Object::default();
+    insert_tag(&mut made, tag, variants);
+    let mut owns = Vec::new();
+    for (name, form) in variants {
+        let own = match &form.values {
+            _ if is_unit(form) => Object::default(),
+            Values::Object(form) => object(form, path)?,
+            _ => return refuse(path, "a variant that is not an object cannot be stored beside its tag"),
+        };
+        if !join(&mut made, own.clone()) {
+            return refuse(path, TWO_TYPES);
+        }
+        let members = own.members.keys().copied().collect();
+        made.variants.push(Variant { required: required(&own), ..Variant::of(name, Some(tag.to_owned()), members) });
+        owns.push(own);
+    }
+    let Some(limits) = own_limits(&mut made, &owns) else { return refuse(path, TWO_OPTIONS) };
+    for (variant, limits) in made.variants.iter_mut().zip(limits) {
+        variant.limits = limits;
+    }
+    Ok(made)
+}
+
+/// An enum with what each variant holds in one member.
+fn adjacent(tag: &str, content: &'static str, variants: &[(&'static str, Form)], path: &str) -> Result<Object> {
+    let mut made = Object::default();
+    insert_tag(&mut made, tag, variants);
+    let (mut joined, mut owns) = (None, Vec::new());
+    for (name, form) in variants {
+        let tag = Some(tag.to_owned());
+        if is_unit(form) {
+            made.variants.push(Variant::of(name, tag, BTreeSet::new()));
+            owns.push(Object::default());
+            continue;
+        }
+        let node = Node::of(form, &format!("{path}.{content}"))?;
+        let inner = match &node.kind {
+            Kind::Object(object) if object.variants.is_empty() => Some(object.clone()),
+            _ => None,
+        };
+        let inside = inner.as_ref().map(|object| Content {
+            name: content,
+            members: object.members.keys().copied().collect(),
+            required: required(object),
+            limits: OwnLimits::new(),
+        });
+        made.variants.push(Variant { content: inside, ..Variant::of(name, tag, BTreeSet::from([content])) });
+        owns.push(inner.unwrap_or_default());
+        joined = match joined {
+            None => Some(node),
+            Some(before) => match joined_content(before, node) {
+                None => return refuse(path, "the content has several types, which a structural schema cannot say"),
+                both => both,
+            },
+        };
+    }
+    let Some(mut node) = joined else { return Ok(made) };
+    if let Kind::Object(object) = &mut node.kind
+        && object.variants.is_empty()
+    {
+        object.members.values_mut().for_each(|member| member.required = false);
+        let Some(limits) = own_limits(object, &owns) else { return refuse(path, TWO_OPTIONS) };
+        for (variant, limits) in made.variants.iter_mut().zip(limits) {
+            if let Some(content) = &mut variant.content {
+                content.limits = limits;
+            }
+        }
+    }
+    made.members.insert(content, Member { node, required: false });
+    Ok(made)
+}
+
+impl Variant {
+    /// A variant that must have all of its members.
+    fn of(name: &'static str, tag: Option<String>, members: BTreeSet<&'static str>) -> Self {
+        Self { name, tag, required: members.clone(), members, content: None, limits: OwnLimits::new() }
+    }
 }
 
 fn insert_tag(made: &mut Object, tag: &str, variants: &[(&'static str, Form)]) {
     let names = variants.iter().map(|(name, _)| *name).collect();
     made.members.insert(leaked(tag), Member { node: Node::plain(Kind::OneOf(names)), required: true });
+}
+
+const TWO_TYPES: &str =
+    "two variants have a member of one name with two types, or with other limits inside, which a structural schema cannot say";
+const TWO_OPTIONS: &str =
+    "two variants have a member of one name with different options beside its limits, which a structural schema cannot say";
+
+fn required(object: &Object) -> BTreeSet<&'static str> {
+    object.members.iter().filter(|(_, member)| member.required).map(|(name, _)| *name).collect()
+}
+
+/// Moves limits in which variants differ from the members of all of them to each one that has the member; `None` if they differ in more. A member
+/// that is sensitive in one of them is so in all.
+fn own_limits(all: &mut Object, owns: &[Object]) -> Option<Vec<OwnLimits>> {
+    let mut limits = vec![OwnLimits::new(); owns.len()];
+    for (name, Member { node, .. }) in &mut all.members {
+        let of = node.limited_as();
+        let own = owns.iter().zip(&mut limits).filter_map(|(own, limits)| Some((&own.members.get(name)?.node, limits)));
+        let own: Vec<(&Node, &mut OwnLimits)> = own.collect();
+        node.sensitive |= own.iter().any(|(own, _)| own.sensitive);
+        if own.iter().all(|(own, _)| own.declared == node.declared) {
+            continue;
+        }
+        node.declared.limits = Limits::default();
+        for (own, limits) in own {
+            if (Declared { limits: Limits::default(), ..own.declared.clone() }) != node.declared {
+                return None;
+            }
+            limits.insert(name, (of, own.declared.limits.clone()));
+        }
+    }
+    Some(limits)
 }
 
 /// Adds the members of a variant, none of which is required of all; false if one is there with another type.
@@ -516,5 +590,23 @@ fn joined_content(before: Node, node: Node) -> Option<Node> {
             join(&mut all, own).then(|| Node::plain(Kind::Object(all)))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Member, Node, Object, join, own_limits};
+
+    #[test]
+    fn what_is_secret_in_one_variant_is_so_in_all() {
+        let own = |sensitive| Object {
+            members: [("key", Member { node: Node { sensitive, ..Node::plain(Kind::String) }, required: true })].into(),
+            ..Object::default()
+        };
+        let owns = [own(false), own(true)];
+        let mut all = Object::default();
+        assert!(owns.iter().all(|own| join(&mut all, own.clone())));
+        assert!(own_limits(&mut all, &owns).is_some());
+        assert!(all.members.values().all(|member| member.node.sensitive));
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::schema::{Kind, Node, Object, Variant};
+use crate::schema::{Kind, Node, Object, OwnLimits, Variant};
 
 type Json = Map<String, Value>;
 
@@ -132,21 +132,36 @@ fn of_variant(object: &Object, variant: &Variant) -> Json {
         return branch;
     };
     let mut properties = Json::from_iter([(tag.clone(), json!({"enum": [variant.name]}))]);
-    if let Some((content, members, required)) = &variant.content {
-        let all = object.members.get(content).into_iter().flat_map(|member| match &member.node.kind {
+    if let Some(content) = &variant.content {
+        let all = object.members.get(content.name).into_iter().flat_map(|member| match &member.node.kind {
             Kind::Object(object) => object.members.keys().copied().collect(),
             _ => BTreeSet::new(),
         });
         let mut inner = Json::new();
-        restrict(&mut inner, required, &all.filter(|name| !members.contains(name)).collect::<Vec<_>>());
+        let limits = limits(&content.limits);
+        if !limits.is_empty() {
+            inner.insert("properties".to_owned(), Value::Object(limits));
+        }
+        restrict(&mut inner, &content.required, &all.filter(|name| !content.members.contains(name)).collect::<Vec<_>>());
         if !inner.is_empty() {
-            properties.insert((*content).to_owned(), Value::Object(inner));
+            properties.insert(content.name.to_owned(), Value::Object(inner));
         }
     }
+    properties.extend(limits(&variant.limits));
     branch.insert("properties".to_owned(), Value::Object(properties));
     let others = object.members.keys().copied().filter(|name| *name != tag.as_str() && !variant.members.contains(name));
     restrict(&mut branch, &variant.required, &others.collect::<Vec<_>>());
     branch
+}
+
+/// The limits of members that other variants have with others.
+fn limits(own: &OwnLimits) -> Json {
+    let written = own.iter().map(|(name, (of, limits))| {
+        let mut schema = Json::new();
+        limits.write(*of, &mut schema);
+        ((*name).to_owned(), Value::Object(schema))
+    });
+    written.filter(|(_, schema)| schema.as_object().is_some_and(|schema| !schema.is_empty())).collect()
 }
 
 /// Asks for some members, and forbids others.

@@ -9,6 +9,8 @@ mod earlier;
 mod family;
 mod fields;
 mod groups;
+mod pump;
 mod round_trips;
 mod structural;
 mod unknown;
+mod variants;

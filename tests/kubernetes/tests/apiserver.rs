@@ -9,6 +9,8 @@ mod boat;
 mod cluster;
 #[path = "apiserver/facts.rs"]
 mod facts;
+#[path = "../../../kube/tests/kube/pump.rs"]
+mod pump;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -60,6 +62,7 @@ async fn boats_live_in_every_version() {
 
     cluster.define(Forms::crd().unwrap().value()).await;
     cluster.define(&definition).await;
+    variants(&cluster).await;
     order(&cluster).await;
     every_version(&cluster).await;
     kept_values(&cluster).await;
@@ -103,6 +106,31 @@ async fn typed(cluster: &Cluster) {
         }
     }
     assert_eq!(lengths, [9, 11, 11, 9]);
+}
+
+/// The server judges each variant by its own limits, and puts no default of one into another.
+async fn variants(cluster: &Cluster) {
+    cluster.define(pump::Pump::crd().unwrap().value()).await;
+    let pumps = "/apis/works.example.com/v1/namespaces/default/pumps";
+    let sizes = [("Small", 3, 201), ("Small", 20, 422), ("Large", 3, 422), ("Large", 20, 201)];
+    for (variant, size, expected) in sizes {
+        let inside = json!({"size": size, "label": "abcde", "name": "abcde"});
+        let beside = json!({"type": variant, "size": size, "label": "abcde", "name": "abcde"});
+        let whole = json!({"drive": beside, "filter": {"type": variant, "data": inside}});
+        let none = json!({"drive": beside, "filter": {"type": "None"}});
+        let other = json!({"drive": {"type": "Small", "size": 3, "label": "a", "name": "a"}, "filter": {"type": variant, "data": inside}});
+        for (index, spec) in [whole, none, other].into_iter().enumerate() {
+            let name = format!("{}-{size}-{index}", variant.to_lowercase());
+            let pump = json!({"apiVersion": "works.example.com/v1", "kind": "Pump", "metadata": {"name": name}, "spec": spec});
+            let (status, answer) = cluster.ask("POST", pumps, "application/json", &pump).await;
+            assert_eq!(status, expected, "{variant} {size}: {answer}");
+            assert!(expected != 201 || answer["spec"] == spec, "{answer}");
+        }
+    }
+    let long = json!({"type": "Small", "size": 3, "label": "longer than five", "name": "abcde"});
+    let pump = json!({"apiVersion": "works.example.com/v1", "kind": "Pump", "metadata": {"name": "long"},
+        "spec": {"drive": long, "filter": {"type": "None"}}});
+    cluster.done("POST", pumps, &pump).await;
 }
 
 /// Scenario 14.
