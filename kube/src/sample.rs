@@ -156,12 +156,14 @@ impl Samples {
                     made.insert((*name).to_owned(), json!(variant.name));
                     continue;
                 }
-                if !variant.members.contains(name) {
+                if !variant.members.contains(name) && !object.is_own(name) {
                     continue;
                 }
             }
             let leads = steps.first() == Some(&Step::Member(name));
-            let is_required = member.required || variant.is_some_and(|variant| variant.required.contains(name));
+            let is_required = member.required
+                || variant.is_some_and(|variant| variant.required.contains(name))
+                || object.is_needed_with(name, &|name| matches!(steps.first(), Some(Step::Member(first)) if *first == name));
             if !(leads || is_required || whole) {
                 continue;
             }
@@ -252,15 +254,15 @@ fn members(node: &Node, steps: &mut Vec<Step>, places: &mut Vec<Vec<Step>>) {
             members(items, steps, places);
             steps.pop();
         }
-        Kind::Object(object) if object.variants.is_empty() => {
-            for (name, member) in &object.members {
+        Kind::Object(object) => {
+            for (name, member) in object.members.iter().filter(|(name, _)| object.is_own(name)) {
                 steps.push(Step::Member(name));
                 members(&member.node, steps, places);
-                places.push(steps.clone());
+                if !object.parts.iter().any(|part| part.members.contains(name)) {
+                    places.push(steps.clone());
+                }
                 steps.pop();
             }
-        }
-        Kind::Object(object) => {
             for (index, variant) in object.variants.iter().enumerate() {
                 steps.push(Step::Variant(index));
                 for name in &variant.members {
@@ -421,12 +423,11 @@ impl Samples {
 
     fn fill_object(&self, object: &Object, members: &mut Map<String, Value>, names: &str, second: bool) {
         // The named variant of an enum; otherwise one that has the members which are there.
-        let variant = object.variants.iter().find(|variant| match &variant.tag {
-            Some(tag) => match members.get(tag) {
-                Some(name) => name.as_str() == Some(variant.name),
-                None => members.keys().all(|name| variant.members.contains(name.as_str())),
-            },
-            None => members.keys().all(|name| variant.members.contains(name.as_str())),
+        let has_all =
+            |variant: &Variant| members.keys().all(|name| variant.members.contains(name.as_str()) || object.is_own(name));
+        let variant = object.variants.iter().find(|variant| match variant.tag.as_ref().and_then(|tag| members.get(tag)) {
+            Some(name) => name.as_str() == Some(variant.name),
+            None => has_all(variant),
         });
         if let Some(variant) = variant
             && let Some(tag) = &variant.tag
@@ -440,6 +441,7 @@ impl Samples {
             } else if member.required
                 || member.node.default.is_some()
                 || variant.is_some_and(|variant| variant.required.contains(name))
+                || object.is_needed_with(name, &|name| members.contains_key(name))
             {
                 members.insert((*name).to_owned(), self.value(&member.node, &names, second));
             }

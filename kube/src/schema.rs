@@ -55,10 +55,38 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Object {
     pub(crate) members: BTreeMap<&'static str, Member>,
+    /// Flattened structs that may be absent.
+    pub(crate) parts: Vec<Part>,
     /// True if members that are not named are kept.
     pub(crate) is_open: bool,
-    /// The variants, if it is an enum with data.
+    /// The variants, if it is an enum with data or has one beside its own members.
     pub(crate) variants: Vec<Variant>,
+}
+
+/// Members that may be absent together. None of them has a default without the others.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Part {
+    pub(crate) members: BTreeSet<&'static str>,
+    /// Those that must be there if one of them is.
+    pub(crate) required: BTreeSet<&'static str>,
+}
+
+impl Object {
+    /// True if each part has all that it must have, or nothing.
+    pub(crate) fn has_whole_parts(&self, has: &dyn Fn(&str) -> bool) -> bool {
+        let is_absent = |part: &Part| !part.members.iter().any(|name| has(name));
+        self.parts.iter().all(|part| part.required.iter().all(|name| has(name)) || is_absent(part))
+    }
+
+    /// True if a part must have the member when it has one for which `has` is true.
+    pub(crate) fn is_needed_with(&self, name: &str, has: &dyn Fn(&str) -> bool) -> bool {
+        self.parts.iter().any(|part| part.required.contains(name) && part.members.iter().any(|member| has(member)))
+    }
+
+    /// True if the member is no variant's.
+    pub(crate) fn is_own(&self, name: &str) -> bool {
+        !self.variants.iter().any(|variant| variant.tag.as_deref() == Some(name) || variant.members.contains(name))
+    }
 }
 
 /// A member of an object.
@@ -412,9 +440,42 @@ fn object(form: &ObjectForm, path: &str) -> Result<Object> {
         node.description = member.description;
         node.sensitive = member.sensitive;
         node.declare(member, &path)?;
-        members.insert(member.name, Member { node, required: !member.form.nullable });
+        let is_of_part = form.parts.iter().any(|(all, _)| all.contains(&member.name));
+        members.insert(member.name, Member { node, required: !(member.form.nullable || is_of_part) });
     }
-    Ok(Object { members, is_open: form.is_open, variants: Vec::new() })
+    let part = |(all, required): &(Vec<&'static str>, Vec<&'static str>)| Part {
+        members: all.iter().copied().collect(),
+        required: required.iter().copied().collect(),
+    };
+    let parts = form.parts.iter().map(part).collect();
+    let mut made = Object { members, parts, is_open: form.is_open, variants: Vec::new() };
+    for (form, is_optional) in &form.unions {
+        beside(&mut made, form, *is_optional, path)?;
+    }
+    Ok(made)
+}
+
+/// Adds the variants of a flattened enum.
+fn beside(made: &mut Object, form: &Form, is_optional: bool, path: &str) -> Result<()> {
+    let Values::Union { tagging, variants, .. } = &form.values else { return Ok(()) };
+    if is_optional {
+        return refuse(
+            path,
+            "the enum that is flattened into it may be absent, which is a variant without a name; make it a variant of the enum",
+        );
+    }
+    if !made.variants.is_empty() {
+        return refuse(path, "two enums are flattened into it, and it can tell the variants of one");
+    }
+    let Kind::Object(own) = union(tagging, variants, path)? else {
+        return refuse(path, "the variants of the enum that is flattened into it hold nothing that could be beside others");
+    };
+    if own.members.keys().any(|name| made.members.contains_key(name)) {
+        return refuse(path, "the enum that is flattened into it has a member with the name of another one");
+    }
+    made.members.extend(own.members);
+    made.variants = own.variants;
+    Ok(())
 }
 
 fn is_unit(form: &Form) -> bool {

@@ -247,7 +247,7 @@ fn members<'de, A: MapAccess<'de>>(object: &Object, mut map: A, out: &mut Out) -
             let value = member(&inner.node, &name, &mut map, out)?;
             if let Some(json) = value {
                 found += usize::from(is_needed(inner));
-                if !object.variants.is_empty() {
+                if !(object.variants.is_empty() && object.parts.is_empty()) {
                     present.push(*known);
                     variant = variant.or(Some(json).filter(|_| tag == Some(*known)));
                 }
@@ -269,6 +269,7 @@ fn members<'de, A: MapAccess<'de>>(object: &Object, mut map: A, out: &mut Out) -
     let variant = variant.and_then(|json| json.strip_prefix('"')?.strip_suffix('"'));
     if found < object.members.values().filter(|member| is_needed(member)).count()
         || !value::is_one_variant(object, &|name| present.contains(&name), variant)
+        || !object.has_whole_parts(&|name| present.contains(&name))
     {
         return given_up();
     }

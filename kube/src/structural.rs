@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::schema::{Kind, Node, Object, OwnLimits, Variant};
+use crate::schema::{Kind, Node, Object, OwnLimits, Part, Variant};
 
 type Json = Map<String, Value>;
 
@@ -117,6 +117,14 @@ fn of_object(object: &Object) -> Json {
     if object.is_open {
         schema.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
     }
+    let all_or_none = |part: &Part| {
+        let each: Vec<Value> = part.members.iter().map(|name| json!({"required": [name]})).collect();
+        json!({"anyOf": [{"required": part.required}, {"not": {"anyOf": each}}]})
+    };
+    let parts: Vec<Value> = object.parts.iter().filter(|part| !part.required.is_empty()).map(all_or_none).collect();
+    if !parts.is_empty() {
+        schema.insert("allOf".to_owned(), Value::Array(parts));
+    }
     if !object.variants.is_empty() {
         let variants: Vec<Value> = object.variants.iter().map(|variant| Value::Object(of_variant(object, variant))).collect();
         schema.insert("oneOf".to_owned(), json!(variants));
@@ -149,7 +157,8 @@ fn of_variant(object: &Object, variant: &Variant) -> Json {
     }
     properties.extend(limits(&variant.limits));
     branch.insert("properties".to_owned(), Value::Object(properties));
-    let others = object.members.keys().copied().filter(|name| *name != tag.as_str() && !variant.members.contains(name));
+    let is_other = |name: &&str| *name != tag.as_str() && !variant.members.contains(name) && !object.is_own(name);
+    let others = object.members.keys().copied().filter(is_other);
     restrict(&mut branch, &variant.required, &others.collect::<Vec<_>>());
     branch
 }

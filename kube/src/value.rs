@@ -190,6 +190,9 @@ fn check_object(object: &Object, members: &Map<String, Value>, is_partial: bool)
             None => {}
         }
     }
+    if !is_partial && !object.has_whole_parts(&|name| members.contains_key(name)) {
+        return Err(Misfit::new("has members of a part, and lacks others that the part must have"));
+    }
     let tag = object.variants.first().and_then(|variant| members.get(variant.tag.as_deref()?)?.as_str());
     let is_fitting = is_partial || is_one_variant(object, &|name| members.contains_key(name), tag);
     if is_fitting { Ok(()) } else { Err(Misfit::new("is not one of the variants")) }
@@ -201,7 +204,7 @@ pub(crate) fn is_one_variant(object: &Object, has: &dyn Fn(&str) -> bool, tagged
         let has_all = variant.required.iter().all(|name| has(name));
         // Another variant's member is refused, because it would be a second one that fits.
         let Some(tag) = &variant.tag else { return has_all };
-        let is_other = |name: &str| name != tag && !variant.members.contains(name) && has(name);
+        let is_other = |name: &str| name != tag && !variant.members.contains(name) && has(name) && !object.is_own(name);
         tagged == Some(variant.name) && has_all && !object.members.keys().any(|name| is_other(name))
     });
     object.variants.is_empty() || fitting.count() == 1

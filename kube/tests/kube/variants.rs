@@ -1,11 +1,11 @@
 //! Enums with data whose variants have members of one name.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use upstate::{Document, Union};
-use upstate_kube::CustomResource;
+use upstate_kube::{Converter, CustomResource, Webhook};
 
 use crate::definitions::spec_of;
-use crate::pump::Pump;
+use crate::works::{Pump, Tank};
 
 /// Limits of one variant are not those of another, and what is the same in both is said once.
 #[test]
@@ -74,5 +74,114 @@ fn options_that_no_variant_can_have_alone_are_refused() {
         "Valve, version v1: a structural schema cannot describe `spec.state`: two variants have a member of one name with different \
          options beside its limits, which a structural schema cannot say\nhelp: change the type, or store the field as any JSON with \
          `#[attribute(json)]`"
+    );
+}
+
+#[test]
+fn what_is_flattened_is_beside_the_other_members() {
+    let definition = Tank::crd_with(&Webhook::url("https://localhost/")).unwrap();
+    for (version, name) in [("v1", "name"), ("v1beta1", "title")] {
+        let mut properties = json!({
+            "content": {"type": "string", "enum": ["Nothing", "Oil", "Water"]},
+            "count": {"type": "integer", "minimum": 0, "maximum": 255, "default": 2},
+            "grade": {"type": "string"},
+            "height": {"type": "integer", "format": "int64"},
+            "warm": {"type": "boolean"},
+            "width": {"type": "integer", "format": "int64"},
+        });
+        properties[name] = json!({"type": "string"});
+        let of = |variant: &str, rest: Value| {
+            let mut branch = json!({"properties": {"content": {"enum": [variant]}}});
+            branch.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            branch
+        };
+        let expected = json!({
+            "type": "object",
+            "properties": properties,
+            "required": ["content"],
+            "allOf": [{"anyOf": [{"required": ["width"]}, {"not": {"anyOf": [{"required": ["height"]}, {"required": ["width"]}]}}]}],
+            "oneOf": [
+                of("Nothing", json!({"not": {"anyOf": [{"required": ["grade"]}, {"required": ["warm"]}]}})),
+                of("Oil", json!({"required": ["grade"]})),
+                of("Water", json!({"required": ["warm"], "not": {"required": ["grade"]}})),
+            ],
+        });
+        assert_eq!(spec_of(definition.value(), version), expected, "{version}");
+    }
+}
+
+#[test]
+fn tanks_come_back() {
+    let converter = Converter::new().with::<Tank>().unwrap();
+    let convert = |version: &str, object: &Value| {
+        let review = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+            "request": {"uid": "1", "desiredAPIVersion": format!("works.example.com/{version}"), "objects": [object]},
+        });
+        let answer: Value = serde_json::from_slice(converter.review(review.to_string().as_bytes()).unwrap().body()).unwrap();
+        answer["response"]["convertedObjects"][0].clone()
+    };
+    let specs = [
+        json!({"name": "a", "count": 1, "content": "Water", "warm": true}),
+        json!({"name": "a", "count": 1, "content": "Oil", "grade": "x", "width": 4, "height": 2}),
+        json!({"count": 2, "content": "Nothing"}),
+        json!({"count": 2, "content": "Nothing", "width": 7, "height": 1}),
+    ];
+    for spec in specs {
+        let tank = json!({"apiVersion": "works.example.com/v1", "kind": "Tank", "metadata": {"name": "t"}, "spec": spec});
+        let older = convert("v1beta1", &tank);
+        assert_eq!(older["spec"].get("title"), spec.get("name"), "{spec}: {older}");
+        assert_eq!(convert("v1", &older), tank, "{older}");
+    }
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "works.crane", version = 0)]
+#[kube(group = "works.example.com", kind = "Crane", version(0 = "v1", storage))]
+struct Crane {
+    #[attribute(flatten)]
+    brake: Brake,
+    #[attribute(flatten)]
+    load: Load,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "brake")]
+enum Brake {
+    Shut,
+    Open { since: u32 },
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "load")]
+enum Load {
+    None,
+    Some { weight: u32 },
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "works.lift", version = 0)]
+#[kube(group = "works.example.com", kind = "Lift", version(0 = "v1", storage))]
+struct Lift {
+    #[attribute(flatten)]
+    load: Option<Load>,
+}
+
+#[test]
+fn enums_that_no_schema_can_tell_are_refused() {
+    let help = "help: change the type, or store the field as any JSON with `#[attribute(json)]`";
+    assert_eq!(
+        Crane::crd().unwrap_err().to_string(),
+        format!(
+            "Crane, version v1: a structural schema cannot describe `spec`: two enums are flattened into it, and it can tell the variants \
+             of one\n{help}"
+        )
+    );
+    assert_eq!(
+        Lift::crd().unwrap_err().to_string(),
+        format!(
+            "Lift, version v1: a structural schema cannot describe `spec`: the enum that is flattened into it may be absent, which is a \
+             variant without a name; make it a variant of the enum\n{help}"
+        )
     );
 }

@@ -3,7 +3,7 @@
 //! [`Type`](super::Type) is what Terraform's protocol says of a value. A structural schema of Kubernetes says more, of every depth: which members may
 //! be absent, which integers and strings there are. All of it is in the tables, and this is the one place that hands it out.
 
-use super::table::{Row, Stored, Table};
+use super::table::{Row, Stored, Table, TypeInfo};
 use super::{About, Check, Fact, Holds, Tagging, Takes, flags};
 
 /// A type of values, and whether null is one of them.
@@ -70,6 +70,10 @@ pub struct ObjectForm {
     pub description: &'static str,
     /// In byte order of their names.
     pub members: Vec<MemberForm>,
+    /// The names of flattened structs that need not be there, each with those that it must have if one of them is.
+    pub parts: Vec<(Vec<&'static str>, Vec<&'static str>)>,
+    /// The enums whose members are stored beside these, each with whether none of them need be there.
+    pub unions: Vec<(Form, bool)>,
     /// True if there may be members besides.
     pub is_open: bool,
 }
@@ -113,7 +117,16 @@ impl ObjectForm {
             own_schema: facts_of(row).find_map(Fact::made_schema),
         };
         let members = table.stored_members().iter().map(member).collect();
-        Self { description: table.description, members, is_open: table.keeps_unknown() }
+        let is_union = |values: &TypeInfo| matches!(values.stored, Stored::Union(_));
+        let (unions, others): (Vec<_>, Vec<_>) = table.values_beside().into_iter().partition(|(values, _)| is_union(values));
+        let form = |(values, is_optional): (&'static TypeInfo, bool)| (Form::of(&values.stored, &values.holds), is_optional);
+        Self {
+            description: table.description,
+            members,
+            parts: table.optional_parts(),
+            unions: unions.into_iter().map(form).collect(),
+            is_open: table.keeps_unknown() && !others.is_empty(),
+        }
     }
 }
 

@@ -9,8 +9,8 @@ mod boat;
 mod cluster;
 #[path = "apiserver/facts.rs"]
 mod facts;
-#[path = "../../../kube/tests/kube/pump.rs"]
-mod pump;
+#[path = "../../../kube/tests/kube/works.rs"]
+mod works;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -63,6 +63,7 @@ async fn boats_live_in_every_version() {
     cluster.define(Forms::crd().unwrap().value()).await;
     cluster.define(&definition).await;
     variants(&cluster).await;
+    flattened(&cluster).await;
     order(&cluster).await;
     every_version(&cluster).await;
     kept_values(&cluster).await;
@@ -110,7 +111,7 @@ async fn typed(cluster: &Cluster) {
 
 /// The server judges each variant by its own limits, and puts no default of one into another.
 async fn variants(cluster: &Cluster) {
-    cluster.define(pump::Pump::crd().unwrap().value()).await;
+    cluster.define(works::Pump::crd().unwrap().value()).await;
     let pumps = "/apis/works.example.com/v1/namespaces/default/pumps";
     let sizes = [("Small", 3, 201), ("Small", 20, 422), ("Large", 3, 422), ("Large", 20, 201)];
     for (variant, size, expected) in sizes {
@@ -131,6 +132,29 @@ async fn variants(cluster: &Cluster) {
     let pump = json!({"apiVersion": "works.example.com/v1", "kind": "Pump", "metadata": {"name": "long"},
         "spec": {"drive": long, "filter": {"type": "None"}}});
     cluster.done("POST", pumps, &pump).await;
+}
+
+/// The server judges flattened members as it does the others, and prunes what is none.
+async fn flattened(cluster: &Cluster) {
+    // Nothing here is converted, so that nobody need answer there.
+    cluster.define(works::Tank::crd_with(&Webhook::url("https://127.0.0.1:1/")).unwrap().value()).await;
+    let tanks = [
+        (json!({"content": "Water", "warm": true, "other": 1}), Ok(json!({"content": "Water", "warm": true, "count": 2}))),
+        (json!({"content": "Nothing", "width": 3, "count": 1}), Ok(json!({"content": "Nothing", "width": 3, "count": 1}))),
+        (json!({"content": "Water"}), Err("oneOf")),
+        (json!({"content": "Nothing", "warm": true}), Err("oneOf")),
+        (json!({"content": "Nothing", "height": 3}), Err("anyOf")),
+    ];
+    for (index, (spec, expected)) in tanks.into_iter().enumerate() {
+        let name = format!("tank-{index}");
+        let tank = json!({"apiVersion": "works.example.com/v1", "kind": "Tank", "metadata": {"name": name}, "spec": spec});
+        let (status, answer) =
+            cluster.ask("POST", "/apis/works.example.com/v1/namespaces/default/tanks", "application/json", &tank).await;
+        match expected {
+            Ok(stored) => assert_eq!((status, &answer["spec"]), (201, &stored), "{answer}"),
+            Err(word) => assert!(status == 422 && answer["message"].as_str().unwrap().contains(word), "{spec}: {answer}"),
+        }
+    }
 }
 
 /// Scenario 14.

@@ -115,6 +115,36 @@ impl Table {
         false
     }
 
+    /// The enums and maps that are stored beside the rows, each with whether none of their members need be there.
+    pub(crate) fn values_beside(&'static self) -> Vec<(&'static TypeInfo, bool)> {
+        let inside = |field: &'static Flattened| match (field.table, field.values) {
+            (Some(table), _) => table.values_beside(),
+            (None, Some(values)) => vec![(values, false)],
+            (None, None) => Vec::new(),
+        };
+        let of_field = |field| inside(field).into_iter().map(|(values, is_optional)| (values, is_optional || field.is_optional));
+        self.flattened.iter().flat_map(of_field).collect()
+    }
+
+    /// The names of flattened structs that need not be there, each with those that it must have if one of them is.
+    pub(crate) fn optional_parts(&'static self) -> Vec<(Vec<&'static str>, Vec<&'static str>)> {
+        let mut parts = Vec::new();
+        for field in self.flattened {
+            let Some(table) = field.table else { continue };
+            if field.is_optional {
+                let (mut all, mut required, mut rows) = (Vec::new(), Vec::new(), StoredRows::of(table));
+                while let Some((row, is_optional)) = rows.next_part() {
+                    all.push(row.name);
+                    let is_required = !is_optional && !row.info.is_nullable() && row.flags & flags::FILLED_IN == 0;
+                    required.extend(is_required.then_some(row.name));
+                }
+                parts.push((all, required));
+            }
+            parts.extend(table.optional_parts());
+        }
+        parts
+    }
+
     /// The number of members that are stored.
     pub(crate) const fn stored_len(&self) -> usize {
         let mut len = self.rows.len();

@@ -1,4 +1,4 @@
-//! An enum with data in two forms, whose variants have members of one name with limits and defaults of their own.
+//! Pumps, with an enum in two forms whose variants have members of one name; and tanks, with an enum and a struct beside their own members.
 
 use upstate::{Document, Union};
 
@@ -46,4 +46,33 @@ struct Large {
     label: String,
     #[kube(length = ..=5)]
     name: String,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "works.tank", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name))]
+#[kube(group = "works.example.com", kind = "Tank", version(0 = "v1beta1"), version(1 = "v1", storage))]
+pub(crate) struct Tank {
+    name: Option<String>,
+    #[attribute(default = 2)]
+    count: u8,
+    #[attribute(flatten)]
+    content: Content,
+    #[attribute(flatten)]
+    size: Option<Size>,
+}
+
+#[derive(Debug, Document)]
+struct Size {
+    width: i64,
+    #[attribute(default = 2)]
+    height: i64,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "content")]
+enum Content {
+    Water { warm: bool },
+    Oil { grade: String, warm: Option<bool> },
+    Nothing,
 }
