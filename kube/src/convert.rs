@@ -9,11 +9,11 @@ use upstate::Diagnostics;
 
 use crate::facts::Version;
 use crate::held::is_held;
-use crate::kept::{Fates, Kept, Secret, is_same};
+use crate::kept::{Fates, Kept, Secret};
 use crate::model::{Model, Names, Part, Shape};
 use crate::schema::Node;
 use crate::stored::{is_stored, pruned};
-use crate::value;
+use crate::value::{self, is_same};
 use crate::wire::{Annotations, Members, Object, text};
 
 /// The bytes that the server lets all annotations of an object have, keys and values together.

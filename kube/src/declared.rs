@@ -126,9 +126,9 @@ impl Declared {
         &self.limits.one_of
     }
 
-    /// The reason for which the server would refuse a default.
-    pub(crate) fn refuses(&self, of: Of, default: &Value) -> Option<&'static str> {
-        self.limits.refuses(of, default)
+    /// The reason for which the server would refuse a value.
+    pub(crate) fn refuses(&self, of: Of, value: &Value) -> Option<&'static str> {
+        self.limits.refuses(of, value)
     }
 }
 
@@ -169,8 +169,7 @@ impl Limits {
             Of::Numbers | Of::Others => None,
         };
         let is_string = of == Of::Strings;
-        let (least, most) = self.length.unwrap_or((0, u64::MAX));
-        let most = self.bytes.filter(|_| is_string).map_or(most, |bytes| most.min(bytes));
+        let (least, most) = self.lengths(is_string);
         if let Some([min, max]) = lengths {
             if least > 0 {
                 schema.insert(min.to_owned(), json!(least));
@@ -199,7 +198,14 @@ impl Limits {
         }
     }
 
-    fn refuses(&self, of: Of, value: &Value) -> Option<&'static str> {
+    /// The least and the greatest number of characters, elements or members.
+    fn lengths(&self, is_string: bool) -> (u64, u64) {
+        let (least, most) = self.length.unwrap_or((0, u64::MAX));
+        (least, self.bytes.filter(|_| is_string).map_or(most, |bytes| most.min(bytes)))
+    }
+
+    /// The reason for which the server would refuse a value.
+    pub(crate) fn refuses(&self, of: Of, value: &Value) -> Option<&'static str> {
         let length = match value {
             Value::String(text) => Some(text.chars().count()),
             Value::Array(elements) => Some(elements.len()),
@@ -220,10 +226,15 @@ impl Limits {
                 (Some(_) | None, _) => false,
             };
         let number = value.as_f64();
-        if let (Some(length), Some((least, most))) = (length, self.length)
-            && (length < least || length > most)
-        {
+        let (least, most) = self.lengths(value.is_string());
+        if length.is_some_and(|length| length < least || length > most) {
             return Some("has another length than the field may have");
+        }
+        // A pattern that only Go's regular expressions know is left to the server.
+        if let (Some(text), Some(pattern)) = (value.as_str(), &self.pattern)
+            && regex_lite::Regex::new(pattern).is_ok_and(|pattern| !pattern.is_match(text))
+        {
+            return Some("does not match the pattern of the field");
         }
         if is_out((number, &self.least), false) || is_out((number, &self.greatest), true) {
             return Some("is out of the field's range");

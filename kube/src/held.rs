@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visito
 use serde::{Deserialize, Deserializer};
 use serde_json::{Number, Value};
 
-use crate::kept::is_same;
+use crate::value::is_same;
 
 /// True if JSON holds a value, and no more than nulls beside it; what is false may still be the same once nulls are pruned and defaults applied.
 pub(crate) fn is_held(value: &Value, json: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Values that a version cannot hold, kept in an annotation until an object comes back to a version that can.
 //!
 //! The annotation `ferry.example.com/upstate-v1` holds values of `v1` by their JSON pointers. Clients see it, edit it and drop it, so it is input and
-//! not memory: a value goes back only to a place that is as it was left, and only if the version's schema takes it there. For each place there is a
+//! not memory: a value goes back only to a place that is as it was left, and only if the types and limits of the version's schema take it there. For each place there is a
 //! hash of what the other version made of it; where that differs by now, a client has changed the object since, and its change wins. Elements of a
 //! list have a hash, too, by which they are found where the list was reordered.
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::schema::{Kind, Node};
 use crate::text;
-use crate::value;
+use crate::value::{self, is_same, is_small};
 
 /// The version of the annotation's own form.
 const FORM: u64 = 1;
@@ -160,7 +160,10 @@ impl Kept {
         let mut made = target.clone();
         let count = found.iter().filter(|(place, value)| put(&mut made, place, (*value).clone())).count();
         // Tried at once, because nearly all annotations are as they were written.
-        if count > 0 && !value::prune(node, &mut made) && value::check(node, &made, true).is_ok() && is_taken(&made) {
+        let fits = |before: &Value, made: &Value| {
+            value::check(node, made, true).is_ok() && value::takes_changes(node, Some(before), made)
+        };
+        if count > 0 && !value::prune(node, &mut made) && fits(target, &made) && is_taken(&made) {
             *target = made;
             fates.restored += count;
             fates.ignored += found.len() - count;
@@ -169,10 +172,7 @@ impl Kept {
         made.clone_from(target);
         for (place, value) in found {
             let mut candidate = made.clone();
-            if put(&mut candidate, &place, value.clone())
-                && value::check(node, &candidate, true).is_ok()
-                && !adds_unknown(node, &candidate)
-            {
+            if put(&mut candidate, &place, value.clone()) && fits(&made, &candidate) && !adds_unknown(node, &candidate) {
                 made = candidate;
                 fates.restored += 1;
             } else {
@@ -296,30 +296,6 @@ fn adds_unknown(node: &Node, value: &Value) -> bool {
     let mut pruned = value.clone();
     value::prune(node, &mut pruned);
     pruned != *value
-}
-
-/// True if two values are one in Kubernetes, which writes `1.0` as `1`.
-pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => {
-            one == other || one.as_f64() == other.as_f64() && is_small(one) && is_small(other)
-        }
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len() && one.iter().all(|(name, one)| other.get(name).is_some_and(|other| is_same(one, other)))
-        }
-        (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_), _) => {
-            one == other
-        }
-    }
-}
-
-/// True if a float holds the number and its neighbours.
-fn is_small(number: &serde_json::Number) -> bool {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    number.as_f64().is_some_and(|float| float.abs() < EXACT)
 }
 
 /// A hash of eight digits, the same for values that are one in Kubernetes.

@@ -26,7 +26,8 @@ const NAMED: usize = 3;
 /// It is a plain function over bytes: whoever serves the webhook calls [`review`](Self::review) with the body of a request.
 ///
 /// - Values that the wanted version cannot hold go into an annotation, `ferry.example.com/upstate-v1`, and come back from there, unless the client has
-///   changed their place since. `metadata` is otherwise as it was.
+///   changed their place since. `metadata` is otherwise as it was. Whoever edits the annotation writes those values: types and limits of the version are
+///   judged, its rules of CEL are not.
 /// - Partial objects, which server-side apply sends, become what they have in the wanted version.
 /// - Defaults of the wanted version are applied, and the object is judged by its schema, since the server does neither.
 ///

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use upstate::__internal::{Form, MemberForm, ObjectForm, Values};
 use upstate::schema::Tagging;
 
@@ -81,6 +81,14 @@ impl Object {
     /// True if a part must have the member when it has one for which `has` is true.
     pub(crate) fn is_needed_with(&self, name: &str, has: &dyn Fn(&str) -> bool) -> bool {
         self.parts.iter().any(|part| part.required.contains(name) && part.members.iter().any(|member| has(member)))
+    }
+
+    /// The variant that the tag of an object names.
+    pub(crate) fn variant(&self, tagged: &Map<String, Value>) -> Option<&Variant> {
+        self.variants.iter().find(|variant| {
+            let name = variant.tag.as_ref().and_then(|tag| tagged.get(tag));
+            name.is_some_and(|name| name == variant.name)
+        })
     }
 
     /// True if the member is no variant's.

@@ -5,7 +5,31 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::declared::ListType;
-use crate::schema::{Kind, Member, Node, Object};
+use crate::schema::{Kind, Member, Node, Object, OwnLimits};
+
+/// True if two values are one in Kubernetes, which writes `1.0` as `1`.
+pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            one == other || one.as_f64() == other.as_f64() && is_small(one) && is_small(other)
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len() && one.iter().all(|(name, one)| other.get(name).is_some_and(|other| is_same(one, other)))
+        }
+        (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_), _) => {
+            one == other
+        }
+    }
+}
+
+/// True if a float holds the number and its neighbours.
+pub(crate) fn is_small(number: &serde_json::Number) -> bool {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    number.as_f64().is_some_and(|float| float.abs() < EXACT)
+}
 
 /// Calls `visit` for each part of a value that has a node of its own, with the name of a member.
 pub(crate) fn each<'n>(node: &'n Node, value: &mut Value, visit: &mut dyn FnMut(&'n Node, Option<&str>, &mut Value)) {
@@ -208,6 +232,55 @@ pub(crate) fn is_one_variant(object: &Object, has: &dyn Fn(&str) -> bool, tagged
         tagged == Some(variant.name) && has_all && !object.members.keys().any(|name| is_other(name))
     });
     object.variants.is_empty() || fitting.count() == 1
+}
+
+/// True if the limits of the schema take whatever differs from the value `before`. Rules of CEL are the server's alone.
+pub(crate) fn takes_changes(node: &Node, before: Option<&Value>, value: &Value) -> bool {
+    if value.is_null() || before.is_some_and(|before| is_same(before, value)) {
+        return true;
+    }
+    if node.declared.refuses(node.limited_as(), value).is_some() {
+        return false;
+    }
+    match (&node.kind, value) {
+        (Kind::Object(object), Value::Object(members)) => {
+            let variant = object.variant(members);
+            let content = variant.and_then(|variant| variant.content.as_ref());
+            members.iter().all(|(name, value)| {
+                let Some(member) = object.members.get(name.as_str()) else { return true };
+                takes_changes(&member.node, before.and_then(|before| before.get(name)), value)
+                    && variant.is_none_or(|variant| is_within(&variant.limits, name, value))
+                    && content.filter(|content| content.name == name).is_none_or(|content| {
+                        value.as_object().into_iter().flatten().all(|(name, value)| is_within(&content.limits, name, value))
+                    })
+            })
+        }
+        (Kind::Map(values), Value::Object(members)) => {
+            members.iter().all(|(name, value)| takes_changes(values, before.and_then(|before| before.get(name)), value))
+        }
+        (Kind::List { items, .. } | Kind::Set(items), Value::Array(elements)) => {
+            let mut elements = elements.iter().enumerate();
+            elements.all(|(index, value)| takes_changes(items, before.and_then(|before| before.get(index)), value))
+        }
+        (
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::IntOrString
+            | Kind::Object(_)
+            | Kind::Map(_)
+            | Kind::List { .. }
+            | Kind::Set(_),
+            _,
+        ) => true,
+    }
+}
+
+fn is_within(limits: &OwnLimits, name: &str, value: &Value) -> bool {
+    value.is_null() || limits.get(name).is_none_or(|(of, limits)| limits.refuses(*of, value).is_none())
 }
 
 #[cfg(test)]

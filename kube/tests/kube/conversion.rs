@@ -1,7 +1,7 @@
 //! Reviews, one fact after the other. The scenarios are those of `scenarios.jsonl`, which were run on a server.
 
 use serde_json::{Value, json};
-use upstate::Document;
+use upstate::{Document, Union};
 use upstate_kube::{Answer, Converter, LARGEST_REVIEW};
 
 use crate::boat::Boat;
@@ -9,7 +9,7 @@ use crate::boat::Boat;
 const GROUP: &str = "ferry.example.com";
 
 pub(crate) fn converter() -> Converter {
-    Converter::new().with::<Boat>().unwrap().with::<Door>().unwrap()
+    Converter::new().with::<Boat>().unwrap().with::<Door>().unwrap().with::<Buoy>().unwrap()
 }
 
 fn review(objects: &[Value], to: &str) -> Value {
@@ -106,6 +106,75 @@ fn a_client_that_drops_the_annotation_drops_what_is_in_it() {
     let oldest =
         edited(converted(&newest, "v1alpha1"), |boat| drop(boat["metadata"].as_object_mut().unwrap().remove("annotations")));
     assert_eq!(converted(&oldest, "v1")["spec"], json!({"paint": {"colour": "red"}, "length": 7}));
+}
+
+/// A buoy whose newest version has members with limits.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.buoy", version = 1)]
+#[upgrade_from(0 => 1, set(light = null), set(mark = null), set(flags = []), set(lamp = null))]
+#[kube(group = "ferry.example.com", kind = "Buoy", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Buoy {
+    name: String,
+    #[kube(range = 0..=10)]
+    light: Option<i64>,
+    #[kube(pattern = "^a+$")]
+    mark: Option<String>,
+    #[kube(length = ..=2, each(length = ..=1))]
+    flags: Vec<String>,
+    lamp: Option<Lamp>,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "is")]
+enum Lamp {
+    Small(SmallLamp),
+    Large(LargeLamp),
+}
+
+#[derive(Debug, Document)]
+struct SmallLamp {
+    #[kube(range = 1..=5)]
+    size: i64,
+}
+
+#[derive(Debug, Document)]
+struct LargeLamp {
+    #[kube(range = 10..=50)]
+    size: i64,
+}
+
+/// Otherwise whoever may edit an annotation could store what the server refuses.
+#[test]
+fn an_edited_annotation_is_judged_by_limits() {
+    let buoy = |rest: &Value| {
+        let mut spec = json!({"name": "b", "flags": []});
+        spec.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        json!({"apiVersion": "ferry.example.com/v1", "kind": "Buoy", "metadata": {"name": "b"}, "spec": spec})
+    };
+    let (large, small) = (json!({"lamp": {"is": "Large", "size": 20}}), json!({"lamp": {"is": "Small", "size": 3}}));
+    let edits = [
+        (json!({"light": 9}), ":9", ":10", true),
+        (json!({"light": 9}), ":9", ":11", false),
+        (json!({"mark": "a"}), r#""a""#, r#""aa""#, true),
+        (json!({"mark": "a"}), r#""a""#, r#""b""#, false),
+        (json!({"flags": ["a"]}), r#"["a"]"#, r#"["a","b"]"#, true),
+        (json!({"flags": ["a"]}), r#"["a"]"#, r#"["a","b","c"]"#, false),
+        (json!({"flags": ["a"]}), r#"["a"]"#, r#"["ab"]"#, false),
+        (large.clone(), ":20", ":50", true),
+        (large.clone(), ":20", ":3", false),
+        (large, "Large", "Small", false),
+        (small.clone(), ":3", ":5", true),
+        (small, ":3", ":20", false),
+    ];
+    for (spec, from, to, is_taken) in edits {
+        let older = edited(converted(&buoy(&spec), "v1alpha1"), |older| {
+            let text = older["metadata"]["annotations"][KEPT].as_str().unwrap();
+            assert!(text.contains(from), "{text}");
+            older["metadata"]["annotations"][KEPT] = json!(text.replace(from, to));
+        });
+        let expected = if is_taken { serde_json::from_str(&spec.to_string().replace(from, to)).unwrap() } else { json!({}) };
+        assert_eq!(converted(&older, "v1"), buoy(&expected), "{spec}: {from} {to}");
+    }
 }
 
 #[test]
