@@ -88,7 +88,9 @@ pub(super) fn decode_made(
     let read = read_members(&mut reader, table, &mut |object| (typed.read)(object, place));
     match read.and_then(|()| reader.end()) {
         Ok(()) => {
-            warn_of_changes(&reader, context, table.schema().block().members());
+            if reader.has_notes() {
+                tell_changes(&reader, context, table.schema().block().members(), Text::Made);
+            }
             Ok(())
         }
         Err(error) => Err(located(error, &reader, table)),
@@ -113,7 +115,7 @@ fn end_document(reader: &mut Reader<'_>, context: &mut UpgradeContext<'_>, table
         return Err(unreadable(error, reader, table, context.subject()));
     }
     if reader.has_notes() {
-        tell_changes(reader, context, table.schema().block().members());
+        tell_changes(reader, context, table.schema().block().members(), Text::Stored);
     }
     Ok(())
 }
@@ -195,17 +197,30 @@ pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: UnknownAttributes) 
 #[inline]
 pub(super) fn warn_of_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
     if reader.has_notes() {
-        tell_changes(reader, context, members);
+        tell_changes(reader, context, members, Text::Stored);
     }
 }
 
+/// The text that a reader read.
+#[derive(Clone, Copy)]
+enum Text {
+    Stored,
+    /// One that an upgrade made.
+    Made,
+}
+
 #[cold]
-fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
+fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>, text: Text) {
     const SHOWN: usize = 10;
+    let byte = |offset: usize| match text {
+        Text::Stored => format!(" (byte {offset})"),
+        // Nobody has that text, so that its bytes would be looked for in another one.
+        Text::Made => String::new(),
+    };
     let repeated = once(reader.repeated());
     for offset in repeated.iter().take(SHOWN) {
         let path = path_of(reader, *offset, members);
-        let detail = format!("The stored set {path} holds an element more than once (byte {offset}); it is kept once.");
+        let detail = format!("The stored set {path} holds an element more than once{}; it is kept once.", byte(*offset));
         context.warn(Diagnostic::warning("Repeated Set Element", detail).coded(DiagnosticCode::Repeated).at(path));
     }
     if repeated.len() > SHOWN {
@@ -223,7 +238,7 @@ fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: 
     ] {
         for offset in once(offsets).iter().take(SHOWN) {
             let path = path_of(reader, *offset, members);
-            let detail = format!("The stored value {path} {why} (byte {offset}).");
+            let detail = format!("The stored value {path} {why}{}.", byte(*offset));
             context.warn(Diagnostic::warning(what, detail).coded(code).at(path));
         }
     }

@@ -110,16 +110,15 @@ fn read_untyped(reader: &mut Reader<'_>, any_number: bool) -> Result<Value> {
             Value::List(list)
         }
         Kind::Object => {
+            let start = reader.position();
             reader.open_object()?;
             let mut map = BTreeMap::new();
-            let mut first = true;
-            while let Some(key) = reader.next_member(first)? {
-                first = false;
-                let key = key.into_owned();
-                let start = reader.position();
-                if map.insert(key, read_untyped(reader, any_number)?).is_some() && reader.is_exact() {
-                    reader.note_repeated(start);
-                }
+            let (mut first, mut repeated) = (true, false);
+            while let Some(key) = reader.next_member(std::mem::take(&mut first))? {
+                repeated |= map.insert(key.into_owned(), read_untyped(reader, any_number)?).is_some();
+            }
+            if repeated && reader.is_exact() {
+                reader.note_merged(start);
             }
             Value::Map(map)
         }
