@@ -396,3 +396,27 @@ fn an_enum_changes_beside_all_that_a_document_has() {
     let sepia = json!({"windowWidth": 80, "retries": 1, "theme": {"kind": "Sepia"}, "owner": 7, "full": true, "plugin": null});
     assert_eq!(upstate::upgrade_json::<Whole>(1, sepia.to_string()).unwrap().theme, Simple::Plain);
 }
+
+/// An enum whose variant has a tag of its own and is dropped.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "fan", version = 1)]
+#[upgrade_from(0 => 1, variants(speed, drop("Turbo", "it was too loud", as = "Slow")))]
+struct Fan {
+    speed: Speed,
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "t", content = "c")]
+enum Speed {
+    Slow,
+    Fixed(u8),
+}
+
+#[test]
+fn what_is_beside_the_tag_of_a_dropped_variant_is_reported() {
+    for (speed, lost) in [(json!({"t": "Turbo"}), 0), (json!({"t": "Turbo", "since": 1}), 1), (json!({"t": "Turbo", "c": 1}), 1)]
+    {
+        let (fan, notes) = upstate::upgrade_json_with_notes::<Fan>(0, json!({"speed": speed}).to_string()).unwrap();
+        assert_eq!((fan, notes.dropped().len()), (Fan { speed: Speed::Slow }, lost), "{speed}");
+    }
+}

@@ -193,8 +193,7 @@ fn without_content(value: &mut Value, tagging: &Tagging<'_>, name: &str) {
 /// True if a value holds more than the name of its variant.
 fn has_content(value: &Value, tagging: &Tagging<'_>) -> bool {
     match (tagging, value) {
-        (Tagging::Internal(_), Value::Map(map)) => map.len() > 1,
-        (Tagging::Adjacent(_, content), Value::Map(map)) => map.contains_key(&**content),
+        (Tagging::Internal(_) | Tagging::Adjacent(..), Value::Map(map)) => map.len() > 1,
         (Tagging::External, Value::Map(map)) => map.values().any(|content| !content.is_null()),
         (Tagging::External | Tagging::Internal(_) | Tagging::Adjacent(..) | Tagging::Untagged, _) => false,
     }
