@@ -6,6 +6,7 @@
 mod work;
 
 pub(super) use self::filter_keys::{is_key, without_keys};
+pub(super) use self::variants::changed as changed_variants;
 pub(super) use self::work::Checked;
 use self::work::{Result, Work};
 use super::check::blame::Blame;

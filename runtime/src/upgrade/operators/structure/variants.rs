@@ -3,6 +3,7 @@
 //! It works on the enum itself and on the elements of one collection of it. The names are stored ones; the derive looks those up.
 
 mod check;
+mod text;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,6 +18,7 @@ use super::super::place::Place;
 use super::super::table::{MemberChange, VariantChange, Variants as Changes};
 use super::super::transit::Transit;
 use self::check::check_variants;
+pub(in crate::upgrade::operators) use self::text::changed;
 use super::work::{Checked, Result, Work};
 use crate::path::PathStep;
 use crate::schema::{Tagging, Type, UnionType};

@@ -1,0 +1,279 @@
+//! `variants` on the JSON of a document, where every value is as it should be and nothing of it ends.
+
+use std::borrow::Cow;
+
+use super::super::super::notation::literal_value;
+use super::{Changes, members};
+use crate::codec::json::{Kind, Reader, write_string};
+use crate::codec::{Encoding, Writer};
+use crate::schema::{Tagging, Type, UnionType};
+use crate::upgrade::operators::table::{MemberChange, VariantChange};
+
+/// The members of an object that is put together again; one with more is left to the upgrade over values, because each is compared with all.
+const MOST: usize = 32;
+
+/// The JSON with other values of the enum, where one changes; `None` for what the upgrade over values has to look at.
+pub(in crate::upgrade::operators) fn changed<'j>(json: &'j str, ty: &Type, changes: &[Changes]) -> Option<Cow<'j, str>> {
+    let mut made = Made { json, ..Made::default() };
+    let mut reader = Reader::new(json);
+    made.each_of(&mut reader, ty, changes)?;
+    reader.end().ok()?;
+    Some(made.finish())
+}
+
+/// The text so far.
+#[derive(Default)]
+struct Made<'j> {
+    json: &'j str,
+    /// The end of what is taken over.
+    taken: usize,
+    text: String,
+}
+
+impl<'j> Made<'j> {
+    fn each_of(&mut self, reader: &mut Reader<'_>, ty: &Type, changes: &[Changes]) -> Option<()> {
+        match (ty, reader.peek().ok()?) {
+            (_, Kind::Null) => reader.null().ok(),
+            (Type::Union(union), _) => {
+                let start = reader.position();
+                reader.skip().ok()?;
+                if let Cow::Owned(new) = one(self.json.get(start..reader.position())?, union, changes)? {
+                    self.text += self.json.get(self.taken..start)?;
+                    self.text += &new;
+                    self.taken = reader.position();
+                }
+                Some(())
+            }
+            (Type::List(element) | Type::Set(element), Kind::Array) => {
+                reader.open_array().ok()?;
+                let mut first = true;
+                while reader.next_element(std::mem::take(&mut first)).ok()? {
+                    self.each_of(reader, element, changes)?;
+                }
+                Some(())
+            }
+            (Type::Map(element), Kind::Object) => {
+                reader.open_object().ok()?;
+                let mut first = true;
+                while reader.next_member(std::mem::take(&mut first)).ok()?.is_some() {
+                    self.each_of(reader, element, changes)?;
+                }
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    fn finish(self) -> Cow<'j, str> {
+        let Self { json, taken, text } = self;
+        if taken == 0 { Cow::Borrowed(json) } else { Cow::Owned(text + json.get(taken..).unwrap_or_default()) }
+    }
+}
+
+/// A member of an object: its name and its JSON.
+type Part<'p> = (Cow<'p, str>, Cow<'p, str>);
+
+/// The members of an object, no two of one name.
+fn parts(json: &str) -> Option<Vec<Part<'_>>> {
+    let mut reader = Reader::new(json);
+    if reader.peek().ok()? != Kind::Object {
+        return None;
+    }
+    reader.open_object().ok()?;
+    let mut parts: Vec<Part<'_>> = Vec::with_capacity(4);
+    while let Some(name) = reader.next_member(parts.is_empty()).ok()? {
+        reader.peek().ok()?;
+        let start = reader.position();
+        reader.skip().ok()?;
+        if parts.len() == MOST || has(&parts, &name) {
+            return None;
+        }
+        parts.push((name, Cow::Borrowed(json.get(start..reader.position())?)));
+    }
+    Some(parts)
+}
+
+fn has(parts: &[Part<'_>], name: &str) -> bool {
+    parts.iter().any(|(found, _)| found == name)
+}
+
+fn object(parts: &[Part<'_>]) -> String {
+    let mut json = Vec::with_capacity(parts.iter().map(|(name, value)| name.len() + value.len() + 4).sum());
+    json.push(b'{');
+    for (index, (name, value)) in parts.iter().enumerate() {
+        if index > 0 {
+            json.push(b',');
+        }
+        write_string(name, &mut json);
+        json.push(b':');
+        json.extend_from_slice(value.as_bytes());
+    }
+    json.push(b'}');
+    text(json)
+}
+
+fn quoted(name: &str) -> String {
+    let mut json = Vec::with_capacity(name.len() + 2);
+    write_string(name, &mut json);
+    text(json)
+}
+
+/// JSON is text.
+fn text(json: Vec<u8>) -> String {
+    String::from_utf8(json).unwrap_or_default()
+}
+
+/// A string that is all of the JSON.
+fn string(json: &str) -> Option<Cow<'_, str>> {
+    let mut reader = Reader::new(json);
+    if reader.peek().ok()? == Kind::String { reader.string().ok() } else { None }
+}
+
+/// What a variant becomes.
+enum Becomes {
+    Same,
+    Named(&'static str),
+    /// Another one, without its content.
+    Dropped(&'static str),
+}
+
+fn becomes(name: &str, union: &UnionType, changes: Changes) -> Becomes {
+    let stored = union.aliased(name);
+    let found = changes.iter().find_map(|change| match change {
+        VariantChange::Renamed { from, to } if *from == stored.unwrap_or(name) => Some(Becomes::Named(to)),
+        VariantChange::Dropped { name: from, becomes, .. } if *from == stored.unwrap_or(name) => Some(Becomes::Dropped(becomes)),
+        VariantChange::Renamed { .. } | VariantChange::Dropped { .. } | VariantChange::Added { .. } | VariantChange::Member { .. } => None,
+    });
+    found.or(stored.map(Becomes::Named)).unwrap_or(Becomes::Same)
+}
+
+/// The parts of a value of the enum.
+struct Tagged<'p> {
+    /// The variant's name.
+    name: Cow<'p, str>,
+    /// The members beside it; of a variant that is the one member of an object, that. None are of one that is a string.
+    parts: Vec<Part<'p>>,
+    is_changed: bool,
+}
+
+/// A value of the enum.
+fn one<'j>(json: &'j str, union: &UnionType, all: &[Changes]) -> Option<Cow<'j, str>> {
+    let tagging = union.form();
+    let mut tagged = Tagged::read(json, &tagging)?;
+    for changes in all {
+        tagged.change(&tagging, union, changes)?;
+    }
+    let Tagged { name, mut parts, is_changed } = tagged;
+    if !is_changed {
+        return Some(Cow::Borrowed(json));
+    }
+    let json = match (&tagging, &mut parts[..]) {
+        (Tagging::External, []) => quoted(&name),
+        (Tagging::External, [(variant, _), ..]) => {
+            *variant = name;
+            object(&parts)
+        }
+        (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => {
+            parts.insert(0, (Cow::Borrowed(tag), Cow::Owned(quoted(&name))));
+            object(&parts)
+        }
+        (Tagging::Untagged, _) => return None,
+    };
+    Some(Cow::Owned(json))
+}
+
+impl<'p> Tagged<'p> {
+    fn read(json: &'p str, tagging: &Tagging<'_>) -> Option<Self> {
+        if let (Tagging::External, Some(name)) = (tagging, string(json)) {
+            return Some(Self { name, parts: Vec::new(), is_changed: false });
+        }
+        let mut parts = parts(json)?;
+        let name = match (tagging, &parts[..]) {
+            (Tagging::External, [(name, _)]) => name.clone(),
+            (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), all) => {
+                let (_, value) = parts.remove(all.iter().position(|(name, _)| name == tag)?);
+                Cow::Owned(string(&value)?.into_owned())
+            }
+            (Tagging::External | Tagging::Untagged, _) => return None,
+        };
+        Some(Self { name, parts, is_changed: false })
+    }
+
+    /// Does the changes; `None` if a value ends that has to be reported.
+    fn change(&mut self, tagging: &Tagging<'_>, union: &UnionType, changes: Changes) -> Option<()> {
+        match becomes(&self.name, union, changes) {
+            Becomes::Same => {}
+            Becomes::Named(new) => {
+                self.name = Cow::Borrowed(new);
+                self.is_changed = true;
+            }
+            Becomes::Dropped(new) => {
+                // Of a variant that is the one member of an object, null is no content.
+                let is_null = |(_, value): &Part<'_>| *tagging == Tagging::External && value == "null";
+                if !self.parts.iter().all(is_null) {
+                    return None;
+                }
+                self.parts.clear();
+                self.name = Cow::Borrowed(new);
+                self.is_changed = true;
+                return Some(());
+            }
+        }
+        if members(changes, &self.name).next().is_none() {
+            return Some(());
+        }
+        let content = match tagging {
+            Tagging::Internal(tag) => {
+                self.is_changed |= change_members(&mut self.parts, &self.name, changes)?;
+                return (!has(&self.parts, tag)).then_some(());
+            }
+            Tagging::External => self.parts.first_mut(),
+            Tagging::Adjacent(_, content) => self.parts.iter_mut().find(|(name, _)| name == content),
+            Tagging::Untagged => None,
+        };
+        if let Some((_, value)) = content.filter(|(_, value)| value.starts_with('{')) {
+            let mut inside = parts(value)?;
+            if change_members(&mut inside, &self.name, changes)? {
+                *value = Cow::Owned(object(&inside));
+                self.is_changed = true;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Changes the members of a variant, all at once, and says whether one changed; `None` if a value ends that has to be reported.
+fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) -> Option<bool> {
+    let mut made: Vec<Part<'_>> = Vec::new();
+    let mut is_changed = false;
+    for change in members(changes, variant) {
+        let (MemberChange::Renamed { from: before, .. }
+        | MemberChange::Dropped { name: before, .. }
+        | MemberChange::Set { name: before, .. }) = change;
+        let found = parts.iter().position(|(name, _)| name == before);
+        match change {
+            MemberChange::Renamed { to, .. } => made.extend(found.map(|at| (Cow::Borrowed(*to), parts.remove(at).1))),
+            MemberChange::Dropped { .. } => {
+                if let Some(at) = found {
+                    if parts.remove(at).1 != "null" {
+                        return None;
+                    }
+                    is_changed = true;
+                }
+            }
+            MemberChange::Set { value, .. } => {
+                let mut json = Vec::new();
+                literal_value(value).write_untyped(&mut Writer::new(&mut json, Encoding::Json)).ok()?;
+                made.push((Cow::Borrowed(before), Cow::Owned(text(json))));
+            }
+        }
+    }
+    for part in made {
+        if has(parts, &part.0) {
+            return None;
+        }
+        parts.push(part);
+        is_changed = true;
+    }
+    Some(is_changed)
+}
