@@ -287,15 +287,15 @@ impl Edits {
         };
         let touched = self.touched(place);
         if let Some(Touched { old: within_old, new: within_new }) = &touched {
-            let is_goal = |name: &str| {
-                let goal = inside(within_new, name);
-                self.known.renames.values().any(|goals| goals.contains(&goal))
-            };
+            // Without a path for each name, because there are many names and few renames.
+            let is_in = |path: &Names, within: &Names, name: &str| split(path) == (within.as_slice(), name);
+            let is_goal = |name: &str| self.known.renames.values().flatten().any(|goal| is_in(goal, within_new, name));
+            let is_source = |name: &str| self.known.renames.keys().any(|source| is_in(source, within_old, name));
             // Before renames, because a member that was copied is still itself.
             for (origin, (name, value)) in origins.iter_mut().zip(new) {
                 if let Some(index) = at(name)
+                    && is_source(name)
                     && !is_goal(name)
-                    && self.known.renames.contains_key(&inside(within_old, name))
                     && same(index, value)
                 {
                     take(origin, index);
@@ -304,14 +304,12 @@ impl Edits {
             // By the upgraders before names, because a name may have been given to another member.
             let goals: Vec<_> = old.iter().map(|stored| self.known.renames.get(&inside(within_old, stored))).collect();
             for (origin, (name, value)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {
-                let goal = inside(within_new, name);
-                let is_old = |index: &usize| goals.get(*index).copied().flatten().is_some_and(|goals| goals.contains(&goal));
+                let leads = |goals: &BTreeSet<Names>| goals.iter().any(|goal| is_in(goal, within_new, name));
+                let is_old = |index: &usize| goals.get(*index).copied().flatten().is_some_and(leads);
                 let candidates = || (0..old.len()).filter(is_old);
+                let Some(first) = candidates().next() else { continue };
                 // Preferably the one whose value it is, because comments are about values.
-                let found = candidates().chain(at(name)).find(|index| same(*index, value));
-                if let Some(index) = candidates().next().and(found).or_else(|| candidates().next()) {
-                    take(origin, index);
-                }
+                take(origin, candidates().chain(at(name)).find(|index| same(*index, value)).unwrap_or(first));
             }
         }
         for (origin, (name, _)) in origins.iter_mut().zip(new).filter(|(origin, _)| origin.is_none()) {

@@ -1,7 +1,7 @@
 //! Where in a document its type, its version and its attributes stand.
 
 use upstate::__internal::Row;
-use upstate::schema::{Attribute, Block, NestedBlock};
+use upstate::schema::Block;
 use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
 
 use super::syntax::Syntax;
@@ -308,10 +308,10 @@ impl<'n> Format<'n> {
     }
 }
 
-/// Whether the block has an attribute or block of this name. Both are in byte order.
+/// Whether the block has an attribute or block of this name.
 fn defines(block: &Block, name: &str) -> bool {
-    block.attributes().binary_search_by(|attribute: &Attribute| attribute.name().cmp(name)).is_ok()
-        || block.blocks().binary_search_by(|block: &NestedBlock| block.name().cmp(name)).is_ok()
+    // One after the other, because most names differ in length, which is sooner known than their order.
+    block.attributes().iter().any(|attribute| attribute.name() == name) || block.blocks().iter().any(|block| block.name() == name)
 }
 
 #[cold]

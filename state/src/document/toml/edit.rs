@@ -11,7 +11,7 @@ use toml_edit::{Array, ArrayOfTables, Datetime, Decor, Document, InlineTable, It
 use upstate::Diagnostic;
 use upstate::schema::Type;
 
-use super::layout::restored;
+use super::layout;
 use super::read::{Source, digits};
 use super::write::{self, Lines};
 use crate::document::edits::{
@@ -33,7 +33,7 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
     // The line ends of a new string would become those of the file.
     let lines = if windows { Lines::Escaped } else { Lines::Written };
     let mut document = Document::into_mut(document);
-    let written = document.to_string();
+    let written = layout::is_odd(&raw).then(|| document.to_string());
     // Before the first edit, because an upgrader reads the document as it was stored.
     let mut moved = BTreeMap::new();
     for (new, old) in edits.moves() {
@@ -61,7 +61,7 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
     }
     // `toml_edit` ends each line that has a value with a line feed alone.
     let ended = |text: String| if windows { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text };
-    Ok(with_mark(restored(&raw, &ended(written), ended(document.to_string())), mark))
+    Ok(with_mark(layout::restored(&raw, written.map(ended), ended(document.to_string())), mark))
 }
 
 fn with_mark(mut text: String, mark: bool) -> Vec<u8> {

@@ -8,13 +8,71 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
+use toml_edit::DocumentMut;
 
 use super::read::read;
 use crate::document::edits::is_same;
 use crate::document::tree::Tree;
 
-/// The edited text in the layout of the `stored` one, which is `written` where nothing is edited.
-pub(super) fn restored(stored: &str, written: &str, edited: String) -> String {
+/// A line by what `toml_edit` does with it where nothing is edited.
+#[derive(PartialEq, Eq)]
+enum Line {
+    /// Nothing, a comment, or an entry whose key is one word and whose value begins there: it stays as it is.
+    Entry,
+    /// A header without blanks, or the rest of a value. It stays, too.
+    Other,
+    /// It may be written otherwise: dots in keys, blanks in headers, tables in one line.
+    Odd,
+}
+
+impl Line {
+    fn of(line: &[u8]) -> Self {
+        let is_bare = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let line = line.trim_ascii_start();
+        if let None | Some(b'#') = line.first() {
+            return Self::Entry;
+        }
+        if line.first() == Some(&b'[') {
+            let length = line.iter().take_while(|byte| is_bare(byte) || matches!(byte, b'.' | b'[' | b']')).count();
+            let behind = line.get(length..).unwrap_or_default().trim_ascii_start();
+            return if let None | Some(b'#') = behind.first() { Self::Other } else { Self::Odd };
+        }
+        let key = line.iter().take_while(|byte| is_bare(byte)).count();
+        let behind = line.get(key..).unwrap_or_default().trim_ascii_start();
+        match behind.split_first() {
+            Some((b'=', value)) if key > 0 && !value.contains(&b'{') => Self::Entry,
+            _ if line.iter().any(|byte| matches!(byte, b'=' | b'{' | b'[')) => Self::Odd,
+            _ => Self::Other,
+        }
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &[u8]> {
+    text.as_bytes().split(|byte| *byte == b'\n')
+}
+
+/// True for a text that `toml_edit` may write otherwise though nothing is edited.
+pub(super) fn is_odd(text: &str) -> bool {
+    text.contains('\r') || !text.ends_with('\n') || lines(text).any(|line| Line::of(line) == Line::Odd)
+}
+
+/// True if the edited text is the stored one but for entries, which have no layout that is lost.
+fn differs_in_entries(stored: &str, edited: &str) -> bool {
+    let [stored, edited] = [stored, edited].map(|text| lines(text).collect::<Vec<_>>());
+    let same = stored.iter().rev().zip(edited.iter().rev()).take_while(|(one, other)| one == other).count();
+    let [stored, edited] =
+        [&stored, &edited].map(|lines| lines.iter().take(lines.len() - same).filter(|line| Line::of(line) != Line::Entry));
+    stored.eq(edited)
+}
+
+/// The edited text in the layout of the `stored` one, which is `written` where nothing is edited; of a text that is not odd that is found out where
+/// it matters.
+pub(super) fn restored(stored: &str, written: Option<String>, edited: String) -> String {
+    let written = match written {
+        Some(written) => written,
+        None if differs_in_entries(stored, &edited) => return edited,
+        None => stored.parse().map_or_else(|_| stored.to_owned(), |document: DocumentMut| document.to_string()),
+    };
     if stored == written {
         return edited;
     }
@@ -27,7 +85,7 @@ pub(super) fn restored(stored: &str, written: &str, edited: String) -> String {
         }
         lines
     };
-    let merged = merged(&lines(written), &lines(stored), &lines(&edited));
+    let merged = merged(&lines(&written), &lines(stored), &lines(&edited));
     let merged = if is_sound(&merged, &edited) { merged } else { edited };
     match merged.strip_suffix('\n') {
         Some(text) if !stored.ends_with('\n') => text.strip_suffix('\r').unwrap_or(text).to_owned(),
@@ -106,4 +164,72 @@ fn merged(base: &[String], stored: &[String], edited: &[String]) -> String {
     }
     put(base.get(at..));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LINES: [&str; 34] = [
+        "",
+        "  \t",
+        "# a = {",
+        "\t#",
+        "a = 1",
+        "b=0x1F # c",
+        " c\t=  'it = is' ",
+        "d = \"\"\"",
+        "x = 1 \\",
+        "\"\"\"",
+        "'''",
+        "e = '''y",
+        "f = [",
+        "  1, # one",
+        "\t2",
+        "  ,]",
+        "]",
+        "g = [ 1,2 , 3 ]",
+        "[h]",
+        "  [i]",
+        "[h.j]",
+        "[h.j.k] # l",
+        "[[m]]",
+        " [[m.n]]\t",
+        "[o.p.q]",
+        "[o]",
+        "r = 1979-05-27T07:32:00Z",
+        "s = +1_0.5e1",
+        "t.u = 1",
+        "v . w = 2",
+        "[ x . y ]",
+        "z = { a . b = 1 }",
+        "\"k.l\" = 1",
+        "t.z = 3",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn a_text_that_is_not_odd_is_written_as_it_is(lines in proptest::collection::vec(0..LINES.len(), 0..9)) {
+            let text = lines.iter().filter_map(|line| LINES.get(*line)).fold(String::new(), |text, line| text + line + "\n");
+            if let Ok(document) = text.parse::<DocumentMut>() {
+                prop_assert!(is_odd(&text) || document.to_string() == text, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn few_texts_are_odd() {
+        let plain = "# c\n\na = 1 # d\nb = [\n  1,\n]\n\n[c]\nd = 'e'\n\n[[f.g]]\nh = \"\"\n";
+        assert!(!is_odd(plain));
+        for odd in ["a.b = 1\n", "[ a ]\n", "a = { b = 1 }\n", "a = 1", "a = 1\r\n", "\"a.b\" = 1\n", "a = [\n  { b = 1 }\n]\n"] {
+            assert!(is_odd(odd), "{odd}");
+        }
+        assert!(differs_in_entries(plain, &plain.replace("a = 1 # d", "z = 2").replace("h = \"\"\n", "")));
+        assert!(!differs_in_entries(plain, &plain.replace("[c]", "[d]")));
+        assert!(!differs_in_entries(plain, &(plain.to_owned() + "[i]\n")));
+    }
 }

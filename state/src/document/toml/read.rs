@@ -39,10 +39,12 @@ fn table(table: &Table, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Res
 }
 
 fn members(table: &dyn TableLike, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
+    let mut members: Vec<_> = table.iter().collect();
+    // The order of the file is the document's, and names in theirs are read sooner.
+    members.sort_unstable_by_key(|(name, _)| *name);
     out.push(b'{');
-    let mut first = true;
-    for (name, item) in table.iter() {
-        if !std::mem::take(&mut first) {
+    for (index, (name, item)) in members.into_iter().enumerate() {
+        if index > 0 {
             out.push(b',');
         }
         write_string(name, out);
