@@ -30,7 +30,10 @@ impl<'t> Parser<'t> {
     pub(super) fn resources(&mut self, scanner: &mut Scanner<'t>) -> Scanned<()> {
         let text = scanner.reader.text();
         let rest = text.len() - scanner.reader.position();
-        let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(rest / SHARE);
+        // The system reads files to say how many threads it has, so it is asked only where there is text for two.
+        let has_two_shares = rest / SHARE >= 2;
+        let threads =
+            if has_two_shares { thread::available_parallelism().map_or(1, NonZeroUsize::get).min(rest / SHARE) } else { 1 };
         if threads < 2 || scanner.reader.peek()? != Kind::Array {
             return scanner.elements("`resources`", |scanner| self.resource(scanner));
         }
