@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
 
@@ -139,7 +140,7 @@ fn prepare(connection: &mut Connection) -> Done<()> {
     }
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    connection.set_prepared_statement_cache_capacity(128);
+    keep_statements(connection)?;
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
@@ -161,8 +162,15 @@ fn open_for_reading(file: &Path) -> Done<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(BUSY)?;
-    connection.set_prepared_statement_cache_capacity(128);
+    keep_statements(&connection)?;
     Ok(connection)
+}
+
+/// Lets each statement be planned once. Otherwise many are planned again whenever they run, since a parameter may make another plan better.
+fn keep_statements(connection: &Connection) -> Done<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
 }
 
 /// States hold secrets: nobody else on the machine reads them.

@@ -138,10 +138,15 @@ fn in_transaction<R>(
     begin: &str,
     work: impl for<'s> FnOnce(&'s mut dyn Session) -> Answer<'s, R>,
 ) -> Done<R> {
-    connection.execute_batch(begin)?;
-    let mut session = OnConnection(connection);
+    connection.prepare_cached(begin)?.execute(())?;
+    in_begun(OnConnection(connection), work)
+}
+
+/// Runs work in a transaction that has begun.
+fn in_begun<R>(session: OnConnection<'_>, work: impl for<'s> FnOnce(&'s mut dyn Session) -> Answer<'s, R>) -> Done<R> {
+    let mut session = session;
     let done = finished(work(&mut session))?;
-    session.0.execute_batch("COMMIT")?;
+    session.0.prepare_cached("COMMIT")?.execute(())?;
     Ok(done)
 }
 
