@@ -338,11 +338,11 @@ impl<D: Database> Accounts for D {
 
     async fn principal(&self, hash: &[u8; 32]) -> Result<Option<Principal>, StoreError> {
         let hash = Param::from(hash);
-        Ok(self.work(Mode::Read, move |s| Box::pin(async move { principal(s, "hash", hash).await })).await?)
+        Ok(self.work(Mode::Rows, move |s| Box::pin(async move { principal(s, "hash", hash).await })).await?)
     }
 
     async fn principal_of(&self, token: &TokenId) -> Result<Option<Principal>, StoreError> {
         let id = Param::from(token.as_str());
-        Ok(self.work(Mode::Read, move |s| Box::pin(async move { principal(s, "id", id).await })).await?)
+        Ok(self.work(Mode::Rows, move |s| Box::pin(async move { principal(s, "id", id).await })).await?)
     }
 }

@@ -331,7 +331,7 @@ impl<D: Database> Jobs for D {
     async fn unchanged_items(&self, id: &JobId) -> Result<u64, StoreError> {
         let sql = "SELECT count(*) FROM job_item i JOIN workspace w ON w.id = i.workspace
             WHERE i.job = $1 AND i.status = 'upgraded' AND i.version = w.head AND w.deleted_at IS NULL";
-        Ok(self.one(sql, params![id.as_str()], |row| row.size(0)).await?.unwrap_or_default())
+        Ok(self.every(sql, params![id.as_str()], |row| row.size(0)).await?.into_iter().sum())
     }
 
     async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError> {

@@ -446,6 +446,10 @@ pub(super) type Answer<'s, R> = Pin<Box<dyn Future<Output = Result<R, Fault>> + 
 /// The kind of session that work needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
+    /// One statement that finds a row, or a few short ones, by a key: that takes no longer than to hand it to another thread.
+    Row,
+    /// Statements of that kind that all find what was there at one moment.
+    Rows,
     /// One statement that reads.
     Look,
     /// Statements that all read what was there at one moment.
@@ -507,7 +511,7 @@ pub(super) trait Database: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Option<T>, StoreError>> + Send {
         let sql = sql.into();
         async move {
-            let work = self.work(Mode::Look, move |s| {
+            let work = self.work(Mode::Row, move |s| {
                 Box::pin(async move { s.maybe(&sql, &params).await?.as_ref().map(record).transpose() })
             });
             Ok(work.await?)

@@ -195,8 +195,8 @@ impl Database for Postgres {
     {
         let mut client = self.client().await?;
         let t = match mode {
-            Mode::Look | Mode::Once => return work(&mut On(&client)).await,
-            Mode::Read => {
+            Mode::Row | Mode::Look | Mode::Once => return work(&mut On(&client)).await,
+            Mode::Rows | Mode::Read => {
                 let t = moment(&mut client).await?;
                 // It ends when it is dropped, for which nobody waits.
                 return work(&mut On(&t)).await;
@@ -207,7 +207,7 @@ impl Database for Postgres {
             // Numbers are taken before their transactions end, so that a lower one may come later: this waits for all that have one.
             Mode::ReadAudit => "LOCK TABLE audit IN SHARE MODE",
             Mode::Soon => "SET LOCAL synchronous_commit TO off",
-            Mode::Look | Mode::Once | Mode::Read | Mode::Write => "",
+            Mode::Row | Mode::Rows | Mode::Look | Mode::Once | Mode::Read | Mode::Write => "",
         };
         if !first.is_empty() {
             t.batch_execute(first).await?;

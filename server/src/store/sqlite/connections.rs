@@ -1,8 +1,11 @@
 //! One connection that writes, and some that read.
+//!
+//! To hand a read to another thread and to take its rows back takes several times as long as to find a row by its key. So one
+//! connection finds rows on the threads that answer requests. It is one, so that of these threads one at most waits for a disk.
 
 use std::path::Path;
 use std::sync::mpsc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -44,6 +47,8 @@ type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
 /// The connections to one file.
 pub(super) struct Connections {
+    /// The connection of threads that answer requests. It never waits for another process.
+    near: Mutex<Connection>,
     writer: mpsc::Sender<Job>,
     readers: Arc<Readers>,
     permits: Arc<Semaphore>,
@@ -59,13 +64,14 @@ impl Connections {
     pub(super) fn open(folder: &Path, file: &Path) -> Result<Self, StoreError> {
         make_private_folder(folder)?;
         let connection = open_for_writing(file)?;
+        let near = open_for_reading(file, Duration::ZERO)?;
         let (writer, jobs) = mpsc::channel::<Job>();
         thread::Builder::new()
             .name("upstate-writer".to_owned())
             .spawn(move || write_until_closed(connection, &jobs))
             .map_err(|error| StoreError::new("the thread that writes cannot be started").because(error))?;
         let readers = Arc::new(Readers { file: file.to_owned(), idle: Mutex::new(Vec::new()) });
-        Ok(Self { writer, readers, permits: Arc::new(Semaphore::new(READERS)) })
+        Ok(Self { near: Mutex::new(near), writer, readers, permits: Arc::new(Semaphore::new(READERS)) })
     }
 
     /// Runs `work` on the connection that writes.
@@ -80,6 +86,16 @@ impl Connections {
         });
         self.writer.send(job).map_err(|_| StoreError::passing("the thread that writes has ended"))?;
         answered.await.map_err(|error| StoreError::passing("a transaction was not finished").because(error))?
+    }
+
+    /// The connection for short reads on this thread, unless another one uses it.
+    pub(super) fn near(&self) -> Option<MutexGuard<'_, Connection>> {
+        match self.near.try_lock() {
+            Ok(near) => Some(near),
+            // The transaction was rolled back when it was dropped.
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// Runs `work` on a connection that reads.
@@ -97,7 +113,7 @@ impl Connections {
             let idle = readers.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut connection = match idle {
                 Some(connection) => connection,
-                None => open_for_reading(&readers.file)?,
+                None => open_for_reading(&readers.file, BUSY)?,
             };
             let result = work(&mut connection);
             readers.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
@@ -158,10 +174,10 @@ fn prepare(connection: &mut Connection) -> Done<()> {
     Ok(())
 }
 
-fn open_for_reading(file: &Path) -> Done<Connection> {
+fn open_for_reading(file: &Path, busy: Duration) -> Done<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
-    connection.busy_timeout(BUSY)?;
+    connection.busy_timeout(busy)?;
     keep_statements(&connection)?;
     Ok(connection)
 }

@@ -9,6 +9,7 @@ use rusqlite::types::{ToSqlOutput, Value as Sql, ValueRef};
 use rusqlite::{Connection, ErrorCode, ToSql, ffi};
 
 use super::Sqlite;
+use super::connections::Connections;
 use crate::content::hex;
 use crate::store::StoreError;
 use crate::store::bucket::Bucket;
@@ -150,6 +151,21 @@ fn in_begun<R>(session: OnConnection<'_>, work: impl for<'s> FnOnce(&'s mut dyn 
     Ok(done)
 }
 
+/// Runs short work on this thread. The work comes back where it would wait: for another thread, or for another process.
+fn at_once<R, F>(connections: &Connections, work: F) -> Result<Done<R>, F>
+where
+    F: for<'s> FnOnce(&'s mut dyn Session) -> Answer<'s, R>,
+{
+    let Some(mut near) = connections.near() else { return Err(work) };
+    let session = OnConnection(&mut near);
+    // The first row that is looked for decides which moment is read, and whether the file can be; the others never wait.
+    let begun = ["BEGIN", "SELECT 1 FROM setting LIMIT 1"].into_iter().try_for_each(|sql| {
+        let mut statement = session.0.prepare_cached(sql)?;
+        statement.query(())?.next().map(drop)
+    });
+    if begun.is_err() { Err(work) } else { Ok(in_begun(session, work)) }
+}
+
 /// Takes the lock of the writer when it begins, so that it never has to be run again.
 const WRITE: &str = "BEGIN IMMEDIATE";
 
@@ -184,6 +200,10 @@ impl Database for Sqlite {
         F: for<'s> FnOnce(&'s mut dyn Session) -> Answer<'s, R> + Send + 'static,
     {
         let writes = match mode {
+            Mode::Row | Mode::Rows => match at_once(&self.connections, work) {
+                Ok(done) => return done,
+                Err(work) => return self.connections.read(|connection| in_transaction(connection, "BEGIN", work)).await,
+            },
             Mode::Look | Mode::Read | Mode::ReadAudit => {
                 return self.connections.read(|connection| in_transaction(connection, "BEGIN", work)).await;
             }
@@ -204,5 +224,68 @@ impl Database for Sqlite {
             self.failing.store(true, Ordering::Relaxed);
         }
         writes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::AssertUnwindSafe;
+    use std::sync::atomic::AtomicBool;
+
+    use futures_util::FutureExt as _;
+    use rusqlite::StatementStatus;
+
+    use super::*;
+
+    /// Rows are found on the thread that asks, and on another one while that would wait.
+    #[tokio::test]
+    async fn rows_are_found_whoever_uses_the_connection_at_hand() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Sqlite::open(folder.path()).await.expect("a store");
+        let here = std::thread::current().id();
+        let found_here = async || {
+            let work = store.work(Mode::Row, move |s| {
+                Box::pin(async move {
+                    s.all("SELECT 1 FROM workspace", &[]).await?;
+                    Ok(std::thread::current().id() == here)
+                })
+            });
+            work.await.map_err(StoreError::from).expect("a store that is read")
+        };
+        assert!(found_here().await);
+        let is_used = Arc::new(AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let (store, used) = (&store, Arc::clone(&is_used));
+            let holder = scope.spawn(move || {
+                let near = store.connections.near().expect("the connection");
+                used.store(true, Ordering::Release);
+                std::thread::park();
+                drop(near);
+            });
+            while !is_used.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+            assert!(!found_here().now_or_never().unwrap_or_default(), "two used one connection");
+            holder.thread().unpark();
+        });
+        let fails = store.work::<(), _>(Mode::Row, |_| Box::pin(async { panic!("on purpose") }));
+        assert!(AssertUnwindSafe(fails).catch_unwind().await.is_err());
+        assert!(found_here().await, "it is not usable any more");
+    }
+
+    /// Otherwise a parameter that may make another plan better has a statement planned again each time.
+    #[tokio::test]
+    async fn statements_are_planned_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Sqlite::open(folder.path()).await.expect("a store");
+        let sql = "SELECT id FROM state_version WHERE id = $1
+            AND EXISTS (SELECT 1 FROM workspace WHERE workspace.id = state_version.workspace AND workspace.deleted_at IS NULL)";
+        for id in ["sv-1", "sv-2", "sv-3"] {
+            let find = store.work(Mode::Row, move |s| Box::pin(async move { s.all(sql, &[id.into()]).await }));
+            assert!(find.await.map_err(StoreError::from).expect("a store that is read").is_empty());
+        }
+        let near = store.connections.near().expect("the connection");
+        let statement = near.prepare_cached(sql).expect("a statement");
+        assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
     }
 }
