@@ -19,6 +19,10 @@ use crate::model::{Finalized, Output, OutputId, Summary, Timestamp, VersionId};
 /// The most outputs that are kept for lists. A state with more is kept as any other, and its outputs are in it.
 pub const MOST_OUTPUTS: usize = 10_000;
 
+/// The bytes that are read, packed or unpacked in a fraction of a millisecond: a thread that answers requests does that itself, because to
+/// hand it to another one takes as long.
+pub const AT_ONCE: usize = 32 << 10;
+
 /// How [`Summary::unreadable`] ends where a state has more outputs than are listed.
 const NOT_LISTED: &str = "are the most that are listed";
 

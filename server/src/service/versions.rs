@@ -138,9 +138,12 @@ impl Service {
         self.parsing.room_soon(memory).await
     }
 
-    /// Reads a state, away from the threads that answer requests.
+    /// Reads a state; a large one away from the threads that answer requests.
     pub(super) async fn read_state(&self, bytes: Bytes) -> Result<Readied, Failure> {
         let room = self.room_to_read(std::slice::from_ref(&bytes)).await?;
+        if bytes.len() <= content::AT_ONCE {
+            return Ok(Readied { content: Content::read(&bytes), bytes, _room: room });
+        }
         let read = tokio::task::spawn_blocking(move || Readied { content: Content::read(&bytes), bytes, _room: room });
         Ok(read.await.map_err(|error| StoreError::new("a state was not read").because(error))?)
     }

@@ -15,6 +15,7 @@ use super::encryption::{DataKey, Keyring};
 use super::error::StoreError;
 use super::pack::{self, Kept, Packed};
 use super::session::{Dialect, Done, Row, Session, params, wrong};
+use crate::content::AT_ONCE;
 
 /// How long a writer may take from writing an object to the row that names it. [Garbage](crate::store::Store::collect_garbage) is
 /// collected only after much longer.
@@ -59,10 +60,14 @@ pub(super) async fn place(
     key: Option<Arc<DataKey>>,
     bucket: Option<&Arc<Bucket>>,
 ) -> Result<Prepared, StoreError> {
-    // Away from the threads that answer requests.
-    let prepared = tokio::task::spawn_blocking(move || pack::prepare(commit, key))
-        .await
-        .map_err(|error| StoreError::new("a commit was not prepared").because(error))??;
+    let prepared = if pack::weight(&commit) <= AT_ONCE {
+        pack::prepare(commit, key)?
+    } else {
+        // Away from the threads that answer requests.
+        tokio::task::spawn_blocking(move || pack::prepare(commit, key))
+            .await
+            .map_err(|error| StoreError::new("a commit was not prepared").because(error))??
+    };
     let mut placed = Vec::new();
     for (state, json_state) in prepared.packed {
         placed.push((put(state, bucket).await?, put(json_state, bucket).await?));
@@ -174,6 +179,9 @@ pub(super) fn blob(row: &mut Row) -> Done<Blob> {
 pub(super) async fn bytes(blob: Blob, bucket: Option<&Arc<Bucket>>, keyring: &Arc<Keyring>) -> Result<Bytes, StoreError> {
     let Blob { sha256, size, place, key } = blob;
     let kept = Kept { sha256, size, bytes: packed(place, bucket).await?.into(), key };
+    if usize::try_from(size).is_ok_and(|size| size <= AT_ONCE) {
+        return pack::read(kept, keyring);
+    }
     let keyring = Arc::clone(keyring);
     tokio::task::spawn_blocking(move || pack::read(kept, &keyring))
         .await

@@ -50,8 +50,8 @@ pub(super) struct Prepared {
     pub(super) key: Option<Arc<DataKey>>,
 }
 
-/// Compresses bytes, whose SHA-256 was taken already.
-fn pack_known(bytes: &Bytes, sha256: [u8; 32]) -> Result<Packed, StoreError> {
+/// Compresses bytes, of which this is the SHA-256.
+fn packed(bytes: &Bytes, sha256: [u8; 32]) -> Result<Packed, StoreError> {
     debug_assert_eq!(sha256, <[u8; 32]>::from(Sha256::digest(bytes)), "bytes are kept under another SHA-256 than theirs");
     let packed =
         zstd::bulk::compress(bytes, LEVEL).map_err(|error| StoreError::new("bytes were not compressed").because(error))?;
@@ -75,11 +75,6 @@ pub(super) fn resealed(kept: Kept, keyring: &Keyring, key: &DataKey) -> Result<V
     key.seal(&plain, &subject)
 }
 
-/// Compresses bytes.
-fn pack_plain(bytes: &Bytes) -> Result<Packed, StoreError> {
-    pack_known(bytes, Sha256::digest(bytes).into())
-}
-
 /// Unpacks what was kept, checked: bytes out are bytes in, or an error.
 pub(super) fn read(kept: Kept, keyring: &Keyring) -> Result<Bytes, StoreError> {
     let Kept { sha256, size, bytes, key } = kept;
@@ -95,16 +90,14 @@ fn unpack(packed: &[u8], size: i64, sha256: &[u8; 32]) -> Result<Bytes, StoreErr
     if found == *sha256 { Ok(bytes.into()) } else { Err(StoreError::new("stored bytes are damaged: their SHA-256 differs")) }
 }
 
-/// Compresses what a commit brings, and encrypts it if there is a key.
-pub(super) fn prepare(commit: Commit, key: Option<Arc<DataKey>>) -> Result<Prepared, StoreError> {
-    let pack = |bytes: &Bytes| sealed(pack_plain(bytes)?, key.as_deref());
-    let packed = commit.changes.iter().map(|change| match change {
-        Change::Finalize { content, .. } => {
-            let state = sealed(pack_known(&content.state, content.finalized.sha256)?, key.as_deref())?;
-            Ok((Some(state), content.json_state.as_ref().map(&pack).transpose()?))
-        }
-        Change::JsonState { bytes, .. } => Ok((None, Some(pack(bytes)?))),
-        Change::Quarantine(quarantined) => Ok((Some(pack(&quarantined.bytes)?), None)),
+/// The bytes that a change brings: the state with its SHA-256, if that was taken already, and the JSON state.
+type Brought<'c> = (Option<(&'c Bytes, Option<[u8; 32]>)>, Option<&'c Bytes>);
+
+fn brought(change: &Change) -> Brought<'_> {
+    match change {
+        Change::Finalize { content, .. } => (Some((&content.state, Some(content.finalized.sha256))), content.json_state.as_ref()),
+        Change::JsonState { bytes, .. } => (None, Some(bytes)),
+        Change::Quarantine(quarantined) => (Some((&quarantined.bytes, None)), None),
         Change::Lock(_)
         | Change::Unlock(_)
         | Change::Insert(_)
@@ -113,7 +106,29 @@ pub(super) fn prepare(commit: Commit, key: Option<Arc<DataKey>>) -> Result<Prepa
         | Change::Backing { .. }
         | Change::Delete(_)
         | Change::Details(_)
-        | Change::Remove => Ok((None, None)),
+        | Change::Remove => (None, None),
+    }
+}
+
+/// How many bytes a commit brings.
+pub(super) fn weight(commit: &Commit) -> usize {
+    let of = |change| {
+        let (state, json_state) = brought(change);
+        state.map_or(0, |(bytes, _)| bytes.len()).saturating_add(json_state.map_or(0, Bytes::len))
+    };
+    commit.changes.iter().map(of).fold(0, usize::saturating_add)
+}
+
+/// Compresses what a commit brings, and encrypts it if there is a key.
+pub(super) fn prepare(commit: Commit, key: Option<Arc<DataKey>>) -> Result<Prepared, StoreError> {
+    let pack = |bytes: &Bytes, sha256: Option<[u8; 32]>| {
+        let sha256 = sha256.unwrap_or_else(|| Sha256::digest(bytes).into());
+        sealed(packed(bytes, sha256)?, key.as_deref())
+    };
+    let packed = commit.changes.iter().map(|change| {
+        let (state, json_state) = brought(change);
+        let state = state.map(|(bytes, sha256)| pack(bytes, sha256)).transpose()?;
+        Ok((state, json_state.map(|bytes| pack(bytes, None)).transpose()?))
     });
     let packed = packed.collect::<Result<_, StoreError>>()?;
     Ok(Prepared { commit, packed, key })

@@ -11,7 +11,8 @@ use super::error::StoreError;
 use super::pack::column;
 use super::page::{Listed, Page, Stretch};
 use super::retention;
-use super::session::{Database, Done, Mode, Param, Row, Session, params, wrong};
+use super::session::{Database, Dialect, Done, Mode, Param, Row, Session, params, wrong};
+use crate::content::AT_ONCE;
 use crate::model::{
     Backing, ContentKind, Finalized, Holder, JobId, OrganizationId, Output, OutputId, Status, Summary, Timestamp, Version,
     VersionId, WorkspaceId,
@@ -33,6 +34,9 @@ pub struct Beside {
 
 /// So many outputs are named beside a version: those of one that has more are long in every list, and there is a list of their own.
 pub const NAMED_OUTPUTS: u32 = 1000;
+
+/// A version of a state of so many bytes has few counts beside it.
+const COUNTED: u64 = 256 << 10;
 
 /// Versions of states.
 #[async_trait]
@@ -127,10 +131,13 @@ fn opened((output, key, workspace): (Output, Option<String>, String), keyring: &
 
 /// A version that a workspace's row names. That it is missing would be damage, never "no state".
 pub(super) async fn existing(s: &mut dyn Session, id: &VersionId) -> Done<Version> {
-    match s.maybe(&format!("SELECT {VERSION} FROM state_version WHERE id = $1"), &params![id.as_str()]).await? {
-        Some(row) => version(&row),
-        None => Err(StoreError::new(format!("the row of state version {id} is missing")).into()),
-    }
+    any(s, id).await?.ok_or_else(|| StoreError::new(format!("the row of state version {id} is missing")).into())
+}
+
+/// A version, also one of a deleted workspace.
+pub(super) async fn any(s: &mut dyn Session, id: &VersionId) -> Done<Option<Version>> {
+    let sql = format!("SELECT {VERSION} FROM state_version WHERE id = $1");
+    s.maybe(&sql, &params![id.as_str()]).await?.as_ref().map(version).transpose()
 }
 
 /// That the workspace of a version is not deleted.
@@ -210,9 +217,23 @@ async fn blob(s: &mut dyn Session, keyring: &Keyring, version: &VersionId, kind:
     Err(StoreError::new(format!("the {} of version {version} is missing", kind.name())).into())
 }
 
+/// The mode in which the bytes of a version are looked up: few of them lie at hand in a file.
+async fn mode_for<D: Database>(database: &D, version: &VersionId, kind: ContentKind) -> Result<Mode, StoreError> {
+    match D::DIALECT {
+        Dialect::Postgres => Ok(Mode::Look),
+        Dialect::Sqlite => {
+            let column = column(kind);
+            let sql = format!("SELECT size FROM blob WHERE sha256 = (SELECT {column} FROM state_version WHERE id = $1)");
+            let size = database.one(sql, params![version.as_str()], |row| row.size(0)).await?;
+            Ok(if size.is_some_and(|size| size <= AT_ONCE as u64) { Mode::Row } else { Mode::Look })
+        }
+    }
+}
+
 async fn bytes_once<D: Database>(database: &D, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError> {
+    let mode = mode_for(database, version, kind).await?;
     let (version, keyring) = (version.clone(), Arc::clone(database.keys()));
-    let work = database.work(Mode::Look, move |s| Box::pin(async move { blob(s, &keyring, &version, kind).await }));
+    let work = database.work(mode, move |s| Box::pin(async move { blob(s, &keyring, &version, kind).await }));
     match work.await? {
         None => Ok(None),
         // The connection was given back before the bucket is asked.
@@ -246,7 +267,11 @@ impl<D: Database> Versions for D {
 
     async fn beside(&self, versions: &[Version]) -> Result<Vec<Beside>, StoreError> {
         let versions = versions.to_vec();
-        let work = self.work(Mode::Read, move |s| {
+        // The counts are a tenth of a state at most.
+        let large =
+            versions.iter().filter(|version| version.finalized.as_ref().is_some_and(|finalized| finalized.size > COUNTED));
+        let mode = if versions.len() == 1 && large.count() == 0 { Mode::Rows } else { Mode::Read };
+        let work = self.work(mode, move |s| {
             Box::pin(async move {
                 let mut found = Vec::new();
                 for version in &versions {

@@ -36,8 +36,12 @@ impl Budget {
         Ok(Response::from_parts(parts, Self::pieces(room, bytes)))
     }
 
-    /// A body that is sent in pieces and keeps its room until the last of them is taken, or the client is given up.
+    /// A body that is sent in pieces and keeps its room until the last of them is taken, or the client is given up. One of a piece is sent as any
+    /// small answer.
     pub fn pieces(room: Room, bytes: Bytes) -> Body {
+        if bytes.len() <= BLOCK {
+            return Body::from(bytes);
+        }
         let (send, pieces) = mpsc::channel(1);
         let left = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         tokio::spawn(feed(room, bytes, send));
