@@ -151,8 +151,7 @@ impl Service {
     /// A version of a workspace that a principal may see.
     pub async fn visible_version(&self, principal: &Principal, id: &VersionId) -> Result<(Access, Snapshot, Version), Failure> {
         let unknown = || Refusal::not_found(format!("state version {id}"));
-        let version = self.store.version(id).await?.ok_or_else(unknown)?;
-        let snapshot = self.found(&version.workspace).await?.ok_or_else(unknown)?;
+        let (version, snapshot) = self.found_with(id).await?.ok_or_else(unknown)?;
         let access = Access::on(principal, &snapshot.workspace).ok_or_else(unknown)?;
         Ok((access, snapshot, version))
     }

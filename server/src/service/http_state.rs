@@ -89,7 +89,7 @@ impl Service {
         state.check(serial, "", &state.content.md5, true)?;
         let request = CreateVersion { serial, md5: state.content.md5.clone(), force: write.force, ..CreateVersion::default() };
         let lock_id = write.lock_id.as_deref();
-        self.write_version(principal, id, &holder, &request, Some(&state), |snapshot| {
+        self.write_version(principal, snapshot, &holder, &request, Some(&state), |snapshot| {
             self.may_write_by_http(snapshot, lock_id, &holder)
         })
         .await

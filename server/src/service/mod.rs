@@ -57,7 +57,7 @@ use upstate::Registry;
 use upstate_compat::lock::Lock;
 
 use crate::identity::Issuers;
-use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, Workspace, WorkspaceId};
+use crate::model::{AuditEntry, OrganizationId, Principal, Timestamp, Version, VersionId, Workspace, WorkspaceId};
 use crate::rules::{Policy, Refusal, RefusalKind, Snapshot};
 use crate::store::{Change, Commit, Committed, Store, StoreError};
 use crate::traffic::Budget;
@@ -261,6 +261,15 @@ impl Service {
         Ok(found)
     }
 
+    /// A version and its workspace at this moment, if there are such.
+    async fn found_with(&self, version: &VersionId) -> Result<Option<(Version, Snapshot)>, Failure> {
+        let mut found = self.store.snapshot_of(version).await?;
+        if let Some((_, snapshot)) = &mut found {
+            self.drop_ended_lock(&mut snapshot.workspace);
+        }
+        Ok(found)
+    }
+
     fn drop_ended_lock(&self, workspace: &mut Workspace) {
         // The clock is read only where it matters.
         workspace.lock.take_if(|lock| lock.until.is_some() && lock.has_ended(self.now()));
@@ -270,10 +279,20 @@ impl Service {
     async fn change<R>(
         &self,
         workspace: &WorkspaceId,
+        decide: impl FnMut(&Snapshot, Timestamp) -> Result<Decided<R>, Failure>,
+    ) -> Result<R, Failure> {
+        let snapshot = self.snapshot(workspace).await?;
+        self.change_from(snapshot, decide).await
+    }
+
+    /// As [`change`](Self::change), for a workspace whose snapshot was just taken.
+    async fn change_from<R>(
+        &self,
+        mut snapshot: Snapshot,
         mut decide: impl FnMut(&Snapshot, Timestamp) -> Result<Decided<R>, Failure>,
     ) -> Result<R, Failure> {
+        let workspace = &snapshot.workspace.id.clone();
         for _ in 0..ATTEMPTS {
-            let snapshot = self.snapshot(workspace).await?;
             let at = self.now();
             let (changes, audit, result) = match decide(&snapshot, at)? {
                 Decided::Nothing(result) => return Ok(result),
@@ -291,7 +310,7 @@ impl Service {
             metrics::histogram!("upstate_commit_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
             match committed? {
                 Committed::Done => return Ok(result),
-                Committed::Stale => {}
+                Committed::Stale => snapshot = self.snapshot(workspace).await?,
                 Committed::Gone => return Err(Refusal::not_found("state version").into()),
                 Committed::NameTaken => {
                     return Err(Refusal::unprocessable("/data/attributes/name", "Name has already been taken").into());

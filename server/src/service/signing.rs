@@ -99,8 +99,7 @@ impl Service {
             return Err(refused("The token for which the URL was made has expired".to_owned()));
         }
         let unknown = || Refusal::not_found(format!("state version {id}"));
-        let version = self.store.version(id).await?.ok_or_else(unknown)?;
-        let snapshot = self.found(&version.workspace).await?.ok_or_else(unknown)?;
+        let (version, snapshot) = self.found_with(id).await?.ok_or_else(unknown)?;
         if !principal.permissions_on(&snapshot.workspace).allow(on.needs()) {
             let detail = format!("The token for which the URL was made no longer has the permission {}", on.needs().name());
             return Err(refused(detail));

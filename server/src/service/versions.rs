@@ -169,22 +169,24 @@ impl Service {
                 Some(state)
             }
         };
-        self.write_version(principal, id, &holder, &request, state.as_ref(), |snapshot| rules::holds_lock(snapshot, &holder))
-            .await
+        self.write_version(principal, snapshot, &holder, &request, state.as_ref(), |snapshot| {
+            rules::holds_lock(snapshot, &holder)
+        })
+        .await
     }
 
     /// Writes a version that was checked against its own file, while `may_write` says so.
     pub(super) async fn write_version(
         &self,
         principal: &Principal,
-        id: &WorkspaceId,
+        snapshot: Snapshot,
         holder: &Holder,
         request: &CreateVersion,
         state: Option<&Readied>,
         may_write: impl Fn(&Snapshot) -> Result<(), Refusal>,
     ) -> Result<VersionId, Failure> {
         let lineage = state.map_or_else(|| request.lineage.clone(), |state| state.lineage(&request.lineage));
-        self.change(id, |snapshot, at| {
+        self.change_from(snapshot, |snapshot, at| {
             may_write(snapshot)?;
             let proposal = Proposal {
                 serial: request.serial,

@@ -10,7 +10,7 @@ use super::error::StoreError;
 use super::page::{Listed, Page};
 use super::session::{Database, Dialect, Done, Fault, Mode, Param, Row, Session, committed, params};
 use super::{blobs, days, versions};
-use crate::model::{AuditEntry, Lock, OrganizationId, Place, ProjectId, Timestamp, VersionId, Workspace, WorkspaceId};
+use crate::model::{AuditEntry, Lock, OrganizationId, Place, ProjectId, Timestamp, Version, VersionId, Workspace, WorkspaceId};
 use crate::rules::Snapshot;
 
 /// Which workspaces of an organization are asked for.
@@ -44,6 +44,8 @@ pub trait Workspaces {
     ) -> Result<Listed<Workspace>, StoreError>;
     /// A workspace with its current and its pending version, all of the same moment. Deleted ones are not found.
     async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError>;
+    /// A version with the [snapshot](Self::snapshot) of its workspace. Versions of deleted workspaces are not found.
+    async fn snapshot_of(&self, version: &VersionId) -> Result<Option<(Version, Snapshot)>, StoreError>;
     /// Workspaces with a lock that has [ended](crate::model::Lock::has_ended) by itself. Deleted ones are not found.
     async fn ended_locks(&self, now: Timestamp) -> Result<Vec<WorkspaceId>, StoreError>;
     /// Deleted workspaces that are not destroyed yet, with when they were deleted, the newest first.
@@ -170,6 +172,20 @@ async fn purge(s: &mut dyn Session, than: Timestamp, audit: &AuditEntry) -> Done
     Ok((u64::try_from(gone.len()).unwrap_or(u64::MAX), objects))
 }
 
+/// A workspace with its current and its pending version, unless it is deleted.
+async fn snapshot(s: &mut dyn Session, id: &WorkspaceId) -> Done<Option<Snapshot>> {
+    let sql = format!("SELECT {} FROM workspace WHERE id = $1 AND deleted_at IS NULL", columns(s.dialect()));
+    let Some(row) = s.maybe(&sql, &params![id.as_str()]).await? else { return Ok(None) };
+    let mut snapshot = Snapshot { workspace: workspace(&row)?, head: None, pending: None };
+    if let Some(id) = &snapshot.workspace.head {
+        snapshot.head = Some(versions::existing(s, id).await?);
+    }
+    if let Some(id) = &snapshot.workspace.pending {
+        snapshot.pending = Some(versions::existing(s, id).await?);
+    }
+    Ok(Some(snapshot))
+}
+
 #[async_trait]
 impl<D: Database> Workspaces for D {
     async fn add_workspace(&self, workspace: &Workspace, audit: AuditEntry) -> Result<bool, StoreError> {
@@ -224,18 +240,16 @@ impl<D: Database> Workspaces for D {
 
     async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError> {
         let id = workspace.clone();
-        let work = self.work(Mode::Read, move |s| {
+        let work = self.work(Mode::Rows, move |s| Box::pin(async move { snapshot(s, &id).await }));
+        Ok(work.await?)
+    }
+
+    async fn snapshot_of(&self, version: &VersionId) -> Result<Option<(Version, Snapshot)>, StoreError> {
+        let id = version.clone();
+        let work = self.work(Mode::Rows, move |s| {
             Box::pin(async move {
-                let sql = format!("SELECT {} FROM workspace WHERE id = $1 AND deleted_at IS NULL", columns(D::DIALECT));
-                let Some(row) = s.maybe(&sql, &params![id.as_str()]).await? else { return Ok(None) };
-                let mut snapshot = Snapshot { workspace: self::workspace(&row)?, head: None, pending: None };
-                if let Some(id) = &snapshot.workspace.head {
-                    snapshot.head = Some(versions::existing(s, id).await?);
-                }
-                if let Some(id) = &snapshot.workspace.pending {
-                    snapshot.pending = Some(versions::existing(s, id).await?);
-                }
-                Ok(Some(snapshot))
+                let Some(version) = versions::any(s, &id).await? else { return Ok(None) };
+                Ok(snapshot(s, &version.workspace).await?.map(|snapshot| (version, snapshot)))
             })
         });
         Ok(work.await?)
