@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::thread;
 
 use md5::Md5;
 use serde::de::IgnoredAny;
@@ -22,6 +23,9 @@ pub const MOST_OUTPUTS: usize = 10_000;
 /// The bytes that are read, packed or unpacked in a fraction of a millisecond: a thread that answers requests does that itself, because to
 /// hand it to another one takes as long.
 pub const AT_ONCE: usize = 32 << 10;
+
+/// The bytes whose digests take several times as long as to start a thread that takes them while another one reads the state.
+const WORTH_A_THREAD: usize = 128 << 10;
 
 /// How [`Summary::unreadable`] ends where a state has more outputs than are listed.
 const NOT_LISTED: &str = "are the most that are listed";
@@ -43,7 +47,9 @@ pub fn memory_to_read(bytes: &[u8]) -> usize {
     // An instance may be an object without members.
     const OBJECT: usize = 650;
     const MEMBER: usize = 80;
-    let count = |wanted: u8| bytes.iter().fold(0_usize, |count, byte| count + usize::from(*byte == wanted));
+    // So few at a time that a byte counts them, since the processor then compares many at once.
+    let few = |some: &[u8], wanted| some.iter().fold(0_u8, |count, byte| count + u8::from(*byte == wanted));
+    let count = |wanted: u8| bytes.chunks(usize::from(u8::MAX)).map(|some| usize::from(few(some, wanted))).sum::<usize>();
     let [objects, members] = [(b'{', OBJECT), (b':', MEMBER)].map(|(mark, each)| count(mark).saturating_mul(each));
     bytes.len().saturating_mul(BYTE).saturating_add(objects).saturating_add(members)
 }
@@ -103,13 +109,45 @@ impl std::fmt::Debug for ReadOutput {
     }
 }
 
+/// The digests of a state.
+#[derive(Default)]
+struct Digests {
+    md5: String,
+    sha256: [u8; 32],
+}
+
+impl Digests {
+    fn of(bytes: &[u8]) -> Self {
+        Self { md5: hex(&Md5::digest(bytes)), sha256: Sha256::digest(bytes).into() }
+    }
+}
+
 impl Content {
     /// Reads a state; reading never fails, it only says less.
     pub fn read(bytes: &[u8]) -> Self {
+        if bytes.len() < WORTH_A_THREAD {
+            return Self::parsed(bytes).with(Digests::of(bytes));
+        }
+        thread::scope(|scope| {
+            // The system may refuse a thread; then one does both.
+            let digests = thread::Builder::new().spawn_scoped(scope, || Digests::of(bytes));
+            let content = Self::parsed(bytes);
+            let digests = digests.ok().and_then(|digests| digests.join().ok());
+            content.with(digests.unwrap_or_else(|| Digests::of(bytes)))
+        })
+    }
+
+    fn with(self, Digests { md5, sha256 }: Digests) -> Self {
+        Self { md5, sha256, ..self }
+    }
+
+    /// What a state says, without its digests.
+    fn parsed(bytes: &[u8]) -> Self {
+        let Digests { md5, sha256 } = Digests::default();
         let mut content = Self {
             size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
-            md5: hex(&Md5::digest(bytes)),
-            sha256: Sha256::digest(bytes).into(),
+            md5,
+            sha256,
             serial: None,
             lineage: String::new(),
             format_version: None,
@@ -421,6 +459,18 @@ mod tests {
         let shown: Vec<_> =
             outputs.iter().map(|output| (&*output.name, &*output.kind, &*output.value, output.sensitive)).collect();
         assert_eq!(shown, [("big", "number", "123456789012345678901234567890", false), ("list", "array", "[1]", true)]);
+    }
+
+    #[test]
+    fn a_large_state_is_read_as_a_small_one() {
+        let large = STATE.replace("a<b>&c", &"l".repeat(WORTH_A_THREAD));
+        let content = Content::read(large.as_bytes());
+        assert_eq!((content.serial, content.lineage.len()), (Some(7), WORTH_A_THREAD));
+        assert_eq!(content.md5, hex(&Md5::digest(&large)));
+        assert_eq!(content.sha256, <[u8; 32]>::from(Sha256::digest(&large)));
+        let (objects, members) = (large.matches('{').count(), large.matches(':').count());
+        assert_eq!(memory_to_read(large.as_bytes()), large.len() * 10 + objects * 650 + members * 80);
+        assert_eq!(memory_to_read(&[b'{'; 1000]), 1000 * 660);
     }
 
     #[test]
