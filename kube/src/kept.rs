@@ -100,6 +100,14 @@ impl Kept {
                 let names = want.keys().chain(image.keys().filter(|name| !want.contains_key(*name)));
                 for name in names {
                     let place = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+                    let hides = matches!(node.map(|node| &node.kind), Some(Kind::Object(object)) if object.hides(name));
+                    let is_same = match (want.get(name), image.get(name)) {
+                        (Some(want), Some(image)) => is_same(want, image),
+                        (want, image) => want == image,
+                    };
+                    if hides && !is_same {
+                        return Err(Secret(place));
+                    }
                     self.differ(node.and_then(|node| inner(node, Some(name))), want.get(name), image.get(name), &place)?;
                 }
                 Ok(())
@@ -258,7 +266,7 @@ fn inner<'n>(node: &'n Node, name: Option<&str>) -> Option<&'n Node> {
 fn has_secret(node: &Node) -> bool {
     node.sensitive
         || match &node.kind {
-            Kind::Object(object) => object.members.values().any(|member| has_secret(&member.node)),
+            Kind::Object(object) => object.hides_others || object.members.values().any(|member| has_secret(&member.node)),
             Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => has_secret(items),
             Kind::Boolean
             | Kind::String

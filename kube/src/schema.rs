@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde_json::{Map, Value};
-use upstate::__internal::{Form, MemberForm, ObjectForm, Values};
+use upstate::__internal::{Form, MemberForm, ObjectForm, UnionForm, Values};
 use upstate::schema::Tagging;
 
 use crate::declared::{Declared, Limits, ListType, Of};
@@ -59,6 +59,8 @@ pub(crate) struct Object {
     pub(crate) parts: Vec<Part>,
     /// True if members that are not named are kept.
     pub(crate) is_open: bool,
+    /// True if these are secrets.
+    pub(crate) hides_others: bool,
     /// The variants, if it is an enum with data or has one beside its own members.
     pub(crate) variants: Vec<Variant>,
 }
@@ -81,6 +83,11 @@ impl Object {
     /// True if a part must have the member when it has one for which `has` is true.
     pub(crate) fn is_needed_with(&self, name: &str, has: &dyn Fn(&str) -> bool) -> bool {
         self.parts.iter().any(|part| part.required.contains(name) && part.members.iter().any(|member| has(member)))
+    }
+
+    /// True if the member is one that no field names, and a secret.
+    pub(crate) fn hides(&self, name: &str) -> bool {
+        self.hides_others && !self.members.contains_key(name)
     }
 
     /// The variant that the tag of an object names.
@@ -456,17 +463,17 @@ fn object(form: &ObjectForm, path: &str) -> Result<Object> {
         required: required.iter().copied().collect(),
     };
     let parts = form.parts.iter().map(part).collect();
-    let mut made = Object { members, parts, is_open: form.is_open, variants: Vec::new() };
-    for (form, is_optional) in &form.unions {
-        beside(&mut made, form, *is_optional, path)?;
+    let mut made = Object { members, parts, is_open: form.is_open, hides_others: form.hides_others, variants: Vec::new() };
+    for union in &form.unions {
+        beside(&mut made, union, path)?;
     }
     Ok(made)
 }
 
 /// Adds the variants of a flattened enum.
-fn beside(made: &mut Object, form: &Form, is_optional: bool, path: &str) -> Result<()> {
-    let Values::Union { tagging, variants, .. } = &form.values else { return Ok(()) };
-    if is_optional {
+fn beside(made: &mut Object, union: &UnionForm, path: &str) -> Result<()> {
+    let Values::Union { tagging, variants, .. } = &union.form.values else { return Ok(()) };
+    if union.is_optional {
         return refuse(
             path,
             "the enum that is flattened into it may be absent, which is a variant without a name; make it a variant of the enum",
@@ -475,12 +482,13 @@ fn beside(made: &mut Object, form: &Form, is_optional: bool, path: &str) -> Resu
     if !made.variants.is_empty() {
         return refuse(path, "two enums are flattened into it, and it can tell the variants of one");
     }
-    let Kind::Object(own) = union(tagging, variants, path)? else {
+    let Kind::Object(mut own) = self::union(tagging, variants, path)? else {
         return refuse(path, "the variants of the enum that is flattened into it hold nothing that could be beside others");
     };
     if own.members.keys().any(|name| made.members.contains_key(name)) {
         return refuse(path, "the enum that is flattened into it has a member with the name of another one");
     }
+    own.members.values_mut().for_each(|member| member.node.sensitive |= union.sensitive);
     made.members.extend(own.members);
     made.variants = own.variants;
     Ok(())
@@ -639,6 +647,7 @@ fn own_limits(all: &mut Object, owns: &[Object]) -> Option<Vec<OwnLimits>> {
 /// Adds the members of a variant, none of which is required of all; false if one is there with another type.
 fn join(made: &mut Object, own: Object) -> bool {
     made.is_open |= own.is_open;
+    made.hides_others |= own.hides_others;
     for (name, mut member) in own.members {
         member.required = false;
         match made.members.get(name) {

@@ -233,7 +233,7 @@ pub mod __internal {
     pub use crate::codec::json::{Canonical, Kind, Layout, Mark, Reader, compact, indented, write_string};
     pub use crate::path::Container;
     pub use crate::schema::table::Row;
-    pub use crate::schema::{About, Fact, Form, MemberForm, Members, ObjectForm, Taken, Values, parts, said};
+    pub use crate::schema::{About, Fact, Form, MemberForm, Members, ObjectForm, Taken, UnionForm, Values, parts, said};
     pub use crate::upgrade::{ANY_KEY, Undefined, aliases, dropped, joined, read_document, renamed_contents, renames};
     pub use upstate_words::custom_resource;
 }
@@ -257,9 +257,9 @@ pub mod __private {
         write_string_enum, write_with,
     };
     pub use crate::codec::{
-        Key, Members, Names, check_conversion, check_part, check_positions, check_recursive, check_tag, flattened, is_part_there,
-        no_members, read_elements, read_part, read_serde, read_with_serde, refused_by_author, union, write_elements,
-        write_fields, write_fields_beside, write_no_members, write_part, write_serde, write_with_serde,
+        Key, Members, Names, check_conversion, check_hidden_part, check_part, check_positions, check_recursive, check_tag,
+        flattened, is_part_there, no_members, read_elements, read_part, read_serde, read_with_serde, refused_by_author, union,
+        write_elements, write_fields, write_fields_beside, write_no_members, write_part, write_serde, write_with_serde,
     };
     pub use crate::diagnostics::Diagnostics;
     pub use crate::path::AttributePath;

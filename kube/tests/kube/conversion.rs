@@ -455,3 +455,47 @@ fn bytes_that_are_no_review_have_no_answer() {
     let body: Value = serde_json::from_slice(converter.review(review(&[], "v1").to_string().as_bytes()).unwrap().body()).unwrap();
     assert_eq!(body["response"]["convertedObjects"], json!([]));
 }
+
+/// A locker that keeps all members that no field names, and whose older version keeps none.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.locker", version = 1)]
+#[upgrade_from(0, model = OldLocker, downgrade = without_rest)]
+#[kube(group = "ferry.example.com", kind = "Locker", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Locker {
+    name: String,
+    #[attribute(flatten, sensitive)]
+    rest: std::collections::BTreeMap<String, String>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.locker", version = 0, prior)]
+struct OldLocker {
+    name: String,
+}
+
+impl From<OldLocker> for Locker {
+    fn from(OldLocker { name }: OldLocker) -> Self {
+        Self { name, rest: std::collections::BTreeMap::new() }
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the form of such a function")]
+fn without_rest(Locker { name, .. }: Locker) -> Result<OldLocker, String> {
+    Ok(OldLocker { name })
+}
+
+#[test]
+fn no_annotation_holds_a_secret_member_that_no_field_names() {
+    let locker = |rest: Value| {
+        let mut spec = json!({"name": "l"});
+        spec.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        json!({"apiVersion": "ferry.example.com/v1", "kind": "Locker", "metadata": {"name": "l"}, "spec": spec})
+    };
+    let converter = Converter::new().with::<Locker>().unwrap();
+    let ask = |object: Value| converter.review(review(&[object], "v1alpha1").to_string().as_bytes()).unwrap();
+    assert_eq!(ask(locker(json!({}))).failure(), None);
+    let refused = ask(locker(json!({"token": "hunter2"})));
+    let failure = refused.failure().unwrap();
+    assert!(failure.contains("sensitive value at /spec/token") && !failure.contains("hunter2"), "{failure}");
+    assert!(!String::from_utf8_lossy(refused.body()).contains("hunter2"));
+}

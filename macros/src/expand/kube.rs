@@ -25,7 +25,7 @@ pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
         proven(STRUCTURAL, &quote_spanned!(span=> __upstate::check_structural(#info)), span)
     });
     let parts = resource.object.document.iter().flat_map(|shape| &shape.entries);
-    let parts = parts.filter(|entry| matches!(entry.kind, EntryKind::Flatten { recursive: false })).map(|entry| {
+    let parts = parts.filter(|entry| matches!(entry.kind, EntryKind::Flatten { recursive: false, .. })).map(|entry| {
         let table = item(&entry.ty, &quote!(__upstate::Members), "TABLE");
         let span = ends(&entry.ty).0;
         let call = quote_spanned!(span=> if let __upstate::Some(table) = #table {

@@ -84,7 +84,8 @@ pub(super) fn flattened(shape: &Shape) -> Option<TokenStream> {
     let fields: Vec<_> = known_parts(shape)
         .map(|entry| {
             let ty = &entry.ty;
-            quote!(__upstate::flattened::<#ty>())
+            let hidden = matches!(entry.kind, EntryKind::Flatten { sensitive: true, .. }).then(|| quote!(.hidden()));
+            quote!(__upstate::flattened::<#ty>() #hidden)
         })
         .collect();
     (!fields.is_empty()).then(|| quote!(flattened: &[#(#fields),*],))
@@ -158,7 +159,7 @@ fn names_of(ty: &Type) -> TokenStream {
 
 /// The parts that do not hold the struct itself.
 fn known_parts(shape: &Shape) -> impl Iterator<Item = &Entry> {
-    shape.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Flatten { recursive: false }))
+    shape.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Flatten { recursive: false, .. }))
 }
 
 /// The proofs that no part takes what another one takes, and that what holds the struct itself hides what is sensitive. Those of a struct with parameters are for a function's body.
@@ -175,6 +176,11 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
         let others = quote!(&__upstate::Names { own: &[#(#own),*], parts: &[#(#before),*], ..__upstate::Names::NONE });
         let check = quote_spanned!(span=> __upstate::check_part(#names, #others, #field));
         checks.extend(proof(NO_NAME_IS_READ_TWICE, &shape.generics, &check, span));
+        if matches!(entry.kind, EntryKind::Flatten { sensitive: true, .. }) {
+            let table = item(&entry.ty, &quote!(__upstate::Members), "TABLE");
+            let check = quote_spanned!(span=> __upstate::check_hidden_part(#table, #field));
+            checks.extend(proof(SECRETS_ARE_HIDDEN, &shape.generics, &check, span));
+        }
         before.push(names);
     }
     let holds_itself =

@@ -92,6 +92,8 @@ pub(crate) enum EntryKind {
     Flatten {
         /// It holds the struct itself.
         recursive: bool,
+        /// Its members are hidden.
+        sensitive: bool,
     },
     /// Not at all.
     Skip { default: Option<Absent> },
@@ -190,7 +192,24 @@ fn entry(
                 );
             }
         }
-        return EntryKind::Flatten { recursive: part.recursive || names_type(owner, field.ty.to_token_stream(), false) };
+        let by_functions = part.with.is_some() || part.module.is_some();
+        let by_functions = by_functions || part.deserialize_with.is_some() || part.serialize_with.is_some();
+        for (given, word) in [(by_functions, "with"), (part.json.is_some(), "json"), (part.as_string.is_some(), "as_string")] {
+            if given {
+                errors.push(
+                    Ident::new("flatten", span),
+                    format_args!("`{word}` is for a value, and this field has only members, which are next to the others\nhelp: remove `flatten`, and the value is stored below the name of the field; or remove `{word}`"),
+                );
+            }
+        }
+        let recursive = part.recursive || names_type(owner, field.ty.to_token_stream(), false);
+        if recursive && part.sensitive {
+            errors.push(
+                Ident::new("flatten", span),
+                "the members of a field that holds its own struct are not hidden as a whole\nhelp: remove `sensitive`, and write it above the fields of the struct that are",
+            );
+        }
+        return EntryKind::Flatten { recursive, sensitive: part.sensitive };
     }
     let name = match &part.name {
         Some(name) => name.value(),

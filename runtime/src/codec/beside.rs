@@ -3,7 +3,7 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use crate::message::{Message, same};
-use crate::schema::table::TypeInfo;
+use crate::schema::table::{Table, TypeInfo};
 
 /// The members that a part takes out of an object.
 #[derive(Debug, Clone, Copy)]
@@ -139,6 +139,19 @@ pub const fn check_recursive(info: &TypeInfo, field: &str) {
             .text("` holds something sensitive, and a schema does not list the parts of a field that holds its own struct\nhelp: mark `")
             .text(field)
             .text("` as `#[attribute(sensitive)]`, too");
+        panic!("{}", message.as_str());
+    }
+}
+
+/// Refuses, at compile time, a sensitive field whose members have rows of their own, which say it each for itself.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_hidden_part(table: Option<&Table>, field: &str) {
+    if table.is_some() {
+        let message = Message::new()
+            .text("the members of `")
+            .text(field)
+            .text("` are next to the others, and each says for itself that it is sensitive\nhelp: remove `sensitive`, and write `#[attribute(sensitive)]` above the fields of its struct that are");
         panic!("{}", message.as_str());
     }
 }

@@ -72,10 +72,24 @@ pub struct ObjectForm {
     pub members: Vec<MemberForm>,
     /// The names of flattened structs that need not be there, each with those that it must have if one of them is.
     pub parts: Vec<(Vec<&'static str>, Vec<&'static str>)>,
-    /// The enums whose members are stored beside these, each with whether none of them need be there.
-    pub unions: Vec<(Form, bool)>,
+    /// The enums whose members are stored beside these.
+    pub unions: Vec<UnionForm>,
+    /// True if members besides must not be shown.
+    pub hides_others: bool,
     /// True if there may be members besides.
     pub is_open: bool,
+}
+
+/// An enum whose members are beside others.
+#[doc(hidden)]
+#[derive(Debug, Clone)]
+pub struct UnionForm {
+    /// The enum.
+    pub form: Form,
+    /// True if none of its members need be there.
+    pub is_optional: bool,
+    /// True if its members must not be shown.
+    pub sensitive: bool,
 }
 
 /// A member of an object.
@@ -117,14 +131,22 @@ impl ObjectForm {
             own_schema: facts_of(row).find_map(Fact::made_schema),
         };
         let members = table.stored_members().iter().map(member).collect();
-        let is_union = |values: &TypeInfo| matches!(values.stored, Stored::Union(_));
-        let (unions, others): (Vec<_>, Vec<_>) = table.values_beside().into_iter().partition(|(values, _)| is_union(values));
-        let form = |(values, is_optional): (&'static TypeInfo, bool)| (Form::of(&values.stored, &values.holds), is_optional);
+        let (mut unions, mut others) = (Vec::new(), Vec::new());
+        for (field, is_optional) in table.values_beside() {
+            match field.values() {
+                Some(values @ TypeInfo { stored: Stored::Union(_), .. }) => {
+                    let form = Form::of(&values.stored, &values.holds);
+                    unions.push(UnionForm { form, is_optional, sensitive: field.hides_values() });
+                }
+                Some(_) | None => others.push(field),
+            }
+        }
         Self {
             description: table.description,
             members,
             parts: table.optional_parts(),
-            unions: unions.into_iter().map(form).collect(),
+            unions,
+            hides_others: others.iter().any(|field| field.hides_values()),
             is_open: table.keeps_unknown() && !others.is_empty(),
         }
     }

@@ -30,7 +30,7 @@ pub use checks::{Check, check_bytes};
 pub use facts::{About, Decide, Fact, MakeSchema, Paths, parts, said};
 pub use facts::{Deprecated, GroupKind, Tier};
 #[doc(hidden)]
-pub use form::{Form, MemberForm, ObjectForm, Values};
+pub use form::{Form, MemberForm, ObjectForm, UnionForm, Values};
 pub use notation::TypeNotationError;
 pub use shared::Shared;
 #[cfg(feature = "kube")]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use upstate::{Document, Registry, Union};
+use upstate::{Document, Registry, Resource as _, Union};
 use upstate_state::document::Format;
 
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -245,6 +245,49 @@ fn what_no_schema_defines_stays_in_its_element_when_others_come_and_go() {
                     let (_, behind) = behind.split_once("size").unwrap();
                     assert_eq!(behind.chars().find(char::is_ascii_digit), Some(size), "{text}");
                 }
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "case", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name))]
+struct Case {
+    name: String,
+    #[attribute(flatten, sensitive)]
+    door: Door,
+    #[attribute(flatten, sensitive)]
+    rest: BTreeMap<String, Lock>,
+}
+
+/// The values of all members of a flattened enum or map are hidden where its field is; the names are those of the document.
+#[test]
+fn nothing_shows_what_a_sensitive_flattened_field_holds() {
+    let flattened: Vec<bool> = Case::schema().flattened().map(|(_, attribute)| attribute.is_sensitive()).collect();
+    assert_eq!(flattened, [true, true]);
+    let registry = Registry::new().with::<Case>();
+    let whole =
+        r#"{"type": "case", "schema_version": 0, "title": "x", "door": "Steel", "bolt": {"size": 3}, "other": {"size": 4}}"#;
+    assert!(Format::new().read::<Case>(whole.as_bytes()).is_ok());
+    let wrong = [
+        whole.replace(": 4", r#": "hunter2""#),
+        whole.replace(": 3", r#": "hunter2""#),
+        whole.replace("Steel", "hunter2"),
+        whole.replace(r#"{"size": 4}"#, r#"{"size": 4, "hunter2": 1}"#),
+        whole.replace(r#"{"size": 4}"#, r#""hunter2""#),
+    ];
+    for text in wrong {
+        for format in [Format::new(), Format::new().strict(), Format::jsonc(), Format::yaml()] {
+            let read = format.read::<Case>(text.as_bytes());
+            let read = match read {
+                Ok(read) => read.undefined().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+                Err(refused) => format!("{refused} {refused:?}"),
+            };
+            let response = format.parse(text.as_bytes()).map(|parsed| registry.upgrade(&parsed.request("case"))).ok();
+            let rewrite = format.rewrite(&registry, None, text.as_bytes());
+            for shown in [read, format!("{response:?}"), format!("{rewrite:?}")] {
+                assert!(!shown.contains("hunter2"), "{text}: {shown}");
             }
         }
     }

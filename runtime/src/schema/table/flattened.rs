@@ -19,16 +19,32 @@ pub struct Flattened {
     is_optional: bool,
     /// The enum or the map, if its members are not known.
     values: Option<&'static TypeInfo>,
+    /// True if none of its members may be shown.
+    is_hidden: bool,
 }
 
 impl Flattened {
     pub(crate) const fn new(table: Option<&'static Table>, is_optional: bool) -> Self {
-        Self { table, is_optional, values: None }
+        Self { table, is_optional, values: None, is_hidden: false }
     }
 
     /// A field of an enum or a map, whose members no row tells of.
     pub(crate) const fn unknown(values: &'static TypeInfo, is_optional: bool) -> Self {
-        Self { table: None, is_optional, values: Some(values) }
+        Self { table: None, is_optional, values: Some(values), is_hidden: false }
+    }
+
+    /// Marks its members as ones that may not be shown.
+    #[must_use]
+    pub const fn hidden(self) -> Self {
+        Self { is_hidden: true, ..self }
+    }
+
+    /// True if a member that no row tells of may not be shown.
+    pub(crate) const fn hides_values(&self) -> bool {
+        match self.values {
+            Some(values) => self.is_hidden || values.hides_any(),
+            None => false,
+        }
     }
 
     /// The rows of its members, where they are known.
@@ -102,10 +118,9 @@ impl Table {
     pub(crate) const fn hides_rest(&self) -> bool {
         let mut rest = self.flattened;
         while let [field, after @ ..] = rest {
-            let inside = match (field.table, field.values) {
-                (Some(table), _) => table.hides_rest(),
-                (None, Some(values)) => values.hides_any(),
-                (None, None) => false,
+            let inside = match field.table {
+                Some(table) => table.hides_rest(),
+                None => field.hides_values(),
             };
             if inside {
                 return true;
@@ -115,12 +130,11 @@ impl Table {
         false
     }
 
-    /// The enums and maps that are stored beside the rows, each with whether none of their members need be there.
-    pub(crate) fn values_beside(&'static self) -> Vec<(&'static TypeInfo, bool)> {
-        let inside = |field: &'static Flattened| match (field.table, field.values) {
-            (Some(table), _) => table.values_beside(),
-            (None, Some(values)) => vec![(values, false)],
-            (None, None) => Vec::new(),
+    /// The fields of enums and maps that are stored beside the rows, each with whether none of their members need be there.
+    pub(crate) fn values_beside(&'static self) -> Vec<(&'static Flattened, bool)> {
+        let inside = |field: &'static Flattened| match field.table {
+            Some(table) => table.values_beside(),
+            None => vec![(field, false)],
         };
         let of_field = |field| inside(field).into_iter().map(|(values, is_optional)| (values, is_optional || field.is_optional));
         self.flattened.iter().flat_map(of_field).collect()

@@ -185,7 +185,7 @@ impl Table {
             match (field.table(), field.values()) {
                 (Some(table), _) => table.add_flattened(all, path, is_optional),
                 (None, Some(values)) => {
-                    all.push((path.to_owned(), Attribute::of_flattened(values, is_optional)));
+                    all.push((path.to_owned(), Attribute::of_flattened(values, is_optional, field.hides_values())));
                     values.stored.add_flattened(all, &fingerprint::flattened(path));
                 }
                 (None, None) => {}
@@ -269,9 +269,9 @@ impl UnionTable {
 
 impl Attribute {
     /// The values of a flattened enum or map, which have no name.
-    fn of_flattened(values: &'static TypeInfo, is_optional: bool) -> Self {
+    fn of_flattened(values: &'static TypeInfo, is_optional: bool, is_hidden: bool) -> Self {
         let is_map = matches!(values.stored, Stored::Map(_));
-        let flags = if is_optional || is_map { flags::FILLED_IN } else { 0 };
+        let flags = if is_optional || is_map { flags::FILLED_IN } else { 0 } | if is_hidden { flags::SENSITIVE } else { 0 };
         let row = Row { name: FLATTENED, key: key(FLATTENED), flags, description: "", info: values, beside: None };
         let holds = Holds { nullable: is_optional, ..values.holds };
         let shape = Shape::Plain(Shared::from(values.stored.to_type()));
