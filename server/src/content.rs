@@ -141,7 +141,7 @@ impl Content {
         Self { md5, sha256, ..self }
     }
 
-    /// What a state says, without its digests.
+    /// The content of a state, without its digests.
     fn parsed(bytes: &[u8]) -> Self {
         let Digests { md5, sha256 } = Digests::default();
         let mut content = Self {

@@ -89,7 +89,7 @@ pub(super) fn decode_made(
     match read.and_then(|()| reader.end()) {
         Ok(()) => {
             if reader.has_notes() {
-                tell_changes(&reader, context, table.schema().block().members(), Text::Made);
+                report_changes(&reader, context, table.schema().block().members(), Text::Made);
             }
             Ok(())
         }
@@ -115,7 +115,7 @@ fn end_document(reader: &mut Reader<'_>, context: &mut UpgradeContext<'_>, table
         return Err(unreadable(error, reader, table, context.subject()));
     }
     if reader.has_notes() {
-        tell_changes(reader, context, table.schema().block().members(), Text::Stored);
+        report_changes(reader, context, table.schema().block().members(), Text::Stored);
     }
     Ok(())
 }
@@ -197,7 +197,7 @@ pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: UnknownAttributes) 
 #[inline]
 pub(super) fn warn_of_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
     if reader.has_notes() {
-        tell_changes(reader, context, members, Text::Stored);
+        report_changes(reader, context, members, Text::Stored);
     }
 }
 
@@ -210,7 +210,7 @@ enum Text {
 }
 
 #[cold]
-fn tell_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>, text: Text) {
+fn report_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>, text: Text) {
     const SHOWN: usize = 10;
     let byte = |offset: usize| match text {
         Text::Stored => format!(" (byte {offset})"),

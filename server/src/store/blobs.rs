@@ -63,7 +63,7 @@ pub(super) async fn place(
     let prepared = if pack::weight(&commit) <= AT_ONCE {
         pack::prepare(commit, key)?
     } else {
-        // Away from the threads that answer requests.
+        // Away from the threads that answer requests, because it takes long.
         tokio::task::spawn_blocking(move || pack::prepare(commit, key))
             .await
             .map_err(|error| StoreError::new("a commit was not prepared").because(error))??

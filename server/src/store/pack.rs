@@ -110,7 +110,7 @@ fn brought(change: &Change) -> Brought<'_> {
     }
 }
 
-/// How many bytes a commit brings.
+/// The number of bytes that a commit brings.
 pub(super) fn weight(commit: &Commit) -> usize {
     let of = |change| {
         let (state, json_state) = brought(change);

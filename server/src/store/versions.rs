@@ -267,7 +267,7 @@ impl<D: Database> Versions for D {
 
     async fn beside(&self, versions: &[Version]) -> Result<Vec<Beside>, StoreError> {
         let versions = versions.to_vec();
-        // The counts are a tenth of a state at most.
+        // The counts of a small state are read on this thread, because they are a tenth of it at most.
         let large =
             versions.iter().filter(|version| version.finalized.as_ref().is_some_and(|finalized| finalized.size > COUNTED));
         let mode = if versions.len() == 1 && large.count() == 0 { Mode::Rows } else { Mode::Read };

@@ -308,7 +308,7 @@ impl<'n> Format<'n> {
     }
 }
 
-/// Whether the block has an attribute or block of this name.
+/// True if the block has an attribute or block of this name.
 fn defines(block: &Block, name: &str) -> bool {
     // One after the other, because most names differ in length, which is sooner known than their order.
     block.attributes().iter().any(|attribute| attribute.name() == name) || block.blocks().iter().any(|block| block.name() == name)

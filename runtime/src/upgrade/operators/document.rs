@@ -42,7 +42,7 @@ pub(in crate::upgrade) enum Direct {
     Dropped(Type, &'static str),
 }
 
-/// What becomes of the JSON of a member.
+/// The outcome for the JSON of a member.
 pub(in crate::upgrade) enum Became {
     Same,
     New(String),
@@ -167,7 +167,7 @@ impl DocumentWork {
         let mut direct: Vec<_> =
             looked_at.iter().filter_map(|name| Some((*name, direct(name, operators, &read, from, to)?))).collect();
         let drops_of = |direct: &[(&str, Direct)]| direct.iter().filter(|(_, one)| matches!(one, Direct::Dropped(..))).count();
-        // Values that end are reported in the order of the operators.
+        // Because values that end are reported in the order of the operators.
         if drops_of(&direct) > 1 || drops_of(&direct) < drops.len() {
             direct.retain(|(_, one)| !matches!(one, Direct::Dropped(..)));
         }

@@ -146,7 +146,7 @@ impl<'a> Document<'a> {
         let mut unclear = false;
         for (index, (name, direct)) in work.direct.iter().enumerate() {
             let Some(member) = self.find(name, index).and_then(|found| self.stored.get_mut(found)) else {
-                // An earlier upgrader looked at it.
+                // Because an earlier upgrader looked at it.
                 unclear |= self.made.contains_key(*name);
                 continue;
             };
@@ -185,7 +185,7 @@ impl<'a> Document<'a> {
     /// Reads the members as the model, those that no operator has looked at from the text of the document. Says whether all of them are part of it
     /// as they are; `None` if one does not fit.
     fn decode(&self, to: &Typed, place: &mut ModelPlace) -> Option<bool> {
-        // What is new comes behind the stored text.
+        // New members come behind a copy of the stored text, so that one reader reads all of them.
         let mut text = Vec::new();
         let mut members = Vec::with_capacity(self.stored.len() + self.made.len());
         let begin = |text: &mut Vec<u8>| {

@@ -51,7 +51,7 @@ fn lines(text: &str) -> impl Iterator<Item = &[u8]> {
     text.as_bytes().split(|byte| *byte == b'\n')
 }
 
-/// True for a text that `toml_edit` may write otherwise though nothing is edited.
+/// True for a document that `toml_edit` may write otherwise though nothing is edited.
 pub(super) fn is_odd(text: &str) -> bool {
     text.contains('\r') || !text.ends_with('\n') || lines(text).any(|line| Line::of(line) == Line::Odd)
 }
@@ -65,7 +65,7 @@ fn differs_in_entries(stored: &str, edited: &str) -> bool {
     stored.eq(edited)
 }
 
-/// The edited text in the layout of the `stored` one, which is `written` where nothing is edited; of a text that is not odd that is found out where
+/// The edited text in the layout of the `stored` one, which is `written` where nothing is edited; for a plain document that is found out where
 /// it matters.
 pub(super) fn restored(stored: &str, written: Option<String>, edited: String) -> String {
     let written = match written {

@@ -40,7 +40,7 @@ fn table(table: &Table, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Res
 
 fn members(table: &dyn TableLike, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
     let mut members: Vec<_> = table.iter().collect();
-    // The order of the file is the document's, and names in theirs are read sooner.
+    // Sorted, because the document keeps the file's order, and sorted names are read sooner.
     members.sort_unstable_by_key(|(name, _)| *name);
     out.push(b'{');
     for (index, (name, item)) in members.into_iter().enumerate() {

@@ -129,7 +129,7 @@ fn string(json: &str) -> Option<Cow<'_, str>> {
     if reader.peek().ok()? == Kind::String { reader.string().ok() } else { None }
 }
 
-/// What a variant becomes.
+/// The outcome for a variant.
 enum Becomes {
     Same,
     Named(&'static str),
@@ -208,7 +208,7 @@ impl<'p> Tagged<'p> {
                 self.is_changed = true;
             }
             Becomes::Dropped(new) => {
-                // Of a variant that is the one member of an object, null is no content.
+                // Null counts as no content, because a variant that is the one member of an object always has a value.
                 let is_null = |(_, value): &Part<'_>| *tagging == Tagging::External && value == "null";
                 if !self.parts.iter().all(is_null) {
                     return None;
