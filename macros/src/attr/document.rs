@@ -166,7 +166,6 @@ pub(crate) struct Container {
 
 /// The options of a field.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Part {
     pub(crate) name: Option<LitStr>,
     pub(crate) aliases: Vec<LitStr>,
@@ -182,7 +181,7 @@ pub(crate) struct Part {
     pub(crate) deserialize_with: Option<Path>,
     pub(crate) serialize_with: Option<Path>,
     pub(crate) as_string: Option<Span>,
-    pub(crate) sensitive: bool,
+    pub(crate) sensitive: Option<Span>,
     /// The type holds the struct itself.
     pub(crate) recursive: bool,
     pub(crate) rename_all: Option<Case>,
@@ -413,7 +412,7 @@ pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
             "deserialize_with" if is_serde => part.deserialize_with = Some(path(meta)?),
             "serialize_with" if is_serde => part.serialize_with = Some(path(meta)?),
             "as_string" if !is_serde => part.as_string = Some(meta.path.span()),
-            "sensitive" if !is_serde => part.sensitive = true,
+            "sensitive" if !is_serde => part.sensitive = Some(meta.path.span()),
             "recursive" if !is_serde => part.recursive = true,
             "rename_all" => part.rename_all = one_name(meta, errors)?.and_then(|name| Case::of(&name, errors)),
             "other" => part.other = Some(meta.path.span()),

@@ -8,6 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
 use syn::{Data, DeriveInput, Expr, ExprLit, Field, Fields, Generics, Lit, LitStr, Path, Token, Type};
 
 use super::members::two_nulls;
@@ -203,13 +204,13 @@ fn entry(
             }
         }
         let recursive = part.recursive || names_type(owner, field.ty.to_token_stream(), false);
-        if recursive && part.sensitive {
+        if let Some(span) = part.sensitive.filter(|_| recursive) {
             errors.push(
-                Ident::new("flatten", span),
+                Ident::new("sensitive", span),
                 "the members of a field that holds its own struct are not hidden as a whole\nhelp: remove `sensitive`, and write it above the fields of the struct that are",
             );
         }
-        return EntryKind::Flatten { recursive, sensitive: part.sensitive };
+        return EntryKind::Flatten { recursive, sensitive: part.sensitive.is_some() };
     }
     let name = match &part.name {
         Some(name) => name.value(),
@@ -268,7 +269,7 @@ fn entry(
         facts,
         opaque: recursive,
         role: Role::Attribute {
-            flags: Flags { sensitive: part.sensitive, filled_in: default.is_some(), ..Flags::default() },
+            flags: Flags { sensitive: part.sensitive.is_some(), filled_in: default.is_some(), ..Flags::default() },
             codec,
             default: None,
         },
@@ -334,7 +335,9 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
                 let others = fields.named.iter().filter(|other| other.ident != field.ident);
                 let skipped = others.map(|field| field.ident.to_token_stream()).collect();
                 let recursive = names_type(ident, field.ty.to_token_stream(), false);
-                let with = document::part(&field.attrs, errors).with;
+                let part = document::part(&field.attrs, errors);
+                unread(&part, "the field of a transparent struct", errors);
+                let with = part.with;
                 Body::Newtype { ty: field.ty.clone(), field: name, is_transparent: true, recursive, with, skipped }
             }
             Fields::Named(fields) => {
@@ -442,6 +445,25 @@ fn tuple(ident: &Ident, fields: &Punctuated<Field, Token![,]>, container: &Conta
     }
 }
 
+/// Reports the options that only a field with a name has, because a schema has a row for no other.
+pub(super) fn unread(part: &Part, place: &str, errors: &mut Errors) {
+    let paths = [(&part.module, "with"), (&part.deserialize_with, "deserialize_with"), (&part.serialize_with, "serialize_with")];
+    let of_paths = paths.into_iter().filter_map(|(path, word)| Some((path.as_ref()?.span(), word)));
+    let words = [(part.json, "json"), (part.as_string, "as_string"), (part.sensitive, "sensitive")];
+    let of_words = words.into_iter().filter_map(|(span, word)| Some((span?, word)));
+    for (span, word) in of_paths.chain(of_words) {
+        let help = if word == "sensitive" {
+            "remove it, and write `#[attribute(sensitive)]` above the fields that hold the type"
+        } else {
+            "remove it, or make it a field with a name"
+        };
+        errors.push(
+            Ident::new(word, span),
+            format_args!("`{word}` is for a field with a name, and means nothing for {place}\nhelp: {help}"),
+        );
+    }
+}
+
 /// The fields without names of a struct or variant.
 pub(super) fn positions(fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) -> Vec<Position> {
     let mut all = Vec::new();
@@ -455,6 +477,7 @@ pub(super) fn positions(fields: &Punctuated<Field, Token![,]>, errors: &mut Erro
                 );
             }
         }
+        unread(&part, "a field without one", errors);
         all.push(Position { ty: field.ty.clone(), is_skipped: part.skip.is_some(), default: part.default, with: part.with });
     }
     all

@@ -112,6 +112,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
     let mut seen = Seen::default();
     for (index, variant) in data.variants.iter().enumerate() {
         let own = part(&variant.attrs, errors);
+        document::unread(&own, "a variant", errors);
         let last = data
             .variants
             .iter()
