@@ -98,7 +98,7 @@ impl Object {
         })
     }
 
-    /// True if the member is no variant's.
+    /// True if the member belongs to no variant.
     pub(crate) fn is_own(&self, name: &str) -> bool {
         !self.variants.iter().any(|variant| variant.tag.as_deref() == Some(name) || variant.members.contains(name))
     }
@@ -532,10 +532,12 @@ fn internal(tag: &str, variants: &[(&'static str, Form)], path: &str) -> Result<
     insert_tag(&mut made, tag, variants);
     let mut owns = Vec::new();
     for (name, form) in variants {
-        let own = match &form.values {
-            _ if is_unit(form) => Object::default(),
-            Values::Object(form) => object(form, path)?,
-            _ => return refuse(path, "a variant that is not an object cannot be stored beside its tag"),
+        let own = if is_unit(form) {
+            Object::default()
+        } else if let Values::Object(form) = &form.values {
+            object(form, path)?
+        } else {
+            return refuse(path, "a variant that is not an object cannot be stored beside its tag");
         };
         if !join(&mut made, own.clone()) {
             return refuse(path, TWO_TYPES);
@@ -564,10 +566,8 @@ fn adjacent(tag: &str, content: &'static str, variants: &[(&'static str, Form)],
             continue;
         }
         let node = Node::of(form, &format!("{path}.{content}"))?;
-        let inner = match &node.kind {
-            Kind::Object(object) if object.variants.is_empty() => Some(object.clone()),
-            _ => None,
-        };
+        let inner = if let Kind::Object(object) = &node.kind { Some(object) } else { None };
+        let inner = inner.filter(|object| object.variants.is_empty()).cloned();
         let inside = inner.as_ref().map(|object| Content {
             name: content,
             members: object.members.keys().copied().collect(),

@@ -47,7 +47,7 @@ pub fn memory_to_read(bytes: &[u8]) -> usize {
     // An instance may be an object without members.
     const OBJECT: usize = 650;
     const MEMBER: usize = 80;
-    // So few at a time that a byte counts them, since the processor then compares many at once.
+    // At most 255 at a time, so that a byte counts them and the processor compares many at once.
     let few = |some: &[u8], wanted| some.iter().fold(0_u8, |count, byte| count + u8::from(*byte == wanted));
     let count = |wanted: u8| bytes.chunks(usize::from(u8::MAX)).map(|some| usize::from(few(some, wanted))).sum::<usize>();
     let [objects, members] = [(b'{', OBJECT), (b':', MEMBER)].map(|(mark, each)| count(mark).saturating_mul(each));

@@ -54,7 +54,7 @@ pub(super) fn upgrade_document(
     let brought = table.document().is_some()
         && declared.bring(version, raw, table, context).is_some_and(|document| match document.decode(to, place) {
             Some(true) => true,
-            // What is said of them is said by their place in the stored document, which only values have.
+            // Over values, because reports name places of the stored document, which only values know.
             Some(false) if document.is_changed => false,
             // Members that are not part of the model are reported by their place in the document that was made.
             Some(false) => {
