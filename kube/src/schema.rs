@@ -539,6 +539,9 @@ fn internal(tag: &str, variants: &[(&'static str, Form)], path: &str) -> Result<
         } else {
             return refuse(path, "a variant that is not an object cannot be stored beside its tag");
         };
+        if !own.variants.is_empty() {
+            return refuse(path, "a variant has a flattened enum, whose variants it cannot tell");
+        }
         if !join(&mut made, own.clone()) {
             return refuse(path, TWO_TYPES);
         }
@@ -648,6 +651,7 @@ fn own_limits(all: &mut Object, owns: &[Object]) -> Option<Vec<OwnLimits>> {
 fn join(made: &mut Object, own: Object) -> bool {
     made.is_open |= own.is_open;
     made.hides_others |= own.hides_others;
+    made.parts.extend(own.parts);
     for (name, mut member) in own.members {
         member.required = false;
         match made.members.get(name) {

@@ -143,7 +143,7 @@ struct LargeLamp {
     size: i64,
 }
 
-/// Otherwise whoever may edit an annotation could store what the server refuses.
+/// Whoever may edit an annotation must not store what the server refuses.
 #[test]
 fn an_edited_annotation_is_judged_by_limits() {
     let buoy = |rest: &Value| {

@@ -185,3 +185,62 @@ fn enums_that_no_schema_can_tell_are_refused() {
         )
     );
 }
+
+#[derive(Debug, Document)]
+#[document(type_name = "works.gate", version = 0)]
+#[kube(group = "works.example.com", kind = "Gate", version(0 = "v1", storage))]
+struct Gate {
+    leaf: Leaf,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "leaf")]
+enum Leaf {
+    None,
+    Single(Single),
+}
+
+#[derive(Debug, Document)]
+struct Single {
+    colour: String,
+    #[attribute(flatten)]
+    hinge: Option<Hinge>,
+}
+
+#[derive(Debug, Document)]
+struct Hinge {
+    side: String,
+    oiled: Option<bool>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "works.hatch", version = 0)]
+#[kube(group = "works.example.com", kind = "Hatch", version(0 = "v1", storage))]
+struct Hatch {
+    cover: Cover,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "cover")]
+enum Cover {
+    None,
+    Loaded(Loaded),
+}
+
+#[derive(Debug, Document)]
+struct Loaded {
+    #[attribute(flatten)]
+    load: Load,
+}
+
+/// A struct that is flattened into a variant is there whole or not at all, and an enum cannot be told there.
+#[test]
+fn a_variant_describes_what_is_flattened_into_it() {
+    let leaf = &spec_of(Gate::crd().unwrap().value(), "v1")["properties"]["leaf"];
+    let parts =
+        json!([{"anyOf": [{"required": ["side"]}, {"not": {"anyOf": [{"required": ["oiled"]}, {"required": ["side"]}]}}]}]);
+    assert_eq!(leaf["allOf"], parts);
+    assert_eq!(leaf["oneOf"][1]["required"], json!(["colour"]));
+    let refused = Hatch::crd().unwrap_err().to_string();
+    assert!(refused.contains("`spec.cover`: a variant has a flattened enum, whose variants it cannot tell\n"), "{refused}");
+}
