@@ -43,7 +43,7 @@ pub(in crate::upgrade) enum Direct {
 }
 
 /// The outcome for the JSON of a member.
-pub(in crate::upgrade) enum Became {
+pub(in crate::upgrade) enum MemberOutcome {
     Same,
     New(String),
     Nothing,
@@ -53,16 +53,16 @@ pub(in crate::upgrade) enum Became {
 
 impl Direct {
     /// Does the work to the JSON of the member `name`.
-    pub(in crate::upgrade) fn apply(&self, name: &'static str, json: &str, context: &mut UpgradeContext<'_>) -> Became {
+    pub(in crate::upgrade) fn apply(&self, name: &'static str, json: &str, context: &mut UpgradeContext<'_>) -> MemberOutcome {
         match self {
             Self::Variants(ty, changes) => match changed_variants(json, ty, changes) {
-                Some(Cow::Owned(new)) => Became::New(new),
-                Some(Cow::Borrowed(_)) => Became::Same,
-                None => Became::Unclear,
+                Some(Cow::Owned(new)) => MemberOutcome::New(new),
+                Some(Cow::Borrowed(_)) => MemberOutcome::Same,
+                None => MemberOutcome::Unclear,
             },
             Self::Number => match json.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
-                Some(digits) if is_whole(digits) => Became::New(digits.to_owned()),
-                Some(_) | None => Became::Unclear,
+                Some(digits) if is_whole(digits) => MemberOutcome::New(digits.to_owned()),
+                Some(_) | None => MemberOutcome::Unclear,
             },
             Self::Dropped(ty, reason) => {
                 let fits = match ty {
@@ -81,10 +81,10 @@ impl Direct {
                 match (fits, json) {
                     (true, _) => {
                         context.note_dropped(AttributePath::new().attribute(name), reason);
-                        Became::Nothing
+                        MemberOutcome::Nothing
                     }
-                    (false, "null") => Became::Nothing,
-                    (false, _) => Became::Unclear,
+                    (false, "null") => MemberOutcome::Nothing,
+                    (false, _) => MemberOutcome::Unclear,
                 }
             }
         }

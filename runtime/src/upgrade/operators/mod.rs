@@ -42,7 +42,7 @@ pub use check::{
     find_in_accounting_to, find_in_condition, find_in_object_accounting, find_operand, find_operand_to, key_left_over, left_over,
     name_in, prior_name, refuse_operand,
 };
-pub(super) use document::{Became, DocumentWork};
+pub(super) use document::{DocumentWork, MemberOutcome};
 pub(super) use faults::{faults, has_own_types};
 pub use function::{Answer, AsyncFunction, ContextFunction, Function, Infallible, Makes, Refusal, Taken};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};

@@ -16,7 +16,7 @@ use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::{Behind, Declared, Prior, PriorModel};
 use crate::upgrade::decode::{decode_found, decode_made};
 use crate::upgrade::model::{ModelPlace, Typed};
-use crate::upgrade::operators::{Became, DocumentWork};
+use crate::upgrade::operators::{DocumentWork, MemberOutcome};
 use crate::upgrade::raw_state::RawState;
 use crate::value::Value;
 
@@ -152,10 +152,10 @@ impl<'a> Document<'a> {
             };
             self.is_changed = true;
             match direct.apply(name, &member.json, context) {
-                Became::Same => {}
-                Became::New(json) => member.json = Cow::Owned(json),
-                Became::Nothing => member.json = Cow::Borrowed(""),
-                Became::Unclear => {
+                MemberOutcome::Same => {}
+                MemberOutcome::New(json) => member.json = Cow::Owned(json),
+                MemberOutcome::Nothing => member.json = Cow::Borrowed(""),
+                MemberOutcome::Unclear => {
                     let value = Value::read_member(&std::mem::take(&mut member.json), from, name)?;
                     self.made.insert((*name).to_owned(), value);
                     unclear = true;
