@@ -18,6 +18,7 @@
 
 mod adopt;
 mod commands;
+mod definitions;
 mod format;
 mod lint;
 mod lock;

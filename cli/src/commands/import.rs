@@ -8,6 +8,7 @@ use serde_json::Value;
 use upstate_compat::import::{Definition, Imported, ReleasedSchemas, custom_resources, models};
 use upstate_state::atomic_file::write_public;
 
+use crate::definitions::{self, Contents};
 use crate::outcome::Outcome;
 use crate::terminal;
 
@@ -83,12 +84,11 @@ impl Import {
         for path in files {
             let found = definitions_of(path)?;
             for definition in found {
-                let name = definition.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("a definition").to_owned();
-                let shown = name.escape_debug().to_string();
-                let kind = definition.pointer("/spec/names/kind").and_then(Value::as_str).unwrap_or_default().to_owned();
-                if !self.types.is_empty() && !self.types.iter().any(|wanted| *wanted == kind || *wanted == name) {
+                if !definitions::is_wanted(&definition, &self.types) {
                     continue;
                 }
+                let name = definition.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("a definition");
+                let shown = name.escape_debug().to_string();
                 match Definition::parse(&definition) {
                     Ok(definition) => definitions.push(definition),
                     Err(why) => left_out.push((shown, why)),
@@ -177,45 +177,18 @@ impl Import {
     }
 }
 
-/// The definitions in a file, which may have several documents or lists of them.
+/// The definitions in a file.
 fn definitions_of(path: &str) -> Result<Vec<Value>, (Outcome, String)> {
-    let unreadable = |problem: String| (Outcome::Unreadable, problem);
-    let text = std::fs::read_to_string(path).map_err(|error| unreadable(format!("cannot read {path}: {error}")))?;
-    let documents = match serde_json::from_str::<Value>(&text) {
-        Ok(value) => vec![value],
-        Err(error) if text.trim_start().starts_with('{') => return Err(unreadable(format!("{path} is not JSON: {error}"))),
-        Err(_) => yaml(path, &text).map_err(unreadable)?,
-    };
-    if documents.iter().any(|document| document.get("provider_schemas").is_some()) {
-        return Err((Outcome::Usage, format!("{path:?} does not say which release it is: write 1.4.0={path}")));
-    }
-    let mut found = Vec::new();
-    for document in documents {
-        match document.get("kind").and_then(Value::as_str) {
-            Some("CustomResourceDefinition") => found.push(document),
-            Some("List" | "CustomResourceDefinitionList") => {
-                let items = document.get("items").and_then(Value::as_array).into_iter().flatten();
-                found.extend(items.filter(|item| item.pointer("/spec/names").is_some()).cloned());
-            }
-            Some(_) | None => {}
+    let text = std::fs::read_to_string(path).map_err(|error| (Outcome::Unreadable, format!("cannot read {path}: {error}")))?;
+    match definitions::read(path, &text).map_err(|problem| (Outcome::Unreadable, problem))? {
+        Contents::Definitions(found) => Ok(found),
+        Contents::ProviderSchemas => {
+            Err((Outcome::Usage, format!("{path:?} does not say which release it is: write 1.4.0={path}")))
+        }
+        Contents::Others => {
+            let help =
+                "a file without a release has definitions of custom resources, the schemas of a provider are written 1.4.0=FILE";
+            Err((Outcome::Usage, format!("{path} has no CustomResourceDefinition: {help}")))
         }
     }
-    if found.is_empty() {
-        let help =
-            "a file without a release has definitions of custom resources, the schemas of a provider are written 1.4.0=FILE";
-        return Err((Outcome::Usage, format!("{path} has no CustomResourceDefinition: {help}")));
-    }
-    Ok(found)
-}
-
-#[cfg(feature = "yaml")]
-fn yaml(path: &str, text: &str) -> Result<Vec<Value>, String> {
-    serde_saphyr::from_multiple(text).map_err(|error| format!("{path} is neither JSON nor YAML: {error}"))
-}
-
-#[cfg(not(feature = "yaml"))]
-fn yaml(path: &str, _: &str) -> Result<Vec<Value>, String> {
-    Err(format!(
-        "{path} is not JSON, and this program does not read YAML: `kubectl get crd NAME -o json` prints JSON; its author can build `upstate-cli` with the feature `yaml`"
-    ))
 }
