@@ -77,6 +77,9 @@ pub struct ResourceSnapshot {
     /// The fingerprint of each frozen version's schema.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub history: BTreeMap<u64, String>,
+    /// The differences of earlier versions from what was released, as far as the lock knows both.
+    #[serde(skip)]
+    pub edited: BTreeMap<u64, Vec<String>>,
     /// The fingerprints of other shapes stored under this version; conditions of the upgraders choose between them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,

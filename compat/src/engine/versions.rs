@@ -120,7 +120,10 @@ fn history(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
         } else if let Some(now) = new.history.get(version)
             && now != digest
         {
-            cx.report(&R::PRIOR_SCHEMA_EDITED, "").was(format!("{version}: {digest}")).now(now.clone());
+            let finding = cx.report(&R::PRIOR_SCHEMA_EDITED, "").was(format!("{version}: {digest}")).now(now.clone());
+            if let Some(differences) = new.edited.get(version).filter(|differences| !differences.is_empty()) {
+                finding.note(format!("in version {version}, {}", differences.join("; ")));
+            }
         }
     }
     if !old.history.is_empty() || !new.history.is_empty() {

@@ -242,6 +242,7 @@ impl Entry {
 /// Leaves out what other entries say.
 fn strip(resource: &mut ResourceSnapshot) {
     resource.history.clear();
+    resource.edited.clear();
     resource.renames.clear();
     resource.dropped.clear();
     resource.other_shapes.clear();

@@ -302,6 +302,8 @@ impl Lock {
                 if prior.is_some_and(|prior| is_it(prior) || prior.other_shapes.iter().any(is_it)) {
                     resource.history.insert(upgrader.from, released);
                 } else {
+                    let differences = prior.map(|prior| stored::differences(&entry.resource, prior, true));
+                    resource.edited.insert(upgrader.from, differences.unwrap_or_default());
                     resource.history.entry(upgrader.from).or_insert(released);
                 }
             }
