@@ -10,6 +10,7 @@ use upstate_compat::{Date, Release, Snapshot};
 use upstate_state::atomic_file::write_public;
 
 use super::files::{Files, from_git, release};
+use super::import::import;
 use super::sources::Sources;
 use super::{Failure, Lock as Args};
 use crate::outcome::Outcome;
@@ -32,12 +33,7 @@ pub(super) fn lock(program: &Program, args: &Args) -> Result<Outcome, Failure> {
         Some(known.ok_or_else(|| Failure::usage("say which release this is: --release 1.4.0"))?)
     };
     let result = match (&args.import, &release) {
-        (Some(path), Some(release)) => {
-            let json =
-                std::fs::read(path).map_err(|error| Failure::unreadable(format!("cannot read {}: {error}", path.display())))?;
-            let imported = lock.import(&json, args.provider.as_deref(), release.clone());
-            Ok(imported.map_err(|error| Failure::unreadable(format!("{}: {error}", path.display())))?)
-        }
+        (Some(path), Some(release)) => Ok(import(program, args, path, (&mut lock, release))?),
         (None, Some(release)) => lock.freeze(&current, release.clone()),
         (_, None) => lock.relock(&current),
     };

@@ -7,6 +7,7 @@ mod files;
 mod formats;
 mod freeze;
 mod guide;
+mod import;
 mod known;
 mod schemas;
 mod settings;
@@ -28,6 +29,7 @@ pub(crate) enum Command {
             {program} lock --release 1.4.0                        at a release\n  \
             {program} lock --unreleased                           shapes that no release has shipped yet\n  \
             {program} lock --import schemas.json --release 1.4.0  from `terraform providers schema -json`\n  \
+            {program} lock --import crd.yaml --release 1.4.0      from definitions of custom resources\n  \
             {program} lock --resolve                              after a merge that git could not finish")]
     Lock(Lock),
     /// Check the changes since the last release; fails if one must not be released
@@ -88,12 +90,15 @@ pub(crate) struct Lock {
     /// Record shapes that are not released yet, for others who work on them
     #[arg(long, conflicts_with = "import")]
     unreleased: bool,
-    /// Take released shapes from the output of `terraform providers schema -json`
+    /// Take released shapes from the output of `terraform providers schema -json`, or from definitions of custom resources
     #[arg(long, value_name = "FILE")]
     import: Option<PathBuf>,
     /// The provider to take, if that output has several
     #[arg(long, value_name = "NAME", requires = "import")]
     provider: Option<String>,
+    /// Only this kind of custom resource; may be given several times
+    #[arg(long = "type", value_name = "KIND", requires = "import")]
+    types: Vec<String>,
     /// Put both sides of an unfinished merge together; with a file, that lock and this one: what a merge driver of git calls
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["import", "unreleased", "date", "release"])]
     #[expect(clippy::option_option, reason = "an option whose value may be left out")]

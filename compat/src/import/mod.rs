@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use upstate::schema::Schema;
 
-pub use self::custom_resource::{Definition, custom_resources};
+pub use self::custom_resource::{Definition, custom_resources, released};
 use self::difference::Proposal;
 use self::model::Model;
 use crate::provider_schemas::provider;

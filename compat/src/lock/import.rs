@@ -43,6 +43,57 @@ impl Lock {
         Ok(changes)
     }
 
+    /// Adds shapes that `release` stored, as [`released`](crate::import::released) reads them from the definitions of custom resources.
+    ///
+    /// # Errors
+    /// The lock has another shape of a version that models have frozen, or that this release is on record with.
+    pub fn import_shapes(&mut self, shapes: Vec<(String, ResourceSnapshot)>, release: Release) -> Result<Vec<Change>, LockError> {
+        let refuse = |problem: String| LockError::new(0, problem);
+        let mut next = self.clone();
+        let mut changes = Vec::new();
+        let is_latest = self.releases.last().is_none_or(|last| *last <= release);
+        for (type_name, mut resource) in shapes {
+            let version = resource.version;
+            if is_latest {
+                let before = self.released_before(&type_name, version).map(|(_, entry)| entry.resource.clone());
+                super::since::mark(before.as_ref(), &mut resource, &release);
+            }
+            next.deprecated_by(&type_name, &resource, &release);
+            if let Some(entry) = self.get(&type_name, version).filter(|entry| is_latest && entry.released() == Some(&release)) {
+                let problems = differences(&entry.resource, &resource, true);
+                if !problems.is_empty() {
+                    return Err(refuse(format!(
+                        "release {release} is in the lock with another shape of {type_name} version {version}: {}; put the lock back to \
+                         import the release again",
+                        problems.join("; ")
+                    )));
+                }
+            }
+            next.import_version(&type_name, resource, &release, &mut changes).map_err(refuse)?;
+        }
+        next.releases.push(release);
+        next.releases.sort_unstable();
+        next.releases.dedup();
+        // Names of members may be such as no line of a lock can have.
+        Self::parse(&next.to_string()).map_err(|error| refuse(format!("it cannot be written to the lock: {error}")))?;
+        *self = next;
+        Ok(changes)
+    }
+
+    /// Notes an earlier release as the one that deprecated a version of a custom resource.
+    fn deprecated_by(&mut self, type_name: &str, earlier: &ResourceSnapshot, release: &Release) {
+        let deprecated = earlier.custom_resource.iter().flat_map(|facts| &facts.versions);
+        let deprecated: Vec<&String> =
+            deprecated.filter(|(_, version)| version.deprecated.is_some()).map(|(name, _)| name).collect();
+        let of_type = self.entries.range_mut((type_name.to_owned(), 0)..=(type_name.to_owned(), u64::MAX));
+        for version in of_type.filter_map(|(_, entry)| entry.resource.custom_resource.as_mut()).flat_map(|it| &mut it.versions) {
+            let since = version.1.since.as_mut().filter(|_| deprecated.contains(&version.0));
+            if let Some(since) = since.filter(|since| since.parse::<Release>().is_ok_and(|since| *release < since)) {
+                *since = release.to_string();
+            }
+        }
+    }
+
     /// Adds a version of a type. Go's SDK and framework skip stored attributes that a schema lacks, so releases of providers in Go have stored
     /// several shapes under one version: the latest is the entry, and the others are kept as its earlier or alternative shapes.
     fn import_version(

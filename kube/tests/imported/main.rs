@@ -9,6 +9,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
+use upstate_compat::import::{Definition, released};
+use upstate_compat::lock::Lock;
+use upstate_compat::{Options, Snapshot};
 use upstate_kube::{CustomResource as _, Webhook};
 
 /// Compiled as they were written.
@@ -150,6 +153,27 @@ fn schemas_are_those_of_the_definitions() {
         }
     }
     let place = folder().join("differences.txt");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&place, &text).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&place).unwrap_or_default(), text);
+}
+
+/// Every finding of a lock that the definitions were imported into is on record: what the models that were made of them have otherwise.
+#[test]
+fn a_lock_of_the_definitions_is_that_of_the_models() {
+    let registry = models::registry();
+    let definitions = DEFINITIONS.map(|name| Definition::parse(&definition(name)).unwrap());
+    let mut lock = Lock::default();
+    lock.import_shapes(released(&definitions, &registry).unwrap(), "1.0.0".parse().unwrap()).unwrap();
+    assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
+    let report = upstate_compat::compare(&lock.baseline(), &lock.completed(Snapshot::of(&registry)), &Options::default());
+    let mut text = String::new();
+    for finding in report.findings {
+        let (old, new) = (finding.old.as_deref().unwrap_or("-"), finding.new.as_deref().unwrap_or("-"));
+        writeln!(text, "{} {} {}: {old} -> {new}", finding.rule.id(), finding.resource, finding.path).unwrap();
+    }
+    let place = folder().join("findings.txt");
     if std::env::var_os("UPDATE").is_some() {
         fs::write(&place, &text).unwrap();
     }

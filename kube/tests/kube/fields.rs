@@ -26,7 +26,7 @@ enum IntOrString {
     version(1 = "v1", storage),
     rule("self.speed < 60 || self.name == 'express'", message = "only the express is so fast")
 )]
-struct Line {
+pub(crate) struct Line {
     #[kube(length = 1..=40, pattern = "^[a-z]+$")]
     name: String,
     #[kube(range = 1..=90)]
@@ -231,7 +231,7 @@ fn a_secret_that_a_version_cannot_hold_is_refused() {
 #[document(type_name = "ferry.beacon", version = 1)]
 #[upgrade_from(0 => 1, rename(place => name), set(light = null))]
 #[kube(group = "ferry.example.com", kind = "Beacon", version(0 = "v1beta1"), version(1 = "v1", storage))]
-struct Beacon {
+pub(crate) struct Beacon {
     name: String,
     #[attribute(default = Some(7))]
     #[kube(nullable, range = 1..=9)]

@@ -9,6 +9,7 @@ mod earlier;
 mod family;
 mod fields;
 mod groups;
+mod released;
 mod round_trips;
 mod structural;
 mod unknown;

@@ -8,6 +8,7 @@ use upstate::{Document, StringEnum};
 use upstate_kube::{Converter, CustomResource, Webhook};
 
 use crate::boat::Boat;
+use crate::released::own_definition_says_nothing;
 
 /// A history with operators that lose something in each direction.
 #[derive(Debug, Document)]
@@ -175,6 +176,7 @@ fn is_refused(problem: &str) -> bool {
 }
 
 pub(crate) fn every_pair_is_the_identity<T: CustomResource>() {
+    own_definition_says_nothing::<T>();
     let definition = T::crd_with(&Webhook::service("a", "b")).unwrap();
     let converter = Converter::new().with::<T>().unwrap();
     let versions = definition.value()["spec"]["versions"].as_array().unwrap();

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod breaking;
+mod definitions;
 mod facts;
 mod findings;
 mod import;

@@ -1,14 +1,18 @@
 //! Models from the definitions of custom resources that were written without upstate.
 
 mod difference;
+mod limits;
 mod model;
+mod released;
 mod shape;
+mod types;
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
 use self::model::Model;
+pub use self::released::released;
 use self::shape::{Kind, Member, Node, literal};
 use super::difference::Proposal;
 use super::{Imported, SourceFile, names};
@@ -19,6 +23,8 @@ pub struct Definition {
     name: String,
     group: String,
     kind: String,
+    plural: String,
+    scope: String,
     /// The options of `#[kube(…)]` that are about the kind.
     options: Vec<String>,
     /// The least stable one first.
@@ -28,9 +34,15 @@ pub struct Definition {
 #[derive(Debug, Clone)]
 struct Version {
     name: String,
-    /// The options of `version(…)`.
-    options: String,
+    /// Nothing where the definition lacks it, which a server would refuse.
+    served: Option<bool>,
+    storage: Option<bool>,
+    /// The warning for clients if it is deprecated; empty if the server is to write one.
+    deprecated: Option<String>,
     columns: Vec<String>,
+    has_status: bool,
+    has_scale: bool,
+    /// Options of `#[kube(…)]` about subresources and fields.
     subresources: Vec<String>,
     description: String,
     spec: Node,
@@ -82,7 +94,8 @@ impl Definition {
             let list = texts(named, keyword);
             options.extend((!list.is_empty()).then(|| format!("{option}({})", list.join(", "))));
         }
-        if text(spec, "scope").as_deref() == Some("Cluster") {
+        let scope = text(spec, "scope").unwrap_or_else(|| "Namespaced".to_owned());
+        if scope == "Cluster" {
             options.push("scope = Cluster".to_owned());
         }
         let mut versions = Vec::new();
@@ -93,7 +106,7 @@ impl Definition {
         if versions.is_empty() {
             return Err(missing("spec.versions"));
         }
-        Ok(Self { name: format!("{plural}.{group}"), group, kind, options, versions })
+        Ok(Self { name: format!("{plural}.{group}"), group, kind, plural, scope, options, versions })
     }
 
     /// The name, such as `boats.ferry.example.com`.
@@ -106,6 +119,13 @@ impl Definition {
     fn type_name(&self, whole_group: bool) -> String {
         let area = if whole_group { self.group.clone() } else { names::snake(self.group.split('.').next().unwrap_or_default()) };
         format!("{area}.{}", names::snake(&self.kind))
+    }
+
+    fn type_name_among(&self, all: &[Self]) -> String {
+        let short = self.type_name(false);
+        // Otherwise a registry and a lock could not have both.
+        let is_shared = all.iter().filter(|other| other.type_name(false) == short).count() > 1;
+        if is_shared { self.type_name(true) } else { short }
     }
 
     fn model(&self, type_name: &str) -> String {
@@ -125,7 +145,7 @@ impl Definition {
         options.extend(status_name.iter().map(|name| format!("status = {name}")));
         for (number, version) in (0_u64..).zip(&self.versions) {
             let comment = if refused.is_some_and(|last| number <= last) { "// " } else { "" };
-            options.push(format!("{comment}version({number} = {}{})", literal(&version.name), version.options));
+            options.push(format!("{comment}version({number} = {}{})", literal(&version.name), version.options()));
         }
         options.extend(
             now.columns.iter().chain(&now.subresources).chain(now.spec.options.iter().filter(|option| is_rule(option))).cloned(),
@@ -151,7 +171,7 @@ impl Definition {
 impl Version {
     fn parse(version: &Value) -> Result<Self, String> {
         let text = |keyword: &str| version.get(keyword).and_then(Value::as_str).unwrap_or_default();
-        let has = |keyword: &str| version.get(keyword).and_then(Value::as_bool).unwrap_or(false);
+        let has = |keyword: &str| version.get(keyword).and_then(Value::as_bool);
         let name = text("name").to_owned();
         // It is repeated in comments and reasons, so that a line break in it would be source.
         let is_label = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
@@ -183,20 +203,7 @@ impl Version {
         lost.extend(spec.lost.iter().map(|lost| format!("of the spec: {lost}")));
         let others = spec.options.iter().filter(|option| !is_rule(option));
         lost.extend(others.map(|option| format!("of the spec: `{option}`")));
-        let mut options = String::new();
-        if has("storage") {
-            options += ", storage";
-        }
-        if !has("served") {
-            options += ", served = false";
-        }
-        match (has("deprecated"), text("deprecationWarning")) {
-            (true, "") => options += ", deprecated",
-            (true, warning) => {
-                let _ = write!(options, ", deprecated = {}", literal(warning));
-            }
-            (false, _) => {}
-        }
+        let deprecated = has("deprecated").unwrap_or(false).then(|| text("deprecationWarning").to_owned());
         let columns =
             version.get("additionalPrinterColumns").and_then(Value::as_array).into_iter().flatten().map(column).collect();
         let mut subresources = Vec::new();
@@ -211,7 +218,39 @@ impl Version {
         let selectable: Vec<String> =
             selectable.filter_map(|field| field.get("jsonPath").and_then(Value::as_str)).map(literal).collect();
         subresources.extend((!selectable.is_empty()).then(|| format!("selectable({})", selectable.join(", "))));
-        Ok(Self { name, options, columns, subresources, description: root.description, spec, status, lost })
+        Ok(Self {
+            name,
+            served: has("served"),
+            storage: has("storage"),
+            deprecated,
+            columns,
+            has_status: version.pointer("/subresources/status").is_some(),
+            has_scale: version.pointer("/subresources/scale").is_some(),
+            subresources,
+            description: root.description,
+            spec,
+            status,
+            lost,
+        })
+    }
+
+    /// The options of `version(…)`, behind the name.
+    fn options(&self) -> String {
+        let mut options = String::new();
+        if self.storage == Some(true) {
+            options += ", storage";
+        }
+        if self.served != Some(true) {
+            options += ", served = false";
+        }
+        match self.deprecated.as_deref() {
+            Some("") => options += ", deprecated",
+            Some(warning) => {
+                let _ = write!(options, ", deprecated = {}", literal(warning));
+            }
+            None => {}
+        }
+        options
     }
 }
 
@@ -305,13 +344,10 @@ fn stability(name: &str) -> (u8, u64, u64, String) {
 pub fn custom_resources(definitions: &[Definition]) -> Imported {
     let mut imported = Imported::default();
     let (mut modules, mut registry) = (String::new(), String::new());
-    let mut definitions: Vec<&Definition> = definitions.iter().collect();
-    definitions.sort_by(|one, other| one.name.cmp(&other.name));
-    for &definition in &definitions {
-        let short = definition.type_name(false);
-        // Otherwise a registry and a lock could not have both.
-        let is_shared = definitions.iter().filter(|other| other.type_name(false) == short).count() > 1;
-        let type_name = if is_shared { definition.type_name(true) } else { short };
+    let mut sorted: Vec<&Definition> = definitions.iter().collect();
+    sorted.sort_by(|one, other| one.name.cmp(&other.name));
+    for definition in sorted {
+        let type_name = definition.type_name_among(definitions);
         let module = super::module(&names::snake(&definition.kind), &imported.files);
         let _ = writeln!(modules, "pub mod {module};");
         let _ = write!(registry, "\n        .with::<{module}::{}Spec>()", definition.kind);

@@ -1,8 +1,10 @@
 //! The schema of a custom resource as the types of Rust.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
+
+use crate::Mode;
 
 type Json = Map<String, Value>;
 
@@ -13,6 +15,10 @@ pub(super) struct Node {
     pub(super) description: String,
     /// Options of `#[kube(…)]`.
     pub(super) options: Vec<String>,
+    /// The options that are limits, as rules compare them.
+    pub(super) limits: BTreeMap<String, Value>,
+    /// True if objects are of one of several forms.
+    pub(super) has_variants: bool,
     pub(super) default: Option<Value>,
     pub(super) nullable: bool,
     /// Facts of the schema that no model has.
@@ -97,6 +103,8 @@ impl Node {
             kind,
             description: text(schema, "description").to_owned(),
             options: Vec::new(),
+            limits: BTreeMap::new(),
+            has_variants: schema.contains_key("oneOf"),
             default: schema.get("default").cloned(),
             nullable: has("nullable"),
             lost: Vec::new(),
@@ -116,12 +124,15 @@ impl Node {
     }
 
     fn limits(&mut self, schema: &Json) {
-        let bound = |keyword: &str| schema.get(keyword).filter(|value| value.is_number()).map(Value::to_string);
+        let bound = |keyword: &str| schema.get(keyword).filter(|value| value.is_number());
         let mut range = |option: &str, least: &str, most: &str| {
             let (least, most) = (bound(least), bound(most));
             if least.is_some() || most.is_some() {
+                let ends =
+                    [("min", least), ("max", most)].into_iter().filter_map(|(end, limit)| Some((end.to_owned(), limit?.clone())));
+                self.limits.insert(option.to_owned(), Value::Object(ends.collect()));
                 let most = most.map(|most| format!("={most}")).unwrap_or_default();
-                self.options.push(format!("{option} = {}..{most}", least.unwrap_or_default()));
+                self.options.push(format!("{option} = {}..{most}", least.map(Value::to_string).unwrap_or_default()));
             }
         };
         let own = match &self.kind {
@@ -139,6 +150,7 @@ impl Node {
         self.lost.extend(others);
         if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
             if self.kind == Kind::String {
+                self.limits.insert("pattern".to_owned(), pattern.into());
                 self.options.push(format!("pattern = {}", literal(pattern)));
             } else {
                 self.lost.push(format!("`pattern: {pattern}`"));
@@ -152,11 +164,16 @@ impl Node {
                 Value::String(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
             });
             match texts.collect::<Option<Vec<_>>>() {
-                Some(texts) if is_scalar => self.options.push(format!("one_of({})", texts.join(", "))),
+                Some(texts) if is_scalar => {
+                    self.limits.insert("one_of".to_owned(), Value::from(values.clone()));
+                    self.options.push(format!("one_of({})", texts.join(", ")));
+                }
                 Some(_) | None => self.lost.push(format!("`enum: {}`", Value::from(values.clone()))),
             }
         }
         if let Kind::List(inner) | Kind::Map(inner) = &mut self.kind {
+            let limits = inner.limits.iter().filter(|(limit, _)| is_limit(limit));
+            self.limits.extend(limits.map(|(limit, value)| (format!("each {limit}"), value.clone())));
             let options = std::mem::take(&mut inner.options);
             let (each, others): (Vec<_>, Vec<_>) = options.into_iter().partition(|option| is_limit(option));
             inner.lost.extend(others.into_iter().map(|option| format!("of elements: `{option}`")));
@@ -172,11 +189,18 @@ impl Node {
 
     fn merging(&mut self, schema: &Json) {
         match (&self.kind, text(schema, "x-kubernetes-list-type")) {
-            (Kind::List(_), word @ ("atomic" | "set" | "map")) => self.options.push(format!("list_type = {word:?}")),
+            (Kind::List(_), word @ ("atomic" | "set" | "map")) => {
+                self.limits.extend((word != "atomic").then(|| ("list type".to_owned(), word.into())));
+                self.options.push(format!("list_type = {word:?}"));
+            }
             (_, "") => {}
             (_, word) => self.lost.push(format!("`x-kubernetes-list-type: {word}`")),
         }
         if let Some(keys) = schema.get("x-kubernetes-list-map-keys").and_then(Value::as_array) {
+            if let Some(Value::String(word)) = self.limits.get_mut("list type") {
+                let keys: Vec<&str> = keys.iter().filter_map(Value::as_str).collect();
+                *word = format!("{word} by {}", keys.join(", "));
+            }
             let keys: Vec<String> = keys.iter().filter_map(Value::as_str).map(literal).collect();
             self.options.push(format!("list_map_keys({})", keys.join(", ")));
         }
@@ -234,6 +258,24 @@ impl Node {
     /// True if the value is an object with members.
     pub(super) fn is_object(&self) -> bool {
         matches!(self.kind, Kind::Object { .. })
+    }
+
+    /// The members of objects here or as elements, and whether those are in a list or a map; nothing where an element may be null.
+    pub(super) fn objects(&self) -> Option<(Mode, &[Member])> {
+        let inside = |node: &'_ Self| !node.nullable && node.is_object();
+        match &self.kind {
+            Kind::Object { members, .. } => Some((Mode::Single, members)),
+            Kind::List(items) if inside(items) => items.objects().map(|(_, members)| (Mode::List, members)),
+            Kind::Map(values) if inside(values) => values.objects().map(|(_, members)| (Mode::Map, members)),
+            Kind::List(_)
+            | Kind::Map(_)
+            | Kind::Bool
+            | Kind::String
+            | Kind::Integer { .. }
+            | Kind::Float
+            | Kind::Any
+            | Kind::IntOrString => None,
+        }
     }
 
     /// True if the value is any JSON, of which the type says nothing.
