@@ -22,7 +22,11 @@ pub(super) fn judge(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resource
             cx.report(&R::SCHEMA_VERSION_SKIPPED, "").was(before.to_string()).now(now.to_string());
         }
         let reason = new.upgraders.iter().any(|upgrader| upgrader.from == before && upgrader.reason.is_some());
-        if !cx.asks(needed) && !needed.strict && !reason {
+        // Clients ask for a version of the API by its name, which is often all that is new in it.
+        let names = new.custom_resource.iter().flat_map(|facts| &facts.versions);
+        let is_known = |name: &String| old.custom_resource.as_ref().is_some_and(|facts| facts.versions.contains_key(name));
+        let has_new_name = names.filter(|(_, version)| version.number == now).any(|(name, _)| !is_known(name));
+        if !cx.asks(needed) && !needed.strict && !reason && !has_new_name {
             cx.report(&R::SCHEMA_VERSION_BUMP_UNNEEDED, "").was(before.to_string()).now(now.to_string());
         }
     }

@@ -197,3 +197,14 @@ fn the_documentation_has_each_rule() {
     }
     assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
 }
+
+#[test]
+fn a_version_with_a_new_name_need_not_have_another_shape() {
+    let ids = |report: Report| report.findings.iter().map(|finding| finding.rule.id()).collect::<Vec<_>>();
+    let named = releases!(0 (version(0 = "v1beta1", storage)) { name: String }
+        => 1 #[upgrade_from(0 => 1, carry)] (version(0 = "v1beta1", storage), version(1 = "v1")) { name: String });
+    assert_eq!(ids(named), [""; 0]);
+    let same = releases!(0 (version(0 = "v1", storage)) { name: String }
+        => 1 #[upgrade_from(0 => 1, carry)] (version(1 = "v1", storage)) { name: String });
+    assert_eq!(ids(same), ["schema-version-bump-unneeded"]);
+}
