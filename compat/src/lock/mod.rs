@@ -302,8 +302,12 @@ impl Lock {
                 if prior.is_some_and(|prior| is_it(prior) || prior.other_shapes.iter().any(is_it)) {
                     resource.history.insert(upgrader.from, released);
                 } else {
-                    let differences = prior.map(|prior| stored::differences(&entry.resource, prior, true));
-                    resource.edited.insert(upgrader.from, differences.unwrap_or_default());
+                    let mut differences =
+                        prior.map(|prior| stored::differences(&entry.resource, prior, true)).unwrap_or_default();
+                    if entry.resource.imported && !differences.is_empty() {
+                        differences.push("if a later release stored it so, import that one, too".to_owned());
+                    }
+                    resource.edited.insert(upgrader.from, differences);
                     resource.history.entry(upgrader.from).or_insert(released);
                 }
             }

@@ -154,8 +154,26 @@ fn an_enum_that_had_other_variants_is_compared_by_its_variants() {
 fn an_earlier_version_that_was_another_is_found_with_its_differences() {
     let report = report::<Boat>(|it| spec(it, "v1alpha1")["properties"]["berth"] = json!({"type": "boolean"}));
     let found: Vec<_> = report.findings.iter().map(|it| (it.rule.id(), it.note.as_deref())).collect();
-    let note = "in version 0, `berth` is \"string\" null now, and was \"bool\" null";
+    let note = "in version 0, `berth` is \"string\" null now, and was \"bool\" null; if a later release stored it so, import that one, too";
     assert_eq!(found, [("prior-schema-edited", Some(note))]);
+}
+
+/// In Kubernetes a served version gains members from release to release.
+#[test]
+fn a_version_that_grew_is_known_once_the_later_release_is_imported() {
+    let registry = Registry::new().with::<Boat>();
+    let own = Boat::crd_with(&Webhook::url("https://localhost/")).unwrap().value().clone();
+    let mut earlier = own.clone();
+    drop(spec(&mut earlier, "v1beta1")["properties"].as_object_mut().unwrap().remove("berth"));
+    let mut lock = Lock::default();
+    let found = ["in version 1, `berth` is new; if a later release stored it so, import that one, too"];
+    for (release, definition, expected) in [("1.0.0", &earlier, &found[..]), ("1.1.0", &own, &[])] {
+        let shapes = released(&[Definition::parse(definition).unwrap()], &registry).unwrap();
+        lock.import_shapes(shapes, release.parse().unwrap()).unwrap();
+        let report = compare(&lock.baseline(), &lock.completed(Snapshot::of(&registry)), &Options::default());
+        assert_eq!(report.findings.iter().filter_map(|it| it.note.as_deref()).collect::<Vec<_>>(), expected, "{release}");
+    }
+    assert_eq!(lock.get("ferry.boat", 1).unwrap().released().unwrap().to_string(), "1.0.0");
 }
 
 /// The definition as the release before the storage version had it.
