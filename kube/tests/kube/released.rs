@@ -1,15 +1,107 @@
 //! A lock that definitions are imported into knows what the models that wrote them store.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Value, json};
-use upstate::Registry;
+use upstate::{Document, Registry, ResourceDefinition, StringEnum, Union};
 use upstate_compat::import::{Definition, released};
 use upstate_compat::lock::Lock;
-use upstate_compat::{Level, Options, Report, Snapshot, compare};
+use upstate_compat::{Level, Options, Report, ResourceSnapshot, Snapshot, compare};
 use upstate_kube::{CustomResource, Webhook};
 
 use crate::boat::{Boat, BoatStatus, Forms};
 use crate::fields::{Beacon, Line};
 use crate::works::{Pump, Tank};
+
+/// Types that a definition writes alike.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.wide", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Wide", version(0 = "v1", storage))]
+struct Wide {
+    open: Open,
+    opens: Option<Vec<Open>>,
+    by_name: BTreeMap<String, Open>,
+    any_by_name: BTreeMap<String, Value>,
+    lists: Vec<Vec<i16>>,
+    maps: BTreeMap<String, BTreeMap<String, Option<Side>>>,
+    sides: Vec<Side>,
+    side: Option<Side>,
+    side_set: BTreeSet<Side>,
+    gaps: Vec<Option<Point>>,
+    points: BTreeMap<String, Vec<Point>>,
+    maybe_points: BTreeMap<String, Option<Point>>,
+    point_set: BTreeSet<Point>,
+    numbers: BTreeSet<i64>,
+    three: [u8; 3],
+    pair: Option<(Point, Point)>,
+    light: Light,
+    lights: Vec<Light>,
+    sail: Option<Sail>,
+    sails: BTreeMap<String, Sail>,
+    ratio: f32,
+    letter: char,
+    #[attribute(flatten)]
+    anchor: Option<Anchor>,
+    #[kube(none_of("x"), length = ..=12)]
+    code: String,
+    #[kube(each(range = 1..=9))]
+    keyed: BTreeMap<String, u8>,
+    #[attribute(default = Point { x: 1, y: None })]
+    origin: Point,
+    #[attribute(default = vec![Side::Port])]
+    #[kube(length = ..=4)]
+    watch: Vec<Side>,
+    #[attribute(default = 2.0)]
+    speed: f64,
+    #[attribute(default)]
+    note: String,
+    #[kube(nullable)]
+    mark: Option<String>,
+    #[kube(one_of("1", "2"))]
+    bow: Option<String>,
+    #[attribute(sensitive)]
+    key: Option<String>,
+    #[attribute(default = Side::Port)]
+    rest_at: Side,
+}
+
+#[derive(Debug, Document)]
+struct Open {
+    #[attribute(flatten)]
+    rest: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, StringEnum)]
+enum Side {
+    Port,
+    Starboard,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
+struct Point {
+    x: i32,
+    y: Option<i32>,
+}
+
+#[derive(Debug, Union)]
+enum Light {
+    Red,
+    Green,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "rig")]
+enum Sail {
+    None,
+    Square { area: u16, light: Option<Light> },
+    Lateen { area: u16, points: Vec<Point> },
+}
+
+#[derive(Debug, Document)]
+struct Anchor {
+    weight: u32,
+    chain: Option<u16>,
+}
 
 /// Imports the definition of a model, and compares with the model that wrote it.
 pub(crate) fn own_definition_says_nothing<T: CustomResource>() {
@@ -35,6 +127,13 @@ fn agrees<T: CustomResource>(registry: &Registry) {
     for (type_name, version, entry) in lock.entries() {
         let model = frozen.get(type_name, version).unwrap();
         assert_eq!(entry.fingerprint(), model.fingerprint(), "{type_name} {version}\n{lock}\n{frozen}");
+        let is_current = Some(version) == registry.get(type_name).map(ResourceDefinition::version);
+        if is_current {
+            let limits = |resource: &ResourceSnapshot| {
+                resource.attributes.iter().map(|it| (it.0.clone(), it.1.validators.clone())).collect::<Vec<_>>()
+            };
+            assert_eq!(limits(entry.resource()), limits(model.resource()), "{type_name}");
+        }
     }
     assert_eq!(lock.entries().count(), frozen.entries().count());
     assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
@@ -49,6 +148,7 @@ fn definitions_of_models_say_nothing() {
     own_definition_says_nothing::<Beacon>();
     own_definition_says_nothing::<Pump>();
     own_definition_says_nothing::<Tank>();
+    own_definition_says_nothing::<Wide>();
 }
 
 /// The schema of a version's spec.

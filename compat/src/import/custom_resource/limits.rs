@@ -12,14 +12,16 @@ type Limits = BTreeMap<String, Value>;
 const STORED_INTEGER: &str = "stored integer";
 const STORED_VALUES: &str = "stored values";
 
-/// The limits of a place, as the model writes them if it has the same.
-pub(super) fn of(node: &Node, is_set: bool, model: Option<&Limits>) -> Limits {
+/// The limits of a place, as the model writes them if it has the same; without those that the type implies, of a set or of an enum with data.
+pub(super) fn of(node: &Node, (is_set, is_enum): (bool, bool), model: Option<&Limits>) -> Limits {
     let (scalar, depth) = innermost(node, 0);
     let each = if depth == 0 { "" } else { "each " };
     let mut limits = node.limits.clone();
     if is_set && limits.get("list type") == Some(&"set".into()) {
-        // The type says it.
         limits.remove("list type");
+    }
+    if is_enum {
+        limits.remove(&format!("{each}one_of"));
     }
     if let Kind::Integer { is_long } = scalar.kind {
         limits.insert(STORED_INTEGER.to_owned(), if is_long { "i64" } else { "i32" }.into());
@@ -73,7 +75,7 @@ fn innermost(node: &Node, depth: usize) -> (&Node, usize) {
 /// True if definitions have the limit.
 fn is_known(name: &str) -> bool {
     let bare = name.strip_prefix("each ").unwrap_or(name);
-    ["length", "bytes", "range", "pattern", "one_of", STORED_INTEGER, STORED_VALUES, "list type"].contains(&bare)
+    ["length", "range", "pattern", "one_of", STORED_INTEGER, STORED_VALUES, "list type"].contains(&bare)
 }
 
 /// Limits in a form in which those are equal that a definition writes alike.
@@ -102,8 +104,7 @@ impl Comparable {
             let get = |name: &str| limits.get(&format!("{prefix}{name}"));
             let end = |name: &str, end: &str| get(name).and_then(Value::as_object).and_then(|ends: &Map<_, _>| ends.get(end));
             values.shortest = end("length", "min").and_then(Value::as_u64).filter(|least| *least > 0);
-            let longest = [end("length", "max"), end("bytes", "max")];
-            values.longest = longest.into_iter().flatten().filter_map(Value::as_u64).min();
+            values.longest = end("length", "max").and_then(Value::as_u64);
             values.least = end("range", "min").and_then(Value::as_f64);
             values.greatest = end("range", "max").and_then(Value::as_f64);
             values.pattern = get("pattern").cloned();

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use upstate::{Registry, ResourceDefinition};
 use upstate_words::lock::step;
 
-use super::shape::{Kind, Member, Node};
+use super::shape::{Member, Node};
 use super::{Definition, Version, limits, types};
 use crate::import::names;
 use crate::kind::DOCUMENT;
@@ -206,23 +206,12 @@ impl Part<'_> {
     fn shape(&self, number: u64, node: &Node, description: &str) -> Result<ResourceSnapshot, String> {
         let model = self.model.as_ref().and_then(|model| Some((model, model.shape(number)?)));
         let flattened = model.map(|(model, shape)| model.flattened(shape)).unwrap_or_default();
-        let members = match &node.kind {
-            Kind::Object { members, .. } => members.as_slice(),
-            Kind::Bool
-            | Kind::String
-            | Kind::Integer { .. }
-            | Kind::Float
-            | Kind::List(_)
-            | Kind::Map(_)
-            | Kind::Any
-            | Kind::IntOrString => &[],
-        };
         let nothing = Attributes::new();
         let of_model = model.map_or(&nothing, |(_, shape)| &shape.attributes);
         Ok(ResourceSnapshot {
             version: number,
             kind: Some(DOCUMENT.to_owned()),
-            attributes: Place { path: "", depth: 0, flattened: &flattened }.members(members, of_model)?,
+            attributes: Place { path: "", depth: 0, flattened: &flattened }.members(node.members(), of_model)?,
             description: description_of(description, model.map(|(_, shape)| shape.description.as_str())),
             imported: true,
             ..ResourceSnapshot::default()
@@ -278,13 +267,16 @@ impl Place<'_> {
         let nothing = Attributes::new();
         let (mut ty, mut nested) = (None, None);
         let of_model = model.and_then(|model| model.ty.as_ref());
-        match node.objects() {
-            Some((mode, members)) if of_model.is_none_or(|ty| !has_objects(ty)) => {
-                let model = model.and_then(|model| model.nested.as_ref());
+        let of_nested = model.and_then(|model| model.nested.as_ref());
+        // Objects without named members are any JSON where the model does not have them as objects.
+        let is_open = of_nested.is_none_or(|nested| !nested.attributes.is_empty());
+        match node.objects().filter(|(_, objects)| !(objects.is_open_object && is_open)) {
+            Some((mode, objects)) if of_model.is_none_or(|ty| !has_objects(ty)) => {
+                let model = of_nested;
                 let is_set = mode == Mode::List && model.is_some_and(|model| model.mode == Mode::Set) && types::is_set(node);
                 let mode = if is_set { Mode::Set } else { mode };
                 let inside = Place { path: &path, depth: self.depth + 1, flattened: self.flattened };
-                let attributes = inside.members(members, model.map_or(&nothing, |model| &model.attributes))?;
+                let attributes = inside.members(objects.members(), model.map_or(&nothing, |model| &model.attributes))?;
                 nested = Some(NestedSnapshot { mode, attributes });
             }
             Some(_) | None => ty = Some(types::of(node, of_model)),
@@ -292,10 +284,11 @@ impl Place<'_> {
         let is_set = matches!(ty, Some(StoredType::Set(_)))
             || nested.as_ref().is_some_and(|nested: &NestedSnapshot| nested.mode == Mode::Set);
         // Of these the type says which values there are.
-        let has_limits = !matches!(ty, Some(StoredType::Tuple(_) | StoredType::Union(..) | StoredType::Json));
+        let has_limits = !matches!(ty, Some(StoredType::Tuple(_) | StoredType::Json));
+        let is_enum = ty.as_ref().is_some_and(types::is_enum);
         let validators = match model {
             Some(model) if !has_limits => model.validators.clone(),
-            Some(_) | None => limits::of(node, is_set, model.map(|model| &model.validators)),
+            Some(_) | None => limits::of(node, (is_set, is_enum), model.map(|model| &model.validators)),
         };
         // An empty string is left out of our own definitions, because some servers take it for null.
         let empty = || model.and_then(|model| model.default.clone()).filter(|default| default.as_str() == Some(""));
@@ -339,7 +332,7 @@ fn has_objects(ty: &StoredType) -> bool {
     }
 }
 
-/// True if numbers that differ only in how they are written make the difference.
+/// True if nothing but the form of a number, or a member that is null and may be absent, makes the difference.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
@@ -347,7 +340,8 @@ fn is_same(one: &Value, other: &Value) -> bool {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
         }
         (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len() && one.iter().all(|(name, one)| other.get(name).is_some_and(|other| is_same(one, other)))
+            let of = |members: &Map<String, Value>, name: &str| members.get(name).cloned().unwrap_or_default();
+            one.keys().chain(other.keys()).all(|name| is_same(&of(one, name), &of(other, name)))
         }
         (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_), _) => {
             one == other

@@ -19,6 +19,8 @@ pub(super) struct Node {
     pub(super) limits: BTreeMap<String, Value>,
     /// True if objects are of one of several forms.
     pub(super) has_variants: bool,
+    /// True of any JSON that is an object.
+    pub(super) is_open_object: bool,
     pub(super) default: Option<Value>,
     pub(super) nullable: bool,
     /// Facts of the schema that no model has.
@@ -100,6 +102,7 @@ impl Node {
         let has = |keyword: &str| schema.get(keyword).and_then(Value::as_bool).unwrap_or(false);
         let kind = kind(schema, path)?;
         let mut node = Self {
+            is_open_object: kind == Kind::Any && text(schema, "type") == "object",
             kind,
             description: text(schema, "description").to_owned(),
             options: Vec::new(),
@@ -260,21 +263,32 @@ impl Node {
         matches!(self.kind, Kind::Object { .. })
     }
 
-    /// The members of objects here or as elements, and whether those are in a list or a map; nothing where an element may be null.
-    pub(super) fn objects(&self) -> Option<(Mode, &[Member])> {
-        let inside = |node: &'_ Self| !node.nullable && node.is_object();
+    /// Objects here or as elements, and whether those are in a list or a map.
+    pub(super) fn objects(&self) -> Option<(Mode, &Self)> {
+        let is_inside = |node: &Self| node.is_object() || node.is_open_object;
         match &self.kind {
-            Kind::Object { members, .. } => Some((Mode::Single, members)),
-            Kind::List(items) if inside(items) => items.objects().map(|(_, members)| (Mode::List, members)),
-            Kind::Map(values) if inside(values) => values.objects().map(|(_, members)| (Mode::Map, members)),
-            Kind::List(_)
-            | Kind::Map(_)
-            | Kind::Bool
+            Kind::List(items) if is_inside(items) => Some((Mode::List, items)),
+            Kind::Map(values) if is_inside(values) => Some((Mode::Map, values)),
+            Kind::Object { .. } => Some((Mode::Single, self)),
+            Kind::Any => self.is_open_object.then_some((Mode::Single, self)),
+            Kind::List(_) | Kind::Map(_) | Kind::Bool | Kind::String | Kind::Integer { .. } | Kind::Float | Kind::IntOrString => {
+                None
+            }
+        }
+    }
+
+    /// The members of an object; none of any JSON.
+    pub(super) fn members(&self) -> &[Member] {
+        match &self.kind {
+            Kind::Object { members, .. } => members,
+            Kind::Bool
             | Kind::String
             | Kind::Integer { .. }
             | Kind::Float
+            | Kind::List(_)
+            | Kind::Map(_)
             | Kind::Any
-            | Kind::IntOrString => None,
+            | Kind::IntOrString => &[],
         }
     }
 

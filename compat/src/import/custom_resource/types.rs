@@ -16,6 +16,7 @@ use crate::StoredType;
 pub(super) fn of(node: &Node, model: Option<&StoredType>) -> StoredType {
     let boxed = |inner: &Node, model: Option<&StoredType>| Box::new(of(inner, model));
     match (&node.kind, model) {
+        (Kind::Any, Some(map @ StoredType::Map(element))) if node.is_open_object && **element == StoredType::Json => map.clone(),
         // Whatever is stored is JSON, also where the type of the field has a schema of its own.
         (_, Some(StoredType::Json)) | (Kind::Any | Kind::IntOrString, _) => StoredType::Json,
         (Kind::Bool, _) => StoredType::Bool,
@@ -41,6 +42,23 @@ pub(super) fn of(node: &Node, model: Option<&StoredType>) -> StoredType {
         }
         (Kind::Object { members, .. }, Some(StoredType::Object(fields, _))) => object(members, Some(fields)),
         (Kind::Object { members, .. }, _) => object(members, None),
+    }
+}
+
+/// True if values are of an enum with data, or their elements are.
+pub(super) fn is_enum(ty: &StoredType) -> bool {
+    match ty {
+        StoredType::Union(..) => true,
+        StoredType::List(element) | StoredType::Set(element) | StoredType::Map(element) => is_enum(element),
+        StoredType::Bool
+        | StoredType::String
+        | StoredType::Number
+        | StoredType::Int64
+        | StoredType::Float64
+        | StoredType::Dynamic
+        | StoredType::Tuple(_)
+        | StoredType::Object(..)
+        | StoredType::Json => false,
     }
 }
 
