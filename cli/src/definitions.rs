@@ -5,7 +5,7 @@ use serde_json::Value;
 /// The contents of a file.
 pub(crate) enum Contents {
     Definitions(Vec<Value>),
-    /// What `terraform providers schema -json` prints.
+    /// The output of `terraform providers schema -json`.
     ProviderSchemas,
     Others,
 }

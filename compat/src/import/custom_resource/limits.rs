@@ -78,7 +78,7 @@ fn is_known(name: &str) -> bool {
     ["length", "range", "pattern", "one_of", STORED_INTEGER, STORED_VALUES, "list type"].contains(&bare)
 }
 
-/// Limits in a form in which those are equal that a definition writes alike.
+/// Limits in a form in which those are equal that have one form in a definition.
 #[derive(Debug, PartialEq, Default)]
 struct Comparable {
     own: Values,

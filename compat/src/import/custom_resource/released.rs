@@ -283,7 +283,7 @@ impl Place<'_> {
         }
         let is_set = matches!(ty, Some(StoredType::Set(_)))
             || nested.as_ref().is_some_and(|nested: &NestedSnapshot| nested.mode == Mode::Set);
-        // Of these the type says which values there are.
+        // The type alone says which values there are, so that nothing else is compared.
         let has_limits = !matches!(ty, Some(StoredType::Tuple(_) | StoredType::Json));
         let is_enum = ty.as_ref().is_some_and(types::is_enum);
         let validators = match model {
