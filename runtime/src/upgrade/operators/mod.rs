@@ -14,6 +14,7 @@ mod fused;
 mod going;
 mod inverse;
 mod known;
+mod left_behind;
 mod lines;
 mod misfits;
 mod notation;

@@ -18,6 +18,8 @@ pub(super) struct Place {
     made: bool,
     /// Where the elements are stored of collections that an operator has rearranged; the outermost is the last.
     elements: Vec<Elements>,
+    /// The paths from here whose values operators take whole.
+    taken: Vec<Path>,
     /// Whether what is there must not be shown; then no further step of the path is.
     pub(super) sensitive: bool,
 }
@@ -25,7 +27,21 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn below(&self, name: &str, sensitive: bool) -> Self {
         let path = if self.sensitive { self.path() } else { self.path().attribute(name.to_owned()) };
-        Self { path, target: &[], made: self.made, elements: Vec::new(), sensitive: self.sensitive || sensitive }
+        let below = |path: &Path| path.split_first().and_then(|(first, rest)| (*first == name).then_some(rest));
+        let taken = self.taken.iter().filter_map(below).collect();
+        Self { path, target: &[], made: self.made, elements: Vec::new(), taken, sensitive: self.sensitive || sensitive }
+    }
+
+    /// This place, of whose members operators take these whole.
+    pub(super) fn taking(&self, taken: &[Path]) -> Self {
+        let mut place = self.clone();
+        place.taken.extend(taken);
+        place
+    }
+
+    /// True if operators take the whole value.
+    pub(super) fn is_taken(&self) -> bool {
+        self.taken.iter().any(|path| path.is_empty())
     }
 
     /// The place of an element of what is here now: where that is stored.
@@ -37,7 +53,8 @@ impl Place {
             Some(moved) => moved.stored(step),
         };
         let path = if self.sensitive { self.path() } else { self.path().step(step) };
-        let place = Self { path, target: &[], made: self.made, elements: Vec::new(), sensitive: self.sensitive };
+        let taken = self.taken.clone();
+        let place = Self { path, target: &[], made: self.made, elements: Vec::new(), taken, sensitive: self.sensitive };
         match member {
             None => Self { elements, ..place },
             Some((name, sensitive)) => Self { elements, ..place.below(name, sensitive) },
@@ -69,7 +86,7 @@ impl Place {
     /// The place of what is made here for the current attribute `target`.
     pub(super) fn making(&self, target: Path, sensitive: bool) -> Self {
         let (path, target) = if self.sensitive { (self.path(), &[][..]) } else { (self.path(), target) };
-        Self { path, target, made: true, elements: Vec::new(), sensitive: self.sensitive || sensitive }
+        Self { path, target, made: true, elements: Vec::new(), taken: Vec::new(), sensitive: self.sensitive || sensitive }
     }
 
     /// The path as far as it may be reported.

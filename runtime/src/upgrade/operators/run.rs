@@ -6,6 +6,7 @@ use super::condition::{self, Found, Prior};
 use super::convert;
 use super::dropped::{UNCALLED, places};
 use super::form::{Form, Member, Objects, member};
+use super::left_behind;
 use super::place::Place;
 use super::row::starts_empty;
 use super::stage::plain_type;
@@ -72,6 +73,10 @@ pub(super) struct Work<'s> {
     pub(super) made: Vec<(&'s str, Member<'s>)>,
     /// The members that end.
     ended: Vec<&'s str>,
+    /// The objects among those, and among those that are replaced, of which no operator takes the whole.
+    emptied: Vec<(&'s str, Member<'s>)>,
+    /// The prior paths whose values operators take whole, if something is in an object that may end.
+    taken: Vec<Path>,
     /// The members that are carried, and are not the same then.
     changed: Vec<(&'s str, Option<Member<'s>>, Member<'s>)>,
 }
@@ -88,8 +93,13 @@ impl<'s> Work<'s> {
                 changed.push((name, member(from.members, name), target));
             }
         }
-        let ended = from.members.names().filter(|name| !to.members.defines(name) && to.with != Some(*name)).collect();
-        Self { hidden: secret_operands(operators, to.members), made, ended, changed }
+        let ended: Vec<_> = from.members.names().filter(|name| !to.members.defines(name) && to.with != Some(*name)).collect();
+        let mut taken = left_behind::taken(operators);
+        let emptied = left_behind::emptied(operators, &taken, from, &ended);
+        if emptied.is_empty() && taken.iter().all(|path| path.len() < 2) {
+            taken.clear();
+        }
+        Self { hidden: secret_operands(operators, to.members), made, ended, emptied, taken, changed }
     }
 
     /// Does it. A null that is in the place of an object stays.
@@ -102,6 +112,8 @@ impl<'s> Work<'s> {
         context: &mut UpgradeContext<'_>,
     ) -> Result<Value, Refused> {
         let Value::Map(mut object) = prior else { return Ok(prior) };
+        let taking = (!self.taken.is_empty()).then(|| place.taking(&self.taken));
+        let place = taking.as_ref().unwrap_or(place);
         let mut errors = Diagnostics::new();
         let mut made = Vec::with_capacity(self.made.len());
         {
@@ -116,6 +128,11 @@ impl<'s> Work<'s> {
                         made.push((*name, found.made));
                     }
                 }
+            }
+        }
+        for (name, member) in &self.emptied {
+            if let Some(value) = object.get(*name) {
+                left_behind::note(value, member.form, &place.below(name, member.sensitive), context);
             }
         }
         // The object becomes the later one in place, because most of its members stay as they are. A document has members that no field names, too:
@@ -135,9 +152,10 @@ impl<'s> Work<'s> {
             drop(put(&mut object, name, value));
         }
         for (name, value) in made {
-            let replaced = put(&mut object, name, value);
-            // No field of the prior version stored it, so that no operator tells of it.
-            if replaced.is_some_and(|value| !value.is_null()) && !from.members.defines(name) {
+            let Some(replaced) = put(&mut object, name, value).filter(|value| !value.is_null()) else { continue };
+            // No field of the prior version stored it, so that no operator tells of it. What is put into an object leaves its other members there.
+            let stays = replaced.as_map().is_some() && operators.productions.iter().all(|production| production.target != [name]);
+            if !stays && !from.members.defines(name) {
                 context.note_replaced(&place.below(name, false).into_path());
             }
         }
@@ -417,7 +435,13 @@ impl<'s> Source<'_, 's, '_, '_> {
 
     /// True if a document has a member at a path that no field of its version stores.
     fn is_unknown(&self, path: Path) -> bool {
-        self.member_at(path).is_some_and(|value| !value.is_null()) && self.from.members.at(path).is_none()
+        let mut object = Some(self.prior);
+        let found = path.iter().fold(None, |_, name| {
+            let found = object?.get(*name);
+            object = found.and_then(|value| only(value).as_map());
+            found
+        });
+        found.is_some_and(|value| !value.is_null()) && self.from.members.at(path).is_none()
     }
 
     /// The member at a path, or a value on the way to it that is not an object.
