@@ -190,6 +190,8 @@ pub(crate) struct Part {
     pub(crate) shadowed: bool,
     /// True if a variant is read where no tag fits.
     pub(crate) untagged: bool,
+    /// The words of all options, and their places.
+    pub(crate) words: Vec<(String, Span)>,
 }
 
 fn word(meta: &ParseNestedMeta<'_>) -> String {
@@ -398,6 +400,7 @@ pub(crate) fn container(attributes: &[Attribute], errors: &mut Errors) -> Contai
 pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
     let mut part = Part::default();
     options(attributes, &PARTS, &OF_PARTS, errors, |meta, key, is_serde, errors| {
+        part.words.push((key.to_owned(), meta.path.span()));
         match key {
             "rename" if is_serde => part.name = one_name(meta, errors)?,
             "name" if !is_serde => part.name = one_name(meta, errors)?,

@@ -178,6 +178,7 @@ fn entry(
     stored: &mut BTreeMap<String, (String, usize)>,
     errors: &mut Errors,
 ) -> EntryKind {
+    of_variants(&part, errors);
     let of_container = || container.default.as_ref().map(|default| of_whole(default, &ident.to_token_stream()));
     if part.skip.is_some() {
         return EntryKind::Skip { default: part.default.or_else(of_container) };
@@ -337,6 +338,7 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
                 let recursive = names_type(ident, field.ty.to_token_stream(), false);
                 let part = document::part(&field.attrs, errors);
                 unread(&part, "the field of a transparent struct", errors);
+                of_variants(&part, errors);
                 let with = part.with;
                 Body::Newtype { ty: field.ty.clone(), field: name, is_transparent: true, recursive, with, skipped }
             }
@@ -464,6 +466,25 @@ pub(super) fn unread(part: &Part, place: &str, errors: &mut Errors) {
     }
 }
 
+/// Reports the options of a field that only variants have.
+fn of_variants(part: &Part, errors: &mut Errors) {
+    misplaced(part, &["other", "untagged", "shadowed", "rename_all"], ("variant of an enum", "field"), errors);
+}
+
+/// Reports the options of a variant that only fields have.
+pub(super) fn of_fields(part: &Part, errors: &mut Errors) {
+    misplaced(part, &["default", "flatten", "rest", "skip_if", "skip_serializing_if"], ("field", "variant"), errors);
+}
+
+fn misplaced(part: &Part, words: &[&str], (place, here): (&str, &str), errors: &mut Errors) {
+    for (word, span) in part.words.iter().filter(|(word, _)| words.contains(&word.as_str())) {
+        errors.push(
+            Ident::new(word, *span),
+            format_args!("`{word}` is for a {place}, and means nothing for a {here}\nhelp: remove it"),
+        );
+    }
+}
+
 /// The fields without names of a struct or variant.
 pub(super) fn positions(fields: &Punctuated<Field, Token![,]>, errors: &mut Errors) -> Vec<Position> {
     let mut all = Vec::new();
@@ -478,6 +499,7 @@ pub(super) fn positions(fields: &Punctuated<Field, Token![,]>, errors: &mut Erro
             }
         }
         unread(&part, "a field without one", errors);
+        of_variants(&part, errors);
         all.push(Position { ty: field.ty.clone(), is_skipped: part.skip.is_some(), default: part.default, with: part.with });
     }
     all

@@ -113,6 +113,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
     for (index, variant) in data.variants.iter().enumerate() {
         let own = part(&variant.attrs, errors);
         document::unread(&own, "a variant", errors);
+        document::of_fields(&own, errors);
         let last = data
             .variants
             .iter()
