@@ -1,28 +1,119 @@
 //! Values that serde reads and writes: types of other crates, and fields whose author wrote functions for serde.
 
+use std::cell::RefCell;
 use std::fmt::Display;
 
+use serde_ignored::Path;
 use serde_json::de::StrRead;
 
 use super::error::{DecodeError, DecodeErrorKind, Problem};
-use super::json::Reader;
+use super::json::{Kind, Reader};
 use super::writer::Writer;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// Reads the value that the reader is at with functions of serde.
+/// serde's reader of a value, which notes the members that no type takes.
+type Noting<'p, 'n, 'd, 't> =
+    serde_ignored::Deserializer<'p, 'n, &'d mut serde_json::Deserializer<StrRead<'t>>, &'n dyn Fn(Path<'_>)>;
+
+/// Reads the value that the reader is at with functions of serde. Members that they ignore are noted, and keys that come twice.
 #[doc(hidden)]
 pub fn read_with_serde<T>(
     reader: &mut Reader<'_>,
-    read: impl FnOnce(&mut serde_json::Deserializer<StrRead<'_>>) -> serde_json::Result<T>,
+    read: impl FnOnce(Noting<'_, '_, '_, '_>) -> serde_json::Result<T>,
 ) -> Result<T> {
     reader.peek()?;
     let start = reader.position();
-    reader.skip()?;
+    reader.skip_noting_repeats()?;
     let text = reader.text().get(start..reader.position()).unwrap_or_default();
+    let ignored = RefCell::new(Vec::new());
+    let note = |path: Path<'_>| ignored.borrow_mut().push(steps(&path));
+    let mut note: &dyn Fn(Path<'_>) = &note;
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = read(&mut deserializer).and_then(|value| deserializer.end().map(|()| value));
-    value.map_err(|error| refused_by_serde::<T>(&error, start))
+    let value = read(serde_ignored::Deserializer::new(&mut deserializer, &mut note));
+    let value = value.and_then(|value| deserializer.end().map(|()| value));
+    let value = value.map_err(|error| refused_by_serde::<T>(&error, start))?;
+    for steps in ignored.take() {
+        if let Some(offset) = offset_of(&mut Reader::new(text), &steps) {
+            reader.note_undefined_at(start + offset);
+        }
+    }
+    Ok(value)
+}
+
+/// A step to a member that serde ignored.
+enum Step {
+    Member(String),
+    Element(usize),
+    /// Into the content of the variant of an enum.
+    Content,
+}
+
+fn steps(path: &Path<'_>) -> Vec<Step> {
+    let (parent, step) = match path {
+        Path::Root => return Vec::new(),
+        Path::Seq { parent, index } => (parent, Some(Step::Element(*index))),
+        Path::Map { parent, key } => (parent, Some(Step::Member(key.clone()))),
+        Path::NewtypeVariant { parent } => (parent, Some(Step::Content)),
+        Path::Some { parent } | Path::NewtypeStruct { parent } => (parent, None),
+    };
+    let mut steps = steps(parent);
+    steps.extend(step);
+    steps
+}
+
+/// The offset of the value that the steps lead to.
+fn offset_of(reader: &mut Reader<'_>, steps: &[Step]) -> Option<usize> {
+    let kind = reader.peek().ok()?;
+    let Some((step, after)) = steps.split_first() else { return Some(reader.position()) };
+    match (step, kind) {
+        (Step::Element(index), Kind::Array) => {
+            reader.open_array().ok()?;
+            for passed in 0..=*index {
+                if passed > 0 {
+                    reader.skip().ok()?;
+                }
+                reader.next_element(passed == 0).ok()?.then_some(())?;
+            }
+            offset_of(reader, after)
+        }
+        (Step::Member(wanted), Kind::Object) => {
+            let start = reader.mark();
+            reader.open_object().ok()?;
+            let mut first = true;
+            while let Some(name) = reader.next_member(first).ok()? {
+                if name == wanted.as_str() {
+                    return offset_of(reader, after);
+                }
+                first = false;
+                reader.skip().ok()?;
+            }
+            // The path lacks the name of a variant that holds fields with names, and so does this object.
+            reader.rewind(start);
+            content(reader)?;
+            (reader.peek().ok()? == Kind::Object).then(|| offset_of(reader, steps)).flatten()
+        }
+        (Step::Content, Kind::Object) => {
+            content(reader)?;
+            offset_of(reader, after)
+        }
+        _ => None,
+    }
+}
+
+/// Goes to the value of an object's only member.
+fn content(reader: &mut Reader<'_>) -> Option<()> {
+    let start = reader.mark();
+    reader.open_object().ok()?;
+    reader.next_member(true).ok()??;
+    let value = reader.mark();
+    reader.skip().ok()?;
+    if reader.next_member(false).ok()?.is_some() {
+        reader.rewind(start);
+        return None;
+    }
+    reader.rewind(value);
+    Some(())
 }
 
 /// The error of serde, by the words that its messages begin with.

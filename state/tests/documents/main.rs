@@ -16,6 +16,7 @@ mod files;
 mod hidden;
 #[cfg(feature = "toml")]
 mod hostile_toml;
+mod ignored;
 #[cfg(feature = "jsonc")]
 mod jsonc;
 #[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]

@@ -247,6 +247,36 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Skips the value that comes next, and remembers the objects in it that have a key more than once.
+    pub(crate) fn skip_noting_repeats(&mut self) -> Result<()> {
+        match self.peek()? {
+            Kind::Object => {
+                let start = self.position();
+                self.open_object()?;
+                let mut names = std::collections::HashSet::new();
+                let mut first = true;
+                while let Some(name) = self.next_member(first)? {
+                    first = false;
+                    if !names.insert(name) {
+                        self.note_merged(start);
+                    }
+                    self.skip_noting_repeats()?;
+                }
+                Ok(())
+            }
+            Kind::Array => {
+                self.open_array()?;
+                let mut first = true;
+                while self.next_element(first)? {
+                    first = false;
+                    self.skip_noting_repeats()?;
+                }
+                Ok(())
+            }
+            Kind::Null | Kind::Bool | Kind::Number | Kind::String => self.skip(),
+        }
+    }
+
     /// Remembers that the set at `offset` had an element more than once.
     #[cold]
     pub(crate) fn note_repeated(&mut self, offset: usize) {

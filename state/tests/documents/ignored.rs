@@ -1,0 +1,118 @@
+//! Members that a type of serde ignores: they are named as undefined, and an edit keeps them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use upstate::Document;
+use upstate_state::document::Format;
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "job", version = 1)]
+#[upgrade_from(0 => 1, rename(time => retries))]
+struct Job {
+    retries: u8,
+    #[attribute(json)]
+    plan: Plan,
+    #[serde(with = "own")]
+    first: Step,
+    #[attribute(json)]
+    last: Option<Step>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Plan {
+    steps: Vec<Step>,
+    by_name: BTreeMap<String, Step>,
+    shape: Shape,
+    other: Shape,
+    named: Named,
+    pair: (u8, Step),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Step {
+    run: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Named(Step);
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Shape {
+    Round { size: u8 },
+    Of(Step),
+}
+
+mod own {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Step;
+
+    pub(super) fn serialize<S: Serializer>(step: &Step, serializer: S) -> Result<S::Ok, S::Error> {
+        step.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Step, D::Error> {
+        Step::deserialize(deserializer)
+    }
+}
+
+/// Each object has a member that no type takes.
+const STORED_NOW: &str = r#"{
+  "type": "job",
+  "schema_version": 1,
+  "retries": 1,
+  "plan": {
+    "steps": [{"run": "a"}, {"run": "b", "odd": 1}],
+    "by_name": {"c": {"odd": [2], "run": "c"}},
+    "shape": {"Round": {"size": 1, "odd": 3}},
+    "other": {"Of": {"run": "d", "odd": 4}},
+    "named": {"run": "e", "odd": 5},
+    "pair": [1, {"run": "f", "odd": {"run": 6}}],
+    "odd": null
+  },
+  "first": {"run": "g", "odd": 7},
+  "last": {"run": "h", "odd": 8}
+}"#;
+
+fn stored(version: u8) -> String {
+    if version == 1 {
+        return STORED_NOW.to_owned();
+    }
+    STORED_NOW.replace(r#""schema_version": 1"#, r#""schema_version": 0"#).replace("retries", "time")
+}
+
+#[test]
+fn they_are_named_and_an_edit_keeps_them() {
+    for version in [0, 1] {
+        let stored = stored(version);
+        let read = Format::new().read::<Job>(stored.as_bytes()).unwrap();
+        let named: Vec<String> = read.undefined().iter().map(ToString::to_string).collect();
+        // Keys of what no schema looks into may be secrets, so that the path ends before them.
+        assert_eq!(named, [["plan"; 7].as_slice(), &["first", "last"]].concat(), "{version}");
+        let job = Job { retries: 2, ..read.into_model() };
+        let edited = Format::new().edit(stored.as_bytes(), &job).unwrap();
+        let mut now = json(STORED_NOW.as_bytes());
+        now["retries"] = 2.into();
+        assert_eq!(json(&edited), now, "{version}");
+        let shorter = Plan { steps: job.plan.steps[1..].to_vec(), ..job.plan.clone() };
+        let edited = Format::new().edit(stored.as_bytes(), &Job { last: None, plan: shorter, ..job }).unwrap();
+        now["plan"]["steps"].as_array_mut().unwrap().remove(0);
+        now["last"] = Value::Null;
+        assert_eq!(json(&edited), now, "{version}");
+    }
+}
+
+fn json(text: &[u8]) -> Value {
+    serde_json::from_slice(text).unwrap()
+}
+
+#[test]
+fn a_key_that_comes_twice_is_reported() {
+    for version in [0, 1] {
+        let stored = stored(version).replace(r#""c": {"odd""#, r#""c": {"run": "x"}, "c": {"odd""#);
+        let read = Format::new().read::<Job>(stored.as_bytes()).unwrap();
+        assert!(read.warnings().to_string().starts_with("warning: Repeated Map Key (at plan)"), "{}", read.warnings());
+    }
+}
