@@ -244,6 +244,44 @@ macro_rules! model {
 
 model!(Made, "made", 8, 7 => self::Empty, self::make; id as "name" => ::std::string::String, size as "size" => ::std::option::Option<u8>);
 
+/// Makes a model whose fields and operators come from where it is used, and the derive from here.
+macro_rules! model_of {
+    ([$($upgrade:tt)*] $($fields:tt)*) => {
+        /// Made by a macro.
+        #[derive(::upstate::Resource)]
+        #[resource(version = 1, type_name = "passed")]
+        #[upgrade_from(0 => 1, $($upgrade)*)]
+        pub struct Passed {
+            $($fields)*
+        }
+    };
+}
+
+model_of!([convert(size: ::std::string::String, with = parsed), drop(#[attribute(with = text)] gone: u8, "why")]
+    /// A size.
+    pub size: u8,
+    /// An amount.
+    #[attribute(with = text)]
+    pub amount: u8
+);
+
+fn parsed(size: ::std::string::String) -> ::std::result::Result<u8, ::std::string::String> {
+    text::read(size)
+}
+
+/// Numbers as strings.
+pub mod text {
+    /// Reads one.
+    pub fn read(stored: ::std::string::String) -> ::std::result::Result<u8, ::std::string::String> {
+        ::std::str::FromStr::from_str(&stored).map_err(|_| ::std::string::String::new())
+    }
+
+    /// Writes one.
+    pub fn write(value: &u8) -> ::std::string::String {
+        ::std::string::ToString::to_string(value)
+    }
+}
+
 fn make(_: Empty, _: &mut ::upstate::UpgradeContext<'_>) -> ::std::result::Result<Made, ::std::string::String> {
     ::std::result::Result::Err(::std::string::String::new())
 }

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 
 use super::checks::{OF_ITS_VERSION, THE_FIELD_CAN_BE_AN_ATTRIBUTE, WHEN_CAN_HOLD, proven};
 use super::field::item_of;
-use super::object::{flag_bits, module_read};
+use super::object::{flag_bits, local, module_read};
 use super::operators::{self, Ends, Owner, operators_ident};
 use super::variants::{self, changes_ident};
 use super::{facts, key, last_segment, locked, option, upgrader};
@@ -50,7 +50,8 @@ pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
     let modules = resource.upgraders.written.iter().enumerate().filter_map(|(place, member)| {
         let (name, path) = (module_ident(place), module(member)?);
         let read = module_read(&member.ty, path);
-        let info = quote_spanned!(last_segment(path)=> __upstate::derived::read_by(module_read));
+        let module_read = local("module_read", path);
+        let info = quote_spanned!(last_segment(path)=> __upstate::derived::read_by(#module_read));
         Some(quote! {
             struct #name;
             impl __upstate::Info for #name {

@@ -305,7 +305,8 @@ fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
     let [read, absent, write] = module_function_names(index);
     let module_read = module_read(ty, module);
     let call = module_call(ty, module, "write", "value");
-    let writes = quote_spanned!(module.span()=> __upstate::write_with(value, writer, |value| #call));
+    let [value, writer] = ["value", "writer"].map(|name| local(name, module));
+    let writes = quote_spanned!(module.span()=> __upstate::write_with(#value, #writer, |value| #call));
     Some(quote! {
         fn #read(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<#ty, __upstate::DecodeError> {
             #module_read
@@ -322,8 +323,13 @@ fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
 /// A module's `read` as a local. Wherever it is, it is the same code at the same place, so that the compiler speaks only once of
 /// one that does not fit.
 pub(super) fn module_read(ty: &Type, module: &Path) -> TokenStream {
-    let call = module_call(ty, module, "read", "stored");
-    quote_spanned!(module.span()=> let module_read: fn(_) -> __upstate::Result<#ty, _> = |stored| #call;)
+    let (call, name) = (module_call(ty, module, "read", "stored"), local("module_read", module));
+    quote_spanned!(module.span()=> let #name: fn(_) -> __upstate::Result<#ty, _> = |stored| #call;)
+}
+
+/// A name that is not the module's own, so that it is found also where the module's path comes from elsewhere than the derive: through a macro.
+pub(super) fn local(name: &str, module: &Path) -> Ident {
+    Ident::new(name, Span::call_site().located_at(module.span()))
 }
 
 /// A call of one of the functions of a module. The trait is of both, so that a module in which neither fits is one mistake;
