@@ -131,7 +131,25 @@ fn refused_by_serde<T>(error: &serde_json::Error, start: usize) -> DecodeError {
         ("recursion limit", DecodeErrorKind::Depth),
     ];
     let kind = kinds.iter().find(|(words, _)| text.starts_with(words)).map_or(DecodeErrorKind::BadText, |(_, kind)| *kind);
-    DecodeError::new(Problem::Serde(kind, short::<T>(), text), start)
+    let name = short::<T>();
+    let sentence = match expected(&text) {
+        Some(expected) => format!("the stored value is not a valid `{name}`: {expected}"),
+        None => format!("the stored value is not a valid `{name}`"),
+    };
+    DecodeError::new(Problem::Serde(kind, sentence, text), start)
+}
+
+/// The part of serde's message that is about the type and not about the stored value, which may be secret.
+fn expected(message: &str) -> Option<String> {
+    let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
+    if let Some(field) = message.strip_prefix("missing field ") {
+        return Some(format!("it lacks {field}"));
+    }
+    let is_of_serde = ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant ", "unknown field "]
+        .iter()
+        .any(|words| message.starts_with(words));
+    let (_, expected) = message.rsplit_once(", expected ").filter(|_| is_of_serde)?;
+    Some(format!("expected {expected}"))
 }
 
 /// Reads a value as its type's `Deserialize` does.
@@ -169,4 +187,24 @@ pub fn refused_by_author(error: impl Display, start: usize) -> DecodeError {
 /// The name of a type without its modules.
 fn short<T>() -> String {
     super::forms::short_name(std::any::type_name::<T>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expected;
+
+    #[test]
+    fn messages_of_serde_lose_what_is_stored() {
+        for (message, shown) in [
+            ("missing field `q` at line 1 column 2", Some("it lacks `q`")),
+            ("invalid type: string \"a, expected b\", expected u8 at line 1 column 14", Some("expected u8")),
+            ("invalid value: integer `1999`, expected u8 at line 1 column 4", Some("expected u8")),
+            ("invalid length 1, expected a tuple of size 2 at line 1 column 3", Some("expected a tuple of size 2")),
+            ("unknown variant `c`, expected `A` or `B`", Some("expected `A` or `B`")),
+            ("unknown field `c`, there are no fields at line 1 column 4", None),
+            ("the colour of c, expected nothing at line 1 column 4", None),
+        ] {
+            assert_eq!(expected(message).as_deref(), shown, "{message}");
+        }
+    }
 }

@@ -116,3 +116,15 @@ fn a_key_that_comes_twice_is_reported() {
         assert!(read.warnings().to_string().starts_with("warning: Repeated Map Key (at plan)"), "{}", read.warnings());
     }
 }
+
+#[test]
+fn an_error_has_what_the_type_expects_and_nothing_that_is_stored() {
+    for (is, becomes, sentence) in [
+        (r#""first": {"run": "g""#, r#""first": {"run": 51"#, "is not a valid `Step`: expected a string (at first)"),
+        (r#""last": {"run": "h""#, r#""last": {"ran": "51""#, "is not a valid `Option<Step>`: it lacks `run` (at last)"),
+        (r#""Round": {"size": 1"#, r#""Round51": {"size": 1"#, "is not a valid `Plan`: expected `Round` or `Of` (at plan)"),
+    ] {
+        let error = Format::new().read::<Job>(stored(1).replace(is, becomes).as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(&format!("the stored value {sentence}")) && !error.contains("51"), "{error}");
+    }
+}
