@@ -30,6 +30,7 @@ pub mod difference;
 pub mod document;
 mod state_file;
 pub mod store;
+mod undefined;
 
 pub use state_file::{
     Address, Change, Difference, DowngradeGoals, FileBytes, Goal, IdentityDowngrade, Instance, InstanceKey, InstanceOutcome,

@@ -280,6 +280,9 @@ pub(super) fn note_flat_names(unread: &[&str], members: Members<'_>, context: &m
     }
 }
 
+/// The remedy for a member that a document lacks.
+const ABSENT: &str = "If nobody edited it, a release wrote it so: report this to the authors, who give the field a `default` or make it an `Option`.";
+
 /// The diagnostic for stored state that is not what the schema of its version says.
 #[cold]
 pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subject) -> Diagnostic {
@@ -290,10 +293,12 @@ pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subje
         None => format!("byte {}", error.offset()),
     };
     let noun = subject.noun();
-    let detail = format!("The stored {noun} does not fit schema version {version}: {} (at {at}).", error.problem());
+    let is_absent = error.is_missing() && subject == Subject::Document;
+    let problem = if is_absent { "it lacks this member, which must be there".to_owned() } else { error.problem() };
+    let detail = format!("The stored {noun} does not fit schema version {version}: {problem} (at {at}).");
     let mut diagnostic = Diagnostic::error(subject.cannot_read(), detail).coded(error.kind().code()).with_kinds(error.kinds());
     if let Some(remedy) = error.remedy() {
-        diagnostic = diagnostic.with_remedy(remedy);
+        diagnostic = diagnostic.with_remedy(if is_absent { ABSENT } else { remedy });
     }
     match error.path().filter(|path| !path.is_empty()) {
         Some(path) => diagnostic.at(path.clone()),

@@ -236,6 +236,8 @@ fn read_members(reader: &mut Reader<'_>, table: &'static Table) -> Result<Value>
     let mut first = true;
     while let Some(found) = reader.next_member(std::mem::take(&mut first))? {
         let name = table.aliased(&found).unwrap_or(&found);
+        reader.peek()?;
+        let start = reader.position();
         let value = match table.rows.iter().find(|row| row.name == name) {
             Some(row) => read_stored(reader, &row.info.stored)?,
             None if document.has_parts => read_untyped(reader, false)?,
@@ -247,7 +249,7 @@ fn read_members(reader: &mut Reader<'_>, table: &'static Table) -> Result<Value>
             }
         };
         if map.insert(name.to_owned(), value).is_some() {
-            return Err(reader.error(Problem::Repeated));
+            return Err(DecodeError::new(Problem::Repeated, start));
         }
     }
     Ok(Value::Map(map))

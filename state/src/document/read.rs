@@ -20,6 +20,7 @@ use super::syntax::Source;
 use super::tree::Tree;
 use super::write;
 use crate::state_file::{Change, changes_of_attributes};
+use crate::undefined::listed;
 
 /// A model and what is known of the document that it was read from. Dereferences to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -225,10 +226,9 @@ pub struct Rewrite {
 impl Rewrite {
     /// The diagnostic against a rewrite that loses values; `remedy` allows it.
     pub(crate) fn loss(&self, remedy: &str) -> Diagnostic {
-        let named: Vec<String> = self.undefined.iter().map(|path| format!("`{path}`")).collect();
         let detail = format!(
-            "The document holds {}, which no schema of its version defines, and {} of these values would be lost.",
-            named.join(", "),
+            "The document holds at {} what no schema of its version defines, and {} of these values would be lost.",
+            listed(&self.undefined, self.undefined.len()),
             self.lost
         );
         Diagnostic::error("Undefined Values", detail)
@@ -551,9 +551,10 @@ impl Format<'_> {
         if !self.strict || undefined.is_empty() {
             return Ok(());
         }
-        let named: Vec<String> = undefined.iter().map(|path| format!("`{path}`")).collect();
-        let detail =
-            format!("The document holds {}, which no schema of its version defines, and the format is strict.", named.join(", "));
+        let detail = format!(
+            "The document holds at {} what no schema of its version defines, and the format is strict.",
+            listed(undefined, undefined.len())
+        );
         let remedy = "Remove it, or read the document with a format that is not: it leaves that out, and `undefined()` names it.";
         Err(Diagnostic::error("Undefined Values", detail).coded(DiagnosticCode::Undefined).with_remedy(remedy).into())
     }

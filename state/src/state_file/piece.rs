@@ -28,6 +28,7 @@ use super::parse::{Attributes, Instance};
 use super::record::flat_map;
 use super::scan::Slot;
 use super::secrets::Marked;
+use crate::undefined::listed;
 
 /// The results of a run of instances.
 #[derive(Default)]
@@ -94,13 +95,7 @@ impl Plan {
 
 /// The error about stored values that no schema defines.
 pub(super) fn undefined_values(undefined: &[AttributePath], count: usize) -> Diagnostic {
-    const MOST: usize = 10;
-    let named: Vec<String> = undefined.iter().take(MOST).map(|path| format!("`{path}`")).collect();
-    let more = match count.saturating_sub(named.len()) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let detail = format!("No schema of its version defines {}{more}, and strict upgrades lose nothing.", named.join(", "));
+    let detail = format!("No schema of its version defines {}, and strict upgrades lose nothing.", listed(undefined, count));
     Diagnostic::error("Undefined Values", detail).coded(DiagnosticCode::Undefined).with_remedy(
         "Remove the values, or upgrade without `--strict`, which leaves them out. If nobody edited the state, a release stored them: report it to the authors.",
     )

@@ -238,6 +238,7 @@ impl<'a> Reader<'a> {
         self.open_object()?;
         let mut names = std::collections::HashSet::new();
         while let Some(name) = self.next_member(names.is_empty())? {
+            self.peek()?;
             if !names.insert(name) {
                 return Err(self.error(Problem::Repeated));
             }

@@ -131,7 +131,7 @@ mod by_rusqlite {
         assert_eq!((progress.refused, stored(&connection)), (1, vec![Some(closed.to_owned())]));
         let reason = progress.refusals[0].1.to_string();
         assert!(
-            reason.contains("The document holds `lid.weight`, which no schema of its version defines, and 1 of these"),
+            reason.contains("The document holds at `lid.weight` what no schema of its version defines, and 1 of these"),
             "{reason}"
         );
         let mut open: Stored<Open> = connection.query_row("SELECT document FROM notes", [], |row| row.get(0)).unwrap();
