@@ -329,6 +329,13 @@ fn complete_member(engine: &Engine, version: u64, node: &mut Node, steps: &[Step
     };
     // The member stays required, because a later version takes its absence and then clients of this version would find nothing.
     let Some(found) = default(upgraded) else { return Ok(()) };
+    // Without the optional members, because one of several may have stood in for it: of lists that are merged, one has to be there.
+    let mut bare = samples.made(node, "", false, steps, false);
+    let is_taken = engine.up(version, &bare).is_ok();
+    remove(&mut bare, steps);
+    if is_taken && engine.up(version, &bare).is_err() {
+        return Ok(());
+    }
     // Tried twice, because a default is the same whatever else the object holds.
     let mut second = samples.made(node, "", true, steps, true);
     remove(&mut second, steps);

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use upstate::{Document, StringEnum, Union};
+use upstate_kube::{CustomResource as _, Webhook};
 
+use crate::definitions::spec_of;
 use crate::round_trips::every_pair_is_the_identity;
 
 /// Scalars.
@@ -84,6 +86,27 @@ fn percent(share: i64) -> Result<u8, String> {
 #[test]
 fn scalars_come_back() {
     every_pair_is_the_identity::<Dock>();
+}
+
+/// Lists that were several: one of them has to be there.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.roll", version = 2)]
+#[upgrade_from(1 => 2, merge(first: Option<Vec<String>>, others: Vec<String> => all))]
+#[upgrade_from(0 => 1, merge(mates: Vec<u8>, guests: Vec<u8> => numbers))]
+#[kube(group = "ferry.example.com", kind = "Roll", version(0 = "v1alpha1"), version(1 = "v1beta1"), version(2 = "v1", storage))]
+struct Roll {
+    all: Vec<String>,
+    numbers: Vec<u8>,
+}
+
+#[test]
+fn one_of_the_lists_that_are_merged_is_required() {
+    let definition = Roll::crd_with(&Webhook::url("https://localhost/")).unwrap();
+    let required = |version: &str| spec_of(definition.value(), version)["required"].clone();
+    assert_eq!(required("v1"), json!(["all", "numbers"]));
+    assert_eq!(required("v1beta1"), json!(["numbers", "others"]));
+    assert_eq!(required("v1alpha1"), json!(["mates", "others"]));
+    every_pair_is_the_identity::<Roll>();
 }
 
 /// Lists, sets and maps.
