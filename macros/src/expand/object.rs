@@ -306,7 +306,7 @@ fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
     let module_read = module_read(ty, module);
     let call = module_call(ty, module, "write", "value");
     let [value, writer] = ["value", "writer"].map(|name| local(name, module));
-    let writes = quote_spanned!(module.span()=> __upstate::write_with(#value, #writer, |value| #call));
+    let written = quote_spanned!(module.span()=> __upstate::write_with(#value, #writer, |value| #call));
     Some(quote! {
         fn #read(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<#ty, __upstate::DecodeError> {
             #module_read
@@ -316,7 +316,7 @@ fn module_functions(index: usize, member: &Member) -> Option<TokenStream> {
             #module_read
             __upstate::absent_with(module_read)
         }
-        fn #write(value: &#ty, writer: &mut __upstate::Writer<'_>) { #writes; }
+        fn #write(value: &#ty, writer: &mut __upstate::Writer<'_>) { #written; }
     })
 }
 
