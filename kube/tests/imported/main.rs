@@ -179,3 +179,65 @@ fn a_lock_of_the_definitions_is_that_of_the_models() {
     }
     assert_eq!(fs::read_to_string(&place).unwrap_or_default(), text);
 }
+
+/// A part of a definition, by a number.
+fn part(value: &mut Value, number: u64) -> &mut Value {
+    let length = match value {
+        Value::Array(elements) => elements.len(),
+        Value::Object(members) => members.len(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    };
+    // One in eight ends above.
+    if length == 0 || number.is_multiple_of(8) {
+        return value;
+    }
+    let length = u64::try_from(length).unwrap();
+    let index = usize::try_from(number / 8 % length).unwrap();
+    let rest = number / 8 / length;
+    match value {
+        Value::Array(elements) => part(&mut elements[index], rest),
+        Value::Object(members) => part(members.values_mut().nth(index).unwrap(), rest),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}
+
+/// Whatever is in a definition, it is refused or becomes a lock that reads again.
+#[test]
+fn definitions_with_anything_in_them_are_refused_or_locked() {
+    let registry = models::registry();
+    let odd = [
+        Value::Null,
+        serde_json::json!(-1),
+        serde_json::json!(1e300),
+        serde_json::json!(""),
+        serde_json::json!("a.b \"\\\n*"),
+        serde_json::json!([]),
+        serde_json::json!({}),
+        serde_json::json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}),
+        serde_json::json!({"type": "array", "items": {"type": "integer"}, "maxItems": -3, "x-kubernetes-list-type": "map"}),
+        serde_json::json!({"type": "string", "enum": ["a", null, 1], "default": {"a": 1}, "minLength": 1.5}),
+        serde_json::json!({"type": "object", "properties": {"": {"type": "string"}, "a.b": {"type": "string"}, "*": {"type": "string"}}}),
+        serde_json::json!({"type": "object", "properties": {"type": {"type": "string", "enum": ["A"]}}, "oneOf": [1]}),
+    ];
+    let (mut number, mut locked) = (1_u64, 0);
+    let mut next = || {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        number >> 16
+    };
+    let all = DEFINITIONS.map(definition);
+    for round in 0..500 {
+        let mut definition = all[round % all.len()].clone();
+        for _ in 0..=next() % 3 {
+            *part(&mut definition["spec"], next()) = odd[usize::try_from(next()).unwrap() % odd.len()].clone();
+        }
+        let Ok(parsed) = Definition::parse(&definition) else { continue };
+        let Ok(shapes) = released(&[parsed], &registry) else { continue };
+        let mut lock = Lock::default();
+        if lock.import_shapes(shapes, "1.0.0".parse().unwrap()).is_ok() {
+            assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
+            let _ = upstate_compat::compare(&lock.baseline(), &lock.completed(Snapshot::of(&registry)), &Options::default());
+            locked += 1;
+        }
+    }
+    assert!(locked > 50, "{locked}");
+}
