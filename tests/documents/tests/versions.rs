@@ -472,3 +472,29 @@ fn a_main_that_returns_the_error_of_a_file_shows_its_sentences() {
     assert_eq!(format!("{error:?}"), error.to_string());
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Lists of which one has to be there, two versions ago.
+#[derive(Debug, Document)]
+#[document(type_name = "app.crew", version = 2)]
+#[upgrade_from(1 => 2, merge(first: Option<Vec<String>>, others: Vec<String> => all))]
+#[upgrade_from(0 => 1, rename(z => y))]
+struct Crew {
+    all: Vec<String>,
+    y: Option<bool>,
+}
+
+#[test]
+fn a_merge_of_nothing_names_the_list_that_is_missing() {
+    for version in [0, 1] {
+        for stored in ["{}", r#"{"first": null}"#] {
+            let error = upstate::upgrade_json::<Crew>(version, stored).unwrap_err().to_string();
+            let why = format!(
+                "error: Unable to Read Document (at others)\nThe stored document does not fit schema version {version}: it lacks this \
+                 member, which must be there (at others)."
+            );
+            assert!(error.starts_with(&why), "{error}");
+        }
+        let crew: Crew = upstate::upgrade_json(version, r#"{"others": []}"#).unwrap();
+        assert_eq!(crew.all, [""; 0]);
+    }
+}

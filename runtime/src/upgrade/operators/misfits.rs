@@ -4,7 +4,7 @@
 use crate::codec::AttributeType;
 use crate::codec::json::Reader;
 use crate::path::PathStep;
-use crate::schema::{Holds, Members, Nesting, Node, Shape, Takes, Type};
+use crate::schema::{Holds, Members, Nesting, Node, Presence, Shape, Takes, Type};
 use crate::value::{Number, Value};
 
 /// A value that a field does not take.
@@ -27,8 +27,19 @@ fn object<'v>(value: &'v Value, members: Members<'_>, path: &mut Vec<PathStep>, 
     let mut names: Vec<&str> = members.names().collect();
     names.sort_unstable();
     for name in names {
-        // In a document, an absent member may have a default; the struct says which one has none. Elsewhere none is absent.
-        let Some(value) = object.get(name) else { continue };
+        let Some(value) = object.get(name) else {
+            // Only in a document. A member may be absent if it has a default, or is of a part that may be.
+            if let Some(Node::Attribute(attribute)) = members.get(name)
+                && attribute.presence() == Presence::Required
+                && !attribute.is_filled_in()
+                && !attribute.is_nullable()
+            {
+                path.push(PathStep::Attribute(name.to_owned().into()));
+                found.push(Misfit { path: path.clone(), value: &Value::Null, problem: "expected a value".to_owned() });
+                path.pop();
+            }
+            continue;
+        };
         path.push(PathStep::Attribute(name.to_owned().into()));
         match members.get(name) {
             Some(Node::Attribute(attribute)) if !attribute.is_write_only() && !attribute.aside().holds.lenient => {
