@@ -2,6 +2,7 @@
 //! compiled, every message is in the index, and the words are plain. None of it needs a crate of this workspace, so this builds in seconds.
 
 mod codes;
+mod first_issues;
 mod messages;
 mod openings;
 mod plain;
