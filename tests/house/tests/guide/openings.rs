@@ -1,9 +1,34 @@
-//! How headings and sentences of the guide begin: with their subject, by rule 11 of CONTRIBUTING.md's "Words".
+//! Beginnings: of headings and sentences with their subject, of pages with the reader's purpose, by rules 10 and 11 of CONTRIBUTING.md's "Words".
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::plain::FIRST;
 use super::repeats::{paragraphs, read};
+
+/// The first paragraph of a page, after its title.
+fn opening(page: &str) -> String {
+    let mut written = paragraphs(page).into_iter().filter(|(_, paragraph)| !paragraph.is_empty());
+    written.nth(1).map_or(String::new(), |(_, paragraph)| paragraph.trim_end().to_owned())
+}
+
+#[test]
+fn each_page_says_first_what_its_reader_can_do_after_it() {
+    let mut lines = String::new();
+    let guide = super::root().join("docs/src");
+    let mut pages = BTreeMap::new();
+    super::pages(&guide, true, &mut pages);
+    // The table of contents has titles of pages.
+    pages.remove(&guide.join("SUMMARY.md"));
+    for (path, page) in &pages {
+        let opening = opening(page);
+        if !opening.starts_with("After this page you ") {
+            writeln!(lines, "{}: {}", path.display(), opening.chars().take(80).collect::<String>()).unwrap();
+        }
+    }
+    assert!(lines.is_empty(), "the first sentence of a page is \"After this page you can …\":\n{lines}");
+    assert!(pages.len() > 40, "only {} pages were seen", pages.len());
+}
 
 /// The headings and sentences of a page that begin with one of the words. A question may: a reader has it.
 fn breaches(page: &str) -> Vec<String> {
@@ -31,6 +56,13 @@ fn sentences_begin_with_their_subject() {
         }
     }
     assert!(lines.is_empty(), "a heading or sentence begins with its subject, or \"If …\":\n{lines}");
+}
+
+#[test]
+fn the_opening_of_a_page_is_the_paragraph_after_its_title() {
+    assert_eq!(opening("# Lock\n\n![a](b.svg)\n\nAfter this\npage you can.\n\nMore.\n"), "After this page you can.");
+    assert_eq!(opening("# Lock\n\n## Files\n\nAfter this page you can.\n"), "## Files");
+    assert_eq!(opening("# Lock\n"), "");
 }
 
 #[test]
