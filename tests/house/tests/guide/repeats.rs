@@ -11,7 +11,7 @@ const WORDS: usize = 8;
 const CEILING: usize = 40_000;
 
 /// A page without the comments around examples, which readers do not see.
-fn visible(page: &str) -> String {
+pub(crate) fn visible(page: &str) -> String {
     let mut visible = String::new();
     let mut rest = page;
     while let Some((before, after)) = rest.split_once("<!--") {
@@ -70,7 +70,7 @@ fn sentences(paragraph: &str) -> Vec<String> {
 }
 
 /// The pages of the guide and the README. Licenses are a list that a script writes.
-pub(crate) fn read() -> BTreeMap<PathBuf, String> {
+fn read() -> BTreeMap<PathBuf, String> {
     let (root, mut found) = (super::root(), BTreeMap::new());
     super::pages(&root.join("docs/src"), true, &mut found);
     found.insert(root.join("README.md"), fs::read_to_string(root.join("README.md")).unwrap());
