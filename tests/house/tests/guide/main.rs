@@ -1,6 +1,7 @@
 //! The guide and the other pages: every link leads somewhere, every page is in the table of contents, every piece of Rust in the guide is
 //! compiled, every message is in the index, and the words are plain. None of it needs a crate of this workspace, so this builds in seconds.
 
+mod audience;
 mod codes;
 mod first_issues;
 mod messages;
