@@ -7,6 +7,7 @@ mod first_issues;
 mod messages;
 mod openings;
 mod plain;
+mod release;
 mod repeats;
 mod summaries;
 mod words;
