@@ -206,7 +206,9 @@ impl Value {
     /// Reads the whole document of a reader by the rules of documents: absent members stay absent, and those that no field names are kept where a
     /// struct may take them.
     pub(crate) fn read_document(reader: &mut Reader<'_>, table: &'static Table) -> Result<Self> {
-        reader.read_exactly();
+        if !table.is_lenient() {
+            reader.read_exactly();
+        }
         let result = read_members(reader, table).and_then(|value| reader.end().map(|()| value));
         result.map_err(|error| error.located_in(reader.text(), &|steps| table.object_type().container_at(steps)))
     }
@@ -216,7 +218,9 @@ impl Value {
     /// Reads the JSON of the member `name` of a document by the same rules; `None` if it does not fit, or something of it is not kept.
     pub(crate) fn read_member(json: &str, table: &'static Table, name: &str) -> Option<Self> {
         let mut reader = Reader::new(json);
-        reader.read_exactly();
+        if !table.is_lenient() {
+            reader.read_exactly();
+        }
         let value = match table.rows.iter().find(|row| row.name == name) {
             Some(row) => read_stored(&mut reader, &row.info.stored),
             None => read_untyped(&mut reader, false),

@@ -166,6 +166,11 @@ impl Table {
         latest.document().is_some_and(|document| document.has_parts) && !latest.schema.is_of_prior_contents
     }
 
+    /// True if documents of it are read by Terraform's rules. A prior version is, if the later one is.
+    pub(crate) fn is_lenient(&'static self) -> bool {
+        self.latest().document().is_some_and(|document| document.lenient)
+    }
+
     /// The names of its fields, in the order of its rows.
     #[inline]
     pub(crate) fn labels(&'static self) -> &'static [Label] {

@@ -106,7 +106,7 @@ impl Prior {
 impl<'a> Document<'a> {
     /// Finds the members of a document of this shape.
     fn read(json: &'a [u8], table: &'static Table) -> Option<Self> {
-        let form = table.document().filter(|form| !form.lenient)?;
+        let form = table.document().filter(|_| !table.is_lenient())?;
         let mut reader = Reader::from_bytes(json).ok()?;
         reader.read_exactly();
         if reader.peek().ok()? != Kind::Object {
