@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, dead_code, reason = "tests")]
 
-use upstate::{Document, Registry};
+use upstate::{CurrentModel, Document, Registry};
 use upstate_compat::lock::Lock;
 use upstate_compat::{Level, Options, Snapshot, compare};
 
@@ -468,4 +468,67 @@ fn rules_judge_flattened_enums_and_maps() {
         ]
     );
     assert_eq!(findings(&old, &Registry::new().with::<open::Note>()), []);
+}
+
+/// One enum in four forms: what is stored is not read by another one.
+mod tagged {
+    use super::*;
+    use upstate::Union;
+
+    macro_rules! looks {
+        ($($name:ident: $(#[$attribute:meta])* { $($variant:ident),* };)*) => {$(
+            pub(super) mod $name {
+                use super::*;
+
+                #[derive(Debug, Document)]
+                #[document(type_name = "note")]
+                pub(in super::super) struct Note {
+                    pub look: Look,
+                }
+
+                #[derive(Debug, Union)]
+                $(#[$attribute])*
+                #[union(rename_all = "camelCase")]
+                pub(in super::super) enum Look {
+                    $($variant { tone: $variant }),*
+                }
+
+                use u8 as Number;
+                use String as Text;
+            }
+        )*};
+    }
+
+    looks! {
+        external: { Number, Text };
+        internal: #[union(tag = "kind")] { Number, Text };
+        renamed: #[union(tag = "type")] { Number, Text };
+        adjacent: #[union(tag = "kind", content = "of")] { Number, Text };
+        untagged: #[union(untagged)] { Number, Text };
+        reordered: #[union(untagged)] { Text, Number };
+    }
+}
+
+#[test]
+fn another_tagging_of_an_enum_is_breaking() {
+    fn judged<Old: CurrentModel, New: CurrentModel>() -> Vec<String> {
+        let found = findings(&Registry::new().with::<Old>(), &Registry::new().with::<New>());
+        let found = found.into_iter().filter(|(_, message)| !message.contains("release-bump") && !message.contains("not-bumped"));
+        found.map(|(level, message)| format!("{} {message}", level.name())).collect()
+    }
+    let breaking = |was: &str, is: &str| {
+        vec![format!(
+            "breaking union-tagging-changed: note.look: the values of an enum with data name their variant in another way: {was} -> {is}"
+        )]
+    };
+    assert_eq!(judged::<tagged::external::Note, tagged::internal::Note>(), breaking("external", "internal kind"));
+    assert_eq!(judged::<tagged::internal::Note, tagged::renamed::Note>(), breaking("internal kind", "internal type"));
+    assert_eq!(judged::<tagged::internal::Note, tagged::adjacent::Note>(), breaking("internal kind", "adjacent kind of"));
+    assert_eq!(judged::<tagged::adjacent::Note, tagged::untagged::Note>(), breaking("adjacent kind of", "untagged"));
+    // Of an untagged enum, the first variant that fits is read.
+    assert_eq!(
+        judged::<tagged::untagged::Note, tagged::reordered::Note>(),
+        breaking("untagged (number, text)", "untagged (text, number)")
+    );
+    assert_eq!(judged::<tagged::untagged::Note, tagged::untagged::Note>(), [""; 0]);
 }

@@ -420,3 +420,60 @@ fn what_is_beside_the_tag_of_a_dropped_variant_is_reported() {
         assert_eq!((fan, notes.dropped().len()), (Fan { speed: Speed::Slow }, lost), "{speed}");
     }
 }
+
+/// One variant became two: a function decides for each value, and another one goes back.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "canvas", version = 1)]
+#[upgrade_from(0 => 1, convert(brush: Brush0, with = split, back = joined))]
+struct Canvas {
+    brush: Brush,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "kind", rename_all = "camelCase")]
+enum Brush {
+    None,
+    Pen { width: u16 },
+    Spray { width: u16 },
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(tag = "kind", rename_all = "camelCase")]
+enum Brush0 {
+    None,
+    Stroke { width: u16 },
+}
+
+/// Wide strokes were always sprayed.
+fn split(stored: Brush0) -> Result<Brush, String> {
+    Ok(match stored {
+        Brush0::None => Brush::None,
+        Brush0::Stroke { width } if width > 9 => Brush::Spray { width },
+        Brush0::Stroke { width } => Brush::Pen { width },
+    })
+}
+
+fn joined(brush: Brush) -> Result<Brush0, String> {
+    Ok(match brush {
+        Brush::None => Brush0::None,
+        Brush::Pen { width } | Brush::Spray { width } => Brush0::Stroke { width },
+    })
+}
+
+#[test]
+fn one_variant_becomes_two_by_a_function_and_one_again() {
+    let registry = Registry::new().with::<Canvas>();
+    for (stored, brush) in [
+        (json!({"kind": "none"}), Brush::None),
+        (json!({"kind": "stroke", "width": 3}), Brush::Pen { width: 3 }),
+        (json!({"kind": "stroke", "width": 10}), Brush::Spray { width: 10 }),
+    ] {
+        let stored = json!({"brush": stored});
+        let canvas = upstate::upgrade_json::<Canvas>(0, stored.to_string()).unwrap();
+        assert_eq!(canvas.brush, brush);
+        let current = upstate::to_json(&canvas).unwrap();
+        let response = registry.downgrade(&DowngradeRequest::json("canvas", 1, 0, &current));
+        let older = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+        assert_eq!(serde_json::from_slice::<Value>(older).unwrap(), stored);
+    }
+}

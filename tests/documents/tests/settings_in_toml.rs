@@ -1,0 +1,149 @@
+//! The settings file of an existing program with serde, in TOML: three releases old, with comments, in an order of its own.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use upstate::{Document, Union};
+use upstate_state::document::Format;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+#[serde(rename_all = "camelCase")]
+#[document(type_name = "app.settings", version = 3)]
+#[upgrade_from(2 => 3, rename(theme.Custom.colour => theme.Custom.accent), variants(theme, drop("sepia", "nobody used it", as = "plain")))]
+#[upgrade_from(1 => 2, rename(accentColour => accentColor), convert(max_columns: String, empty = refuse))]
+#[upgrade_from(0 => 1, rename(limitOf => limits), drop(legacyMode: Option<bool>, "nobody used it"))]
+struct Settings {
+    window_width: u32,
+    #[serde(default = "eighty")]
+    max_columns: u16,
+    accent_color: String,
+    theme: Theme,
+    #[serde(flatten)]
+    window: Window,
+    limits: HashMap<u32, String>,
+    started: DateTime<Utc>,
+    last_seen: Option<DateTime<Utc>>,
+    plugin: serde_json::Value,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, serde_json::Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
+#[serde(rename_all = "camelCase")]
+struct Window {
+    full_screen: bool,
+    #[serde(default)]
+    dpi: f32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Union)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum Theme {
+    Plain,
+    Custom { accent: String },
+}
+
+fn eighty() -> u16 {
+    80
+}
+
+const OLDEST: &str = r##"# Settings of ada. Do not commit.
+
+fullScreen = true # F11 leaves it
+windowWidth = 0x320
+
+# As the printer needs them.
+maxColumns = "72"
+accentColour = 'blue'   # of links
+legacyMode = true
+started = 2024-02-29T10:00:00Z
+team = "ui" # no release reads this
+
+[theme]
+kind = "custom"
+colour = "red" # as the logo
+
+# How many of each.
+[limitOf]
+20 = "b"
+1 = "a"
+
+[plugin]
+any = [1, { thing = 2.50 }] # whatever it wants
+"##;
+
+/// The same with other names, and with a member that a default wrote; nothing else has changed.
+const UPGRADED: &str = r##"# Settings of ada. Do not commit.
+
+type = "app.settings"
+schema_version = 3
+fullScreen = true # F11 leaves it
+windowWidth = 0x320
+
+# As the printer needs them.
+maxColumns = 72
+accentColor = 'blue'   # of links
+started = 2024-02-29T10:00:00Z
+team = "ui" # no release reads this
+dpi = 0.0
+
+[theme]
+kind = "custom"
+accent = "red" # as the logo
+
+# How many of each.
+[limits]
+20 = "b"
+1 = "a"
+
+[plugin]
+any = [1, { thing = 2.50 }] # whatever it wants
+"##;
+
+fn expected() -> Settings {
+    Settings {
+        window_width: 800,
+        max_columns: 72,
+        accent_color: "blue".into(),
+        theme: Theme::Custom { accent: "red".into() },
+        window: Window { full_screen: true, dpi: 0.0 },
+        limits: HashMap::from([(1, "a".into()), (20, "b".into())]),
+        started: "2024-02-29T10:00:00Z".parse().unwrap(),
+        last_seen: None,
+        plugin: json!({"any": [1, {"thing": 2.5}]}),
+        unknown: BTreeMap::from([("team".into(), json!("ui"))]),
+    }
+}
+
+#[test]
+fn the_oldest_file_is_upgraded_in_place_and_a_change_is_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.toml");
+    fs::write(&path, OLDEST).unwrap();
+    let format = Format::toml().unversioned(0);
+
+    let mut settings = format.open::<Settings>(&path).unwrap();
+    assert_eq!(*settings, expected());
+    assert_eq!((settings.stored_version(), settings.undefined().len()), (Some(0), 0));
+    settings.save().unwrap();
+    assert_eq!(fs::read_to_string(folder.path().join("settings.toml.v0.backup")).unwrap(), OLDEST);
+    let upgraded = fs::read_to_string(&path).unwrap();
+    assert_eq!(upgraded, UPGRADED);
+
+    let mut settings = format.open::<Settings>(&path).unwrap();
+    assert_eq!((&*settings, settings.stored_version()), (&expected(), Some(3)));
+    settings.window_width = 1024;
+    settings.theme = Theme::Plain;
+    settings.save().unwrap();
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let (was, is) = (lines(&upgraded), lines(&fs::read_to_string(&path).unwrap()));
+    let gone: Vec<_> = was.iter().filter(|line| !is.contains(line)).collect();
+    let new: Vec<_> = is.iter().filter(|line| !was.contains(line)).collect();
+    assert_eq!(gone, ["windowWidth = 0x320", "kind = \"custom\"", "accent = \"red\" # as the logo"]);
+    assert_eq!(new, ["windowWidth = 1024", "kind = \"plain\""]);
+}
