@@ -15,6 +15,9 @@ pub(super) const DROPPED: &str = "the upgrade drops it: ";
 /// The beginning of the note on objects of which an upgrader makes a map by a member, or a list with that member: the member follows.
 pub(super) const KEYED: &str = "the key of each object is its member ";
 
+/// The beginning of the note on a version of a custom resource that ends: the versions that are served follow.
+pub(super) const SERVED_NOW: &str = "served now: ";
+
 /// One change, and what the rules say about it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]

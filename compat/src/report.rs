@@ -25,6 +25,8 @@ pub struct Report {
     pub ok: bool,
     /// The verdict on each resource that changed.
     pub resources: BTreeMap<String, ResourceVerdict>,
+    /// The names of definitions, such as `boats.ferry.example.com`, of those that are custom resources of Kubernetes; by type name.
+    pub definitions: BTreeMap<String, String>,
     /// The warnings of the baseline, by resource and path.
     pub warns: Vec<Warns>,
     /// The removals of the next release that may break, by resource and path.

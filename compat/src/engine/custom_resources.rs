@@ -6,7 +6,7 @@ use upstate::__internal::custom_resource::Maturity;
 
 use super::Context;
 use crate::api::{ApiVersionSnapshot, CustomResourceSnapshot, maturity};
-use crate::finding::Finding;
+use crate::finding::{Finding, SERVED_NOW};
 use crate::fingerprint::fingerprint_of;
 use crate::release::{Release, Semver};
 use crate::rule::Level;
@@ -28,7 +28,7 @@ pub(super) fn compare(cx: &mut Context<'_>, old: Option<&ResourceSnapshot>, new:
     if let Some(before) = before {
         let ended: Vec<_> = before.versions.iter().collect();
         for (name, was) in ended {
-            ended_version(cx, name, was, now.and_then(|now| now.versions.get(name)));
+            ended_version(cx, (name, was), now);
         }
     }
     if let (Some(old), Some(new), Some(before), Some(now)) = (old, new, before, now) {
@@ -64,10 +64,15 @@ fn changed(cx: &mut Context<'_>, before: &CustomResourceSnapshot, now: &CustomRe
 }
 
 /// Judges a version that clients could ask for, or objects could be stored in, by what it is now.
-fn ended_version(cx: &mut Context<'_>, name: &str, was: &ApiVersionSnapshot, is: Option<&ApiVersionSnapshot>) {
+fn ended_version(cx: &mut Context<'_>, (name, was): (&str, &ApiVersionSnapshot), now: Option<&CustomResourceSnapshot>) {
+    let is = now.and_then(|now| now.versions.get(name));
     if was.served && !is.is_some_and(|is| is.served) {
         let stability = maturity(name);
         let finding = cx.report(&R::API_VERSION_UNSERVED, "").was(name);
+        let served: Vec<&str> = now.map(served).unwrap_or_default();
+        if !served.is_empty() {
+            finding.note(format!("{SERVED_NOW}{}", served.join(", ")));
+        }
         match stability {
             Maturity::Stable => {}
             Maturity::Beta | Maturity::Alpha => {
@@ -87,6 +92,13 @@ fn ended_version(cx: &mut Context<'_>, name: &str, was: &ApiVersionSnapshot, is:
             cx.report(&R::API_VERSION_REMOVED, "").was(name);
         }
     }
+}
+
+/// The versions that clients may ask for, the one that objects are stored in first.
+fn served(of: &CustomResourceSnapshot) -> Vec<&str> {
+    let mut served: Vec<_> = of.versions.iter().filter(|(_, version)| version.served && version.deprecated.is_none()).collect();
+    served.sort_by_key(|(_, version)| !version.storage);
+    served.into_iter().map(|(name, _)| name.as_str()).collect()
 }
 
 /// The reason for which a version ends too early.

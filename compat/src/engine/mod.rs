@@ -151,10 +151,22 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
         actual_bump,
         ok,
         resources,
+        definitions: definitions(old, new),
         warns,
         planned,
         findings,
     }
+}
+
+/// The names of the definitions of custom resources, as they were released.
+fn definitions(old: &Snapshot, new: &Snapshot) -> BTreeMap<String, String> {
+    let both = new.resources.iter().chain(&old.resources);
+    let names = both.filter_map(|(ty, resource)| {
+        let facts = resource.custom_resource.as_ref()?;
+        Some((ty.clone(), format!("{}.{}", facts.plural, facts.group)))
+    });
+    // What was released comes last, so that it is what stays.
+    names.collect()
 }
 
 /// The kind of what is compared.

@@ -1,6 +1,6 @@
 //! One entry: what follows from a finding, slot by slot.
 
-use super::{GuideEntry, GuideNote};
+use super::{GuideEntry, GuideNote, documents};
 use crate::finding::{DROPPED, Finding, KEYED};
 use crate::kind::Kind;
 use crate::report::Report;
@@ -11,6 +11,7 @@ pub(super) fn of(report: &Report, finding: &Finding, notes: &[GuideNote]) -> Gui
     let mut entry = GuideEntry {
         resource: finding.resource.clone(),
         kind: finding.kind,
+        definition: report.definitions.get(&finding.resource).cloned(),
         path: finding.path.clone(),
         rule: finding.rule.id(),
         fingerprint: finding.fingerprint.clone(),
@@ -39,7 +40,7 @@ pub(super) fn of(report: &Report, finding: &Finding, notes: &[GuideNote]) -> Gui
 
 /// The fate of stored values, for changes that bear on them.
 fn state(report: &Report, finding: &Finding) -> Option<String> {
-    if !finding.axes.contains(&Axis::State) || !finding.bump.strict {
+    if finding.kind == Kind::Document || !finding.axes.contains(&Axis::State) || !finding.bump.strict {
         return None;
     }
     let verdict = report.resources.get(&finding.resource)?;
@@ -101,7 +102,16 @@ impl<'f> Words<'f> {
     /// Heading, who is affected, what to do, and the slots that only some changes have.
     fn fill(&self, entry: &mut GuideEntry) {
         if self.finding.kind == Kind::Document {
-            say(entry, self.finding.headline(), "Those who have such documents.", &[self.finding.why().to_owned()]);
+            let definition = entry.definition.clone();
+            let words = documents::Words {
+                finding: self.finding,
+                path: &self.path,
+                old: self.old,
+                new: self.new,
+                last: &self.last,
+                definition: definition.as_deref(),
+            };
+            words.fill(entry);
             return;
         }
         let told = self.existence(entry) || self.shape(entry) || self.values(entry);
@@ -463,7 +473,7 @@ fn sum(kind: &str) -> Option<&'static str> {
 }
 
 /// Fills the slots that every entry has; says that it did.
-fn say(entry: &mut GuideEntry, heading: String, affected: &str, steps: &[String]) -> bool {
+pub(super) fn say(entry: &mut GuideEntry, heading: String, affected: &str, steps: &[String]) -> bool {
     entry.heading = heading;
     affected.clone_into(&mut entry.affected);
     entry.steps = steps.to_vec();

@@ -1,5 +1,6 @@
 //! The guide as a page.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use super::{Guide, GuideEntry};
@@ -17,7 +18,7 @@ impl fmt::Display for Guide {
             }
             return f.write_str(&self.planned_markdown());
         }
-        frame(f, &number(self.from.as_ref(), "the release before"), &to)?;
+        frame(f, self, &number(self.from.as_ref(), "the release before"), &to)?;
         if !self.warns.is_empty() {
             let from = number(self.from.as_ref(), "the release before");
             writeln!(f, "## What {from} warns about\n")?;
@@ -35,23 +36,98 @@ fn number(release: Option<&Release>, without: &str) -> String {
     release.map_or_else(|| without.to_owned(), ToString::to_string)
 }
 
+/// The subjects of a guide: what a step is about depends on them.
+struct Subjects<'g> {
+    /// The parts of a provider.
+    terraform: bool,
+    documents: bool,
+    /// Definitions of custom resources.
+    definitions: BTreeSet<&'g str>,
+}
+
+impl<'g> Subjects<'g> {
+    fn of(guide: &'g Guide) -> Self {
+        let is_document = |entry: &&GuideEntry| entry.kind == Kind::Document;
+        let entries = guide.entries.iter();
+        Self {
+            terraform: entries.clone().any(|entry| entry.kind != Kind::Document),
+            documents: entries.clone().filter(is_document).any(|entry| entry.definition.is_none()),
+            definitions: entries.filter_map(|entry| entry.definition.as_deref()).collect(),
+        }
+    }
+
+    /// The steps before an upgrade.
+    fn before(&self, from: &str, to: &str) -> Vec<String> {
+        let mut copies = Vec::new();
+        copies.extend(self.terraform.then(|| "your state".to_owned()));
+        copies.extend(self.documents.then(|| "the documents".to_owned()));
+        copies.extend(
+            self.definitions.iter().map(|name| format!("what `kubectl get {name} --all-namespaces --output yaml` prints")),
+        );
+        let mut steps = vec![format!("Go to {from} first, and keep a copy of {}.", copies.join(" and of "))];
+        if self.terraform {
+            steps.push("Plan, and settle every warning.".to_owned());
+            steps.push("Apply until the plan is empty.".to_owned());
+            steps.push(format!("Change the version in `required_providers` to `{to}`, run `terraform init -upgrade`, and plan."));
+        }
+        if self.documents || !self.definitions.is_empty() {
+            steps.push("Do what the entries below ask for before the upgrade.".to_owned());
+        }
+        if self.documents {
+            steps.push(format!(
+                "Let all programs that read the documents change over to {to}: {from} refuses those of a later version."
+            ));
+        }
+        if !self.definitions.is_empty() {
+            steps.push(format!(
+                "Install {to}: first its conversion webhook, then its definitions. The webhook converts for both releases."
+            ));
+            steps.push("Run `migrate-storage` if the definitions store another version than before.".to_owned());
+        }
+        steps
+    }
+
+    /// The ways back.
+    fn back(&self, from: &str, to: &str) -> Vec<String> {
+        let mut ways = Vec::new();
+        if self.terraform {
+            ways.push(format!("After `init` or `plan` only: go back to {from}. Nothing was written."));
+            ways.push(format!("After `refresh` or `apply`, where no schema version changed: go back to {from}, and refresh."));
+            ways.push(format!(
+                "After `refresh` or `apply`, where one did: {from} cannot read that state. Restore the copy, then import, or delete, what was \
+                 created meanwhile."
+            ));
+        }
+        if self.documents {
+            ways.push(format!("Documents that {to} has not written: go back to {from}, which reads them as before."));
+            ways.push(format!("Documents that it has: {from} refuses them if their version went up. Restore the copy of these."));
+        }
+        if !self.definitions.is_empty() {
+            ways.push(format!(
+                "Definitions: apply those of {from}, then its webhook. The server refuses one that lacks a version in which objects may be stored; \
+                 stay with {to} then."
+            ));
+        }
+        ways
+    }
+}
+
 /// The parts that every guide shares.
-fn frame(f: &mut fmt::Formatter<'_>, from: &str, to: &str) -> fmt::Result {
+fn frame(f: &mut fmt::Formatter<'_>, guide: &Guide, from: &str, to: &str) -> fmt::Result {
+    let subjects = Subjects::of(guide);
+    let announced = if subjects.terraform { " Warnings of earlier releases announced most of it; the" } else { " The" };
     writeln!(
         f,
-        "This guide covers the upgrade from {from} to {to} only. Warnings of earlier releases announced most of it; the changelog has all \
-         changes.\n\n\
-         ## Before you upgrade\n\n\
-         1. Go to {from} first, and keep a copy of your state.\n\
-         2. Plan, and settle every warning.\n\
-         3. Apply until the plan is empty.\n\
-         4. Change the version in `required_providers` to `{to}`, run `terraform init -upgrade`, and plan.\n\n\
-         ## If you upgraded by accident\n\n\
-         - After `init` or `plan` only: go back to {from}. Nothing was written.\n\
-         - After `refresh` or `apply`, where no schema version changed: go back to {from}, and refresh.\n\
-         - After `refresh` or `apply`, where one did: {from} cannot read that state. Restore the copy, then import, or delete, what was created \
-         meanwhile.\n"
-    )
+        "This guide covers the upgrade from {from} to {to} only.{announced} changelog has all changes.\n\n## Before you upgrade\n"
+    )?;
+    for (index, step) in subjects.before(from, to).iter().enumerate() {
+        writeln!(f, "{}. {step}", index + 1)?;
+    }
+    writeln!(f, "\n## If you upgraded by accident\n")?;
+    for way in subjects.back(from, to) {
+        writeln!(f, "- {way}")?;
+    }
+    writeln!(f)
 }
 
 impl Guide {
@@ -77,7 +153,10 @@ impl Guide {
         for entry in &self.entries {
             if entry.resource != resource {
                 resource = &entry.resource;
-                let (title, name) = (entry.kind.title(), entry.kind.bare(resource));
+                let (title, name) = match &entry.definition {
+                    Some(definition) => ("Custom resource", definition.as_str()),
+                    None => (entry.kind.title(), entry.kind.bare(resource)),
+                };
                 let _ = match entry.kind {
                     Kind::Provider | Kind::ProviderMeta => writeln!(text, "## {title}\n"),
                     Kind::Managed
@@ -135,9 +214,25 @@ fn write_entry(f: &mut String, entry: &GuideEntry) -> fmt::Result {
         (None, None) => entry.example.clone().map_or((None, None), |(before, after)| (Some(before), Some(after))),
         given => given,
     };
+    // A document may have any syntax.
+    let language = match (entry.kind, &entry.definition) {
+        (Kind::Document, Some(_)) => "yaml",
+        (Kind::Document, None) => "text",
+        (
+            Kind::Managed
+            | Kind::Provider
+            | Kind::ProviderMeta
+            | Kind::Data
+            | Kind::Ephemeral
+            | Kind::List
+            | Kind::Action
+            | Kind::Function,
+            _,
+        ) => "hcl",
+    };
     for (title, snippet) in [("Before", before), ("Now", after)] {
         if let Some(snippet) = snippet {
-            writeln!(f, "{title}:\n\n```hcl\n{snippet}\n```\n")?;
+            writeln!(f, "{title}:\n\n```{language}\n{snippet}\n```\n")?;
         }
     }
     for (title, text) in [("State", &entry.state), ("To keep it as it was", &entry.keep), ("To prepare", &entry.prepare)] {

@@ -1,6 +1,7 @@
 //! The upgrade guide: what users have to do, from findings and an author's notes.
 
 mod changelog;
+mod documents;
 mod entry;
 mod markdown;
 
@@ -84,6 +85,9 @@ pub struct GuideEntry {
     pub resource: String,
     /// Its subject: a resource, a data source, a function.
     pub kind: Kind,
+    /// The name of its definition, such as `boats.ferry.example.com`, of a custom resource of Kubernetes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
     /// The path in it.
     pub path: String,
     /// The rule.
@@ -123,10 +127,21 @@ impl Guide {
     /// The guide to what `report` found, with what `notes` say about it.
     #[must_use]
     pub fn new(report: &Report, notes: &[GuideNote]) -> Self {
+        let is_gone = |resource: &String| {
+            report.findings.iter().any(|other| other.resource == *resource && other.rule.id() == "resource-removed")
+        };
+        let concerns_users = |finding: &&Finding| {
+            // The entry about all of it is enough, since its versions went with it.
+            if finding.rule.id().starts_with("api-") && is_gone(&finding.resource) {
+                return false;
+            }
+            matches!(finding.level, Level::Breaking | Level::Potential) || documents::concerns_users(finding.rule.id())
+        };
         let mut entries: Vec<(u8, GuideEntry)> = report
             .findings
             .iter()
-            .filter(|finding| !finding.resource.is_empty() && matches!(finding.level, Level::Breaking | Level::Potential))
+            .filter(|finding| !finding.resource.is_empty())
+            .filter(concerns_users)
             .map(|finding| (rank(finding.rule.id()), entry::of(report, finding, notes)))
             .collect();
         entries.sort_by(|(a, one), (b, other)| {

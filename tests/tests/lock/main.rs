@@ -6,6 +6,7 @@ mod breaking;
 mod definitions;
 mod facts;
 mod findings;
+mod guide;
 mod import;
 mod lock_file;
 mod next;

@@ -22,6 +22,9 @@ use upstate_compat::{Options, RULES, Report, Snapshot, compare};
 /// A rule, and the step between two releases in which it finds something.
 pub(crate) type Case = (&'static str, fn() -> Report);
 
+/// The cases that are about documents, and about custom resources.
+pub(crate) const OF_DOCUMENTS: [&[Case]; 2] = [documents::CASES, kubernetes::CASES];
+
 /// The rules about what a provider serves besides resources: the test `served` fires them, from providers.
 const SERVED: [&str; 7] = [
     "resource-kind-changed",
