@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use upstate::schema::{Attribute, Block, GroupKind, NestedBlock, Nesting, Presence, Schema, Shape, Type};
+use upstate::schema::{Attribute, Block, Check, GroupKind, NestedBlock, Nesting, Presence, Schema, Shape, Taken, Type};
 
 use crate::function::AnyFunction;
-use crate::plan::deprecation_text;
+use crate::plan::{deprecation_text, listed, must};
 
 /// The subject of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl<'p> Page<'p> {
             let blocks = part.blocks.iter().filter(|block| Group::of_block(block) == group);
             let mut lines: Vec<(&str, String)> = Vec::new();
             for attribute in attributes {
-                lines.push((attribute.name(), part.attribute(attribute, nested)));
+                lines.push((attribute.name(), part.attribute(attribute, group, nested)));
             }
             for block in blocks {
                 lines.push((block.name(), part.block(block, nested)));
@@ -144,12 +144,12 @@ impl<'p> Page<'p> {
                 let _ = writeln!(self.body, "    {} = <{}>", attribute.name(), type_name(&attribute.implied_type()));
             }
             self.body += "  }\n}\n```\n\n<!-- schema of the identity -->\n### Identity Schema\n";
-            for (title, required) in [("Required", true), ("Optional", false)] {
-                let those = identity.block().attributes().iter().filter(|it| (it.presence() == Presence::Required) == required);
-                let lines: String =
-                    those.map(|it| Part::of_block(identity.block(), "", &[]).attribute(it, &mut Vec::new())).collect();
+            let part = Part::of_block(identity.block(), "", &[]);
+            for group in [Group::Required, Group::Optional] {
+                let those = identity.block().attributes().iter().filter(|it| Group::of(it, true) == group);
+                let lines: String = those.map(|it| part.attribute(it, group, &mut Vec::new())).collect();
                 if !lines.is_empty() {
-                    let _ = write!(self.body, "\n#### {title}\n\n{lines}");
+                    let _ = write!(self.body, "\n#### {}\n\n{lines}", group.title());
                 }
             }
         }
@@ -189,8 +189,10 @@ impl<'p> Page<'p> {
             let description = attribute.map(Attribute::description).unwrap_or_default();
             let variadic = if at >= function.fixed() { "Variadic, " } else { "" };
             let nullable = if attribute.is_some_and(|it| it.presence() == Presence::Optional) { ", Nullable" } else { "" };
-            let text = format!("1. `{name}` ({variadic}{}{nullable}) {}", type_word(ty), one_line(description));
-            let _ = writeln!(self.body, "{}", text.trim_end());
+            let variants = attribute.and_then(|it| variants(it, Group::Required)).unwrap_or_default();
+            let text = format!("1. `{name}` ({variadic}{}{nullable}) {} {variants}", type_word(ty), one_line(description));
+            let text = one_line(&text);
+            let _ = writeln!(self.body, "{text}");
         }
     }
 
@@ -311,7 +313,7 @@ impl<'s> Part<'s> {
     }
 
     /// The line of an attribute; what is nested in it follows later.
-    fn attribute(&self, attribute: &'s Attribute, nested: &mut Vec<Self>) -> String {
+    fn attribute(&self, attribute: &'s Attribute, group: Group, nested: &mut Vec<Self>) -> String {
         let mut words = vec![match attribute.shape() {
             Shape::Plain(ty) => type_word(ty),
             Shape::Nested(inner) => match inner.nesting() {
@@ -341,8 +343,9 @@ impl<'s> Part<'s> {
         if let Some(deprecated) = attribute.deprecated() {
             say(&deprecation_text(deprecated, attribute.facts()));
         }
+        values(attribute, group).iter().for_each(|sentence| say(sentence));
         if let Some(default) = attribute.default_json() {
-            say(&format!("Defaults to `{default}`."));
+            say(&format!("Defaults to {}.", code(&default)));
         }
         self.demands(attribute.name()).for_each(|demand| say(&demand));
         if let Shape::Nested(inner) = attribute.shape() {
@@ -377,6 +380,53 @@ impl<'s> Part<'s> {
         let text = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         line(block.name(), &words, &text)
     }
+}
+
+/// The values that an attribute can have, where those are fewer than its type has, a sentence for each limit.
+fn values(attribute: &Attribute, group: Group) -> Vec<String> {
+    let ty = attribute.implied_type();
+    let mut sentences: Vec<String> = variants(attribute, group).into_iter().collect();
+    // What the provider answers is not checked.
+    if group != Group::ReadOnly {
+        sentences.extend(attribute.checks().filter_map(|check| demand(check, &ty)));
+    }
+    sentences
+}
+
+/// The strings of the enum that an attribute, or each of its elements, is.
+fn variants(attribute: &Attribute, group: Group) -> Option<String> {
+    let Some(Taken::Strings(texts)) = attribute.taken() else { return None };
+    let texts = listed(texts.iter().map(|text| code(&serde_json::Value::from(*text).to_string())), "or")?;
+    let elements = matches!(attribute.implied_type(), Type::List(_) | Type::Set(_) | Type::Map(_));
+    Some(match (elements, group) {
+        (true, Group::ReadOnly) => format!("Each element is {texts}."),
+        (true, Group::Required | Group::Optional) => format!("Each element must be {texts}."),
+        (false, Group::ReadOnly) => format!("It is {texts}."),
+        (false, Group::Required | Group::Optional) => format!("Must be {texts}."),
+    })
+}
+
+/// The sentence about one check; nothing is known of an author's function.
+fn demand(check: &Check, ty: &Type) -> Option<String> {
+    let of = |subject: &str, ty: &Type, checks: &[Check]| {
+        let demands: Vec<String> = checks.iter().filter_map(|check| must(check, ty, code)).collect();
+        (!demands.is_empty()).then(|| format!("{subject} {}.", demands.join(", and ")))
+    };
+    match (check, ty) {
+        (Check::Each(checks), Type::List(element) | Type::Set(element) | Type::Map(element)) => of("Each element", element, checks),
+        (Check::Keys(checks), _) => of("Each key", &Type::String, checks),
+        (check, ty) => {
+            let demand = must(check, ty, code)?;
+            let mut letters = demand.chars();
+            let first = letters.next()?;
+            Some(format!("{}{}.", first.to_uppercase(), letters.as_str()))
+        }
+    }
+}
+
+/// Text in code of Markdown, which may have the sign that ends code.
+fn code(text: &str) -> String {
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
 fn line(name: &str, words: &[String], text: &str) -> String {

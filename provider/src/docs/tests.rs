@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use upstate::{Diagnostics, Object, Resource};
+use upstate::{Diagnostics, Object, Resource, StringEnum};
 
 use crate::{Action, Context, DataSource, Function, IdentifiedResource, Progress, Provider};
 
@@ -25,7 +25,15 @@ struct Boat {
     /// the harbor.
     #[attribute(computed)]
     id: String,
+    #[attribute(length = 1..=20, pattern = "^[A-Z]", pattern_message = "must begin with a capital letter.", none_of("Titanic", "Vasa"))]
     name: String,
+    /// What drives it.
+    drive: Option<Drive>,
+    #[attribute(computed)]
+    state: Vec<Drive>,
+    /// What is in it.
+    #[attribute(length = ..=3, each(length = 2.., one_of("oil", "iron")), keys(pattern = "^[a-z`]+$", bytes = ..=1), validate = light)]
+    cargo: Option<BTreeMap<String, String>>,
     /// The function that opens it.
     #[attribute(write_only, sensitive)]
     key: Option<String>,
@@ -35,7 +43,7 @@ struct Boat {
     sailors: Option<Vec<String>>,
     #[attribute(default = 2)]
     masts: Option<i64>,
-    #[attribute(default = 4)]
+    #[attribute(default = 4, range = 2..)]
     oars: i64,
     #[block(min = 1, max = 2)]
     engine: Vec<Engine>,
@@ -58,7 +66,20 @@ struct Engine {
 struct Part {
     #[attribute(computed)]
     number: i64,
+    #[attribute(range = ..=9, none_of(7))]
     seats: Option<i64>,
+}
+
+/// What moves a boat.
+#[derive(Debug, Clone, Copy, StringEnum)]
+enum Drive {
+    Sail,
+    Steam,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "as the derive calls it")]
+fn light(_: &BTreeMap<String, String>) -> Result<(), String> {
+    Ok(())
 }
 
 #[derive(Debug, Resource)]
@@ -107,11 +128,19 @@ impl Action for Horn {
 struct Join {
     /// The text between them.
     between: Option<String>,
+    /// What is done to them.
+    letters: Letters,
     words: Vec<String>,
 }
 
+#[derive(Debug, StringEnum)]
+enum Letters {
+    Small,
+    Capital,
+}
+
 impl Function for Join {
-    const PARAMETERS: &'static [&'static str] = &["between", "words"];
+    const PARAMETERS: &'static [&'static str] = &["between", "letters", "words"];
     const VARIADIC: bool = true;
     type Output = String;
 

@@ -48,15 +48,54 @@ fn problems(check: &Check, ty: &Type, value: &Value, at: &AttributePath, diagnos
     let problem = match check {
         Check::Length { min, max } => length(value, ty).and_then(|length| wrong_length(length, *min, *max, unit(ty))),
         Check::Bytes { min, max } => value.as_str().and_then(|text| wrong_length(text.len(), *min, *max, BYTES)),
-        Check::Range { min, max } => outside(value, min.as_deref(), max.as_deref()),
-        Check::Pattern { pattern, message } => mismatch(value, pattern, message.as_deref()),
-        Check::OneOf(values) => not_one_of(value, values, ty),
-        Check::NoneOf(values) => one_of(value, values, ty),
+        Check::Range { min, max } => outside(value, min.as_deref(), max.as_deref()).then(|| must(check, ty, plain)).flatten(),
+        Check::Pattern { pattern, .. } => mismatch(value, pattern).then(|| must(check, ty, plain)).flatten(),
+        Check::OneOf(values) => (!is_listed(value, values, ty)).then(|| must(check, ty, plain)).flatten(),
+        Check::NoneOf(values) => is_listed(value, values, ty).then(|| must(check, ty, plain)).flatten(),
         Check::Each(checks) => return each(checks, ty, value, at, diagnostics),
         Check::Keys(checks) => return keys(checks, value, at, diagnostics),
         Check::Function { check, .. } => return diagnostics.append(refused(*check, value, ty, at)),
     };
     diagnostics.append(problem.map(|problem| diagnostics::unaccepted(at.clone(), &problem).into()).unwrap_or_default());
+}
+
+/// What a value has to be, as an error or a page says it of an attribute: "must be at least 1". `literal` sets what is written in code. Nothing
+/// is known of functions, and nothing is said of checks of elements, which have checks of their own.
+pub(crate) fn must(check: &Check, ty: &Type, literal: fn(&str) -> String) -> Option<String> {
+    match check {
+        Check::Length { min, max } => Some(format!("must have {}", amount(*min, *max, unit(ty)))),
+        Check::Bytes { min, max } => Some(format!("must have {}", amount(*min, *max, BYTES))),
+        Check::Range { min, max } => match (min.as_deref().map(literal), max.as_deref().map(literal)) {
+            (Some(min), Some(max)) => Some(format!("must be between {min} and {max}")),
+            (Some(min), None) => Some(format!("must be at least {min}")),
+            (None, Some(max)) => Some(format!("must be at most {max}")),
+            (None, None) => None,
+        },
+        // Without its period, because one follows.
+        Check::Pattern { message: Some(message), .. } => Some(message.trim_end_matches('.').to_owned()),
+        Check::Pattern { pattern, message: None } => Some(format!("must match the regular expression {}", literal(pattern))),
+        Check::OneOf(values) => listed(values.iter().map(|value| literal(value)), "or").map(|values| format!("must be {values}")),
+        Check::NoneOf(values) => {
+            let forbids = if values.len() == 1 { "must not be" } else { "must be neither" };
+            listed(values.iter().map(|value| literal(value)), "nor").map(|values| format!("{forbids} {values}"))
+        }
+        Check::Each(_) | Check::Keys(_) | Check::Function { .. } => None,
+    }
+}
+
+/// Values with a word before the last; nothing if there are none.
+pub(crate) fn listed(values: impl Iterator<Item = String>, before_last: &str) -> Option<String> {
+    let values: Vec<String> = values.collect();
+    match values.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        [first @ .., last] => Some(format!("{} {before_last} {last}", first.join(", "))),
+    }
+}
+
+/// The text as it is.
+fn plain(text: &str) -> String {
+    text.to_owned()
 }
 
 /// Checks each element that is known. Elements of sets have no place of their own.
@@ -118,41 +157,28 @@ fn unit(ty: &Type) -> Unit {
 
 fn wrong_length(length: usize, min: u64, max: u64, unit: Unit) -> Option<String> {
     let found = u64::try_from(length).unwrap_or(u64::MAX);
-    if (min..=max).contains(&found) {
-        return None;
-    }
+    (!(min..=max).contains(&found)).then(|| format!("must have {}, and has {found}", amount(min, max, unit)))
+}
+
+fn amount(min: u64, max: u64, unit: Unit) -> String {
     let unit = |count: u64| if count == 1 { unit[0] } else { unit[1] };
-    let expected = match (min, max) {
+    match (min, max) {
         (min, max) if min == max => format!("{min} {}", unit(min)),
         (min, u64::MAX) => format!("at least {min} {}", unit(min)),
         (0, max) => format!("at most {max} {}", unit(max)),
         (min, max) => format!("{min} to {max} {}", unit(max)),
-    };
-    Some(format!("must have {expected}, and has {found}"))
+    }
 }
 
-fn outside(value: &Value, min: Option<&str>, max: Option<&str>) -> Option<String> {
-    let Value::Number(number) = value else { return None };
+fn outside(value: &Value, min: Option<&str>, max: Option<&str>) -> bool {
+    let Value::Number(number) = value else { return false };
     let limit = |text: Option<&str>| text.and_then(|text| text.parse::<Number>().ok());
-    let too_small = limit(min).is_some_and(|min| *number < min);
-    let too_large = limit(max).is_some_and(|max| *number > max);
-    (too_small || too_large).then(|| match (min, max) {
-        (Some(min), Some(max)) => format!("must be between {min} and {max}"),
-        (Some(min), None) => format!("must be at least {min}"),
-        (_, max) => format!("must be at most {}", max.unwrap_or_default()),
-    })
+    limit(min).is_some_and(|min| *number < min) || limit(max).is_some_and(|max| *number > max)
 }
 
-fn mismatch(value: &Value, pattern: &str, message: Option<&str>) -> Option<String> {
-    let text = value.as_str()?;
-    // One that is none is found by the derive, and by the provider's own check.
-    let regex = compiled(pattern)?;
-    let meant = || match message {
-        // Without its period, because one follows.
-        Some(message) => message.trim_end_matches('.').to_owned(),
-        None => format!("must match the regular expression {pattern}"),
-    };
-    (!regex.is_match(text)).then(meant)
+/// A pattern that is none is found by the derive, and by the provider's own check.
+fn mismatch(value: &Value, pattern: &str) -> bool {
+    value.as_str().zip(compiled(pattern)).is_some_and(|(text, regex)| !regex.is_match(text))
 }
 
 /// A regular expression, made once.
@@ -170,27 +196,6 @@ fn compiled(pattern: &str) -> Option<Arc<Regex>> {
 fn is_listed(value: &Value, values: &[Shared<str>], ty: &Type) -> bool {
     let is_it = |json: &Shared<str>| Value::from_json(json.as_bytes(), ty, UnknownAttributes::Deny).is_ok_and(|it| it == *value);
     values.iter().any(is_it)
-}
-
-fn one_of(value: &Value, values: &[Shared<str>], ty: &Type) -> Option<String> {
-    let listed: Vec<&str> = values.iter().map(|value| &**value).collect();
-    is_listed(value, values, ty).then(|| match listed.as_slice() {
-        [one] => format!("must not be {one}"),
-        [first @ .., last] => format!("must be neither {} nor {last}", first.join(", ")),
-        [] => "must be something else".to_owned(),
-    })
-}
-
-fn not_one_of(value: &Value, values: &[Shared<str>], ty: &Type) -> Option<String> {
-    if is_listed(value, values, ty) {
-        return None;
-    }
-    let listed: Vec<&str> = values.iter().map(|value| &**value).collect();
-    match listed.as_slice() {
-        [one] => Some(format!("must be {one}")),
-        [first @ .., last] => Some(format!("must be {} or {last}", first.join(", "))),
-        [] => None,
-    }
 }
 
 /// The result of a function about a value, if it is known.
