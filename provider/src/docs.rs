@@ -2,7 +2,7 @@
 
 mod page;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        Err(error) => Err(io::Error::new(error.kind(), format!("{}: {error}", path.display()))),
     }
 }
 
@@ -96,7 +96,7 @@ impl<C> Provider<C> {
     /// The pages that a registry shows of the provider, with examples from a folder, where there are any.
     ///
     /// # Errors
-    /// An example is there and cannot be read.
+    /// An example is there and cannot be read, or [`subcategory`](Self::subcategory) names what the provider does not serve.
     pub fn docs(&self, examples: &Path) -> io::Result<Docs> {
         self.parts.docs(examples)
     }
@@ -105,16 +105,20 @@ impl<C> Provider<C> {
 impl Parts {
     pub(crate) fn docs(&self, examples: &Path) -> io::Result<Docs> {
         let provider = self.address.rsplit('/').next().unwrap_or_default();
-        let mut pages = BTreeMap::new();
+        let (mut pages, mut served) = (BTreeMap::new(), BTreeSet::new());
         let mut add = |kind: Kind, name: &str, write: &dyn Fn(&mut Page)| {
             let short = name.strip_prefix(provider).and_then(|rest| rest.strip_prefix('_')).unwrap_or(name);
             let folder = if kind == Kind::Provider { examples.join("provider") } else { examples.join(kind.folder()).join(name) };
-            let mut page = Page::new(provider, name, kind);
+            let subcategory = self.subcategories.get(name).map_or("", String::as_str);
+            let mut page = Page::new(provider, name, kind, subcategory);
             page.example = read(&folder.join(kind.example()))?;
             page.import = if kind == Kind::Resource { read(&folder.join("import.sh"))? } else { None };
             write(&mut page);
             let path = if kind == Kind::Provider { "index.md".to_owned() } else { format!("{}/{short}.md", kind.folder()) };
             pages.insert(path, page.finish());
+            if kind != Kind::Provider {
+                served.insert(name.to_owned());
+            }
             Ok::<(), io::Error>(())
         };
         let of = |schema: &'static Schema| move |page: &mut Page| page.schema(schema);
@@ -140,7 +144,10 @@ impl Parts {
         for (name, function) in &self.functions {
             add(Kind::Function, name, &|page| page.function(function))?;
         }
-        Ok(Docs(pages))
+        match self.subcategories.iter().find(|(name, _)| !served.contains(*name)) {
+            Some((name, heading)) => Err(io::Error::other(format!("{name:?} is in the subcategory {heading:?}, and is not served"))),
+            None => Ok(Docs(pages)),
+        }
     }
 
     /// Writes the pages into `docs`, or into the folder that is named, with the examples of `examples`; says what it did.
@@ -150,7 +157,7 @@ impl Parts {
             [folder] => PathBuf::from(folder),
             [_, unexpected, ..] => return Err(format!("`docs` takes one folder, found {unexpected:?} too")),
         };
-        let docs = self.docs(Path::new("examples")).map_err(|error| format!("the examples can't be read: {error}"))?;
+        let docs = self.docs(Path::new("examples")).map_err(|error| format!("the pages can't be made: {error}"))?;
         docs.write(&folder).map_err(|error| format!("the pages can't be written into {}: {error}", folder.display()))?;
         Ok(format!("Wrote {} pages into {}.", docs.0.len(), folder.display()))
     }

@@ -56,6 +56,8 @@ pub(crate) struct Parts {
     pub(crate) twice: BTreeSet<String>,
     /// True if a function validates another type than that of the provider's configuration.
     pub(crate) validates_another: bool,
+    /// The headings under which a registry lists types, by the names of the types.
+    pub(crate) subcategories: BTreeMap<String, String>,
     /// The provider that serves what this one does not.
     pub(crate) beside: Option<Beside>,
     /// Runs the commands that the program has besides those of this crate.
@@ -128,6 +130,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             by_hand: BTreeSet::new(),
             twice: BTreeSet::new(),
             validates_another: false,
+            subcategories: BTreeMap::new(),
             beside: None,
             commands: None,
             share: share::<C>,
@@ -366,6 +369,26 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     #[must_use]
     pub fn with_commands(mut self, commands: impl FnOnce(Registry) -> ExitCode + Send + Sync + 'static) -> Self {
         self.parts.commands = Some(Box::new(commands));
+        self
+    }
+
+    /// Puts the pages of types under a heading of the list that a [registry](crate::Docs) shows: all pages of these names, of the resource and of the
+    /// data source. A type has one heading, the last that it is given.
+    ///
+    /// ```
+    /// # use upstate::{Object, Resource};
+    /// # use upstate_provider::Provider;
+    /// # #[derive(Object)]
+    /// # struct Config {}
+    /// # #[derive(Resource)]
+    /// # #[resource(type_name = "acme_boat")]
+    /// # struct Boat {}
+    /// # fn provider() -> Provider<()> { Provider::new("example.com/me/acme", async |_: Config| Ok(())) }
+    /// let provider = provider().subcategory("Harbors", [Boat::TYPE_NAME, "acme_quay"]);
+    /// ```
+    #[must_use]
+    pub fn subcategory<T: Into<String>>(mut self, heading: &str, types: impl IntoIterator<Item = T>) -> Self {
+        self.parts.subcategories.extend(types.into_iter().map(|ty| (ty.into(), heading.to_owned())));
         self
     }
 

@@ -65,6 +65,7 @@ pub(super) struct Page<'p> {
     provider: &'p str,
     name: &'p str,
     kind: Kind,
+    subcategory: &'p str,
     pub(super) example: Option<String>,
     pub(super) import: Option<String>,
     description: String,
@@ -74,9 +75,9 @@ pub(super) struct Page<'p> {
 }
 
 impl<'p> Page<'p> {
-    pub(super) fn new(provider: &'p str, name: &'p str, kind: Kind) -> Self {
+    pub(super) fn new(provider: &'p str, name: &'p str, kind: Kind, subcategory: &'p str) -> Self {
         let (example, import, deprecated) = (None, None, None);
-        Self { provider, name, kind, example, import, description: String::new(), deprecated, body: String::new() }
+        Self { provider, name, kind, subcategory, example, import, description: String::new(), deprecated, body: String::new() }
     }
 
     fn describe(&mut self, schema: &Schema) {
@@ -197,7 +198,7 @@ impl<'p> Page<'p> {
     }
 
     pub(super) fn finish(self) -> String {
-        let Self { provider, name, kind, example, description, deprecated, body, .. } = self;
+        let Self { provider, name, kind, subcategory, example, description, deprecated, body, .. } = self;
         let (page_title, heading) = match kind {
             Kind::Provider => (format!("{provider} Provider"), format!("{provider} Provider")),
             Kind::Function => (format!("{name} function - {provider}"), format!("function: {name}")),
@@ -205,7 +206,8 @@ impl<'p> Page<'p> {
         };
         let mut text = format!("---\npage_title: \"{page_title}\"\n");
         if kind != Kind::Provider {
-            text += "subcategory: \"\"\n";
+            // A string of JSON is one of YAML.
+            let _ = writeln!(text, "subcategory: {}", serde_json::Value::from(subcategory));
         }
         text += "description: |-\n";
         let first = description.split("\n\n").next().filter(|first| !first.is_empty()).unwrap_or(&heading);

@@ -155,6 +155,14 @@ fn provider() -> Provider<()> {
         .with_data_source::<Boat>()
         .with_action::<Horn>()
         .with_function::<Join>()
+        .subcategory("At \"Sea\"", [Boat::TYPE_NAME])
+        .subcategory("On Land", ["join"])
+}
+
+#[test]
+fn a_subcategory_is_of_what_is_served() {
+    let docs = provider().subcategory("Nowhere", ["acme_boot"]).docs(std::path::Path::new("examples"));
+    assert_eq!(docs.unwrap_err().to_string(), "\"acme_boot\" is in the subcategory \"Nowhere\", and is not served");
 }
 
 #[test]
