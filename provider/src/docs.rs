@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use upstate::ResourceDefinition;
 use upstate::schema::Schema;
 
-use self::page::{Kind, Page};
+use self::page::{Import, Kind, Page};
 use crate::provider::{Parts, Provider};
 
 /// The pages of a provider, by their paths below the folder `docs`.
@@ -21,12 +21,15 @@ use crate::provider::{Parts, Provider};
 /// | page | example |
 /// |---|---|
 /// | `index.md` | `provider/provider.tf` |
-/// | `resources/boat.md` | `resources/acme_boat/resource.tf`, `…/import.sh` |
+/// | `resources/boat.md` | `resources/acme_boat/resource.tf`, `…/import.sh`, `…/import-by-string-id.tf`, `…/import-by-identity.tf` |
 /// | `data-sources/boat.md` | `data-sources/acme_boat/data-source.tf` |
 /// | `ephemeral-resources/pass.md` | `ephemeral-resources/acme_pass/ephemeral-resource.tf` |
 /// | `list-resources/boat.md` | `list-resources/acme_boat/list-resource.tfquery.hcl` |
 /// | `actions/horn.md` | `actions/acme_horn/action.tf` |
 /// | `functions/join.md` | `functions/join/function.tf` |
+///
+/// Several examples of one page are named alike: `resource.tf`, `resource_of_oak.tf`, in the order of their names. A resource whose import is shown by no
+/// file has a placeholder in its place, if it has an identity or an `IMPORT_ID`.
 ///
 /// The command `terraform-provider-acme docs` writes them into `docs`, with the examples of `examples`. A test keeps them fresh:
 ///
@@ -92,6 +95,25 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
+/// The files that begin as the name of one does, and end as it does, in the order of their names.
+fn read_all(folder: &Path, file: &str) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries.collect::<io::Result<Vec<_>>>()?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(io::Error::new(error.kind(), format!("{}: {error}", folder.display()))),
+    };
+    let (begin, end) = file.split_once('.').unwrap_or((file, ""));
+    let names = entries.into_iter().filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> =
+        names.filter(|name| name.strip_prefix(begin).is_some_and(|rest| rest.ends_with(&format!(".{end}")))).collect();
+    // The first one has the shortest name.
+    names.sort_by_key(|name| name.strip_suffix(&format!(".{end}")).unwrap_or(name).to_owned());
+    Ok(names.iter().map(|name| read(&folder.join(name))).collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+/// The files that show how a resource is imported: by a command, by its ID, by its identity.
+const IMPORTS: [&str; 3] = ["import.sh", "import-by-string-id.tf", "import-by-identity.tf"];
+
 impl<C> Provider<C> {
     /// The pages that a registry shows of the provider, with examples from a folder, where there are any.
     ///
@@ -111,8 +133,11 @@ impl Parts {
             let folder = if kind == Kind::Provider { examples.join("provider") } else { examples.join(kind.folder()).join(name) };
             let subcategory = self.subcategories.get(name).map_or("", String::as_str);
             let mut page = Page::new(provider, name, kind, subcategory);
-            page.example = read(&folder.join(kind.example()))?;
-            page.import = if kind == Kind::Resource { read(&folder.join("import.sh"))? } else { None };
+            page.examples = read_all(&folder, kind.example())?;
+            if kind == Kind::Resource {
+                let [command, by_id, by_identity] = IMPORTS.map(|file| read(&folder.join(file)));
+                page.import = Import { command: command?, by_id: by_id?, by_identity: by_identity? };
+            }
             write(&mut page);
             let path = if kind == Kind::Provider { "index.md".to_owned() } else { format!("{}/{short}.md", kind.folder()) };
             pages.insert(path, page.finish());
@@ -124,10 +149,15 @@ impl Parts {
         let of = |schema: &'static Schema| move |page: &mut Page| page.schema(schema);
         add(Kind::Provider, provider, &of(self.config_schema))?;
         for (name, resource) in &self.resources {
+            let identity = resource.identity().map(ResourceDefinition::schema);
             add(Kind::Resource, name, &|page| {
                 page.schema(resource.definition().schema());
-                page.imports(resource.import_id(), resource.identity().map(ResourceDefinition::schema));
+                page.imports(resource.import_id(), identity);
             })?;
+            let by_identity = examples.join(Kind::Resource.folder()).join(name).join(IMPORTS[2]);
+            if identity.is_none() && by_identity.exists() {
+                return Err(io::Error::other(format!("{} is there, and {name} has no identity", by_identity.display())));
+            }
         }
         for (name, source) in &self.data_sources {
             add(Kind::DataSource, name, &of(source.schema()))?;

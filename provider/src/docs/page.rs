@@ -60,14 +60,25 @@ impl Kind {
     }
 }
 
+/// The files that show how a resource is imported, where there are any.
+#[derive(Default)]
+pub(super) struct Import {
+    /// A line for a shell.
+    pub(super) command: Option<String>,
+    /// A block with an ID.
+    pub(super) by_id: Option<String>,
+    /// A block with an identity.
+    pub(super) by_identity: Option<String>,
+}
+
 /// A page in the making.
 pub(super) struct Page<'p> {
     provider: &'p str,
     name: &'p str,
     kind: Kind,
     subcategory: &'p str,
-    pub(super) example: Option<String>,
-    pub(super) import: Option<String>,
+    pub(super) examples: Vec<String>,
+    pub(super) import: Import,
     description: String,
     deprecated: Option<String>,
     /// The part after the example.
@@ -76,8 +87,8 @@ pub(super) struct Page<'p> {
 
 impl<'p> Page<'p> {
     pub(super) fn new(provider: &'p str, name: &'p str, kind: Kind, subcategory: &'p str) -> Self {
-        let (example, import, deprecated) = (None, None, None);
-        Self { provider, name, kind, subcategory, example, import, description: String::new(), deprecated, body: String::new() }
+        let (examples, import) = (Vec::new(), Import::default());
+        Self { provider, name, kind, subcategory, examples, import, description: String::new(), deprecated: None, body: String::new() }
     }
 
     fn describe(&mut self, schema: &Schema) {
@@ -130,21 +141,17 @@ impl<'p> Page<'p> {
     }
 
     pub(super) fn imports(&mut self, id: Option<&str>, identity: Option<&Schema>) {
-        if self.import.is_none() && identity.is_none() && id.is_none() {
+        let (name, import) = (self.name, std::mem::take(&mut self.import));
+        let by_identity = identity.map(|identity| (identity, import.by_identity.unwrap_or_else(|| identity_block(name, identity))));
+        let by_id = import.by_id.or_else(|| id.map(|id| format!("import {{\n  to = {name}.example\n  id = \"<{id}>\"\n}}\n")));
+        let command = import.command.or_else(|| id.map(|id| format!("terraform import {name}.example <{id}>\n")));
+        if by_identity.is_none() && by_id.is_none() && command.is_none() {
             return;
         }
-        let (name, import) = (self.name, self.import.take());
         self.body += "\n## Import\n\nImport is supported using the following syntax:\n";
-        if let Some(identity) = identity {
-            let _ = write!(
-                self.body,
-                "\nIn Terraform v1.12.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be \
-                 used with the `identity` attribute:\n\n```terraform\nimport {{\n  to = {name}.example\n  identity = {{\n"
-            );
-            for attribute in identity.block().attributes().iter().filter(|it| it.presence() == Presence::Required) {
-                let _ = writeln!(self.body, "    {} = <{}>", attribute.name(), type_name(&attribute.implied_type()));
-            }
-            self.body += "  }\n}\n```\n\n<!-- schema of the identity -->\n### Identity Schema\n";
+        if let Some((identity, example)) = by_identity {
+            self.import_example("1.12.0", "identity", &example);
+            self.body += "\n<!-- schema of the identity -->\n### Identity Schema\n";
             let part = Part::of_block(identity.block(), "", &[]);
             for group in [Group::Required, Group::Optional] {
                 let those = identity.block().attributes().iter().filter(|it| Group::of(it, true) == group);
@@ -154,7 +161,9 @@ impl<'p> Page<'p> {
                 }
             }
         }
-        let command = import.or_else(|| id.map(|id| format!("terraform import {name}.example <{id}>\n")));
+        if let Some(example) = by_id {
+            self.import_example("1.5.0", "id", &example);
+        }
         if let Some(command) = command {
             let _ = write!(
                 self.body,
@@ -162,6 +171,16 @@ impl<'p> Page<'p> {
                 command.trim_end()
             );
         }
+    }
+
+    /// A block that imports, which Terraform has since a version.
+    fn import_example(&mut self, since: &str, argument: &str, example: &str) {
+        let _ = write!(
+            self.body,
+            "\nIn Terraform v{since} and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the \
+             `{argument}` attribute, for example:\n\n```terraform\n{}\n```\n",
+            example.trim_end()
+        );
     }
 
     pub(super) fn function(&mut self, function: &AnyFunction) {
@@ -198,7 +217,7 @@ impl<'p> Page<'p> {
     }
 
     pub(super) fn finish(self) -> String {
-        let Self { provider, name, kind, subcategory, example, description, deprecated, body, .. } = self;
+        let Self { provider, name, kind, subcategory, examples, description, deprecated, body, .. } = self;
         let (page_title, heading) = match kind {
             Kind::Provider => (format!("{provider} Provider"), format!("{provider} Provider")),
             Kind::Function => (format!("{name} function - {provider}"), format!("function: {name}")),
@@ -218,11 +237,21 @@ impl<'p> Page<'p> {
         if let Some(deprecated) = deprecated {
             let _ = write!(text, "~> **Deprecated** {deprecated}\n\n");
         }
-        if let Some(example) = example {
-            let _ = write!(text, "## Example Usage\n\n```terraform\n{}\n```\n\n", example.trim_end());
+        if !examples.is_empty() {
+            text += "## Example Usage\n\n";
+        }
+        for example in examples {
+            let _ = write!(text, "```terraform\n{}\n```\n\n", example.trim_end());
         }
         text + body.trim_start()
     }
+}
+
+/// A block that imports by an identity, with a placeholder for each attribute.
+fn identity_block(name: &str, identity: &Schema) -> String {
+    let attributes = identity.block().attributes().iter().filter(|it| it.presence() == Presence::Required);
+    let lines: String = attributes.map(|it| format!("    {} = <{}>\n", it.name(), type_name(&it.implied_type()))).collect();
+    format!("import {{\n  to = {name}.example\n  identity = {{\n{lines}  }}\n}}\n")
 }
 
 /// The heading of a group of members.

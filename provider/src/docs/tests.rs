@@ -171,11 +171,11 @@ fn each_kind_has_its_page_and_nothing_is_left_out() {
     for (path, text) in [
         ("provider/provider.tf", "provider \"acme\" {}\n"),
         ("resources/acme_boat/resource.tf", "resource \"acme_boat\" \"ada\" {\n}\n"),
+        ("resources/acme_boat/resource_two.tf", "resource \"acme_boat\" \"two\" {\n}\n"),
+        ("resources/acme_boat/note.tf", "# It is on no page.\n"),
         ("resources/acme_boat/import.sh", "terraform import acme_boat.ada Ada\n"),
     ] {
-        let path = folder.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        write(folder.path(), path, text);
     }
     let docs = provider().docs(folder.path()).unwrap();
     let pages: BTreeMap<&str, &str> = docs.pages().collect();
@@ -190,6 +190,49 @@ fn each_kind_has_its_page_and_nothing_is_left_out() {
         std::fs::write(&recorded, &all).unwrap();
     }
     assert_eq!(all, std::fs::read_to_string(recorded).unwrap(), "UPDATE=1 records what is written now");
+}
+
+fn write(folder: &std::path::Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+#[test]
+fn imports_are_shown_by_files_and_otherwise_by_placeholders() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = || {
+        let docs = provider().docs(folder.path()).unwrap();
+        docs.pages().find(|(path, _)| *path == "resources/boat.md").unwrap().1.split_once("## Import").unwrap().1.to_owned()
+    };
+    let placeholders = page();
+    assert!(placeholders.contains("  identity = {\n    name = <string>\n"), "{placeholders}");
+    assert!(placeholders.contains("import {\n  to = acme_boat.example\n  id = \"<name>\"\n}"), "{placeholders}");
+    assert!(placeholders.contains("\nterraform import acme_boat.example <name>\n"), "{placeholders}");
+    write(folder.path(), "resources/acme_boat/import-by-string-id.tf", "import {\n  to = acme_boat.ada\n  id = \"Ada\"\n}\n");
+    write(folder.path(), "resources/acme_boat/import-by-identity.tf", "import {\n  to = acme_boat.ada\n  identity = { name = \"Ada\" }\n}\n");
+    write(folder.path(), "resources/acme_boat/import.sh", "terraform import acme_boat.ada Ada\n");
+    let files = page();
+    assert!(!files.contains("acme_boat.example") && !files.contains("<string>"), "{files}");
+    assert!(files.contains("with the `id` attribute, for example:\n\n```terraform\nimport {\n  to = acme_boat.ada\n  id = \"Ada\"\n}\n```\n"), "{files}");
+    assert!(files.contains("```terraform\nimport {\n  to = acme_boat.ada\n  identity = { name = \"Ada\" }\n}\n```\n"), "{files}");
+}
+
+/// A boat that has no identity.
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "acme_raft", version = 0)]
+struct Raft {
+    name: String,
+}
+
+echo! { Raft: (); }
+
+#[test]
+fn an_example_by_identity_needs_one() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "resources/acme_raft/import-by-identity.tf", "");
+    let error = provider().with::<Raft>().docs(folder.path()).unwrap_err().to_string();
+    assert!(error.ends_with("import-by-identity.tf is there, and acme_raft has no identity"), "{error}");
 }
 
 #[test]

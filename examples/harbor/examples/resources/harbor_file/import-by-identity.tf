@@ -1,0 +1,6 @@
+import {
+  to = harbor_file.readme
+  identity = {
+    path = "docs/readme.txt"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = harbor_file.readme
+  id = "docs/readme.txt"
+}

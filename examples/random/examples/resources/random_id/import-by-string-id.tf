@@ -1,0 +1,4 @@
+import {
+  to = random_id.server
+  id = "web-,p-9hUg"
+}

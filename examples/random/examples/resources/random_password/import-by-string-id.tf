@@ -1,0 +1,4 @@
+import {
+  to = random_password.admin
+  id = "x9#kTr!m2QwLp7Za"
+}

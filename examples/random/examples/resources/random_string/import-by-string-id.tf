@@ -1,0 +1,4 @@
+import {
+  to = random_string.suffix
+  id = "k3v9qa"
+}
