@@ -1,5 +1,6 @@
 //! The pages that a registry shows of a provider, in Markdown, in the folders and with the headings that `tfplugindocs` gives them.
 
+mod check;
 mod page;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,8 +29,8 @@ use crate::provider::{Parts, Provider};
 /// | `actions/horn.md` | `actions/acme_horn/action.tf` |
 /// | `functions/join.md` | `functions/join/function.tf` |
 ///
-/// Several examples of one page are named alike: `resource.tf`, `resource_of_oak.tf`, in the order of their names. A resource whose import is shown by no
-/// file has a placeholder in its place, if it has an identity or an `IMPORT_ID`.
+/// A page may have several examples: `resource.tf`, `resource_of_oak.tf`, in the order of their names. A resource without a file for its import shows a
+/// placeholder, if it has an identity or an `IMPORT_ID`.
 ///
 /// The command `terraform-provider-acme docs` writes them into `docs`, with the examples of `examples`. A test keeps them fresh:
 ///
@@ -43,16 +44,22 @@ use crate::provider::{Parts, Provider};
 /// # let (examples, docs) = (folder.path().join("examples"), folder.path().join("docs"));
 /// let pages = provider().docs(&examples)?;
 /// # pages.write(&docs)?;
-/// assert_eq!(pages.stale(&docs)?, [""; 0], "run `terraform-provider-acme docs`");
+/// assert_eq!(pages.problems(&docs)?, [""; 0], "run `terraform-provider-acme docs`");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Docs(BTreeMap<String, String>);
+pub struct Docs {
+    pages: BTreeMap<String, String>,
+    /// Folders of examples that belong to nothing.
+    of_nothing: Vec<String>,
+    /// True if no other provider serves types beside this one.
+    is_whole: bool,
+}
 
 impl Docs {
     /// The pages: their paths, with `/` between folders, and their contents.
     pub fn pages(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(path, text)| (path.as_str(), text.as_str()))
+        self.pages.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
     /// Writes the pages into a folder. Other files there stay: guides, for one.
@@ -60,7 +67,7 @@ impl Docs {
     /// # Errors
     /// A file cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
-        for (path, text) in &self.0 {
+        for (path, text) in &self.pages {
             let path = folder.join(path);
             fs::create_dir_all(path.parent().unwrap_or(folder))?;
             fs::write(path, text)?;
@@ -74,7 +81,7 @@ impl Docs {
     /// A file cannot be read.
     pub fn stale(&self, folder: &Path) -> io::Result<Vec<&str>> {
         let mut stale = Vec::new();
-        for (path, text) in &self.0 {
+        for (path, text) in &self.pages {
             if read(&folder.join(path))?.is_none_or(|there| there != *text) {
                 stale.push(path.as_str());
             }
@@ -83,8 +90,8 @@ impl Docs {
     }
 }
 
-pub(crate) const USAGE: &str =
-    "`docs [FOLDER]` writes the pages that a registry shows, with the examples of the folder `examples`";
+pub(crate) const USAGE: &str = "`docs [FOLDER]` writes the pages that a registry shows, with the examples of the folder `examples`; with `--check` \
+                                it says what is wrong with those that are there";
 
 /// A file; nothing if it is not there.
 fn read(path: &Path) -> io::Result<Option<String>> {
@@ -95,7 +102,7 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
-/// The files that begin as the name of one does, and end as it does, in the order of their names.
+/// The files of a folder whose names begin and end as `file` does, in the order of their names.
 fn read_all(folder: &Path, file: &str) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries.collect::<io::Result<Vec<_>>>()?,
@@ -106,7 +113,7 @@ fn read_all(folder: &Path, file: &str) -> io::Result<Vec<String>> {
     let names = entries.into_iter().filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> =
         names.filter(|name| name.strip_prefix(begin).is_some_and(|rest| rest.ends_with(&format!(".{end}")))).collect();
-    // The first one has the shortest name.
+    // Without their ends, because `_` sorts after `.`.
     names.sort_by_key(|name| name.strip_suffix(&format!(".{end}")).unwrap_or(name).to_owned());
     Ok(names.iter().map(|name| read(&folder.join(name))).collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
@@ -175,21 +182,66 @@ impl Parts {
             add(Kind::Function, name, &|page| page.function(function))?;
         }
         match self.subcategories.iter().find(|(name, _)| !served.contains(*name)) {
-            Some((name, heading)) => Err(io::Error::other(format!("{name:?} is in the subcategory {heading:?}, and is not served"))),
-            None => Ok(Docs(pages)),
+            Some((name, heading)) => {
+                Err(io::Error::other(format!("{name:?} is in the subcategory {heading:?}, and is not served")))
+            }
+            None => Ok(Docs { pages, of_nothing: self.examples_of_nothing(examples)?, is_whole: self.beside.is_none() }),
         }
     }
 
-    /// Writes the pages into `docs`, or into the folder that is named, with the examples of `examples`; says what it did.
-    pub(crate) fn write_docs(&self, arguments: &[String]) -> Result<String, String> {
-        let folder = match arguments {
+    /// The folders of examples that no page shows, because the provider serves nothing of their names.
+    fn examples_of_nothing(&self, examples: &Path) -> io::Result<Vec<String>> {
+        let mut of_nothing = Vec::new();
+        for kind in Kind::ALL.into_iter().filter(|_| self.beside.is_none()) {
+            let entries = match fs::read_dir(examples.join(kind.folder())) {
+                Ok(entries) => entries.collect::<io::Result<Vec<_>>>()?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            for entry in entries {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let is_served = match kind {
+                    Kind::Provider => true,
+                    Kind::Resource => self.resources.contains_key(&*name),
+                    Kind::DataSource => self.data_sources.contains_key(&*name),
+                    Kind::Ephemeral => self.ephemeral_resources.contains_key(&*name),
+                    Kind::List => self.list_resources.contains_key(&*name),
+                    Kind::Action => self.actions.contains_key(&*name),
+                    Kind::Function => self.functions.contains_key(&*name),
+                };
+                if !is_served && entry.file_type()?.is_dir() {
+                    of_nothing.push(format!("{}/{name}", kind.folder()));
+                }
+            }
+        }
+        of_nothing.sort();
+        Ok(of_nothing)
+    }
+
+    /// Writes the pages into `docs`, or into the folder that is named, with the examples of `examples`, or checks those that are there; says what
+    /// it did.
+    pub(crate) fn run_docs(&self, arguments: &[String]) -> Result<String, String> {
+        let (options, folders): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|argument| argument.starts_with('-'));
+        let folder = match folders.as_slice() {
             [] => PathBuf::from("docs"),
             [folder] => PathBuf::from(folder),
             [_, unexpected, ..] => return Err(format!("`docs` takes one folder, found {unexpected:?} too")),
         };
+        if let Some(unknown) = options.iter().find(|option| **option != "--check") {
+            return Err(format!("`docs` has the option --check, found {unknown:?}"));
+        }
         let docs = self.docs(Path::new("examples")).map_err(|error| format!("the pages can't be made: {error}"))?;
-        docs.write(&folder).map_err(|error| format!("the pages can't be written into {}: {error}", folder.display()))?;
-        Ok(format!("Wrote {} pages into {}.", docs.0.len(), folder.display()))
+        if options.is_empty() {
+            docs.write(&folder).map_err(|error| format!("the pages can't be written into {}: {error}", folder.display()))?;
+            return Ok(format!("Wrote {} pages into {}.", docs.pages.len(), folder.display()));
+        }
+        let problems =
+            docs.problems(&folder).map_err(|error| format!("the pages in {} can't be read: {error}", folder.display()))?;
+        if problems.is_empty() {
+            Ok(format!("The {} pages in {} are as the provider is now.", docs.pages.len(), folder.display()))
+        } else {
+            Err(problems.join("\n"))
+        }
     }
 }
 

@@ -9,7 +9,7 @@ fn the_pages_are_fresh() {
     if std::env::var_os("UPDATE").is_some() {
         pages.write(&docs).unwrap();
     }
-    assert_eq!(pages.stale(&docs).unwrap(), [""; 0], "UPDATE=1 writes them, and so does `terraform-provider-harbor docs`");
+    assert_eq!(pages.problems(&docs).unwrap(), [""; 0], "UPDATE=1 writes them, and so does `terraform-provider-harbor docs`");
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn the_pages_are_fresh() {
     if std::env::var_os("UPDATE").is_some() {
         pages.write(&docs).unwrap();
     }
-    assert_eq!(pages.stale(&docs).unwrap(), [""; 0], "UPDATE=1 writes them, and so does `terraform-provider-random docs`");
+    assert_eq!(pages.problems(&docs).unwrap(), [""; 0], "UPDATE=1 writes them, and so does `terraform-provider-random docs`");
 }
 
 /// The lines that are neither blank nor comments, as the guide's command counts them.

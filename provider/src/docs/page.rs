@@ -20,6 +20,10 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// All that have a folder.
+    pub(super) const ALL: [Self; 6] =
+        [Self::Resource, Self::DataSource, Self::Ephemeral, Self::List, Self::Action, Self::Function];
+
     /// The folder of its pages, and of its examples.
     pub(super) fn folder(self) -> &'static str {
         match self {
@@ -88,7 +92,17 @@ pub(super) struct Page<'p> {
 impl<'p> Page<'p> {
     pub(super) fn new(provider: &'p str, name: &'p str, kind: Kind, subcategory: &'p str) -> Self {
         let (examples, import) = (Vec::new(), Import::default());
-        Self { provider, name, kind, subcategory, examples, import, description: String::new(), deprecated: None, body: String::new() }
+        Self {
+            provider,
+            name,
+            kind,
+            subcategory,
+            examples,
+            import,
+            description: String::new(),
+            deprecated: None,
+            body: String::new(),
+        }
     }
 
     fn describe(&mut self, schema: &Schema) {
@@ -142,7 +156,8 @@ impl<'p> Page<'p> {
 
     pub(super) fn imports(&mut self, id: Option<&str>, identity: Option<&Schema>) {
         let (name, import) = (self.name, std::mem::take(&mut self.import));
-        let by_identity = identity.map(|identity| (identity, import.by_identity.unwrap_or_else(|| identity_block(name, identity))));
+        let by_identity =
+            identity.map(|identity| (identity, import.by_identity.unwrap_or_else(|| identity_block(name, identity))));
         let by_id = import.by_id.or_else(|| id.map(|id| format!("import {{\n  to = {name}.example\n  id = \"<{id}>\"\n}}\n")));
         let command = import.command.or_else(|| id.map(|id| format!("terraform import {name}.example <{id}>\n")));
         if by_identity.is_none() && by_id.is_none() && command.is_none() {
@@ -225,7 +240,7 @@ impl<'p> Page<'p> {
         };
         let mut text = format!("---\npage_title: \"{page_title}\"\n");
         if kind != Kind::Provider {
-            // A string of JSON is one of YAML.
+            // Written as JSON, because a string of JSON is one of YAML.
             let _ = writeln!(text, "subcategory: {}", serde_json::Value::from(subcategory));
         }
         text += "description: |-\n";
@@ -417,7 +432,7 @@ impl<'s> Part<'s> {
 fn values(attribute: &Attribute, group: Group) -> Vec<String> {
     let ty = attribute.implied_type();
     let mut sentences: Vec<String> = variants(attribute, group).into_iter().collect();
-    // What the provider answers is not checked.
+    // Answers of the provider have no check, since only configurations have.
     if group != Group::ReadOnly {
         sentences.extend(attribute.checks().filter_map(|check| demand(check, &ty)));
     }
@@ -444,7 +459,9 @@ fn demand(check: &Check, ty: &Type) -> Option<String> {
         (!demands.is_empty()).then(|| format!("{subject} {}.", demands.join(", and ")))
     };
     match (check, ty) {
-        (Check::Each(checks), Type::List(element) | Type::Set(element) | Type::Map(element)) => of("Each element", element, checks),
+        (Check::Each(checks), Type::List(element) | Type::Set(element) | Type::Map(element)) => {
+            of("Each element", element, checks)
+        }
         (Check::Keys(checks), _) => of("Each key", &Type::String, checks),
         (check, ty) => {
             let demand = must(check, ty, code)?;

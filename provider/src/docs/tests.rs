@@ -27,11 +27,11 @@ struct Boat {
     id: String,
     #[attribute(length = 1..=20, pattern = "^[A-Z]", pattern_message = "must begin with a capital letter.", none_of("Titanic", "Vasa"))]
     name: String,
-    /// What drives it.
+    /// The drive.
     drive: Option<Drive>,
     #[attribute(computed)]
     state: Vec<Drive>,
-    /// What is in it.
+    /// The freight.
     #[attribute(length = ..=3, each(length = 2.., one_of("oil", "iron")), keys(pattern = "^[a-z`]+$", bytes = ..=1), validate = light)]
     cargo: Option<BTreeMap<String, String>>,
     /// The function that opens it.
@@ -70,7 +70,7 @@ struct Part {
     seats: Option<i64>,
 }
 
-/// What moves a boat.
+/// The ways to move.
 #[derive(Debug, Clone, Copy, StringEnum)]
 enum Drive {
     Sail,
@@ -128,7 +128,7 @@ impl Action for Horn {
 struct Join {
     /// The text between them.
     between: Option<String>,
-    /// What is done to them.
+    /// The form of the letters.
     letters: Letters,
     words: Vec<String>,
 }
@@ -210,11 +210,20 @@ fn imports_are_shown_by_files_and_otherwise_by_placeholders() {
     assert!(placeholders.contains("import {\n  to = acme_boat.example\n  id = \"<name>\"\n}"), "{placeholders}");
     assert!(placeholders.contains("\nterraform import acme_boat.example <name>\n"), "{placeholders}");
     write(folder.path(), "resources/acme_boat/import-by-string-id.tf", "import {\n  to = acme_boat.ada\n  id = \"Ada\"\n}\n");
-    write(folder.path(), "resources/acme_boat/import-by-identity.tf", "import {\n  to = acme_boat.ada\n  identity = { name = \"Ada\" }\n}\n");
+    write(
+        folder.path(),
+        "resources/acme_boat/import-by-identity.tf",
+        "import {\n  to = acme_boat.ada\n  identity = { name = \"Ada\" }\n}\n",
+    );
     write(folder.path(), "resources/acme_boat/import.sh", "terraform import acme_boat.ada Ada\n");
     let files = page();
     assert!(!files.contains("acme_boat.example") && !files.contains("<string>"), "{files}");
-    assert!(files.contains("with the `id` attribute, for example:\n\n```terraform\nimport {\n  to = acme_boat.ada\n  id = \"Ada\"\n}\n```\n"), "{files}");
+    assert!(
+        files.contains(
+            "with the `id` attribute, for example:\n\n```terraform\nimport {\n  to = acme_boat.ada\n  id = \"Ada\"\n}\n```\n"
+        ),
+        "{files}"
+    );
     assert!(files.contains("```terraform\nimport {\n  to = acme_boat.ada\n  identity = { name = \"Ada\" }\n}\n```\n"), "{files}");
 }
 
@@ -253,8 +262,65 @@ fn what_is_written_is_fresh_and_other_files_stay() {
 fn the_command_takes_one_folder() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap().to_owned();
-    let told = provider().parts.write_docs(std::slice::from_ref(&path));
-    assert_eq!(told, Ok(format!("Wrote 5 pages into {path}.")));
-    let told = provider().parts.write_docs(&[path, "more".to_owned()]);
-    assert_eq!(told, Err("`docs` takes one folder, found \"more\" too".to_owned()));
+    let done = provider().parts.run_docs(std::slice::from_ref(&path));
+    assert_eq!(done, Ok(format!("Wrote 5 pages into {path}.")));
+    let done = provider().parts.run_docs(&[path, "more".to_owned()]);
+    assert_eq!(done, Err("`docs` takes one folder, found \"more\" too".to_owned()));
+    let done = provider().parts.run_docs(&["--chek".to_owned()]);
+    assert_eq!(done, Err("`docs` has the option --check, found \"--chek\"".to_owned()));
+}
+
+#[test]
+fn the_command_checks_what_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = folder.path().join("docs");
+    let check = || provider().parts.run_docs(&["--check".to_owned(), docs.to_str().unwrap().to_owned()]);
+    let lines = check().unwrap_err();
+    assert_eq!(
+        lines.lines().collect::<Vec<_>>(),
+        [
+            "actions/horn.md is missing",
+            "data-sources/boat.md is missing",
+            "functions/join.md is missing",
+            "index.md is missing",
+            "resources/boat.md is missing",
+        ]
+    );
+    provider().docs(folder.path()).unwrap().write(&docs).unwrap();
+    write(&docs, "guides/start.md", "---\nsubcategory: \"\"\npage_title: \"Begin\"\n---\n\nBegin.\n");
+    write(&docs, "cdktf/python/index.md", "");
+    assert_eq!(check(), Ok(format!("The 5 pages in {} are as the provider is now.", docs.display())));
+}
+
+#[test]
+fn all_that_a_registry_would_stumble_over_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let (docs, examples) = (folder.path().join("docs"), folder.path().join("examples"));
+    provider().docs(&examples).unwrap().write(&docs).unwrap();
+    write(&docs, "index.md", "changed");
+    write(&docs, "resources/boot.md", "");
+    write(&docs, "resources/boat.txt", "");
+    write(&docs, "images/boat.md", "");
+    write(&docs, "guides/start.md", "Begin.");
+    write(&docs, "guides/sail.md", &"a".repeat(500_000));
+    write(&examples, "resources/acme_boot/resource.tf", "");
+    write(&examples, "resources/acme_boat/resource.tf", "");
+    write(&examples, "functions/join/function.tf", "");
+    write(folder.path(), "website/docs/index.html.markdown", "");
+    let expected = [
+        "functions/join.md is not as the provider is now".to_owned(),
+        "index.md is not as the provider is now".to_owned(),
+        "resources/boat.md is not as the provider is now".to_owned(),
+        "guides/sail.md has 500000 bytes, and a registry takes less than 500000".to_owned(),
+        "guides/start.md does not begin with `---`, a `page_title:` and `---`".to_owned(),
+        "images/boat.md is in the folder images, which a registry does not know".to_owned(),
+        "resources/boat.txt is none of the .md files that a registry shows".to_owned(),
+        "resources/boot.md is of what the provider does not serve".to_owned(),
+        "the example resources/acme_boot is of what the provider does not serve".to_owned(),
+        format!("{} is there too, and a registry takes one of both", folder.path().join("website/docs").display()),
+    ];
+    assert_eq!(provider().docs(&examples).unwrap().problems(&docs).unwrap(), expected);
+    // Nothing is of nothing, because a program beside this one may serve the rest.
+    let found = provider().beside("terraform-provider-acme-go").docs(&examples).unwrap().problems(&docs).unwrap();
+    assert!(!found.iter().any(|problem| problem.contains("boot")), "{found:?}");
 }

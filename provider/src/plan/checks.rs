@@ -59,8 +59,8 @@ fn problems(check: &Check, ty: &Type, value: &Value, at: &AttributePath, diagnos
     diagnostics.append(problem.map(|problem| diagnostics::unaccepted(at.clone(), &problem).into()).unwrap_or_default());
 }
 
-/// What a value has to be, as an error or a page says it of an attribute: "must be at least 1". `literal` sets what is written in code. Nothing
-/// is known of functions, and nothing is said of checks of elements, which have checks of their own.
+/// The words for a check in an error or on a page, after the name of an attribute: "must be at least 1". `literal` marks values and patterns. An author's
+/// function has none, and neither have elements and keys, because each of their checks has its own.
 pub(crate) fn must(check: &Check, ty: &Type, literal: fn(&str) -> String) -> Option<String> {
     match check {
         Check::Length { min, max } => Some(format!("must have {}", amount(*min, *max, unit(ty)))),
@@ -83,7 +83,7 @@ pub(crate) fn must(check: &Check, ty: &Type, literal: fn(&str) -> String) -> Opt
     }
 }
 
-/// Values with a word before the last; nothing if there are none.
+/// Joins values, the last by a word; nothing if there are none.
 pub(crate) fn listed(values: impl Iterator<Item = String>, before_last: &str) -> Option<String> {
     let values: Vec<String> = values.collect();
     match values.as_slice() {
@@ -93,7 +93,7 @@ pub(crate) fn listed(values: impl Iterator<Item = String>, before_last: &str) ->
     }
 }
 
-/// The text as it is.
+/// A value as it is.
 fn plain(text: &str) -> String {
     text.to_owned()
 }
@@ -176,7 +176,7 @@ fn outside(value: &Value, min: Option<&str>, max: Option<&str>) -> bool {
     limit(min).is_some_and(|min| *number < min) || limit(max).is_some_and(|max| *number > max)
 }
 
-/// A pattern that is none is found by the derive, and by the provider's own check.
+/// True if a text does not match. An invalid pattern passes, because the derive and the provider's own check find it.
 fn mismatch(value: &Value, pattern: &str) -> bool {
     value.as_str().zip(compiled(pattern)).is_some_and(|(text, regex)| !regex.is_match(text))
 }

@@ -79,7 +79,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
             {
                 Some(Ok(self.parts.usage()))
             }
-            Some((command, rest)) if command == "docs" => Some(self.parts.write_docs(rest)),
+            Some((command, rest)) if command == "docs" => Some(self.parts.run_docs(rest)),
             Some((command, rest)) if command == "package" => Some(self.parts.package(rest)),
             Some((command, rest)) if command == "compare" => {
                 let (report, status) = self.parts.compare(rest);
