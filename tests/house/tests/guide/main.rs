@@ -167,6 +167,22 @@ fn pages_have_no_hidden_lines_and_no_includes() {
     assert!(problems.is_empty(), "see tests/build.rs for what an example needs around it\n{}", problems.join("../.."));
 }
 
+/// The table is in the documentation of `Acceptance`, which is read with the crate, and in the guide, which is read before.
+#[test]
+fn the_checks_of_go_are_a_page_of_the_guide() {
+    let table = fs::read_to_string(root().join("provider/docs/acceptance.md")).unwrap();
+    let (_, table) = table.split_once("\n\n|").expect("a table follows a heading");
+    let page = format!(
+        "# The checks of Go's acceptance tests\n\nAfter this page you can translate an acceptance test of `terraform-plugin-testing`. The table is \
+         that of the documentation of `Acceptance`.\n\n|{table}"
+    );
+    let path = root().join("docs/src/acceptance.md");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    assert_eq!(fs::read_to_string(path).unwrap(), page, "UPDATE=1 writes the page anew");
+}
+
 /// The contents of the fences of a page that begin with ` ```KIND `.
 fn fences<'p>(page: &'p str, kind: &str) -> Vec<&'p str> {
     let fence = format!("```{kind}\n");

@@ -69,12 +69,12 @@ fn sentences(paragraph: &str) -> Vec<String> {
     ended.split(". ").map(words).filter(|words| words.len() >= WORDS).map(|words| words.join(" ")).collect()
 }
 
-/// The pages of the guide and the README. Licenses are a list that a script writes.
+/// The pages of the guide and the README. The licenses and the checks of Go are tables that a script and a test write.
 fn read() -> BTreeMap<PathBuf, String> {
     let (root, mut found) = (super::root(), BTreeMap::new());
     super::pages(&root.join("docs/src"), true, &mut found);
     found.insert(root.join("README.md"), fs::read_to_string(root.join("README.md")).unwrap());
-    found.retain(|path, _| !path.ends_with("licenses.md"));
+    found.retain(|path, _| !path.ends_with("licenses.md") && !path.ends_with("acceptance.md"));
     found.into_iter().map(|(path, page)| (path.strip_prefix(&root).unwrap().to_owned(), visible(&page))).collect()
 }
 
