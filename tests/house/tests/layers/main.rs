@@ -268,3 +268,16 @@ fn an_exact_version_is_for_those_who_use_the_inside() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     assert!(exact >= 6, "only {exact} exact versions were seen");
 }
+
+/// docs.rs shows the platforms that a crate names: those that are tested, as the guide says, and no others.
+#[test]
+fn published_crates_are_documented_for_the_platform_that_is_tested() {
+    let page = std::fs::read_to_string(root().join("docs/src/stability.md")).expect("the page can be read");
+    assert!(page.contains("The tests run on x86-64 Linux"), "docs/src/stability.md names the platforms that are tested");
+    let published: Vec<_> = packages().into_iter().filter(|package| package["publish"].is_null()).collect();
+    assert!(published.len() >= 9, "cargo names only {} published crates", published.len());
+    for package in published {
+        let targets = &package["metadata"]["docs"]["rs"]["targets"];
+        assert_eq!(*targets, serde_json::json!(["x86_64-unknown-linux-gnu"]), "{}: `package.metadata.docs.rs`", package["name"]);
+    }
+}
