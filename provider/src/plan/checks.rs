@@ -176,7 +176,7 @@ fn outside(value: &Value, min: Option<&str>, max: Option<&str>) -> bool {
     limit(min).is_some_and(|min| *number < min) || limit(max).is_some_and(|max| *number > max)
 }
 
-/// True if a text does not match. An invalid pattern passes, because the derive and the provider's own check find it.
+/// True if a string does not match. An invalid pattern passes, because the derive and the provider's own check find it.
 fn mismatch(value: &Value, pattern: &str) -> bool {
     value.as_str().zip(compiled(pattern)).is_some_and(|(text, regex)| !regex.is_match(text))
 }
