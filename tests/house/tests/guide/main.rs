@@ -198,11 +198,15 @@ fn the_readme_has_a_command_to_try_and_the_test_command() {
 }
 
 #[test]
-fn the_first_program_of_the_readme_is_compiled() {
+fn the_programs_of_the_readme_are_compiled() {
     let page = fs::read_to_string(root().join("README.md")).unwrap();
-    let [program] = fences(&page, "rust,no_run")[..] else { panic!("README.md has one program") };
-    let compiled = fs::read_to_string(root().join("tests/src/bin/quick_start.rs")).unwrap();
-    assert!(compiled.ends_with(&format!("\n\n{program}")), "tests/src/bin/quick_start.rs is not what README.md has");
+    let programs = fences(&page, "rust,no_run");
+    assert_eq!(programs.len(), 2, "README.md has two programs");
+    for (name, program) in ["quick_start", "quick_start_document"].iter().zip(programs) {
+        let path = format!("tests/src/bin/{name}.rs");
+        let compiled = fs::read_to_string(root().join(&path)).unwrap();
+        assert!(compiled.ends_with(&format!("\n\n{program}")), "{path} is not what README.md has");
+    }
 }
 
 #[test]
