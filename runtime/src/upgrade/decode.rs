@@ -7,6 +7,7 @@ use super::context::UpgradeContext;
 use super::model::{ModelPlace, Typed};
 use super::raw_state::RawState;
 use super::subject::Subject;
+use super::unread::{By, unreadable_document};
 use crate::codec::json::{Reader, path_at, paths_at};
 use crate::codec::{
     DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_found, read_members, read_members_of, read_object,
@@ -122,7 +123,7 @@ fn end_document(reader: &mut Reader<'_>, context: &mut UpgradeContext<'_>, table
 
 #[cold]
 fn unreadable(error: DecodeError, reader: &Reader<'_>, table: &'static Table, subject: Subject) -> Diagnostics {
-    unreadable_state(&located(error, reader, table), table.version, subject).into()
+    unreadable_document(&located(error, reader, table), reader.text(), table, By::Types, subject)
 }
 
 /// The error with its path, as far as that may be shown.

@@ -39,6 +39,7 @@ mod shapes;
 mod subject;
 mod typed;
 mod undefined;
+mod unread;
 mod upgrader;
 mod values;
 mod verdict;

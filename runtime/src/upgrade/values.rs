@@ -5,6 +5,7 @@ use super::decode::{decode_document, decode_json, decode_made, flat_to_json, not
 use super::encode::not_encodable;
 use super::model::{ModelPlace, Typed};
 use super::raw_state::RawState;
+use super::unread::{By, unreadable_document};
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, Writer, encode_object};
 use crate::diagnostics::Diagnostics;
@@ -14,7 +15,7 @@ use crate::value::Value;
 
 /// Reads state stored at the version of `schema` as a value.
 pub(super) fn read_value(raw: RawState<'_>, schema: &Schema, context: &mut UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-    read_by(raw, schema, context, &|reader| Value::read(reader, &schema.implied_type(), UnknownAttributes::Ignore))
+    read_by(raw, schema, None, context, &|reader| Value::read(reader, &schema.implied_type(), UnknownAttributes::Ignore))
 }
 
 /// Reads state stored at the version of a shape without a struct.
@@ -24,17 +25,18 @@ pub(super) fn read_shape(
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
     if table.document().is_some() {
-        return read_by(raw, table.schema(), context, &|reader| Value::read_document(reader, table));
+        return read_by(raw, table.schema(), Some(table), context, &|reader| Value::read_document(reader, table));
     }
     if !table.reads_leniently() {
         return read_value(raw, table.schema(), context);
     }
-    read_by(raw, table.schema(), context, &|reader| Value::read_shape(reader, table, UnknownAttributes::Ignore))
+    read_by(raw, table.schema(), None, context, &|reader| Value::read_shape(reader, table, UnknownAttributes::Ignore))
 }
 
 fn read_by(
     raw: RawState<'_>,
     schema: &Schema,
+    document: Option<&'static Table>,
     context: &mut UpgradeContext<'_>,
     read: &dyn Fn(&mut Reader<'_>) -> Result<Value, DecodeError>,
 ) -> Result<Value, Diagnostics> {
@@ -60,7 +62,11 @@ fn read_by(
         }
         Err(error) => {
             let error: DecodeError = error;
-            Err(unreadable_state(&error.redacted(members), schema.version(), context.subject()).into())
+            let error = error.redacted(members);
+            Err(match (document, std::str::from_utf8(json)) {
+                (Some(table), Ok(text)) => unreadable_document(&error, text, table, By::Kinds, context.subject()),
+                (None, _) | (_, Err(_)) => unreadable_state(&error, schema.version(), context.subject()).into(),
+            })
         }
     }
 }

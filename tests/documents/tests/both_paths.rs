@@ -571,6 +571,58 @@ fn same_by_text_and_values<T: Resource + CurrentModel + Debug>(
     Ok(())
 }
 
+/// Values of one kind each, of which every place takes some.
+const SCALARS: [&str; 8] = ["null", "true", "-1", "1.5", "300", "\"x\"", "\"\"", "9007199254740993"];
+
+impl Node {
+    /// Changes the scalar of this number, or takes the member of this number away.
+    fn mistake(&mut self, number: usize, remove: bool, what: usize) {
+        if remove {
+            return self.change(number % self.count(), 0, what);
+        }
+        let mut scalars = Vec::new();
+        self.scalars(&mut scalars);
+        let count = scalars.len();
+        if let Some(scalar) = scalars.into_iter().nth(number % count.max(1)) {
+            *scalar = Self::Raw(SCALARS[what % SCALARS.len()]);
+        }
+    }
+
+    fn scalars<'a>(&'a mut self, found: &mut Vec<&'a mut Self>) {
+        match self {
+            Self::Raw(_) => found.push(self),
+            Self::Array(elements) => elements.iter_mut().for_each(|node| node.scalars(found)),
+            Self::Object(members) => members.iter_mut().for_each(|(_, node)| node.scalars(found)),
+        }
+    }
+}
+
+/// The errors of the upgrade of a document.
+fn errors<T: Resource + CurrentModel>(version: u64, node: &Node) -> Vec<String> {
+    let mut json = String::new();
+    node.write("", &mut json);
+    let registry = Registry::new().with::<T>();
+    let response = registry.upgrade(&upstate::UpgradeRequest::json(T::TYPE_NAME, version, json.as_bytes()));
+    response.diagnostics().iter().filter(|one| one.severity() == upstate::Severity::Error).map(ToString::to_string).collect()
+}
+
+/// A document in which one value is wrong has one error.
+fn one_error<T: Resource + CurrentModel>(
+    version: u64,
+    members: Vec<(&'static str, Node)>,
+    (number, how, what): Change,
+) -> Result<(), TestCaseError> {
+    let mut node = Node::Object(members);
+    // Values at random do not fit now and then.
+    if !errors::<T>(version, &node).is_empty() {
+        return Ok(());
+    }
+    node.mistake(usize::from(number), how % 3 == 0, usize::from(what));
+    let errors = errors::<T>(version, &node);
+    prop_assert!(errors.len() < 2, "version {}: {:?}\n{:?}", version, errors, node);
+    Ok(())
+}
+
 fn without_bytes(text: &str) -> String {
     let mut parts = text.split(" (byte ");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -607,5 +659,15 @@ proptest! {
     fn text_and_values_make_the_same_lamp((version, choices, changes, blank) in documents(2)) {
         let members = Choices(choices.into_iter()).lamp(version);
         same_by_text_and_values::<Lamp>(version, members, &changes, blank)?;
+    }
+
+    #[test]
+    fn one_mistake_of_a_page_is_one_error((version, choices, _, _) in documents(3), change in any::<Change>()) {
+        one_error::<Page>(version, Choices(choices.into_iter()).page(version), change)?;
+    }
+
+    #[test]
+    fn one_mistake_of_a_lamp_is_one_error((version, choices, _, _) in documents(2), change in any::<Change>()) {
+        one_error::<Lamp>(version, Choices(choices.into_iter()).lamp(version), change)?;
     }
 }

@@ -498,3 +498,106 @@ fn a_merge_of_nothing_names_the_list_that_is_missing() {
         assert_eq!(crew.all, [""; 0]);
     }
 }
+
+/// What a document can have wrong in several places at once.
+mod mistakes {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "app.wall", version = 2, rename_all = "camelCase")]
+    #[upgrade_from(1 => 2, rename(gateList => gates), convert(height: String, empty = refuse))]
+    #[upgrade_from(0 => 1, rename(tall => height))]
+    struct Wall {
+        height: u8,
+        gates: Vec<Gate>,
+        ratio: f64,
+        towers: HashMap<String, bool>,
+        #[attribute(default)]
+        flag: Option<String>,
+        #[attribute(sensitive)]
+        pass: String,
+        #[attribute(json)]
+        plugin: serde_json::Value,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(deny_unknown_fields, rename_all = "camelCase")]
+    struct Gate {
+        name: String,
+        lock_count: u8,
+    }
+
+    fn errors(version: u64, json: &str) -> Vec<String> {
+        let registry = Registry::new().with::<Wall>();
+        let response = registry.upgrade(&UpgradeRequest::json("app.wall", version, json.as_bytes()));
+        assert!(response.state().is_none());
+        let prefix = format!("The stored document does not fit schema version {version}: ");
+        let first =
+            |detail: &str| detail.split(". If nobody").next().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+        response.diagnostics().iter().map(|one| first(one.detail()).trim_start_matches(&prefix).to_owned()).collect()
+    }
+
+    #[test]
+    fn all_of_them_are_reported_in_the_order_of_the_document() {
+        let json = r#"{"height": 300, "gates": [{"name": null, "lockCount": 1}, 7, {"lockCount": -1, "lookCount": 2}],
+            "ratio": 0.12345678901234567890, "towers": {"a": true, "b": "yes"}, "flag": 3, "pass": ["secret"], "plugin": null}"#;
+        let found = errors(2, json);
+        assert_eq!(
+            found,
+            [
+                "the integer is out of the range of `u8` (at height).",
+                "the stored value is null, but must not be (at gates[0].name)",
+                "expected an object, found a number (at gates[1]).",
+                "it lacks this member, which must be there (at gates[2].name)",
+                "the integer is out of the range of `u8` (at gates[2].lockCount).",
+                "unsupported attribute \"lookCount\" (at gates[2].lookCount).",
+                "expected a bool, found a string (at towers[\"b\"]).",
+                "expected a string, found a number (at flag).",
+                "expected a string, found an array (at pass).",
+            ]
+        );
+        assert!(!found.concat().contains("secret"));
+    }
+
+    #[test]
+    fn those_of_older_versions_are_reported_too() {
+        let json =
+            r#"{"height": 3, "gateList": [{"name": 1, "lockCount": "1"}], "ratio": "0.5", "towers": {"a": 1}, "pass": "x"}"#;
+        assert_eq!(
+            errors(1, json),
+            [
+                "expected a string, found a number (at height).",
+                "expected a string, found a number (at gateList[0].name).",
+                "expected a number, found a string (at gateList[0].lockCount).",
+                "expected a number, found a string (at ratio).",
+                "expected a bool, found a number (at towers[\"a\"]).",
+            ]
+        );
+        // Right of its kind, and wrong for the types of the struct.
+        let json = r#"{"tall": "300", "gateList": [{"name": "a", "lockCount": 256}], "ratio": 0.5, "towers": {}}"#;
+        let height = "300 does not fit schema version 2: expected a whole number from 0 to 255 (at height). That is in the upgrade from \
+                      schema version 1 to 2; height is made from `tall` of version 0.";
+        assert_eq!(
+            errors(0, json),
+            [
+                "the integer is out of the range of `u8` (at gateList[0].lockCount).",
+                "it lacks this member, which must be there (at pass)",
+                "it lacks this member, which must be there (at plugin)",
+                height,
+            ]
+        );
+    }
+
+    #[test]
+    fn beyond_a_bound_they_are_counted() {
+        let towers: Vec<String> = (0..53).map(|index| format!("\"{index}\": 1")).collect();
+        let json =
+            format!(r#"{{"height": 1, "gates": [], "ratio": 1, "towers": {{{}}}, "pass": "x", "plugin": 1}}"#, towers.join(","));
+        let found = errors(2, &json);
+        assert_eq!(found.len(), 51);
+        assert_eq!(found.last().unwrap(), "In the stored document, 3 more values do not fit schema version 2.");
+        // What is no JSON is the only error.
+        let found = errors(2, &json.replace("\"plugin\": 1", "\"plugin\": nul"));
+        assert_eq!(found.len(), 51, "{found:?}");
+    }
+}

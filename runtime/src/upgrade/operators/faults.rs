@@ -5,15 +5,19 @@ use std::collections::BTreeMap;
 use crate::codec::json::{Kind, Mark, Reader};
 use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Problem, scalar};
 use crate::schema::table::Table;
-use crate::schema::{Holds, Members, NestedBlock, Nesting, Shape, Takes, Type};
+use crate::schema::{Attribute, Holds, Members, NestedBlock, Nesting, Presence, Schema, Shape, Takes, Type};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
 /// All of it, in the order in which the model would read; each with its path, as far as that may be shown.
-pub(in crate::upgrade) fn faults(text: &str, members: Members<'_>) -> Vec<DecodeError> {
-    let mut found = Vec::new();
+pub(in crate::upgrade) fn faults(text: &str, schema: &Schema) -> Vec<DecodeError> {
+    let (mut found, members) = (Vec::new(), schema.block().members());
+    let mut reader = Reader::new(text);
+    if schema.is_document() {
+        reader.read_exactly();
+    }
     // A document that cannot be read as JSON of the schema is refused before.
-    let _ = object(&mut Reader::new(text), members, &mut found);
+    let _ = object(&mut reader, members, &mut found);
     found.into_iter().map(|error| error.located_in(text, &|steps| members.container_at(steps)).redacted(members)).collect()
 }
 
@@ -23,10 +27,8 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, found: &mut Vec<DecodeE
     }
     let begins = reader.position();
     let starts = starts(reader)?;
-    let mut wanted: BTreeMap<&str, (&Holds, &Shape)> = BTreeMap::new();
-    for attribute in members.attributes.iter().filter(|attribute| !attribute.is_write_only()) {
-        wanted.insert(attribute.name(), (&attribute.aside().holds, attribute.shape()));
-    }
+    let attributes = members.attributes.iter().filter(|attribute| !attribute.is_write_only());
+    let wanted: BTreeMap<&str, &Attribute> = attributes.map(|attribute| (attribute.name(), attribute)).collect();
     let mut names: Vec<&str> = wanted.keys().copied().chain(members.blocks.iter().map(NestedBlock::name)).collect();
     names.sort_unstable();
     for name in names {
@@ -35,12 +37,15 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, found: &mut Vec<DecodeE
             reader.rewind(*start);
         }
         match (wanted.get(name), start) {
-            (Some((holds, _)), _) if holds.lenient => {}
-            (Some((holds, Shape::Plain(ty))), Some(_)) => plain(reader, holds, ty, found)?,
-            (Some((holds, Shape::Nested(nested))), Some(_)) => {
-                arranged(reader, holds, nested.members(), nested.nesting(), found)?;
+            (Some(attribute), _) if attribute.aside().holds.lenient => {}
+            (Some(attribute), Some(_)) => {
+                let holds = &attribute.aside().holds;
+                match attribute.shape() {
+                    Shape::Plain(ty) => plain(reader, holds, ty, found)?,
+                    Shape::Nested(nested) => arranged(reader, holds, nested.members(), nested.nesting(), found)?,
+                }
             }
-            (Some((holds, _)), None) if !holds.nullable => found.push(DecodeError::missing(name, begins)),
+            (Some(attribute), None) if is_needed(attribute, reader.is_exact()) => found.push(DecodeError::missing(name, begins)),
             (Some(_), None) => {}
             (None, start) => {
                 let block = members.blocks.iter().find(|block| block.name() == name).filter(|_| start.is_some());
@@ -52,6 +57,12 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, found: &mut Vec<DecodeE
         }
     }
     Ok(())
+}
+
+/// Whether an object without this member does not fit. In a document, a member may be absent if it has a default, or is of a part that may be.
+pub(super) fn is_needed(attribute: &Attribute, in_document: bool) -> bool {
+    let may_be_absent = in_document && (attribute.presence() != Presence::Required || attribute.is_filled_in());
+    !attribute.is_nullable() && !may_be_absent
 }
 
 /// Where the value of each member begins; of a repeated name the last one counts.
@@ -130,7 +141,7 @@ fn plain(reader: &mut Reader<'_>, holds: &Holds, ty: &Type, found: &mut Vec<Deco
             plain(reader, element, ty, found)
         }),
         (Type::Number | Type::String, ..) => {
-            found.extend(scalar(reader, holds.takes).err());
+            found.extend(scalar_taken(reader, holds.takes).err());
             Ok(())
         }
         _ => Ok(()),
@@ -138,7 +149,7 @@ fn plain(reader: &mut Reader<'_>, holds: &Holds, ty: &Type, found: &mut Vec<Deco
 }
 
 /// Whether a scalar is one of those that are taken, by the decoders of the Rust types behind it.
-fn scalar(reader: &mut Reader<'_>, takes: Takes) -> Result<()> {
+pub(in crate::upgrade) fn scalar_taken(reader: &mut Reader<'_>, takes: Takes) -> Result<()> {
     fn int<T: AttributeType>(reader: &mut Reader<'_>) -> Result<()> {
         T::decode(reader).map(drop)
     }

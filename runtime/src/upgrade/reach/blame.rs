@@ -51,7 +51,7 @@ impl Declared {
         to: &Schema,
         context: &mut UpgradeContext<'_>,
     ) -> Diagnostics {
-        let mut unfit = unfit_of(made, to.block().members());
+        let mut unfit = unfit_of(made, to);
         let error = Unfit::from(error);
         if !unfit.iter().any(|known| known.path == error.path) {
             unfit.push(Unfit { value: value_at(made, &error.path).cloned(), ..error });
@@ -70,7 +70,7 @@ impl Declared {
         context: &mut UpgradeContext<'_>,
     ) -> Diagnostics {
         let members = to.block().members();
-        let mut unfit = unfit_of(made, members);
+        let mut unfit = unfit_of(made, to);
         let path = error.path().clone();
         if !unfit.iter().any(|known| known.path == path) {
             let visible = members.visible(path.steps()).len;
@@ -182,7 +182,7 @@ impl Declared {
         if left_out > 0 {
             said.push(more(left_out, context));
         }
-        let unfit = unfit_of(&made, to.block().members());
+        let unfit = unfit_of(&made, to);
         if !unfit.is_empty() {
             said.append(self.blame(unfit, (version, raw), to, context));
         }
@@ -263,7 +263,7 @@ impl Declared {
         let made = self.upgrade(version, raw, to, context);
         context.forget(noted);
         let made = made.ok()?;
-        let mut unfit = unfit_of(&made, to.block().members());
+        let mut unfit = unfit_of(&made, to);
         if let Some(error) = judge.and_then(|judge| judged(&made, to, judge))
             && !unfit.iter().any(|known| known.path == error.path)
         {
@@ -284,7 +284,6 @@ impl Declared {
 pub(in crate::upgrade) fn blame_stored(
     raw: RawState<'_>,
     schema: &Schema,
-    members: Members<'_>,
     judge: Option<Judge>,
     suspects: &[AttributePath],
     context: &mut UpgradeContext<'_>,
@@ -301,7 +300,7 @@ pub(in crate::upgrade) fn blame_stored(
         }
         RawState::Empty => return None,
     };
-    let mut found = faults(std::str::from_utf8(json).ok()?, members);
+    let mut found = faults(std::str::from_utf8(json).ok()?, schema);
     found.extend(judge.and_then(|judge| judge(json)));
     let about = |error: &DecodeError| {
         let steps = error.path().map_or(&[][..], AttributePath::steps);
@@ -317,13 +316,14 @@ pub(in crate::upgrade) fn blame_stored(
 }
 
 /// What of a value the fields of the model do not take, as far as its schema tells.
-fn unfit_of(made: &Value, members: Members<'_>) -> Vec<Unfit> {
+fn unfit_of(made: &Value, schema: &Schema) -> Vec<Unfit> {
+    let members = schema.block().members();
     let unfit = |Misfit { path, value, problem }: Misfit<'_>| {
         let visible = members.visible(&path).len;
         let path = path.into_iter().collect::<AttributePath>().truncated(visible);
         Unfit { problem, path, quotes: false, value: Some(value.clone()) }
     };
-    misfits(made, members).into_iter().map(unfit).collect()
+    misfits(made, schema).into_iter().map(unfit).collect()
 }
 
 /// What the model itself does not take.
@@ -356,7 +356,7 @@ fn more(count: usize, context: &UpgradeContext<'_>) -> Diagnostic {
 fn made_faults(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<Unfit> {
     let mut json = Vec::new();
     made.write(&schema.implied_type(), &mut Writer::new(&mut json, Encoding::Json));
-    let mut found = std::str::from_utf8(&json).map(|text| faults(text, schema.block().members())).unwrap_or_default();
+    let mut found = std::str::from_utf8(&json).map(|text| faults(text, schema)).unwrap_or_default();
     found.extend(judge.and_then(|judge| judge(&json)));
     found.into_iter().map(Unfit::from).collect()
 }
@@ -431,11 +431,9 @@ impl Prior {
                 if version != model.version() {
                     return blame_upgraded(model, version, raw, suspects, context);
                 }
-                blame_stored(raw, model.schema(), self.members(), model.judge, suspects, context)
+                blame_stored(raw, self.table.schema(), model.judge, suspects, context)
             }
-            Behind::Shape(_) if version == self.table.version => {
-                blame_stored(raw, self.table.schema(), self.members(), None, suspects, context)
-            }
+            Behind::Shape(_) if version == self.table.version => blame_stored(raw, self.table.schema(), None, suspects, context),
             Behind::Shape(shape) => shape.blame(version, raw, suspects, context),
             Behind::Object => None,
         }
