@@ -116,34 +116,15 @@ fn read(summary: &str, detail: String, error: &DecodeError) -> Diagnostic {
 /// Errors of a decoder, for people who write configurations. It speaks of stored values and of Rust's types; this value was configured or
 /// planned, and its type is one of Terraform's.
 fn for_users(problem: &str, in_own_words: Option<&str>) -> String {
-    const NUMBERS: [(&str, &str); 8] = [
-        ("that fits i8,", "from -128 to 127,"),
-        ("that fits i16,", "from -32768 to 32767,"),
-        ("that fits i32,", "from -2147483648 to 2147483647,"),
-        ("that fits i64,", "from -9223372036854775808 to 9223372036854775807,"),
-        ("that fits u8,", "from 0 to 255,"),
-        ("that fits u16,", "from 0 to 65535,"),
-        ("that fits u32,", "from 0 to 4294967295,"),
-        ("that fits u64,", "from 0 to 18446744073709551615,"),
-    ];
-    const STRINGS: [(&str, &str); 7] = [
-        ("IpAddr", "an IP address"),
-        ("Ipv4Addr", "an IPv4 address"),
-        ("Ipv6Addr", "an IPv6 address"),
-        ("SocketAddr", "an IP address with a port"),
-        ("Url", "a URL"),
-        ("Uuid", "a UUID"),
-        ("Period", "a duration such as \"30m\""),
-    ];
     let problem = problem.replacen("the stored ", "the ", 1);
-    if let Some(name) = problem.strip_prefix("the string is not a valid `").and_then(|rest| rest.strip_suffix('`')) {
-        return match (STRINGS.iter().find(|(rust, _)| *rust == name), in_own_words) {
-            (Some((_, called)), _) => format!("the string is not {called}"),
-            (None, Some(words)) => words.trim_end_matches('.').to_owned(),
-            (None, None) => "the string is not one that the provider can read".to_owned(),
+    // Users do not know the author's own types, so that these are not named.
+    if problem.starts_with("the string is not a valid `") {
+        return match in_own_words {
+            Some(words) => words.trim_end_matches('.').to_owned(),
+            None => "the string is not one that the provider can read".to_owned(),
         };
     }
-    NUMBERS.iter().fold(problem, |problem, (rust, range)| problem.replacen(rust, range, 1))
+    problem
 }
 
 /// Attributes that are not set together as they have to be.

@@ -95,7 +95,7 @@ pub(crate) enum Problem {
     Text(DecodeErrorKind, String),
     /// What a model's author says about a value; not shown if the attribute is sensitive.
     Author(String),
-    /// A string that a type of this name does not read, and why, in the type's own words: those may quote the string, and are not shown with the
+    /// A string that is not what is named, and why, in the words of the type that reads it: those may quote the string, and are not shown with the
     /// rest.
     Unread(String, String),
     /// A value that serde does not read as a type of this name, and why, in serde's words, which may quote the value.
@@ -141,7 +141,7 @@ impl fmt::Display for Problem {
             Self::Kind(wanted, found) | Self::Unfit(_, wanted, found) => write!(f, "expected {wanted}, found {found}"),
             Self::Content(_, sentence) => f.write_str(sentence),
             Self::Text(_, sentence) | Self::Author(sentence) | Self::Serde(_, sentence, _) => f.write_str(sentence),
-            Self::Unread(name, _) => write!(f, "the stored string is not a valid `{name}`"),
+            Self::Unread(wanted, _) => write!(f, "the stored string is not {wanted}"),
             Self::Null => f.write_str("the stored value is null, but must not be"),
             Self::Missing => f.write_str("the stored state lacks this attribute, which must have a value"),
             Self::Repeated => f.write_str("the member is there twice, by its name or another one that it is read by"),

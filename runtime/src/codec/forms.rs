@@ -66,10 +66,23 @@ fn read_as_string<T: FromStr<Err: Display>>(reader: &mut Reader<'_>) -> Result<T
     reader.peek()?;
     let start = reader.position();
     let text = scalar::text(reader)?;
-    text.parse().map_err(|error: T::Err| {
-        let name = short_name(std::any::type_name::<T>());
-        DecodeError::new(Problem::Unread(name, error.to_string()), start)
-    })
+    text.parse()
+        .map_err(|error: T::Err| DecodeError::new(Problem::Unread(wanted(std::any::type_name::<T>()), error.to_string()), start))
+}
+
+/// A value of the type with this name, in the words of those who do not know Rust where it is a type that everybody knows.
+#[cold]
+fn wanted(full: &str) -> String {
+    match full {
+        "core::net::ip_addr::IpAddr" => "an IP address".to_owned(),
+        "core::net::ip_addr::Ipv4Addr" => "an IPv4 address".to_owned(),
+        "core::net::ip_addr::Ipv6Addr" => "an IPv6 address".to_owned(),
+        "core::net::socket_addr::SocketAddr" => "an IP address with a port".to_owned(),
+        "upstate::meaning::period::Period" => "a duration such as \"30m\"".to_owned(),
+        "url::Url" => "a URL".to_owned(),
+        "uuid::Uuid" => "a UUID".to_owned(),
+        own => format!("a valid `{}`", short_name(own)),
+    }
 }
 
 /// The name of a type without modules: `Wrapper<Url>` of `my::Wrapper<url::Url>`.
@@ -508,7 +521,24 @@ fn tuple_length(start: usize, len: usize, found: &str) -> DecodeError {
 
 #[cfg(test)]
 mod tests {
-    use super::short_name;
+    use std::any::type_name;
+    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+    use super::{short_name, wanted};
+
+    #[test]
+    fn types_that_everybody_knows_have_words_of_their_own() {
+        assert_eq!(wanted(type_name::<IpAddr>()), "an IP address");
+        assert_eq!(wanted(type_name::<Ipv4Addr>()), "an IPv4 address");
+        assert_eq!(wanted(type_name::<Ipv6Addr>()), "an IPv6 address");
+        assert_eq!(wanted(type_name::<SocketAddr>()), "an IP address with a port");
+        assert_eq!(wanted(type_name::<crate::meaning::Period>()), "a duration such as \"30m\"");
+        #[cfg(feature = "url")]
+        assert_eq!(wanted(type_name::<url::Url>()), "a URL");
+        #[cfg(feature = "uuid")]
+        assert_eq!(wanted(type_name::<uuid::Uuid>()), "a UUID");
+        assert_eq!(wanted("harbor::Tide"), "a valid `Tide`");
+    }
 
     #[test]
     fn a_type_is_called_as_its_author_calls_it() {

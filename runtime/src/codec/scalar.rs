@@ -152,7 +152,7 @@ impl AttributeType for Number {
 }
 
 macro_rules! integers {
-    ($($int:ident as $wide:ident via $write:ident, $exact:ident;)+) => {$(
+    ($($int:ident as $wide:ident via $write:ident, $exact:ident: $range:literal;)+) => {$(
         #[diagnostic::do_not_recommend]
         impl AttributeType for $int {
             const SET_ORDER: bool = true;
@@ -166,11 +166,11 @@ macro_rules! integers {
                     return if reader.is_exact() && source == "-0" { Err(not_an_integer(start)) } else { Ok(int) };
                 }
                 if reader.is_exact() {
-                    return Err(if is_integer(&source) { out_of_range(stringify!($int), start) } else { not_an_integer(start) });
+                    return Err(if is_integer(&source) { out_of_range($range, start) } else { not_an_integer(start) });
                 }
                 let number = parse_number(&source).map_err(|problem| DecodeError::new(problem, start))?;
                 number.$exact().and_then(|wide| wide.try_into().ok()).ok_or_else(|| {
-                    DecodeError::new(Problem::Unfit(DecodeErrorKind::BadNumber, concat!("a whole number that fits ", stringify!($int)), "another number"), start)
+                    DecodeError::new(Problem::Unfit(DecodeErrorKind::BadNumber, $range, "another number"), start)
                 })
             }
 
@@ -182,14 +182,14 @@ macro_rules! integers {
 }
 
 integers! {
-    i8 as i64 via signed, as_i64;
-    i16 as i64 via signed, as_i64;
-    i32 as i64 via signed, as_i64;
-    i64 as i64 via signed, as_i64;
-    u8 as u64 via unsigned, as_u64;
-    u16 as u64 via unsigned, as_u64;
-    u32 as u64 via unsigned, as_u64;
-    u64 as u64 via unsigned, as_u64;
+    i8 as i64 via signed, as_i64: "a whole number from -128 to 127";
+    i16 as i64 via signed, as_i64: "a whole number from -32768 to 32767";
+    i32 as i64 via signed, as_i64: "a whole number from -2147483648 to 2147483647";
+    i64 as i64 via signed, as_i64: "a whole number from -9223372036854775808 to 9223372036854775807";
+    u8 as u64 via unsigned, as_u64: "a whole number from 0 to 255";
+    u16 as u64 via unsigned, as_u64: "a whole number from 0 to 65535";
+    u32 as u64 via unsigned, as_u64: "a whole number from 0 to 4294967295";
+    u64 as u64 via unsigned, as_u64: "a whole number from 0 to 18446744073709551615";
 }
 
 /// True if a number is written without a point and an exponent.
@@ -203,13 +203,13 @@ fn not_an_integer(start: usize) -> DecodeError {
 }
 
 #[cold]
-fn out_of_range(of: &str, start: usize) -> DecodeError {
-    DecodeError::new(Problem::Text(DecodeErrorKind::BadNumber, format!("the integer is out of the range of `{of}`")), start)
+fn out_of_range(wanted: &'static str, start: usize) -> DecodeError {
+    DecodeError::new(Problem::Unfit(DecodeErrorKind::BadNumber, wanted, "another number"), start)
 }
 
 /// Integers that Terraform's protocol does not have.
 macro_rules! wide_integers {
-    ($($int:ident)+) => {$(
+    ($($int:ident: $range:literal)+) => {$(
         #[diagnostic::do_not_recommend]
         impl AttributeType for $int {
             const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::ANYTHING.of_documents());
@@ -220,7 +220,7 @@ macro_rules! wide_integers {
                     Ok(int) => Ok(int),
                     // 128 bits are read from text alone, where negative zero is zero.
                     Err(_) if source == "-0" && size_of::<Self>() == 16 => Ok(0),
-                    Err(_) if is_integer(&source) => Err(out_of_range(stringify!($int), start)),
+                    Err(_) if is_integer(&source) => Err(out_of_range($range, start)),
                     Err(_) => Err(not_an_integer(start)),
                 }
             }
@@ -232,7 +232,12 @@ macro_rules! wide_integers {
     )+};
 }
 
-wide_integers! { i128 u128 isize usize }
+wide_integers! {
+    i128: "a whole number from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727"
+    u128: "a whole number from 0 to 340282366920938463463374607431768211455"
+    isize: "a whole number that fits this machine"
+    usize: "a whole number that fits this machine, from 0 on"
+}
 
 /// Reads the float that is nearest to a number of a document.
 fn exact_float<F: FromStr>(reader: &mut Reader<'_>, finite: impl Fn(&F) -> bool, same: impl Fn(&F, &str) -> bool) -> Result<F> {
@@ -362,6 +367,24 @@ mod tests {
     use crate::codec::Encoding;
     use crate::schema::Type;
     use crate::value::Value;
+
+    #[test]
+    fn refused_numbers_name_the_range_of_their_type() {
+        macro_rules! integers {
+            ($($int:ident)+) => {$(
+                for exact in [false, true] {
+                    let mut reader = Reader::new("340282366920938463463374607431768211456");
+                    if exact {
+                        reader.read_exactly();
+                    }
+                    let refused = $int::decode(&mut reader).unwrap_err().problem();
+                    let wanted = format!("expected a whole number from {} to {}, found another number", $int::MIN, $int::MAX);
+                    assert_eq!(refused, wanted);
+                }
+            )+};
+        }
+        integers!(i8 i16 i32 i64 u8 u16 u32 u64 i128 u128);
+    }
 
     #[test]
     fn floats_of_few_digits_are_read_as_all_are() {

@@ -7,7 +7,7 @@ use super::context::UpgradeContext;
 use super::model::{ModelPlace, Typed};
 use super::raw_state::RawState;
 use super::subject::Subject;
-use super::unread::{By, unreadable_document};
+use super::unread::{By, mistakes};
 use crate::codec::json::{Reader, path_at, paths_at};
 use crate::codec::{
     DecodeError, DecodeErrorKind, Encoding, Object, UnknownAttributes, read_found, read_members, read_members_of, read_object,
@@ -123,7 +123,7 @@ fn end_document(reader: &mut Reader<'_>, context: &mut UpgradeContext<'_>, table
 
 #[cold]
 fn unreadable(error: DecodeError, reader: &Reader<'_>, table: &'static Table, subject: Subject) -> Diagnostics {
-    unreadable_document(&located(error, reader, table), reader.text(), table, By::Types, subject)
+    all_unreadable(&located(error, reader, table), reader.text(), table, By::Types, subject)
 }
 
 /// The error with its path, as far as that may be shown.
@@ -305,6 +305,33 @@ pub(super) fn unreadable_state(error: &DecodeError, version: u64, subject: Subje
         Some(path) => diagnostic.at(path.clone()),
         None => diagnostic,
     }
+}
+
+/// The mistakes that are listed; more are counted.
+const MOST: usize = 50;
+
+/// The diagnostics for what could not be read: the error of its decoder, and all mistakes that are like it.
+#[cold]
+pub(super) fn all_unreadable(error: &DecodeError, text: &str, table: &'static Table, by: By, subject: Subject) -> Diagnostics {
+    let version = table.version;
+    let found = if error.kind() == DecodeErrorKind::Syntax { Vec::new() } else { mistakes(text, table, by) };
+    // The decoder decides: where this search does not see what it saw, the search knows the type too little to add to it.
+    if !found
+        .iter()
+        .any(|mistake| (mistake.offset(), mistake.kind(), mistake.path()) == (error.offset(), error.kind(), error.path()))
+    {
+        return unreadable_state(error, version, subject).into();
+    }
+    let more = found.len().saturating_sub(MOST);
+    let listed = found.iter().take(MOST).map(|mistake| unreadable_state(mistake, version, subject));
+    listed.chain((more > 0).then(|| too_many(more, version, subject))).collect()
+}
+
+/// The diagnostic for so many mistakes more.
+fn too_many(count: usize, version: u64, subject: Subject) -> Diagnostic {
+    let values = if count == 1 { "1 more value does" } else { &format!("{count} more values do") };
+    let detail = format!("In the stored {}, {values} not fit schema version {version}.", subject.noun());
+    Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::Refused)
 }
 
 #[cfg(test)]

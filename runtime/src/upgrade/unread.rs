@@ -1,22 +1,16 @@
-//! All mistakes of a document that cannot be read. Looked for only once that is known.
+//! All mistakes of what is stored and cannot be read. Looked for only once that is known.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use super::decode::unreadable_state;
-use super::operators::scalar_taken;
-use super::subject::Subject;
+use super::operators::{is_needed, scalar_taken};
 use crate::codec::json::{Kind, Reader};
 use crate::codec::{DecodeError, DecodeErrorKind, Problem, scalar};
-use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
-use crate::schema::table::{DocumentTable, Stored, Table};
-use crate::schema::{Holds, Node, Presence, Takes};
+use crate::schema::table::{DocumentTable, Row, Stored, Table};
+use crate::schema::{Holds, Members, Node, Takes};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// The mistakes that are listed; more are counted.
-const MOST: usize = 50;
-
-/// What judges the values of a document.
+/// The judge of the values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     /// The Rust types of a struct.
@@ -25,46 +19,14 @@ pub(super) enum By {
     Kinds,
 }
 
-/// The diagnostics for a document that could not be read: the error of its decoder, and all mistakes that are like it.
+/// All of them, in the order in which they stand in the text; each with its path, as far as that may be shown.
 #[cold]
-pub(super) fn unreadable_document(
-    error: &DecodeError,
-    text: &str,
-    table: &'static Table,
-    by: By,
-    subject: Subject,
-) -> Diagnostics {
-    let version = table.version;
-    let mut found = if table.document().is_some_and(|document| !document.lenient) && error.kind() != DecodeErrorKind::Syntax {
-        mistakes(text, table, by)
-    } else {
-        Vec::new()
-    };
-    // The decoder decides: where this search does not see what it saw, the search knows the type too little to add to it.
-    if !found
-        .iter()
-        .any(|mistake| (mistake.offset(), mistake.kind(), mistake.path()) == (error.offset(), error.kind(), error.path()))
-    {
-        return unreadable_state(error, version, subject).into();
-    }
-    found.sort_by_key(DecodeError::offset);
-    let more = found.len().saturating_sub(MOST);
-    let listed = found.iter().take(MOST).map(|mistake| unreadable_state(mistake, version, subject));
-    listed.chain((more > 0).then(|| too_many(more, version, subject))).collect()
-}
-
-/// The diagnostic for so many mistakes more.
-fn too_many(count: usize, version: u64, subject: Subject) -> Diagnostic {
-    let values = if count == 1 { "1 more value does" } else { &format!("{count} more values do") };
-    let detail = format!("In the stored {}, {values} not fit schema version {version}.", subject.noun());
-    Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::Refused)
-}
-
-/// Each with its path, as far as that may be shown.
-fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeError> {
+pub(super) fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeError> {
     let members = table.schema().block().members();
     let mut reader = Reader::new(text);
-    reader.read_exactly();
+    if table.document().is_some_and(|document| !document.lenient) {
+        reader.read_exactly();
+    }
     let mut search = Search { by, found: Vec::new() };
     match search.object(&mut reader, table) {
         // What is not JSON ends the search: the decoder, which has not come that far, finds it once the mistakes before it are mended.
@@ -73,7 +35,9 @@ fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeError> {
         Ok(()) => {}
     }
     let shown = |error: DecodeError| error.located_in(text, &|steps| members.container_at(steps)).redacted(members);
-    search.found.into_iter().map(shown).collect()
+    let mut found: Vec<DecodeError> = search.found.into_iter().map(shown).collect();
+    found.sort_by_key(DecodeError::offset);
+    found
 }
 
 struct Search {
@@ -105,10 +69,12 @@ impl Search {
         if self.by == By::Types && (holds.lenient || matches!(holds.takes, Takes::OwnType)) {
             return Ok(false);
         }
+        // A document's value of another kind is kept as it is, and judged by the model alone.
+        let by_kind = self.by == By::Types || !reader.is_exact();
         match (stored, kind) {
             (Stored::Object(table), Kind::Object) => self.object(reader, table).map(|()| true),
-            // A struct is read from an array, too.
-            (Stored::Object(_), Kind::Array) => Ok(false),
+            // A document's struct is read from an array, too.
+            (Stored::Object(_), Kind::Array) if reader.is_exact() => Ok(false),
             (Stored::List(element) | Stored::Set(element), Kind::Array) => {
                 reader.open_array()?;
                 let mut first = true;
@@ -131,10 +97,10 @@ impl Search {
             }
             (Stored::String, _) => scalar::text(reader).map(|_| true),
             (Stored::Number, _) => scalar::number(reader).map(|_| true),
-            (Stored::Object(_), _) if self.by == By::Types => Err(reader.unexpected("an object")),
-            (Stored::List(_), _) if self.by == By::Types => Err(reader.unexpected("a list")),
-            (Stored::Set(_), _) if self.by == By::Types => Err(reader.unexpected("a set")),
-            (Stored::Map(_), _) if self.by == By::Types => Err(reader.unexpected("a map")),
+            (Stored::Object(_), _) if by_kind => Err(reader.unexpected("an object")),
+            (Stored::List(_), _) if by_kind => Err(reader.unexpected("a list")),
+            (Stored::Set(_), _) if by_kind => Err(reader.unexpected("a set")),
+            (Stored::Map(_), _) if by_kind => Err(reader.unexpected("a map")),
             // Only the types themselves know which values these are, or any is taken.
             (
                 Stored::Object(_)
@@ -155,49 +121,69 @@ impl Search {
         if reader.peek()? != Kind::Object {
             return Err(reader.unexpected("an object"));
         }
-        let form = table.document().copied().unwrap_or(DocumentTable::EMPTY);
         let begin = reader.position();
+        let mut of_members = BTreeMap::new();
+        let read = self.members(reader, table, &mut of_members);
+        let members = table.schema().block().members();
+        let absent = |row: &&Row| {
+            read.is_ok() && self.by == By::Types && !of_members.contains_key(row.name) && self.is_judged(row, members)
+        };
+        let mut lacking = Vec::new();
+        for row in table.rows.iter().filter(absent) {
+            if let Some(Node::Attribute(attribute)) = members.get(row.name)
+                && is_needed(attribute, reader.is_exact())
+                && !row.info.holds.lenient
+                && !matches!(row.info.holds.takes, Takes::OwnType)
+            {
+                lacking.push(DecodeError::missing(row.name, begin));
+            }
+        }
+        self.found.extend(lacking);
+        self.found.extend(of_members.into_values().flatten());
+        read
+    }
+
+    /// Puts the mistakes of each member that a field takes beside its name.
+    fn members(
+        &mut self,
+        reader: &mut Reader<'_>,
+        table: &'static Table,
+        of_members: &mut BTreeMap<&'static str, Vec<DecodeError>>,
+    ) -> Result<()> {
+        let form = table.document().copied().unwrap_or(DocumentTable::EMPTY);
         reader.open_object()?;
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut first = true;
         while let Some(found) = reader.next_member(std::mem::take(&mut first))? {
             let name = table.aliased(&found).unwrap_or(&found);
             reader.peek()?;
-            match table.rows.iter().find(|row| row.name == name) {
-                Some(row) if !seen.insert(row.name) => {
-                    self.found.push(DecodeError::new(Problem::Repeated, reader.position()));
-                    reader.skip()?;
+            let Some(row) = table.rows.iter().find(|row| row.name == name) else {
+                if form.denies_unknown && !form.has_parts {
+                    self.found.push(reader.undefined_error(name));
                 }
-                Some(row) if self.by == By::Types && row.info.reads.is_some() => reader.skip()?,
-                Some(row) => self.value(reader, &row.info.stored, &row.info.holds)?,
-                None => {
-                    if form.denies_unknown && !form.has_parts {
-                        self.found.push(reader.undefined_error(name));
-                    }
-                    reader.skip()?;
-                }
+                reader.skip()?;
+                continue;
+            };
+            if reader.is_exact() && of_members.contains_key(row.name) {
+                self.found.push(DecodeError::new(Problem::Repeated, reader.position()));
+                reader.skip()?;
+                continue;
             }
-        }
-        if self.by == By::Types {
-            self.absent(table, &seen, begin);
+            let before = std::mem::take(&mut self.found);
+            let read = if self.is_judged(row, table.schema().block().members()) {
+                self.value(reader, &row.info.stored, &row.info.holds)
+            } else {
+                reader.skip()
+            };
+            // The last value of an attribute counts, so that mistakes of the others are dropped.
+            of_members.insert(row.name, std::mem::replace(&mut self.found, before));
+            read?;
         }
         Ok(())
     }
 
-    /// Notes the members that an object lacks.
-    fn absent(&mut self, table: &'static Table, seen: &BTreeSet<&str>, begin: usize) {
-        let members = table.schema().block().members();
-        for row in table.rows.iter().filter(|row| !seen.contains(row.name) && row.info.reads.is_none()) {
-            let Some(Node::Attribute(attribute)) = members.get(row.name) else { continue };
-            let holds = &row.info.holds;
-            if attribute.presence() == Presence::Required
-                && !attribute.is_filled_in()
-                && !holds.nullable
-                && !holds.lenient
-                && !matches!(holds.takes, Takes::OwnType)
-            {
-                self.found.push(DecodeError::missing(row.name, begin));
-            }
-        }
+    /// False for fields that read stored forms of their own, or nothing.
+    fn is_judged(&self, row: &Row, members: Members<'_>) -> bool {
+        let is_write_only = matches!(members.get(row.name), Some(Node::Attribute(attribute)) if attribute.is_write_only());
+        self.by == By::Kinds || row.info.reads.is_none() && !is_write_only
     }
 }

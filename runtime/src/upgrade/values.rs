@@ -1,11 +1,13 @@
 //! Stored states and models as values of their schemas, and back.
 
 use super::context::UpgradeContext;
-use super::decode::{decode_document, decode_json, decode_made, flat_to_json, nothing_stored, unreadable_state, warn_of_changes};
+use super::decode::{
+    all_unreadable, decode_document, decode_json, decode_made, flat_to_json, nothing_stored, unreadable_state, warn_of_changes,
+};
 use super::encode::not_encodable;
 use super::model::{ModelPlace, Typed};
 use super::raw_state::RawState;
-use super::unread::{By, unreadable_document};
+use super::unread::By;
 use crate::codec::json::Reader;
 use crate::codec::{DecodeError, Encoding, Object, UnknownAttributes, Writer, encode_object};
 use crate::diagnostics::Diagnostics;
@@ -28,7 +30,8 @@ pub(super) fn read_shape(
         return read_by(raw, table.schema(), Some(table), context, &|reader| Value::read_document(reader, table));
     }
     if !table.reads_leniently() {
-        return read_value(raw, table.schema(), context);
+        let ty = table.schema().implied_type();
+        return read_by(raw, table.schema(), Some(table), context, &|reader| Value::read(reader, &ty, UnknownAttributes::Ignore));
     }
     read_by(raw, table.schema(), None, context, &|reader| Value::read_shape(reader, table, UnknownAttributes::Ignore))
 }
@@ -36,7 +39,7 @@ pub(super) fn read_shape(
 fn read_by(
     raw: RawState<'_>,
     schema: &Schema,
-    document: Option<&'static Table>,
+    table: Option<&'static Table>,
     context: &mut UpgradeContext<'_>,
     read: &dyn Fn(&mut Reader<'_>) -> Result<Value, DecodeError>,
 ) -> Result<Value, Diagnostics> {
@@ -63,8 +66,8 @@ fn read_by(
         Err(error) => {
             let error: DecodeError = error;
             let error = error.redacted(members);
-            Err(match (document, std::str::from_utf8(json)) {
-                (Some(table), Ok(text)) => unreadable_document(&error, text, table, By::Kinds, context.subject()),
+            Err(match (table, std::str::from_utf8(json)) {
+                (Some(table), Ok(text)) => all_unreadable(&error, text, table, By::Kinds, context.subject()),
                 (None, _) | (_, Err(_)) => unreadable_state(&error, schema.version(), context.subject()).into(),
             })
         }

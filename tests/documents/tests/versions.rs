@@ -140,7 +140,7 @@ fn documents_are_strict() {
     for (member, value, problem) in [
         ("windowWidth", json!("800"), "expected a number, found a string"),
         ("windowWidth", json!(1.5), "expected an integer"),
-        ("windowWidth", json!(5_000_000_000_u64), "out of the range"),
+        ("windowWidth", json!(5_000_000_000_u64), "a whole number from 0 to 4294967295"),
         ("accentColor", json!(7), "expected a string, found a number"),
         ("theme", json!({"kind": "sepia"}), "expected one of \"plain\", \"custom\", \"named\""),
         ("theme", json!({"accent": "x"}), "lacks"),
@@ -545,12 +545,12 @@ mod mistakes {
         assert_eq!(
             found,
             [
-                "the integer is out of the range of `u8` (at height).",
+                "expected a whole number from 0 to 255, found another number (at height).",
                 "the stored value is null, but must not be (at gates[0].name)",
                 "expected an object, found a number (at gates[1]).",
                 "it lacks this member, which must be there (at gates[2].name)",
-                "the integer is out of the range of `u8` (at gates[2].lockCount).",
-                "unsupported attribute \"lookCount\" (at gates[2].lookCount).",
+                "expected a whole number from 0 to 255, found another number (at gates[2].lockCount).",
+                "no field takes the member \"lookCount\" (at gates[2].lookCount).",
                 "expected a bool, found a string (at towers[\"b\"]).",
                 "expected a string, found a number (at flag).",
                 "expected a string, found an array (at pass).",
@@ -580,7 +580,7 @@ mod mistakes {
         assert_eq!(
             errors(0, json),
             [
-                "the integer is out of the range of `u8` (at gateList[0].lockCount).",
+                "expected a whole number from 0 to 255, found another number (at gateList[0].lockCount).",
                 "it lacks this member, which must be there (at pass)",
                 "it lacks this member, which must be there (at plugin)",
                 height,

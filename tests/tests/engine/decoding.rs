@@ -74,10 +74,16 @@ fn what_a_type_cannot_hold_is_refused_with_path_and_byte() {
         ),
         (r#"{"flag": []}"#, "flag: expected a bool, found an array (byte 9)"),
         (r#"{"text": {}}"#, "text: expected a string, found an object (byte 9)"),
-        (r#"{"int": 1.5}"#, "int: expected a whole number that fits i64, found another number (byte 8)"),
-        (r#"{"int": 9223372036854775808}"#, "int: expected a whole number that fits i64, found another number (byte 8)"),
-        (r#"{"byte": 256}"#, "byte: expected a whole number that fits u8, found another number (byte 9)"),
-        (r#"{"byte": -1}"#, "byte: expected a whole number that fits u8, found another number (byte 9)"),
+        (
+            r#"{"int": 1.5}"#,
+            "int: expected a whole number from -9223372036854775808 to 9223372036854775807, found another number (byte 8)",
+        ),
+        (
+            r#"{"int": 9223372036854775808}"#,
+            "int: expected a whole number from -9223372036854775808 to 9223372036854775807, found another number (byte 8)",
+        ),
+        (r#"{"byte": 256}"#, "byte: expected a whole number from 0 to 255, found another number (byte 9)"),
+        (r#"{"byte": -1}"#, "byte: expected a whole number from 0 to 255, found another number (byte 9)"),
         (
             r#"{"int": "seven"}"#,
             "int: error parsing number: expected a number, found a string that is not a decimal number (byte 8)",

@@ -96,7 +96,7 @@ fn what_a_function_refuses_names_the_fields_and_no_secret() {
     );
     // A value that the parameter does not take is found where it is stored.
     let refused = upgraded::<Service>(r#"{"host":"h","port":99999,"limits":{"least":2}}"#).unwrap_err();
-    assert!(refused.contains("expected a whole number that fits u16, found another number (at port)"), "{refused}");
+    assert!(refused.contains("expected a whole number from 0 to 65535, found another number (at port)"), "{refused}");
 }
 
 #[test]

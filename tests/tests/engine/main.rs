@@ -22,6 +22,7 @@ mod flat_state;
 mod flows;
 mod functions_of_several_fields;
 mod guards;
+mod mistakes;
 mod moves;
 mod null_state;
 mod operators;

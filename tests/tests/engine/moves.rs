@@ -183,7 +183,7 @@ fn what_is_not_taken_says_what_is() {
         (
             "harbour_berth",
             3,
-            r#"{"berth":[]}"#,
+            r#"{"berth":[],"metres":7}"#,
             format!(
                 "error: Unable to Read Previously Saved State (at berth)\n\
                  The stored state does not fit schema version 3: expected a string, found an array (at berth).\n\n\

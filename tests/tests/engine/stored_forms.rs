@@ -93,7 +93,7 @@ fn legacy_shapes_read_every_way_they_were_stored() {
 #[test]
 fn what_a_form_does_not_take_is_refused_without_quoting_it() {
     for (json, message) in [
-        (with("10.0.0.1", "10.0.0.256"), "address: the stored string is not a valid `IpAddr` (byte 11)"),
+        (with("10.0.0.1", "10.0.0.256"), "address: the stored string is not an IP address (byte 11)"),
         (with(r#""rw""#, r#""rwx""#), r#"mode: expected one of "read_only", "rw", found another string (byte 66)"#),
         (with("30s", "30m"), r#"timeout: expected seconds such as "30s" (byte 149)"#),
         (with(r#"[{"cpu":2}]"#, r#"[{"cpu":2},{"cpu":3}]"#), "limits: expected at most one element, found more (byte 47)"),

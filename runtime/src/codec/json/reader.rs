@@ -151,7 +151,9 @@ impl<'a> Reader<'a> {
     pub(crate) fn undefined_error(&mut self, name: &str) -> DecodeError {
         // If no value follows, the name is still where the problem is.
         let _ = self.peek();
-        self.error(Problem::Text(DecodeErrorKind::UndefinedAttribute, format!("unsupported attribute {name:?}")))
+        let problem =
+            if self.exact { format!("no field takes the member {name:?}") } else { format!("unsupported attribute {name:?}") };
+        self.error(Problem::Text(DecodeErrorKind::UndefinedAttribute, problem))
     }
 
     /// The byte offset of the cursor.

@@ -88,9 +88,10 @@ impl Runner<'_> {
         }
     }
 
-    /// Operators look for all that is wrong with a state.
-    fn tells_several(&self) -> bool {
-        self.hostile.several_errors || self.definition.history().is_some_and(is_declared)
+    /// Operators look for all that is wrong with a state, and so does the reader of one that it cannot read.
+    fn may_have_several(&self, errors: &[&str]) -> bool {
+        let is_declared = self.definition.history().is_some_and(is_declared);
+        self.hostile.several_errors || is_declared || errors.iter().all(|summary| summary.starts_with("Unable to Read "))
     }
 
     fn look(&self, state: &State, request: &UpgradeRequest<'_>, response: &UpgradeResponse, wrong: &mut Vec<String>) {
@@ -106,7 +107,7 @@ impl Runner<'_> {
             (None, []) => wrong.push("it was refused without an error".to_owned()),
             (None, ["Upgrade Panicked"]) => wrong.push("the upgrade panicked".to_owned()),
             (None, [_]) => {}
-            (None, errors) if self.tells_several() && !errors.contains(&"Upgrade Panicked") => {}
+            (None, errors) if self.may_have_several(errors) && !errors.contains(&"Upgrade Panicked") => {}
             (None, errors) => wrong.push(format!("it was refused with {} errors: {}", errors.len(), errors.join(", "))),
         }
         let told = format!("{}\n{response:?}\n{request:?}", response.diagnostics());

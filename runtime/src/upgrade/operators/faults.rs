@@ -59,8 +59,8 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, found: &mut Vec<DecodeE
     Ok(())
 }
 
-/// Whether an object without this member does not fit. In a document, a member may be absent if it has a default, or is of a part that may be.
-pub(super) fn is_needed(attribute: &Attribute, in_document: bool) -> bool {
+/// True if an object without this member does not fit. In a document, a member may be absent if it has a default, or is of a part that may be.
+pub(in crate::upgrade) fn is_needed(attribute: &Attribute, in_document: bool) -> bool {
     let may_be_absent = in_document && (attribute.presence() != Presence::Required || attribute.is_filled_in());
     !attribute.is_nullable() && !may_be_absent
 }

@@ -44,7 +44,7 @@ pub use check::{
     name_in, prior_name, refuse_operand,
 };
 pub(super) use document::{DocumentWork, MemberOutcome};
-pub(super) use faults::{faults, has_own_types, scalar_taken};
+pub(super) use faults::{faults, has_own_types, is_needed, scalar_taken};
 pub use function::{Answer, AsyncFunction, ContextFunction, Function, Infallible, Makes, Refusal, Taken};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};
 pub(super) use inverse::{downgrade_state, verdicts};

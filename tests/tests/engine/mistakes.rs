@@ -1,0 +1,130 @@
+//! A state of the current version with several values that do not fit: all of them are reported, and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use upstate::{Object, Registry, Resource, UpgradeRequest};
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_dam", version = 4, oldest = 4)]
+struct Dam {
+    name: String,
+    is_open: bool,
+    height: u8,
+    flow: Option<f64>,
+    gates: Vec<Gate>,
+    tags: BTreeSet<String>,
+    levels: BTreeMap<String, i16>,
+    pair: (String, u8),
+    #[attribute(sensitive)]
+    code: String,
+    #[attribute(write_only)]
+    token: Option<String>,
+    #[attribute(as_string)]
+    address: IpAddr,
+    #[block]
+    walls: Vec<Wall>,
+    #[attribute(computed)]
+    id: String,
+}
+
+#[derive(Debug, Object)]
+struct Gate {
+    width: u32,
+    label: Option<String>,
+}
+
+#[derive(Debug, Object)]
+struct Wall {
+    length: u64,
+}
+
+/// The attributes with a value that fits each.
+const RIGHT: [(&str, &str); 12] = [
+    ("name", r#""x""#),
+    ("is_open", "true"),
+    ("height", "7"),
+    ("flow", "1.5"),
+    ("gates", r#"[{"width":1,"label":null},{"width":"2","label":3}]"#),
+    ("tags", r#"["a","b"]"#),
+    ("levels", r#"{"a":1,"b":"-2"}"#),
+    ("pair", r#"["a",1]"#),
+    ("code", r#""c""#),
+    ("address", r#""::1""#),
+    ("walls", r#"[{"length":1}]"#),
+    ("id", r#""1""#),
+];
+
+fn state<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let members: Vec<String> = members.into_iter().map(|(name, json)| format!("\"{name}\":{json}")).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+fn errors(state: &str) -> Vec<String> {
+    let registry = Registry::new().with::<Dam>();
+    let response = registry.upgrade(&UpgradeRequest::json("test_dam", 4, state.as_bytes()));
+    let first =
+        |detail: &str| detail.split(". If nobody").next().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+    let short = |detail: &str| first(detail).replace("The stored state does not fit schema version 4: ", "");
+    response.diagnostics().iter().map(|one| short(one.detail())).collect()
+}
+
+#[test]
+fn all_of_them_are_reported() {
+    assert_eq!(errors(&state(RIGHT)), [""; 0]);
+    let wrong = [
+        ("name", "[]"),
+        ("is_open", r#""maybe""#),
+        ("height", "256"),
+        ("flow", r#""fast""#),
+        ("gates", r#"[{"width":-1,"label":{}},7,{"label":"x"}]"#),
+        ("tags", r#"["a",{}]"#),
+        ("levels", r#"{"a":40000}"#),
+        ("pair", r#"["a",1]"#),
+        ("code", "[\"secret\"]"),
+        ("address", r#""::1""#),
+        ("walls", r#"[{"length":-1}]"#),
+        ("id", "null"),
+    ];
+    let found = errors(&state(wrong));
+    assert_eq!(
+        found,
+        [
+            "expected a string, found an array (at name).",
+            "expected a bool, found a string other than \"true\", \"false\", \"1\" and \"0\" (at is_open).",
+            "expected a whole number from 0 to 255, found another number (at height).",
+            "error parsing number: expected a number, found a string that is not a decimal number (at flow).",
+            "expected a whole number from 0 to 4294967295, found another number (at gates[0].width).",
+            "expected a string, found an object (at gates[0].label).",
+            "expected an object, found a number (at gates[1]).",
+            "the stored state lacks this attribute, which must have a value (at gates[2].width)",
+            "expected a string, found an object (at tags[…]).",
+            "expected a whole number from -32768 to 32767, found another number (at levels[\"a\"]).",
+            "expected a string, found an array (at code).",
+            "expected a whole number from 0 to 18446744073709551615, found another number (at walls[0].length).",
+            "the stored value is null, but must not be (at id)",
+        ]
+    );
+}
+
+#[test]
+fn one_mistake_is_one_error() {
+    let mut refused = 0;
+    let values =
+        ["null", "true", "-1", "1.5", "300", r#""x""#, r#""""#, "1e400", "[]", "{}", "[null]", r#"{"a":null}"#, "[[]]", "[{}]"];
+    for (name, _) in RIGHT {
+        for value in values {
+            let odd = RIGHT.map(|(known, json)| (known, if known == name { value } else { json }));
+            let found = errors(&state(odd));
+            // An object without members lacks each of its own.
+            assert!(found.len() <= 1, "{name}: {value}: {found:?}");
+            refused += found.len();
+            // The last of two values counts.
+            let right: Vec<(&str, &str)> = odd.into_iter().chain(RIGHT).collect();
+            assert_eq!(errors(&state(right)), [""; 0], "{name}: {value}");
+        }
+        let found = errors(&state(RIGHT.into_iter().filter(|(known, _)| *known != name)));
+        assert!(found.len() <= 1, "{name}: {found:?}");
+    }
+    assert!(refused > 80, "{refused}");
+}
