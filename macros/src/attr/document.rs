@@ -344,11 +344,12 @@ fn options(
                 let known = if names == CONTAINERS { &OWN_OF_CONTAINERS[..] } else { &OWN_OF_PARTS };
                 let nearest = known.iter().find(|word| strsim::jaro_winkler(&key, word) >= 0.85);
                 let elsewhere = ELSEWHERE.iter().find(|(word, meant)| *word == key && known.contains(meant));
-                let help = match nearest {
-                    _ if let Some((_, meant)) = elsewhere => format!("write `{meant}`"),
-                    Some(word) => format!("did you mean `{word}`?"),
-                    None if let Some((_, help)) = OF_OTHERS.iter().find(|(word, _)| *word == key) => (*help).to_owned(),
-                    None => format!("remove it; documents have `{}`", known.join("`, `")),
+                let of_others = OF_OTHERS.iter().find(|(word, _)| *word == key);
+                let help = match (elsewhere, nearest, of_others) {
+                    (Some((_, meant)), _, _) => format!("write `{meant}`"),
+                    (None, Some(word), _) => format!("did you mean `{word}`?"),
+                    (None, None, Some((_, help))) => (*help).to_owned(),
+                    (None, None, None) => format!("remove it; documents have `{}`", known.join("`, `")),
                 };
                 errors.push(&meta.path, format_args!("`#[{name}]` has no option `{key}` for documents [U0010]\nhelp: {help}"));
             }

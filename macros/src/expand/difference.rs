@@ -294,9 +294,8 @@ fn new_row(resource: &Resource, field: &ShapeField, keeps: bool, later: &TokenSt
         let key = key(rust_name);
         entries.push(quote!(field: __upstate::Some((#rust_name, #key))));
     }
-    if let (min, max) = field.items
-        && (min, max) != (0, 0)
-    {
+    if field.items != (0, 0) {
+        let (min, max) = field.items;
         let (min, max) = (Literal::u64_unsuffixed(min), Literal::u64_unsuffixed(max));
         entries.push(quote!(items: (#min, #max)));
     }

@@ -488,8 +488,8 @@ fn content<'t>(union: &'t UnionType, members: &[(Cow<'_, str>, Tree<'_>)]) -> Co
 
 /// Removes the nulls that mean the same as an absent member. True if there are others.
 pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
-    match tree {
-        Tree::Object(members) if let Some(Type::Union(union)) = ty => match content(union, members) {
+    if let (Tree::Object(members), Some(Type::Union(union))) = (&mut *tree, ty) {
+        return match content(union, members) {
             Content::Members(ty) => without_absent(tree, Some(ty)),
             Content::External => members.iter_mut().fold(false, |others, (name, value)| {
                 let ty = union.variants().iter().find(|variant| variant.name() == name).map(Field::ty);
@@ -499,7 +499,9 @@ pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
                 .iter_mut()
                 .fold(false, |others, (name, value)| without_absent(value, ty.filter(|_| *name == content)) | others),
             Content::Unknown => members.iter_mut().fold(false, |others, (_, value)| without_absent(value, None) | others),
-        },
+        };
+    }
+    match tree {
         Tree::Object(members) => {
             if matches!(ty, Some(Type::Object(_))) {
                 members.retain(|(_, value)| *value != Tree::Null);

@@ -87,11 +87,13 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
     let name = word.to_string();
     if !WORDS.contains(&name.as_str()) {
         let nearest = WORDS.iter().find(|known| strsim::jaro_winkler(known, &name) >= 0.8);
-        let help = match (compared(input), nearest) {
-            (Some((true, value)), _) => format!("write `not(is({name}, {value}))`"),
-            (Some((false, value)), _) => format!("write `is({name}, {value})`"),
-            (None, _) if let Some(meant) = meant(&name, input) => format!("write `{meant}`"),
-            (None, _) if OF_A_VALUE.contains(&name.as_str()) => {
+        let compared = compared(input);
+        let meant = if compared.is_none() { meant(&name, input) } else { None };
+        let help = match (compared, meant, nearest) {
+            (Some((true, value)), _, _) => format!("write `not(is({name}, {value}))`"),
+            (Some((false, value)), _, _) => format!("write `is({name}, {value})`"),
+            (None, Some(meant), _) => format!("write `{meant}`"),
+            (None, None, _) if OF_A_VALUE.contains(&name.as_str()) => {
                 let (field, made) = measured(input);
                 let operators = match made {
                     Some(made) if made != field => format!("copy({field} => {made}), convert({made}, with = path)"),
@@ -101,8 +103,8 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
                     "no condition compares or measures a value; write `{operators}` in place of `only_if`, with a function that does"
                 )
             }
-            (None, Some(nearest)) => format!("did you mean `{nearest}`?"),
-            (None, None) => format!("the conditions are {CONDITIONS}"),
+            (None, None, Some(nearest)) => format!("did you mean `{nearest}`?"),
+            (None, None, None) => format!("the conditions are {CONDITIONS}"),
         };
         return Err(syn::Error::new_spanned(word, format_args!("there is no condition `{name}`\nhelp: {help}")));
     }
