@@ -390,7 +390,7 @@ fn check(choices: Vec<u8>) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
 
     #[test]
     fn the_rest_of_a_file_stays_byte_for_byte(choices in proptest::collection::vec(any::<u8>(), 0..=400)) {

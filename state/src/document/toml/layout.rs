@@ -87,6 +87,8 @@ pub(super) fn restored(stored: &str, written: Option<String>, edited: String) ->
     };
     let merged = merged(&lines(&written), &lines(stored), &lines(&edited));
     let merged = if is_sound(&merged, &edited) { merged } else { edited };
+    // A line that `toml_edit` moved would stay there beside an edited one, because hunks that touch are taken whole.
+    let merged = in_order_of(&lines(stored), &lines(&merged)).filter(|ordered| is_sound(ordered, &merged)).unwrap_or(merged);
     match merged.strip_suffix('\n') {
         Some(text) if !stored.ends_with('\n') => text.strip_suffix('\r').unwrap_or(text).to_owned(),
         Some(_) | None => merged,
@@ -106,6 +108,34 @@ fn is_sound(merged: &str, edited: &str) -> bool {
     let (Some(one), Some(other)) = (json(merged), json(edited)) else { return false };
     let (Ok(one), Ok(other)) = (Tree::parse(&one), Tree::parse(&other)) else { return false };
     is_same(&one, &other, None) && counted(merged) == counted(edited)
+}
+
+/// The lines with those that are stored, too, in the order in which they are stored; `None` if they are.
+fn in_order_of(stored: &[String], lines: &[String]) -> Option<String> {
+    let once = |lines: &[String]| {
+        let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (place, line) in lines.iter().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            places.entry(line.clone()).or_default().push(place);
+        }
+        places.retain(|_, places| places.len() == 1);
+        places
+    };
+    let (stored, places) = (once(stored), once(lines));
+    let mut kept: Vec<(&Vec<usize>, usize)> =
+        places.iter().filter_map(|(line, place)| Some((stored.get(line)?, *place.first()?))).collect();
+    let mut slots: Vec<usize> = kept.iter().map(|(_, place)| *place).collect();
+    slots.sort_unstable();
+    kept.sort_unstable();
+    if kept.iter().map(|(_, place)| place).eq(&slots) {
+        return None;
+    }
+    let mut ordered: Vec<&String> = lines.iter().collect();
+    for (slot, (_, place)) in slots.iter().zip(&kept) {
+        if let (Some(slot), Some(line)) = (ordered.get_mut(*slot), lines.get(*place)) {
+            *slot = line;
+        }
+    }
+    Some(ordered.into_iter().map(String::as_str).collect())
 }
 
 /// A change of some lines of the base.
@@ -219,6 +249,16 @@ mod tests {
                 prop_assert!(is_odd(&text) || document.to_string() == text, "{text}");
             }
         }
+    }
+
+    #[test]
+    fn lines_that_an_edit_moves_beside_it_return() {
+        let stored = "a.b.c = 1\n\na.d = 2\na.b.e = 3\nold = 1\nz = 1\n";
+        let written = stored.parse::<DocumentMut>().unwrap().to_string();
+        assert_ne!(stored, written);
+        let edited = written.replace("old = 1\n", "");
+        let restored = restored(stored, None, edited);
+        assert_eq!(restored.replace('\n', " ").replace("  ", " "), "a.b.c = 1 a.d = 2 a.b.e = 3 z = 1 ");
     }
 
     #[test]
