@@ -80,6 +80,13 @@ impl Webhook {
     fn checked(&self, facts: &Facts) -> Result<Value, CrdError> {
         let mut config = match &self.client {
             Client::Service { namespace, name, path, port } => {
+                if *port == 0 || !is_path_of_service(path) {
+                    return Err(CrdError::new(
+                        facts,
+                        format!("Kubernetes does not call the webhook's service at port {port} and path {path:?}"),
+                        "write a port from 1 on, and a path of `/` and segments of small letters, digits, `-` and `.`, such as `/convert`",
+                    ));
+                }
                 json!({"service": {"namespace": namespace, "name": name, "path": path, "port": port}})
             }
             Client::Url(url) => {
@@ -107,6 +114,18 @@ impl Webhook {
         }
         Ok(json!({"strategy": "Webhook", "webhook": {"clientConfig": config, "conversionReviewVersions": ["v1"]}}))
     }
+}
+
+/// True if the server takes it: each segment is a name of DNS, of small letters.
+fn is_path_of_service(path: &str) -> bool {
+    let Some(segments) = path.strip_prefix('/') else { return path.is_empty() };
+    let is_label = |label: &str| {
+        let is_alphanumeric = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        let inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        is_alphanumeric(label.bytes().next()) && is_alphanumeric(label.bytes().last()) && label.bytes().all(inside)
+    };
+    let is_name = |segment: &str| segment.len() <= 253 && segment.split('.').all(is_label);
+    segments.is_empty() || segments.strip_suffix('/').unwrap_or(segments).split('/').all(is_name)
 }
 
 impl CustomResourceDefinition {

@@ -19,7 +19,7 @@
 //!
 //! | subcommand | |
 //! |---|---|
-//! | `crd --service NAMESPACE/NAME` | prints the definitions; `--url` for a webhook elsewhere, neither where all versions have one shape |
+//! | `crd --service NAMESPACE/NAME` | prints the definitions; `--port` and `--path` if not 443 and `/convert`; `--url` for a webhook elsewhere, neither where all versions have one shape |
 //! | `serve --certificate FILE --key FILE` | answers conversions |
 //! | `migrate-storage` | rewrites all objects in the storage version, and shortens `status.storedVersions` |
 //!
@@ -87,6 +87,12 @@ struct Definitions {
     /// The service of the webhook, as NAMESPACE/NAME
     #[arg(long, value_name = "NAMESPACE/NAME", conflicts_with = "url")]
     service: Option<String>,
+    /// The port of the service; 443 otherwise
+    #[arg(long, requires = "service", conflicts_with = "url", value_parser = clap::value_parser!(u16).range(1..))]
+    port: Option<u16>,
+    /// The path of the webhook at the service; `/convert` otherwise
+    #[arg(long, requires = "service", conflicts_with = "url")]
+    path: Option<String>,
     /// The URL of a webhook that is not a service of the cluster
     #[arg(long)]
     url: Option<String>,
@@ -318,7 +324,14 @@ impl Definitions {
                 let (namespace, name) = names.ok_or_else(|| {
                     format!("{service:?} is not a service\nhelp: write its namespace and its name, `--service ferry/webhook`")
                 })?;
-                Webhook::service(namespace, name)
+                let mut webhook = Webhook::service(namespace, name);
+                if let Some(port) = self.port {
+                    webhook = webhook.port(port);
+                }
+                if let Some(path) = &self.path {
+                    webhook = webhook.path(path);
+                }
+                webhook
             }
             (None, Some(url)) => Webhook::url(url),
             (None, None) => return Ok(None),
@@ -426,6 +439,32 @@ mod tests {
             serde_json::Deserializer::from_str(&json).into_iter().map(|definition| definition.unwrap()).collect();
         assert_eq!(kinds.len(), 2);
         assert_eq!(kinds[0]["spec"]["conversion"]["webhook"]["clientConfig"]["url"], "https://ferry.example.com/convert");
+    }
+
+    #[test]
+    fn a_service_has_a_port_and_a_path() {
+        let service = |arguments: &[&str]| -> serde_json::Value {
+            let json = printed(&[&["--format", "json", "--service", "ferry/webhook"], arguments].concat()).unwrap();
+            let definition = serde_json::Deserializer::from_str(&json).into_iter::<serde_json::Value>().next().unwrap().unwrap();
+            definition["spec"]["conversion"]["webhook"]["clientConfig"]["service"].clone()
+        };
+        let expected =
+            |path: &str, port: u16| serde_json::json!({"namespace": "ferry", "name": "webhook", "path": path, "port": port});
+        assert_eq!(service(&[]), expected("/convert", 443));
+        assert_eq!(service(&["--port", "8443"]), expected("/convert", 8443));
+        assert_eq!(service(&["--path", "/ferry/convert"]), expected("/ferry/convert", 443));
+        assert_eq!(service(&["--port", "1", "--path", "/"]), expected("/", 1));
+        // A conflict with `--url` is an error of its own, because clap asks for no `--service` beside what excludes it.
+        let of_url = printed(&["--url", "https://a", "--port", "8443"]).unwrap_err();
+        assert!(of_url.contains("'--url <URL>'") && of_url.contains("'--port <PORT>'"), "{of_url}");
+        let alone = printed(&["--path", "/x"]).unwrap_err();
+        assert!(alone.contains("--service <NAMESPACE/NAME>"), "{alone}");
+        assert!(printed(&["--service", "ferry/webhook", "--port", "0"]).is_err());
+        let refused = printed(&["--service", "ferry/webhook", "--path", "convert"]).unwrap_err();
+        assert!(
+            refused.starts_with("Boat: Kubernetes does not call the webhook's service at port 443 and path \"convert\""),
+            "{refused}"
+        );
     }
 
     #[test]

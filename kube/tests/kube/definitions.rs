@@ -158,6 +158,28 @@ fn a_webhook_that_the_server_cannot_call_is_refused() {
     assert_eq!(config["caBundle"], "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=");
 }
 
+#[test]
+fn a_service_is_called_at_its_port_and_path() {
+    for path in ["", "/", "/convert", "/a/b-c/d.e", "/a/"] {
+        let definition = Boat::crd_with(&webhook().path(path).port(65_535)).unwrap();
+        let service = &definition.value()["spec"]["conversion"]["webhook"]["clientConfig"]["service"];
+        assert_eq!((&service["path"], &service["port"]), (&json!(path), &json!(65_535)), "{path}");
+    }
+    for path in
+        ["convert", "//", "/a//b", "/a b", "/A", "/a?x=1", "/a_b", "/-a", "/a.", "/\u{e4}", &format!("/{}", "a".repeat(254))]
+    {
+        let message = Boat::crd_with(&webhook().path(path)).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            format!(
+                "Boat: Kubernetes does not call the webhook's service at port 443 and path {path:?}\n\
+                 help: write a port from 1 on, and a path of `/` and segments of small letters, digits, `-` and `.`, such as `/convert`"
+            )
+        );
+    }
+    assert!(Boat::crd_with(&webhook().port(0)).unwrap_err().to_string().contains("at port 0 and path \"/convert\""));
+}
+
 /// Kubernetes reads YAML 1.1, where more words are no strings than in 1.2.
 #[derive(Debug, Document)]
 #[document(type_name = "ferry.words", version = 0)]
