@@ -1,5 +1,6 @@
 //! Reviews, one fact after the other. The scenarios are those of `scenarios.jsonl`, which were run on a server.
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use upstate::{Document, Union};
 use upstate_kube::{Answer, Converter, LARGEST_REVIEW};
@@ -454,6 +455,160 @@ fn bytes_that_are_no_review_have_no_answer() {
     // An empty list is answered with one.
     let body: Value = serde_json::from_slice(converter.review(review(&[], "v1").to_string().as_bytes()).unwrap().body()).unwrap();
     assert_eq!(body["response"]["convertedObjects"], json!([]));
+}
+
+/// A part of a review, by a number.
+fn part(value: &mut Value, number: u64) -> &mut Value {
+    let length = match value {
+        Value::Array(elements) => elements.len(),
+        Value::Object(members) => members.len(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    };
+    // One in eight ends above.
+    if length == 0 || number.is_multiple_of(8) {
+        return value;
+    }
+    let length = u64::try_from(length).unwrap();
+    let index = usize::try_from(number / 8 % length).unwrap();
+    let rest = number / 8 / length;
+    match value {
+        Value::Array(elements) => part(&mut elements[index], rest),
+        Value::Object(members) => part(members.values_mut().nth(index).unwrap(), rest),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}
+
+/// Any JSON, with the names and texts that mean something to a converter among the strings.
+fn anything() -> BoxedStrategy<Value> {
+    let known = [
+        "",
+        "Boat",
+        "Door",
+        "ferry.example.com/v1",
+        "ferry.example.com/v9",
+        "a/b/c",
+        "/spec/paint/gloss",
+        "\u{0}~1/",
+        "upstate-v1",
+        r#"{"k":{"/spec/paint/gloss":3},"v":1}"#,
+        r#"{"k":{"/spec/hinges/0/oil":3},"v":1}"#,
+        r#"{"k":{"":{}},"v":1}"#,
+        r#"{"k":{"/metadata/name":"x","/spec":null,"spec":1},"v":1}"#,
+        r#"{"k":[],"v":-1}"#,
+        r#"{"v":18446744073709551616}"#,
+        "{",
+        "[[[[",
+    ];
+    let text = prop_oneof![2 => proptest::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => ".{0,12}"].boxed();
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        text.clone().prop_map(Value::from),
+    ];
+    let names = ["spec", "paint", "gloss", "hinges", "annotations", "apiVersion", "kind", KEPT];
+    let name = prop_oneof![proptest::sample::select(names.to_vec()).prop_map(str::to_owned), text];
+    let nested = leaf.prop_recursive(3, 12, 3, move |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            proptest::collection::vec((name.clone(), inner), 0..3)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    });
+    nested.boxed()
+}
+
+/// A review that has objects in several versions, with an annotation for later ones.
+fn good_review(to: &str) -> Value {
+    let kept = |mut object: Value, text: &str| {
+        object["metadata"]["annotations"] = json!({KEPT: text});
+        object
+    };
+    let objects = [
+        boat("v1", &json!({"paint": {"colour": "red", "gloss": 3}, "length": 7})),
+        kept(boat("v1alpha1", &json!({"colour": "red", "len": 7})), r#"{"k":{"/spec/paint/gloss":3},"v":1}"#),
+        kept(
+            door("v1beta1", &json!({"locks": {"name": "a"}, "hinges": [{"side": "l"}]})),
+            r#"{"k":{"/spec/hinges/0/oil":3},"v":1}"#,
+        ),
+        kept(boat("v1beta1", &json!({"paint": {"colour": "z"}})), "{}"),
+    ];
+    review(&objects, to)
+}
+
+/// Whatever is in a review, it is refused or answered with as many objects, each in the version that was asked for, and else as it was.
+#[test]
+fn reviews_with_anything_in_them_are_refused_or_answered() {
+    let converter = converter();
+    let (refused, failed, done) = (std::cell::Cell::new(0), std::cell::Cell::new(0), std::cell::Cell::new(0));
+    let count = |cell: &std::cell::Cell<u32>| cell.set(cell.get() + 1);
+    let changes = proptest::collection::vec((any::<u64>(), anything()), 1..4);
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases: 2_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let outcome = runner.run(&(proptest::sample::select(vec!["v1", "v1beta1", "v1alpha1"]), changes), |(to, changes)| {
+        let mut review = good_review(to);
+        for (number, value) in changes {
+            *part(&mut review, number) = value;
+        }
+        let Ok(answer) = converter.review(review.to_string().as_bytes()) else {
+            count(&refused);
+            return Ok(());
+        };
+        let body: Value = serde_json::from_slice(answer.body()).unwrap();
+        prop_assert_eq!(&body["response"]["uid"], &review["request"]["uid"]);
+        if let Some(message) = answer.failure() {
+            count(&failed);
+            prop_assert!(message.len() < 20_000, "{}", message.len());
+            prop_assert_eq!(&body["response"]["result"], &json!({"status": "Failed", "message": message}));
+            prop_assert!(body["response"].get("convertedObjects").is_none());
+            return Ok(());
+        }
+        count(&done);
+        let asked = review["request"]["objects"].as_array().unwrap();
+        let objects = body["response"]["convertedObjects"].as_array().unwrap();
+        prop_assert_eq!(asked.len(), objects.len());
+        for (before, after) in asked.iter().zip(objects) {
+            prop_assert_eq!(&after["apiVersion"], &review["request"]["desiredAPIVersion"]);
+            for member in ["kind", "metadata"] {
+                let without = |object: &Value| {
+                    let mut value = object[member].clone();
+                    value.as_object_mut().map(|members| members.remove("annotations"));
+                    value
+                };
+                prop_assert_eq!(without(before), without(after), "{}", member);
+            }
+        }
+        Ok(())
+    });
+    outcome.unwrap();
+    // Each of the three is tried often enough to say something.
+    let counts = [refused.get(), failed.get(), done.get()];
+    assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+}
+
+/// Bytes that are cut off, or of which some are others.
+#[test]
+fn broken_bytes_of_a_review_are_refused_or_answered() {
+    let converter = converter();
+    let good = good_review("v1alpha1").to_string().into_bytes();
+    for end in 0..good.len() {
+        converter.review(&good[..end]).unwrap_err();
+    }
+    proptest!(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() }, |(changes in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..4))| {
+        let mut bytes = good.clone();
+        for (index, byte) in changes {
+            bytes[index.index(good.len())] = byte;
+        }
+        if let Ok(answer) = converter.review(&bytes) {
+            let body: Value = serde_json::from_slice(answer.body()).unwrap();
+            prop_assert!(body["response"]["result"]["status"].is_string());
+        }
+    });
 }
 
 /// A locker that keeps all members that no field names, and whose older version keeps none.
