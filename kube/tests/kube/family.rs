@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use upstate::{Document, StringEnum, Union};
 use upstate_kube::{CustomResource as _, Webhook};
+use upstate_words::operators::WORDS;
 
 use crate::definitions::spec_of;
 use crate::round_trips::every_pair_is_the_identity;
@@ -356,4 +357,57 @@ struct Weather {
 #[test]
 fn models_and_statuses_come_back() {
     every_pair_is_the_identity::<Tide>();
+}
+
+/// Functions and notices, and a version with the shape of the one before.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.sign", version = 2)]
+#[upgrade_from(1 => 2, carry)]
+#[upgrade_from(0 => 1,
+    fill(name => length, with = length),
+    warn(mode, "look at it"),
+    only_if(is(mode, "old"), refuse("paint it first")),
+)]
+#[kube(group = "ferry.example.com", kind = "Sign", version(0 = "v1alpha1"), version(1 = "v1beta1"), version(2 = "v1", storage))]
+struct Sign {
+    name: String,
+    length: u32,
+    #[kube(one_of("new", "newer"))]
+    mode: String,
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "operators give functions what is stored")]
+fn length(name: String) -> Result<u32, String> {
+    u32::try_from(name.len()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn functions_and_notices_come_back() {
+    every_pair_is_the_identity::<Sign>();
+}
+
+/// Each operator that there is has to be in a history of this file, so that what it does comes back.
+#[test]
+fn no_operator_is_left_out() {
+    let source = include_str!("family.rs");
+    let (mut histories, mut is_inside) = (String::new(), false);
+    for line in source.lines() {
+        let begins = line.starts_with("#[upgrade_from(");
+        if begins || is_inside {
+            histories += line;
+            is_inside = if begins { !line.ends_with(")]") } else { line != ")]" };
+        }
+    }
+    let has = |word: &str| {
+        let mut places = histories.match_indices(word);
+        places.any(|(at, _)| {
+            let before = histories[..at].bytes().last().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            let after =
+                histories[at + word.len()..].starts_with(if word == "carry" { [',', ')'].as_slice() } else { ['('].as_slice() });
+            !before && after
+        })
+    };
+    assert!(!has("rename_all") && !has("ename") && !has("merge_all"), "only whole words count");
+    let missing: Vec<&str> = WORDS.iter().map(|word| word.name).filter(|word| !has(word)).collect();
+    assert_eq!(missing, [""; 0], "no custom resource of this file has them");
 }
