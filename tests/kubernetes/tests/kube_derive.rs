@@ -252,3 +252,90 @@ enum TaggedPaint {
     Plain { colour: String },
     Glossy { percent: u8 },
 }
+
+/// The struct of kube-rs that the page of `upstate-kube` begins with.
+mod before {
+    use super::{Deserialize, JsonSchema, ResourceRequirements, Serialize};
+
+    /// A ferry.
+    #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, kube::CustomResource)]
+    #[kube(group = "ferry.example.com", version = "v1", kind = "Ferry", namespaced, shortname = "fe", status = "FerryStatus")]
+    #[kube(printcolumn = r#"{"name":"Length","jsonPath":".spec.maxLength","type":"integer"}"#)]
+    #[serde(rename_all = "camelCase")]
+    pub struct FerrySpec {
+        /// Metres.
+        #[schemars(range(min = 1, max = 90))]
+        pub max_length: i64,
+        #[serde(default = "two")]
+        pub crew: i64,
+        pub harbour: Option<String>,
+        pub resources: ResourceRequirements,
+    }
+
+    fn two() -> i64 {
+        2
+    }
+
+    #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+    pub struct FerryStatus {
+        pub afloat: bool,
+    }
+}
+
+/// The model that the page puts in its place.
+mod after {
+    use super::{Document, ResourceRequirements};
+
+    /// A ferry.
+    #[derive(Debug, Clone, Document)]
+    #[document(type_name = "ferry.ferry", version = 0, rename_all = "camelCase")]
+    #[kube(group = "ferry.example.com", kind = "Ferry", short_names("fe"), status = FerryStatus, version(0 = "v1", storage))]
+    #[kube(column(name = "Length", path = ".spec.maxLength", type = "integer"))]
+    pub struct FerrySpec {
+        /// Metres.
+        #[kube(range = 1..=90)]
+        pub max_length: i64,
+        #[attribute(default = 2)]
+        pub crew: i64,
+        pub harbour: Option<String>,
+        #[attribute(json)]
+        #[kube(schema)]
+        pub resources: ResourceRequirements,
+    }
+
+    #[derive(Debug, Clone, Document)]
+    pub struct FerryStatus {
+        pub afloat: bool,
+    }
+}
+
+#[test]
+fn the_page_leads_from_one_definition_to_the_same() {
+    let ours = after::FerrySpec::crd().unwrap();
+    let theirs = serde_json::to_value(before::Ferry::crd()).unwrap();
+    let mut found = Vec::new();
+    differ(Some(ours.value()), Some(&theirs), "", &mut found);
+    let version = "/spec/versions/0/schema/openAPIV3Schema";
+    let found: Vec<String> = found.iter().map(|line| line.replace(version, "…")).collect();
+    let expected = [
+        r#"/spec/conversion: {"strategy":"None"} | -"#,
+        r#"/spec/names/listKind: "FerryList" | -"#,
+        r#"…/description: "A ferry." | "Auto-generated derived type for FerrySpec via `CustomResource`""#,
+        r#"…/properties/apiVersion: {"type":"string"} | -"#,
+        r#"…/properties/kind: {"type":"string"} | -"#,
+        r#"…/properties/metadata: {"type":"object"} | -"#,
+        "…/properties/spec/properties/harbour/nullable: - | true",
+        "…/properties/status/nullable: - | true",
+        r#"…/title: - | "Ferry""#,
+    ];
+    assert_eq!(found, expected);
+    // The two programs are those of the page.
+    let without_indent = |text: &str| text.lines().map(str::trim_start).collect::<Vec<_>>().join("\n");
+    let source = without_indent(include_str!("kube_derive.rs"));
+    let page = include_str!("../../../kube/docs/kube.md");
+    let programs: Vec<&str> = page.split("```rust,ignore\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(programs.len(), 2);
+    for program in programs {
+        assert!(source.contains(without_indent(program).trim()), "{program}");
+    }
+}
