@@ -417,3 +417,50 @@ fn a_query_finds_what_is_there() {
     let failed = failure(Step::query("list \"harbor_file\" \"it\" {}\n"));
     assert!(failed.starts_with("step 2: terraform query -json failed:"), "{failed}");
 }
+
+#[test]
+fn warnings_of_plans_and_refreshes_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let directory = |permissions: &str| {
+        format!(
+            "provider \"harbor\" {{\n  root = {root:?}\n}}\n\nresource \"harbor_directory\" \"it\" {{\n  path = \"a\"\n  permissions = \"{permissions}\"\n}}\n"
+        )
+    };
+    test()
+        .step(Step::apply(directory("0777")).warns("Open Directory").warns("Everybody on this machine"))
+        .step(Step::apply(directory("0755")).plans("harbor_directory.it", PlannedAction::Update))
+        .run();
+    let failed = test().step(Step::apply(directory("0755")).warns("Open Directory")).try_run().unwrap_err().to_string();
+    let expected = "step 1: terraform plan -no-color -input=false -out=plan.bin did not warn with \"Open Directory\":";
+    assert!(failed.starts_with(expected), "{failed}");
+    // An error with these words does not count, because nothing warns.
+    let config = file(root, "path = \"../a.txt\"\n  content = \"one\"");
+    let failed = test().step(Step::refused(config, "Invalid Path").warns("Invalid Path")).try_run().unwrap_err().to_string();
+    assert!(failed.contains("did not warn with \"Invalid Path\""), "{failed}");
+}
+
+#[test]
+#[ignore = "run by the test of the gate, in a process of its own"]
+fn behind_the_gate() {
+    // There is no such program, so that the test fails if it runs.
+    Acceptance::of(&Terraform::program("/nowhere/terraform"), harbor::provider).step(Step::destroy()).run();
+}
+
+#[test]
+fn a_test_runs_only_where_the_environment_lets_it() {
+    let run = |gate: Option<&str>| {
+        let mut tests = std::process::Command::new(std::env::current_exe().unwrap());
+        tests.args(["acceptance::behind_the_gate", "--exact", "--ignored", "--nocapture"]).env_remove("TF_ACC");
+        let ran = tests.envs(gate.map(|gate| ("TF_ACC", gate))).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (ran.status.success(), text(&ran.stdout) + &text(&ran.stderr))
+    };
+    for gate in [None, Some("")] {
+        let (passed, printed) = run(gate);
+        let skipped = "skipped: the acceptance test of example.com/upstate/harbor runs with TF_ACC=1";
+        assert!(passed && printed.contains("1 passed") && printed.contains(skipped), "{printed}");
+    }
+    let (passed, printed) = run(Some("1"));
+    assert!(!passed && printed.contains("/nowhere/terraform could not be run"), "{printed}");
+}

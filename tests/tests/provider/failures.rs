@@ -60,6 +60,20 @@ fn a_panic_is_a_diagnostic_its_message_stays_secret_and_the_state_stays_too() {
 }
 
 #[test]
+fn an_author_sees_the_message_of_a_panic_in_the_trace_alone() {
+    let mut workspace = berth("panic");
+    workspace.set("UPSTATE_PANICS", "show");
+    // On a busy machine Terraform sometimes ends before it has read the trace.
+    let trace = (0..10).map(|_| workspace.apply().err).find(|err| !err.is_empty()).unwrap();
+    assert!(trace.contains("panic: the pin is"), "{trace}");
+    let error = workspace.apply().error();
+    assert!(!error.to_string().contains("the pin is"), "{error}");
+    workspace.set("UPSTATE_PANICS", "1");
+    let trace = (0..10).map(|_| workspace.apply().err).find(|err| !err.is_empty()).unwrap();
+    assert!(trace.contains("panic: inside an upgrade") && !trace.contains("the pin is"), "{trace}");
+}
+
+#[test]
 fn the_upgrade_has_the_client_of_the_configuration() {
     let workspace = berth("");
     workspace.write("provider.tf", "provider \"quay\" {\n  label = \"by hand\"\n}\n");
