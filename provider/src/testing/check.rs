@@ -262,6 +262,38 @@ impl Found {
     }
 }
 
+/// One thing that an invoked action reports.
+pub(super) enum Reported {
+    /// Reports that hold these strings, in this order, among others.
+    Texts { action: String, texts: Vec<String> },
+    /// As many reports.
+    Many { action: String, count: usize },
+}
+
+impl Reported {
+    /// Looks at the events of an apply.
+    pub(super) fn look(&self, events: &[Value]) -> Result<(), Failure> {
+        let reports = |action: &str| -> Vec<&str> {
+            let own = |event: &&Value| event["type"] == "action_progress" && get(event, &["hook", "action", "addr"]) == action;
+            events.iter().filter(own).filter_map(|event| get(event, &["hook", "message"]).as_str()).collect()
+        };
+        match self {
+            Self::Texts { action, texts } => {
+                let all = reports(action);
+                let mut rest = all.iter();
+                match texts.iter().find(|text| !rest.any(|report| report.contains(*text))) {
+                    Some(missing) => Err(Failure(format!("{action} reports {}, expected {missing:?}", listed(&all)))),
+                    None => Ok(()),
+                }
+            }
+            Self::Many { action, count } => match reports(action) {
+                all if all.len() == *count => Ok(()),
+                all => Err(Failure(format!("{action} reports {} times, expected {count}: {}", all.len(), listed(&all)))),
+            },
+        }
+    }
+}
+
 /// All resources of a state, of child modules too.
 fn resources(state: &Value) -> Vec<&Value> {
     fn of<'s>(module: &'s Value, all: &mut Vec<&'s Value>) {
@@ -349,6 +381,28 @@ mod tests {
         assert_eq!(output("rules.1.port"), "output rules.1.port: expected 2, found no such attribute");
         assert_eq!(output("pin"), "output pin: expected the given value, found another value, which is sensitive");
         assert_eq!(found(&Check::Set { address: "a_b.it".to_owned(), attribute: "none".to_owned() }), "a_b.it: none is not set");
+    }
+
+    #[test]
+    fn reports_are_in_an_order_and_of_one_action() {
+        let report = |action: &str, message: &str| json!({"type": "action_progress", "hook": {"action": {"addr": action}, "message": message}});
+        let done = json!({"type": "action_complete", "hook": {"action": {"addr": "action.a.it"}}});
+        let events =
+            [report("action.a.it", "one of two"), report("action.a.us", "other"), report("action.a.it", "two of two"), done];
+        let look = |check: Reported| check.look(&events).map_err(|failure| failure.0);
+        let texts = |texts: &[&str]| {
+            look(Reported::Texts {
+                action: "action.a.it".to_owned(),
+                texts: texts.iter().map(|text| (*text).to_owned()).collect(),
+            })
+        };
+        assert_eq!((texts(&["one", "two of"]), texts(&["two of two"]), texts(&[])), (Ok(()), Ok(()), Ok(())));
+        let failed = "action.a.it reports one of two, two of two, expected \"one\"";
+        assert_eq!(texts(&["two of two", "one"]).unwrap_err(), failed);
+        assert!(texts(&["other"]).is_err());
+        let many = |count: usize| look(Reported::Many { action: "action.a.it".to_owned(), count });
+        assert_eq!(many(2), Ok(()));
+        assert_eq!(many(3).unwrap_err(), "action.a.it reports 2 times, expected 3: one of two, two of two");
     }
 
     #[test]

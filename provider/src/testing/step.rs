@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::check::{self, Check, Found, PlanCheck, PlannedAction};
+use super::check::{self, Check, Found, PlanCheck, PlannedAction, Reported};
 use super::config::Config;
 use super::known::{Comparison, Known};
 use super::workspace::{Expected, Ran, Workspace};
@@ -21,6 +21,7 @@ pub struct Step {
     checks: Vec<Check>,
     found: Vec<Found>,
     warnings: Vec<String>,
+    reports: Vec<Reported>,
     tainted: Vec<String>,
     changes_remain: bool,
     pub(super) serve: Option<Serve>,
@@ -81,6 +82,7 @@ impl Step {
             checks: Vec::new(),
             found: Vec::new(),
             warnings: Vec::new(),
+            reports: Vec::new(),
             tainted: Vec::new(),
             changes_remain: false,
             serve: None,
@@ -339,6 +341,29 @@ impl Step {
         self
     }
 
+    /// Expects that an action which the step invokes reports these strings, in this order, among others. It takes Terraform 1.14 or later.
+    ///
+    /// ```
+    /// use upstate_provider::testing::Step;
+    ///
+    /// let config = "action \"example_horn\" \"it\" {}\n\nresource \"example_boat\" \"it\" {\n  lifecycle {\n    action_trigger {\n      \
+    ///     events  = [after_create]\n      actions = [action.example_horn.it]\n    }\n  }\n}\n";
+    /// let step = Step::apply(config).reports("action.example_horn.it", ["sounded once", "done"]).report_count("action.example_horn.it", 4);
+    /// # let _ = step;
+    /// ```
+    #[must_use]
+    pub fn reports<T: Into<String>>(mut self, action: impl Into<String>, texts: impl IntoIterator<Item = T>) -> Self {
+        self.reports.push(Reported::Texts { action: action.into(), texts: texts.into_iter().map(Into::into).collect() });
+        self
+    }
+
+    /// Expects that an action which the step invokes reports so often: never, if it is not invoked. It takes Terraform 1.14 or later.
+    #[must_use]
+    pub fn report_count(mut self, action: impl Into<String>, count: usize) -> Self {
+        self.reports.push(Reported::Many { action: action.into(), count });
+        self
+    }
+
     /// Expects that another plan after the step is not empty; or the plan itself, of one that plans only.
     #[must_use]
     pub fn changes_remain(self) -> Self {
@@ -367,11 +392,21 @@ impl Step {
         if !self.found.is_empty() && !matches!(self.kind, Kind::Query { .. }) {
             return Err(Failure("`lists` and `finds` look at what a `Step::query` finds, and this step is another".to_owned()));
         }
+        if !self.reports.is_empty() && !matches!(self.kind, Kind::Apply { .. }) {
+            return Err(Failure(
+                "`reports` and `report_count` look at what a `Step::apply` invokes, and this step is another".to_owned(),
+            ));
+        }
         match &self.kind {
             Kind::Apply { config } => {
                 workspace.set_config(config.files()?)?;
                 self.planned(workspace, reattach)?;
-                workspace.run(reattach, &["apply", "-no-color", "-input=false", "plan.bin"])?.succeeded()?;
+                if self.reports.is_empty() {
+                    workspace.run(reattach, &["apply", "-no-color", "-input=false", "plan.bin"])?.succeeded()?;
+                } else {
+                    let events = workspace.events(reattach, &["apply", "-json", "-input=false", "plan.bin"])?;
+                    self.reports.iter().try_for_each(|check| check.look(&events))?;
+                }
                 self.is_empty_after("the apply", workspace, reattach)?;
             }
             Kind::PlanOnly { config } => {

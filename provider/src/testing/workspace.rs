@@ -219,11 +219,15 @@ impl Workspace {
     /// All that lists find: a JSON object for each, in the order found.
     pub(super) fn query(&self, reattach: &str, lists: &str) -> Result<Vec<Value>, Failure> {
         self.write(LISTS, lists)?;
-        let ran = self.run(reattach, &["query", "-json"]);
+        let events = self.events(reattach, &["query", "-json"]);
         fs::remove_file(self.path(LISTS))?;
-        let Ran { out, .. } = ran?.succeeded()?;
-        let events = out.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        Ok(events.filter_map(|mut event| event.get_mut("list_resource_found").map(Value::take)).collect())
+        Ok(events?.into_iter().filter_map(|mut event| event.get_mut("list_resource_found").map(Value::take)).collect())
+    }
+
+    /// The lines of JSON that a command prints.
+    pub(super) fn events(&self, reattach: &str, arguments: &[&str]) -> Result<Vec<Value>, Failure> {
+        let Ran { out, .. } = self.run(reattach, arguments)?.succeeded()?;
+        Ok(out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
     }
 
     /// The state as JSON.

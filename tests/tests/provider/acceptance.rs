@@ -464,3 +464,25 @@ fn a_test_runs_only_where_the_environment_lets_it() {
     let (passed, printed) = run(Some("1"));
     assert!(!passed && printed.contains("/nowhere/terraform could not be run"), "{printed}");
 }
+
+#[test]
+fn reports_of_actions_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let signal = "action \"harbor_signal\" \"it\" {\n  config {\n    path = \"log\"\n    message = \"${harbor_file.it.size} bytes\"\n  }\n}\n";
+    let triggers = "content = \"one\"\n  lifecycle {\n    action_trigger {\n      events = [after_create]\n      actions = [action.harbor_signal.it]\n    }\n  }";
+    let config = file(folder.path(), &format!("path = \"a.txt\"\n  {triggers}")) + signal;
+    let it = "action.harbor_signal.it";
+    test()
+        .step(Step::apply(&config).warns("First Signal").reports(it, ["1 signals"]).report_count(it, 1))
+        .step(Step::apply(&config).report_count(it, 0))
+        .destroyed(|_| Ok(()))
+        .run();
+    assert_eq!(std::fs::read_to_string(folder.path().join("log")).unwrap(), "3 bytes\n");
+    let failure = |step: Step| test().step(step).try_run().unwrap_err().to_string();
+    let failed = failure(Step::apply(&config).reports(it, ["3 signals"]));
+    assert_eq!(failed, "step 1: action.harbor_signal.it reports 2 signals so far, expected \"3 signals\"");
+    let failed = failure(Step::apply(&config).report_count("action.harbor_signal.us", 1));
+    assert_eq!(failed, "step 1: action.harbor_signal.us reports 0 times, expected 1: nothing");
+    let failed = failure(Step::plan_only(&config).report_count(it, 1));
+    assert_eq!(failed, "step 1: `reports` and `report_count` look at what a `Step::apply` invokes, and this step is another");
+}
