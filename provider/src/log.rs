@@ -3,6 +3,7 @@
 //! Terraform shows such a line in its own log, with its level, its module and its fields, if `TF_LOG` asks for that level. Any other line
 //! it shows too, but as text that nothing is known of.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +15,7 @@ use time::format_description::FormatItem;
 use time::macros::format_description;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Level, Metadata, Subscriber};
+use tracing::{Event, Metadata, Subscriber};
 use tracing_subscriber::filter::{FilterFn, LevelFilter};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::{LookupSpan, Registry};
@@ -49,32 +50,74 @@ pub(crate) fn redacted(text: &str) -> Option<String> {
 
 /// Logs as the environment asks for. Does nothing if a log is not asked for, or if the author set up another.
 pub(crate) fn install(address: &str, write: fn(&str)) {
-    let Some(level) = level(address, &|name| std::env::var(name).ok()) else { return };
-    let _ = tracing::subscriber::set_global_default(subscriber(level, write));
+    let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let levels = Levels::read(address, &variables.collect());
+    if levels.most() != LevelFilter::OFF {
+        let _ = tracing::subscriber::set_global_default(subscriber(levels, write));
+    }
 }
 
-fn subscriber(level: Level, write: fn(&str)) -> impl Subscriber + Send + Sync {
-    let shown = move |metadata: &Metadata<'_>| {
-        let module = metadata.target().split("::").next().unwrap_or_default();
-        *metadata.level() <= level && !PLUMBING.contains(&module)
-    };
-    let filter = FilterFn::new(shown).with_max_level_hint(LevelFilter::from_level(level));
-    Registry::default().with(Lines { write }.with_filter(filter))
+fn subscriber(levels: Levels, write: fn(&str)) -> impl Subscriber + Send + Sync {
+    let most = levels.most();
+    // Asked once for each place in the code that logs, because the answer never changes.
+    let shown = move |metadata: &Metadata<'_>| *metadata.level() <= levels.of(metadata.target());
+    Registry::default().with(Lines { write }.with_filter(FilterFn::new(shown).with_max_level_hint(most)))
 }
 
-/// The level that is asked for: for this provider, for all of them, for everything.
-fn level(address: &str, variable: &dyn Fn(&str) -> Option<String>) -> Option<Level> {
-    let name = address.rsplit('/').next().unwrap_or_default().to_uppercase().replace('-', "_");
-    let asked = [format!("TF_LOG_PROVIDER_{name}"), "TF_LOG_PROVIDER".to_owned(), "TF_LOG".to_owned()];
-    let asked = asked.iter().find_map(|name| variable(name).filter(|value| !value.is_empty()))?;
-    match asked.to_uppercase().as_str() {
-        "OFF" => None,
-        "ERROR" => Some(Level::ERROR),
-        "WARN" => Some(Level::WARN),
-        "INFO" => Some(Level::INFO),
-        "DEBUG" => Some(Level::DEBUG),
+/// The levels that the environment asks for.
+#[derive(Debug, PartialEq)]
+struct Levels {
+    all: LevelFilter,
+    /// The levels of subsystems by their names in upper case, the longest first.
+    subsystems: Vec<(String, LevelFilter)>,
+}
+
+impl Levels {
+    fn read(address: &str, variables: &BTreeMap<String, String>) -> Self {
+        let own = format!("TF_LOG_PROVIDER_{}", in_variables(address.rsplit('/').next().unwrap_or_default()));
+        let set = |name: &str| variables.get(name).filter(|value| !value.is_empty());
+        let all =
+            [&*own, "TF_LOG_PROVIDER", "TF_LOG"].into_iter().find_map(set).map_or(LevelFilter::OFF, |level| level_of(level));
+        let below = format!("{own}_");
+        let named = variables.iter().filter(|(_, value)| !value.is_empty());
+        let mut subsystems: Vec<(String, LevelFilter)> =
+            named.filter_map(|(name, level)| Some((name.strip_prefix(&below)?.to_owned(), level_of(level)))).collect();
+        subsystems.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        Self { all, subsystems }
+    }
+
+    /// The finest level of all.
+    fn most(&self) -> LevelFilter {
+        self.subsystems.iter().map(|(_, level)| *level).fold(self.all, LevelFilter::max)
+    }
+
+    /// The level of a target: of the subsystem that has the longest name of its parts, or of everything.
+    fn of(&self, target: &str) -> LevelFilter {
+        let parts = format!("_{}_", target.split("::").map(in_variables).collect::<Vec<_>>().join("_"));
+        let subsystem = self.subsystems.iter().find(|(name, _)| parts.contains(&format!("_{name}_")));
+        let module = target.split("::").next().unwrap_or_default();
+        match subsystem {
+            Some((_, level)) => *level,
+            None if PLUMBING.contains(&module) => LevelFilter::OFF,
+            None => self.all,
+        }
+    }
+}
+
+/// A name as a part of the name of a variable.
+fn in_variables(name: &str) -> String {
+    name.to_uppercase().replace(['-', '.'], "_")
+}
+
+fn level_of(word: &str) -> LevelFilter {
+    match word.to_uppercase().as_str() {
+        "OFF" => LevelFilter::OFF,
+        "ERROR" => LevelFilter::ERROR,
+        "WARN" => LevelFilter::WARN,
+        "INFO" => LevelFilter::INFO,
+        "DEBUG" => LevelFilter::DEBUG,
         // Terraform takes a word that it does not know for this one.
-        _ => Some(Level::TRACE),
+        _ => LevelFilter::TRACE,
     }
 }
 

@@ -1,5 +1,6 @@
 use std::cell::RefCell;
 
+use tracing::Level;
 use upstate::schema::{Attribute, Block, Presence, Type};
 
 use super::*;
@@ -10,25 +11,67 @@ thread_local! {
 
 /// The log lines written while `run` runs.
 fn logged(level: Level, run: impl FnOnce()) -> Vec<Value> {
+    logged_at(Levels { all: LevelFilter::from_level(level), subsystems: Vec::new() }, run)
+}
+
+fn logged_at(levels: Levels, run: impl FnOnce()) -> Vec<Value> {
     let write = |line: &str| LINES.with_borrow_mut(|lines| lines.push(line.to_owned()));
-    tracing::subscriber::with_default(subscriber(level, write), run);
+    tracing::subscriber::with_default(subscriber(levels, write), run);
     LINES.take().iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The levels of the provider `big-harbor` with these variables.
+fn levels(set: &[(&str, &str)]) -> Levels {
+    let variables = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Levels::read("example.com/acme/big-harbor", &variables.collect())
 }
 
 #[test]
 fn the_level_is_that_of_the_provider_then_of_providers_then_of_everything() {
-    let asked = |set: &[(&str, &str)]| {
-        let variable = |name: &str| set.iter().find(|(set, _)| *set == name).map(|(_, value)| (*value).to_owned());
-        level("example.com/acme/big-harbor", &variable)
-    };
-    assert_eq!(asked(&[]), None);
-    assert_eq!(asked(&[("TF_LOG", "")]), None);
-    assert_eq!(asked(&[("TF_LOG", "off")]), None);
-    assert_eq!(asked(&[("TF_LOG", "warn")]), Some(Level::WARN));
-    assert_eq!(asked(&[("TF_LOG", "JSON")]), Some(Level::TRACE));
-    assert_eq!(asked(&[("TF_LOG", "1")]), Some(Level::TRACE));
-    assert_eq!(asked(&[("TF_LOG", "TRACE"), ("TF_LOG_PROVIDER", "ERROR")]), Some(Level::ERROR));
-    assert_eq!(asked(&[("TF_LOG_PROVIDER", "ERROR"), ("TF_LOG_PROVIDER_BIG_HARBOR", "INFO")]), Some(Level::INFO));
+    let all = |set: &[(&str, &str)]| levels(set).all;
+    assert_eq!(all(&[]), LevelFilter::OFF);
+    assert_eq!(all(&[("TF_LOG", "")]), LevelFilter::OFF);
+    assert_eq!(all(&[("TF_LOG", "off")]), LevelFilter::OFF);
+    assert_eq!(all(&[("TF_LOG", "warn")]), LevelFilter::WARN);
+    assert_eq!(all(&[("TF_LOG", "JSON")]), LevelFilter::TRACE);
+    assert_eq!(all(&[("TF_LOG", "1")]), LevelFilter::TRACE);
+    assert_eq!(all(&[("TF_LOG", "TRACE"), ("TF_LOG_PROVIDER", "ERROR")]), LevelFilter::ERROR);
+    assert_eq!(all(&[("TF_LOG_PROVIDER", "ERROR"), ("TF_LOG_PROVIDER_BIG_HARBOR", "INFO")]), LevelFilter::INFO);
+}
+
+#[test]
+fn a_subsystem_has_a_level_of_its_own() {
+    let levels = levels(&[
+        ("TF_LOG_PROVIDER_BIG_HARBOR", "info"),
+        ("TF_LOG_PROVIDER_BIG_HARBOR_CLIENT", "debug"),
+        ("TF_LOG_PROVIDER_BIG_HARBOR_CLIENT_RETRY", "off"),
+        ("TF_LOG_PROVIDER_BIG_HARBOR_HYPER", "trace"),
+        ("TF_LOG_PROVIDER_BIG_HARBOR_DOCK", ""),
+        ("TF_LOG_PROVIDER_OTHER_DOCK", "trace"),
+    ]);
+    assert_eq!(levels.of("big_harbor::dock"), LevelFilter::INFO);
+    assert_eq!(levels.of("client"), LevelFilter::DEBUG);
+    assert_eq!(levels.of("big_harbor::client::tests"), LevelFilter::DEBUG);
+    assert_eq!(levels.of("big_harbor::clients"), LevelFilter::INFO);
+    assert_eq!(levels.of("big_harbor::client::retry"), LevelFilter::OFF);
+    // The transport of the calls logs if it is named.
+    assert_eq!((levels.of("hyper::client"), levels.of("h2")), (LevelFilter::DEBUG, LevelFilter::OFF));
+    assert_eq!((levels.of("hyper::proto"), levels.most()), (LevelFilter::TRACE, LevelFilter::TRACE));
+    let lines = logged_at(levels, || {
+        tracing::debug!(target: "big_harbor::client", "a request");
+        tracing::debug!(target: "big_harbor::dock", "too fine");
+        tracing::error!(target: "big_harbor::client::retry", "off");
+    });
+    assert_eq!(lines.iter().map(|line| &line["@message"]).collect::<Vec<_>>(), ["a request"]);
+}
+
+#[test]
+fn a_subsystem_logs_where_nothing_else_does() {
+    let levels = levels(&[("TF_LOG_PROVIDER_BIG_HARBOR_CLIENT", "warn")]);
+    assert_eq!(
+        (levels.of("big_harbor"), levels.of("client"), levels.most()),
+        (LevelFilter::OFF, LevelFilter::WARN, LevelFilter::WARN)
+    );
 }
 
 #[test]
