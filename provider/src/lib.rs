@@ -89,6 +89,8 @@ mod docs;
 mod ephemeral;
 mod erased;
 mod function;
+#[cfg(feature = "http-log")]
+mod http_log;
 mod kept;
 mod list_resource;
 mod log;
@@ -116,6 +118,8 @@ pub use data_source::DataSource;
 pub use docs::Docs;
 pub use ephemeral::{EphemeralResource, Opened};
 pub use function::Function;
+#[cfg(feature = "http-log")]
+pub use http_log::{HttpExchange, HttpLog, LoggedHttp};
 pub use list_resource::{Found, ListResource};
 pub use plan::{Change, GeneratedConfig, Planned, ResourceConfig};
 pub use private::Private;

@@ -11,9 +11,9 @@ use upstate_provider::Function;
 #[derive(Resource)]
 #[resource(stateless)]
 struct Fits {
-    /// The length of the ship, in metres.
+    /// In metres.
     ship: f64,
-    /// The length of the berth, in metres.
+    /// In metres.
     berth: f64,
 }
 

@@ -13,7 +13,7 @@ use upstate_provider::{Context, ManagedResource};
 struct Mooring {
     #[attribute(computed)]
     id: String,
-    /// A bool has no value that could stand for one that is not known. Here it needs none.
+    /// A bool needs no filler here.
     #[attribute(computed)]
     safe: bool,
     ship: String,

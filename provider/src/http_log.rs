@@ -1,0 +1,259 @@
+//! HTTP requests and their responses in the provider's log, without secrets.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use http::{HeaderMap, Method, Request, Response, StatusCode};
+use serde_json::{Map, Value};
+use tower_layer::Layer;
+use tower_service::Service;
+
+/// The target of the lines, so that `TF_LOG_PROVIDER_HARBOR_HTTP` is their level.
+const TARGET: &str = "http";
+
+/// In place of what must not be shown.
+const REDACTED: &str = "(sensitive value)";
+
+/// Words of names whose values are secrets.
+const SECRET: [&str; 14] = [
+    "auth",
+    "authorization",
+    "cookie",
+    "credential",
+    "credentials",
+    "key",
+    "passphrase",
+    "passwd",
+    "password",
+    "pwd",
+    "secret",
+    "session",
+    "signature",
+    "token",
+];
+
+/// Logs HTTP requests and their responses with `tracing`, at the level `debug`: a [layer](Layer) for a `tower` service, and functions for a client that takes
+/// none, such as that of `reqwest`. The fields of the lines are those of `terraform-plugin-sdk`'s logging transport.
+///
+/// Headers, parameters of a URL and members of a JSON body are replaced by `(sensitive value)` if a word of their name is that of a secret, as `key`,
+/// `password` or `token`, or if [`hiding`](Self::hiding) names them; so are a user and a password in a URL. Of a body that is not JSON, only the length is
+/// logged. Sensitive values of the configuration are in no line of the log anyway.
+///
+/// ```
+/// use http::{HeaderMap, Method, StatusCode};
+/// use upstate_provider::HttpLog;
+///
+/// let log = HttpLog::new().hiding(["X-Berth"]);
+/// // With `reqwest`: `request.method()`, `request.url().as_str()`, `request.headers()`, `request.body().and_then(|body| body.as_bytes())`.
+/// let exchange = log.request(&Method::GET, "https://api.example.com/boats?token=sesame", &HeaderMap::new(), None);
+/// exchange.response(StatusCode::OK, &HeaderMap::new(), Some(br#"{"name": "Ada"}"#));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct HttpLog {
+    /// In small letters.
+    hidden: Arc<[String]>,
+}
+
+impl HttpLog {
+    /// A log that knows the usual names of secrets.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Hides the values of these headers, parameters and members, too.
+    #[must_use]
+    pub fn hiding<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
+        let names = names.into_iter().map(|name| name.into().to_lowercase());
+        Self { hidden: self.hidden.iter().cloned().chain(names).collect() }
+    }
+
+    /// Logs a request that is about to be sent.
+    #[must_use = "the response is logged with the request's number"]
+    pub fn request(&self, method: &Method, url: &str, headers: &HeaderMap, body: Option<&[u8]>) -> HttpExchange {
+        let exchange = HttpExchange { log: self.clone(), id: id() };
+        if tracing::enabled!(target: TARGET, tracing::Level::DEBUG) {
+            tracing::debug!(
+                target: TARGET,
+                tf_http_op_type = "request",
+                tf_http_trans_id = exchange.id,
+                tf_http_req_method = %method,
+                tf_http_req_uri = self.url(url),
+                tf_http_req_headers = self.headers(headers),
+                tf_http_req_body = self.body(body),
+                "Sending HTTP request"
+            );
+        }
+        exchange
+    }
+
+    fn is_secret(&self, name: &str) -> bool {
+        let lower = name.to_lowercase();
+        // `accessKey` is two words, as `access_key` is.
+        let mut parted = String::new();
+        for letter in name.chars() {
+            if letter.is_uppercase() && parted.ends_with(char::is_lowercase) {
+                parted.push('_');
+            }
+            parted.extend(letter.to_lowercase());
+        }
+        self.hidden.contains(&lower)
+            || parted
+                .split(|letter: char| !letter.is_alphanumeric())
+                .any(|word| SECRET.contains(&word.strip_suffix('s').unwrap_or(word)) || SECRET.contains(&word))
+    }
+
+    /// A URL without the user and the values of secret parameters.
+    fn url(&self, url: &str) -> String {
+        let (rest, fragment) = url.split_once('#').map_or((url, None), |(rest, fragment)| (rest, Some(fragment)));
+        let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
+        let mut shown = match place.split_once("://") {
+            Some((scheme, rest)) => {
+                let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+                match host.rsplit_once('@') {
+                    Some((_, host)) => format!("{scheme}://{REDACTED}@{host}{path}"),
+                    None => place.to_owned(),
+                }
+            }
+            None => place.to_owned(),
+        };
+        if let Some(query) = query {
+            let parameter = |parameter: &str| match parameter.split_once('=') {
+                Some((name, _)) if self.is_secret(name) => format!("{name}={REDACTED}"),
+                _ => parameter.to_owned(),
+            };
+            shown.push('?');
+            shown += &query.split('&').map(parameter).collect::<Vec<_>>().join("&");
+        }
+        // The part after `#` is never sent.
+        if fragment.is_some() { shown + "#…" } else { shown }
+    }
+
+    fn headers(&self, headers: &HeaderMap) -> String {
+        let mut shown = Map::new();
+        for name in headers.keys() {
+            let values = headers.get_all(name).iter().map(|value| {
+                let hidden = value.is_sensitive() || self.is_secret(name.as_str());
+                if hidden { REDACTED.to_owned() } else { String::from_utf8_lossy(value.as_bytes()).into_owned() }
+            });
+            shown.insert(name.to_string(), values.collect::<Vec<_>>().join(", ").into());
+        }
+        Value::Object(shown).to_string()
+    }
+
+    fn body(&self, body: Option<&[u8]>) -> String {
+        let Some(body) = body.filter(|body| !body.is_empty()) else { return String::new() };
+        match serde_json::from_slice::<Value>(body) {
+            Ok(mut json @ (Value::Object(_) | Value::Array(_))) => {
+                self.hide(&mut json);
+                json.to_string()
+            }
+            // Not shown, because nobody knows what is secret in it.
+            _ => format!("{} bytes", body.len()),
+        }
+    }
+
+    fn hide(&self, json: &mut Value) {
+        match json {
+            Value::Object(members) => {
+                for (name, value) in members {
+                    if self.is_secret(name) && !value.is_null() {
+                        *value = REDACTED.into();
+                    } else {
+                        self.hide(value);
+                    }
+                }
+            }
+            Value::Array(elements) => elements.iter_mut().for_each(|element| self.hide(element)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+}
+
+/// A number of an exchange that no other one has.
+fn id() -> String {
+    let mut bytes = [0; 16];
+    // Without random bytes the lines of several exchanges look like those of one, which is all that is lost.
+    let _ = getrandom::fill(&mut bytes);
+    format!("{:032x}", u128::from_be_bytes(bytes))
+}
+
+/// A request that was logged, and whose response is not there yet.
+#[derive(Debug)]
+pub struct HttpExchange {
+    log: HttpLog,
+    id: String,
+}
+
+impl HttpExchange {
+    /// Logs the response.
+    pub fn response(self, status: StatusCode, headers: &HeaderMap, body: Option<&[u8]>) {
+        if tracing::enabled!(target: TARGET, tracing::Level::DEBUG) {
+            tracing::debug!(
+                target: TARGET,
+                tf_http_op_type = "response",
+                tf_http_trans_id = self.id,
+                tf_http_res_status_code = status.as_u16(),
+                tf_http_res_status_reason = status.canonical_reason().unwrap_or_default(),
+                tf_http_res_headers = self.log.headers(headers),
+                tf_http_res_body = self.log.body(body),
+                "Received HTTP response"
+            );
+        }
+    }
+
+    /// Logs that there is no response. The error is shown as it is.
+    pub fn failed(self, error: &dyn fmt::Display) {
+        tracing::debug!(target: TARGET, tf_http_op_type = "response", tf_http_trans_id = self.id, %error, "Received no HTTP response");
+    }
+}
+
+/// Bodies are not logged, because a service reads them as they come.
+impl<S> Layer<S> for HttpLog {
+    type Service = LoggedHttp<S>;
+
+    fn layer(&self, inner: S) -> LoggedHttp<S> {
+        LoggedHttp { log: self.clone(), inner }
+    }
+}
+
+/// A service whose requests and responses are logged; [`HttpLog`] makes it.
+#[derive(Debug, Clone)]
+pub struct LoggedHttp<S> {
+    log: HttpLog,
+    inner: S,
+}
+
+impl<S, B, R> Service<Request<B>> for LoggedHttp<S>
+where
+    S: Service<Request<B>, Response = Response<R>>,
+    S::Future: Send + 'static,
+    S::Error: fmt::Display,
+{
+    type Response = Response<R>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<R>, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let exchange = self.log.request(request.method(), &request.uri().to_string(), request.headers(), None);
+        let response = self.inner.call(request);
+        Box::pin(async move {
+            let response = response.await;
+            match &response {
+                Ok(response) => exchange.response(response.status(), response.headers(), None),
+                Err(error) => exchange.failed(error),
+            }
+            response
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
