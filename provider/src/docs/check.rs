@@ -61,7 +61,7 @@ impl Docs {
 
     fn problem_of(&self, folder: &Path, path: &str, size: u64) -> io::Result<Option<String>> {
         let (directory, _) = path.rsplit_once('/').unwrap_or(("", path));
-        if !path.ends_with(".md") {
+        if Path::new(path).extension().is_none_or(|ending| ending != "md") {
             return Ok(Some(format!("{path} is none of the .md files that a registry shows")));
         }
         if size >= TOO_LARGE {

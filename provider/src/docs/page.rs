@@ -265,7 +265,10 @@ impl<'p> Page<'p> {
 /// A block that imports by an identity, with a placeholder for each attribute.
 fn identity_block(name: &str, identity: &Schema) -> String {
     let attributes = identity.block().attributes().iter().filter(|it| it.presence() == Presence::Required);
-    let lines: String = attributes.map(|it| format!("    {} = <{}>\n", it.name(), type_name(&it.implied_type()))).collect();
+    let mut lines = String::new();
+    for attribute in attributes {
+        let _ = writeln!(lines, "    {} = <{}>", attribute.name(), type_name(&attribute.implied_type()));
+    }
     format!("import {{\n  to = {name}.example\n  identity = {{\n{lines}  }}\n}}\n")
 }
 
@@ -389,7 +392,9 @@ impl<'s> Part<'s> {
         if let Some(deprecated) = attribute.deprecated() {
             say(&deprecation_text(deprecated, attribute.facts()));
         }
-        values(attribute, group).iter().for_each(|sentence| say(sentence));
+        for sentence in values(attribute, group) {
+            say(&sentence);
+        }
         if let Some(default) = attribute.default_json() {
             say(&format!("Defaults to {}.", code(&default)));
         }
