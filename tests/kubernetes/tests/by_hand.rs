@@ -234,7 +234,8 @@ fn the_guide_has_their_lines() {
     let lines: Vec<usize> = parts.map(|part| part.lines().filter(|line| !line.trim().is_empty()).count()).take(2).collect();
     let page = include_str!("../../../docs/src/comparison.md");
     // The first line says what it is.
-    let of_stackable = include_str!("by_hand/stackable_versioned.rs").lines().skip(1).filter(|line| !line.trim().is_empty()).count();
+    let of_stackable =
+        include_str!("by_hand/stackable_versioned.rs").lines().skip(1).filter(|line| !line.trim().is_empty()).count();
     let row = format!("| lines | {} | {of_stackable}, not built | | {} |", lines[1], lines[0]);
     assert!(page.contains(&row), "{row}");
 }
