@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 
-use upstate::{Registry, Resource};
+use upstate::{Document, Registry, Resource};
 
 /// Settings, as version 1 stores them.
 #[derive(Resource)]
@@ -21,17 +21,35 @@ struct Settings {
     token: Option<String>,
 }
 
+/// A document beside it.
+#[derive(Document)]
+#[document(type_name = "app.preferences")]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Preferences {
+    theme: String,
+}
+
+/// The variable that names what the program stores.
+const STORES: &str = "UPSTATE_TEST_STORES";
+
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     if arguments.any(|argument| argument == "--as-program") {
         let arguments = std::iter::once("settings".into()).chain(arguments);
-        return upstate_cli::run(Registry::new().with::<Settings>(), arguments);
+        let registry = match std::env::var(STORES).as_deref() {
+            Ok("documents") => Registry::new().with::<Preferences>(),
+            Ok("both") => Registry::new().with::<Preferences>().with::<Settings>(),
+            _ => Registry::new().with::<Settings>(),
+        };
+        return upstate_cli::run(registry, arguments);
     }
     every_syntax_is_planned_and_upgraded();
+    binary_documents_are_planned_and_upgraded();
     several_files_are_upgraded_and_a_bad_one_is_left();
     mistakes_change_nothing();
     what_would_be_lost_has_its_own_code();
-    println!("4 tests passed");
+    rules_are_explained_in_the_words_of_what_is_stored();
+    println!("6 tests passed");
     ExitCode::SUCCESS
 }
 
@@ -90,6 +108,51 @@ fn every_syntax_is_planned_and_upgraded() {
         let (code, text) = with_format(&["upgrade", name, "--format", "json"]);
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!((code, &json["documents"][0]["outcome"]), (0, &"current".into()), "{text}");
+    }
+}
+
+/// A map of at most 15 members in MessagePack or CBOR, whose short strings and small numbers differ in their first bytes alone.
+fn binary(map: u8, string: u8, members: &[(&str, Result<&str, u8>)]) -> Vec<u8> {
+    let text = |text: &str| [&[string + u8::try_from(text.len()).unwrap()], text.as_bytes()].concat();
+    let mut bytes = vec![map + u8::try_from(members.len()).unwrap()];
+    for (name, value) in members {
+        bytes.extend(text(name));
+        bytes.extend(value.map_or_else(|number| vec![number], text));
+    }
+    bytes
+}
+
+fn binary_documents_are_planned_and_upgraded() {
+    let formats: &[(&str, u8, u8)] = &[
+        #[cfg(feature = "msgpack")]
+        ("settings.msgpack", 0x80, 0xa0),
+        #[cfg(feature = "cbor")]
+        ("settings.cbor", 0xa0, 0x60),
+    ];
+    for (name, map, string) in formats {
+        let of_version = |version, changed: &[(&'static str, Result<&'static str, u8>)]| {
+            let head = [("type", Ok("app_settings")), ("schema_version", Err(version))];
+            binary(*map, *string, &[&head, changed, &[("token", Ok("hunter2")), ("other", Err(1))]].concat())
+        };
+        let stored = of_version(0, &[("colour", Ok("dark")), ("retries", Ok("3"))]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, &stored).unwrap();
+        let plan = format!(
+            "{name}: app_settings, 0 → 1\n  - colour   \"dark\"\n  ~ retries  \"3\" → 3\n  + theme    \"dark\"\n  kept, though no schema defines it: other\n"
+        );
+        let (code, text) = run(folder.path(), &["plan", name, "--detailed-exitcode"]);
+        assert_eq!((code, text), (2, format!("{plan}1 document to upgrade, 0 current\n")));
+        assert_eq!(fs::read(&path).unwrap(), stored);
+        let (code, text) = run(folder.path(), &["upgrade", name]);
+        assert_eq!((code, text), (0, format!("{plan}  the old file is {name}.v0.backup\n1 document upgraded, 0 current\n")));
+        assert_eq!(fs::read(&path).unwrap(), of_version(1, &[("theme", Ok("dark")), ("retries", Err(3))]), "{name}");
+        assert_eq!(fs::read(folder.path().join(format!("{name}.v0.backup"))).unwrap(), stored);
+        // Half of it is no document, and stays.
+        fs::write(&path, &stored[..stored.len() / 2]).unwrap();
+        let (code, text) = run(folder.path(), &["upgrade", name]);
+        assert!(code == 1 && text.contains("can't be read and is left as it is."), "{code} {text}");
+        assert_eq!(fs::read(&path).unwrap(), stored[..stored.len() / 2]);
     }
 }
 
@@ -179,5 +242,37 @@ fn mistakes_change_nothing() {
         let (code, text) = run(folder.path(), &["upgrade", "b.yaml", "--discard-comments"]);
         assert_eq!(code, 0, "{text}");
         assert_eq!(fs::read_to_string(folder.path().join("b.yaml.v0.backup")).unwrap(), comments);
+    }
+}
+
+fn rules_are_explained_in_the_words_of_what_is_stored() {
+    const OF_TERRAFORM: &str = "an attribute or block is gone
+
+Configurations that set it and expressions that read it fail; the stored value is dropped.
+
+What to do: Deprecate it for a release first; then raise the schema version and account for the stored value in the upgrade.
+
+";
+    const OF_DOCUMENTS: &str = "a member is gone
+
+The stored value is dropped when the document is read.
+
+What to do: Raise the version and say in the upgrade why the value may go: `drop(x: T, \"…\")`.
+
+";
+    let explained = |stores: &str, rule: &str| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let output = command.args(["--as-program", "explain", rule]).env(STORES, stores).output().unwrap();
+        assert!(output.status.success(), "{stores}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let resources = explained("resources", "attribute-removed");
+    let (of_terraform, facts) = resources.split_at(resources.find("level ").unwrap());
+    assert_eq!(of_terraform, format!("attribute-removed: {OF_TERRAFORM}"));
+    assert_eq!(explained("documents", "attribute-removed"), format!("attribute-removed: {OF_DOCUMENTS}{facts}"));
+    assert_eq!(explained("both", "attribute-removed"), format!("{of_terraform}For documents: {OF_DOCUMENTS}{facts}"));
+    // Their words are for documents already.
+    for rule in ["member-required", "variant-removed"] {
+        assert_eq!(explained("both", rule), explained("documents", rule));
     }
 }

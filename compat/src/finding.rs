@@ -132,6 +132,14 @@ fn plain(path: &str) -> String {
     path.replace("[*]", "")
 }
 
+impl Rule {
+    /// Its sentences for those whom it concerns: who keeps documents has no configurations and no plans.
+    pub fn words(&self, kind: Kind) -> Words {
+        let of_document = (kind == Kind::Document).then(|| rules::words(self.id())).flatten();
+        of_document.copied().unwrap_or(Words { title: self.title(), why: self.why(), fix: self.fix() })
+    }
+}
+
 impl Finding {
     pub(super) fn new(rule: &'static Rule, resource: &str, path: &str) -> Self {
         Self {
@@ -201,8 +209,7 @@ impl Finding {
 
     /// The rule in the words of those whom it concerns.
     fn words(&self) -> Words {
-        let of_document = (self.kind == Kind::Document).then(|| rules::words(self.rule.id())).flatten();
-        of_document.copied().unwrap_or(Words { title: self.rule.title(), why: self.rule.why(), fix: self.rule.fix() })
+        self.rule.words(self.kind)
     }
 
     /// The change that it tells of, in a few words.

@@ -68,7 +68,7 @@ pub use kind::Kind;
 pub use options::{DeprecationWindow, FailOn, LevelSetting, Options, Preset, RuleSetting, StatePolicy};
 pub use release::{Release, ReleaseError, Semver};
 pub use report::{Planned, Report, ResourceVerdict, Warns};
-pub use rule::{Axis, Bump, Level, Rule};
+pub use rule::{Axis, Bump, Level, Rule, Words};
 pub use rules::RULES;
 pub use snapshot::{
     AttributeSnapshot, Behaviour, BlockSnapshot, Deprecation, FixtureOutcome, Group, GroupKind, IdentitySnapshot, Mode, Names,

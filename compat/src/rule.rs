@@ -94,10 +94,14 @@ impl Bump {
 
 /// The sentences of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Words {
-    pub(crate) title: &'static str,
-    pub(crate) why: &'static str,
-    pub(crate) fix: &'static str,
+#[non_exhaustive]
+pub struct Words {
+    /// The change that it finds, in a few words.
+    pub title: &'static str,
+    /// The importance of it.
+    pub why: &'static str,
+    /// The advice: what to do.
+    pub fix: &'static str,
 }
 
 /// One rule of compatibility.

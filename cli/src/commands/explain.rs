@@ -45,7 +45,8 @@ impl Explain {
     /// Explains also rules of `check` and codes of compile errors, which only authors meet.
     pub(crate) fn run_with_source(&self, registry: &Registry) -> Outcome {
         if self.format == Form::Text
-            && let Some(outcome) = super::codes::explained(&self.type_name).or_else(|| crate::lock::explain_rule(&self.type_name))
+            && let Some(outcome) =
+                super::codes::explained(&self.type_name).or_else(|| crate::lock::explain_rule(registry, &self.type_name))
         {
             return outcome;
         }

@@ -1,8 +1,9 @@
 //! `rules` and `accept`, and what `explain` says of a rule.
 
-use std::io::Write as _;
+use std::io::{self, Write};
 
-use upstate_compat::{self as compat, Release, Rule};
+use upstate::{Registry, ResourceDefinition};
+use upstate_compat::{self as compat, Kind, Release, Rule, Words};
 use upstate_state::atomic_file::write_public;
 
 use super::files::compared;
@@ -13,8 +14,9 @@ use crate::outcome::Outcome;
 use crate::program::Program;
 use crate::terminal;
 
-/// Prints the meaning of the rule `id`, or returns `None` if no rule has this id. A rule cannot be mistaken for a type: its id has hyphens.
-pub(crate) fn explain_rule(id: &str) -> Option<Outcome> {
+/// Prints the meaning of the rule `id` for the models of the program, or returns `None` if no rule has this id. A rule cannot be mistaken for
+/// a type: its id has hyphens.
+pub(crate) fn explain_rule(registry: &Registry, id: &str) -> Option<Outcome> {
     let Some(rule) = Rule::find(id) else {
         let nearest = terminal::nearest(id, compat::RULES.iter().map(|rule| rule.id())).filter(|_| id.contains('-'))?;
         terminal::fail(&format!("there is no rule `{id}`; did you mean `{nearest}`?"));
@@ -22,20 +24,41 @@ pub(crate) fn explain_rule(id: &str) -> Option<Outcome> {
     };
     let print = || {
         let mut out = anstream::stdout().lock();
-        writeln!(out, "{}: {}\n", rule.id(), rule.title())?;
-        writeln!(out, "{}\n", rule.why())?;
-        writeln!(out, "What to do: {}\n", rule.fix())?;
-        writeln!(out, "level    {}", rule.level().name())?;
-        writeln!(out, "release  {}", rule.semver())?;
-        writeln!(out, "version  {}", bump(rule))?;
-        let axes: Vec<&str> = rule.axes().iter().map(|axis| axis.name()).collect();
-        writeln!(out, "bears on {}", axes.join(", "))?;
-        if !rule.can_be_waived() {
-            writeln!(out, "cannot be waived")?;
-        }
+        write_rule(&mut out, registry, rule)?;
         out.flush()
     };
     Some(terminal::printed(print()))
+}
+
+fn write_rule(out: &mut dyn Write, registry: &Registry, rule: &Rule) -> io::Result<()> {
+    let mut subject = format!("{}: ", rule.id());
+    for Words { title, why, fix, .. } in words(registry, rule) {
+        writeln!(out, "{subject}{title}\n\n{why}\n\nWhat to do: {fix}\n")?;
+        "For documents: ".clone_into(&mut subject);
+    }
+    writeln!(out, "level    {}", rule.level().name())?;
+    writeln!(out, "release  {}", rule.semver())?;
+    writeln!(out, "version  {}", bump(rule))?;
+    let axes: Vec<&str> = rule.axes().iter().map(|axis| axis.name()).collect();
+    writeln!(out, "bears on {}", axes.join(", "))?;
+    if !rule.can_be_waived() {
+        writeln!(out, "cannot be waived")?;
+    }
+    Ok(())
+}
+
+/// The sentences for what the program stores; of one that stores documents beside resources, both where they differ.
+fn words(registry: &Registry, rule: &Rule) -> Vec<Words> {
+    let is_document = |definition: &ResourceDefinition| definition.schema().is_document();
+    let mut words = Vec::new();
+    if !registry.definitions().all(is_document) || registry.definitions().len() == 0 {
+        words.push(rule.words(Kind::Managed));
+    }
+    if registry.definitions().any(is_document) {
+        words.push(rule.words(Kind::Document));
+    }
+    words.dedup();
+    words
 }
 
 fn bump(rule: &Rule) -> &'static str {
@@ -58,7 +81,7 @@ pub(super) fn rules(axis: Option<Axis>, format: Format) -> Outcome {
     let rules: Vec<&Rule> =
         compat::RULES.iter().copied().filter(|rule| asked.is_none_or(|axis| rule.axes().contains(&axis))).collect();
     let print = || {
-        let mut out = std::io::stdout().lock();
+        let mut out = io::stdout().lock();
         if format == Format::Json {
             serde_json::to_writer_pretty(&mut out, &rules)?;
             writeln!(out)?;
@@ -94,7 +117,7 @@ pub(super) fn accept(program: &Program, args: &Accept) -> Result<Outcome, Failur
     let (path, table) = compared.settings.waivers(compared.files.folder());
     let path = path.strip_prefix("./").unwrap_or(&path);
     let before = match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         read => read.map_err(|error| Failure::unreadable(format!("cannot read {}: {error}", path.display())))?,
     };
     let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
@@ -102,7 +125,7 @@ pub(super) fn accept(program: &Program, args: &Accept) -> Result<Outcome, Failur
     write_public(path, text.as_bytes())
         .map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", path.display())))?;
     let print = || {
-        let mut out = std::io::stdout().lock();
+        let mut out = io::stdout().lock();
         writeln!(out, "{} is let through until {until}: {}", finding.fingerprint, finding.message)?;
         writeln!(out, "wrote {}", path.display())
     };

@@ -137,3 +137,50 @@ fn permissions_stay() {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o440, "{name}");
     }
 }
+
+/// Not a test of its own: a program that the test below starts, as a user who may not write the folder.
+#[test]
+#[ignore = "run by another test, in a process of its own"]
+fn save_once() {
+    let Some(path) = std::env::var_os("UPSTATE_TEST_DOCUMENT").map(PathBuf::from) else { return };
+    let mut settings = format(&path).open::<Settings>(&path).unwrap();
+    settings.theme = Some("dark".to_owned());
+    let refused = settings.save().unwrap_err().to_string();
+    println!("refused: {refused}");
+    // What was changed is still there, for another try.
+    assert_eq!(settings.theme.as_deref(), Some("dark"));
+    assert_eq!(settings.save().unwrap_err().to_string(), refused);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_stays_as_it_is() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::os::unix::process::CommandExt as _;
+    for (name, format) in FORMATS {
+        let outer = tempfile::tempdir().unwrap();
+        let program = outer.path().join("program");
+        fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+        let folder = outer.path().join("folder");
+        fs::create_dir(&folder).unwrap();
+        let path = folder.join("settings").with_extension(name);
+        let stored = format.to_vec(&Settings::default()).unwrap();
+        fs::write(&path, &stored).unwrap();
+        fs::set_permissions(outer.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+        let mut command = Command::new(program);
+        command.args(["--ignored", "--exact", "files::save_once", "--nocapture"]).env("UPSTATE_TEST_DOCUMENT", &path);
+        // No folder is closed to root, so another user tries.
+        if fs::metadata(&folder).unwrap().uid() == 0 {
+            command.uid(65_534).gid(65_534);
+        }
+        let output = command.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{name}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        let refused = text.lines().find_map(|line| line.split_once("refused: ")).unwrap().1;
+        assert_eq!(refused.replace(path.to_str().unwrap(), "…"), "…: Permission denied (os error 13)", "{name}");
+        assert_eq!(fs::read(&path).unwrap(), stored, "{name}");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "{name}");
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
