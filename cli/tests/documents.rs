@@ -111,7 +111,7 @@ fn every_syntax_is_planned_and_upgraded() {
     }
 }
 
-/// A map of at most 15 members in MessagePack or CBOR, whose short strings and small numbers differ in their first bytes alone.
+/// A map of at most 15 members in `MessagePack` or CBOR, whose short strings and small numbers differ in their first bytes alone.
 fn binary(map: u8, string: u8, members: &[(&str, Result<&str, u8>)]) -> Vec<u8> {
     let text = |text: &str| [&[string + u8::try_from(text.len()).unwrap()], text.as_bytes()].concat();
     let mut bytes = vec![map + u8::try_from(members.len()).unwrap()];

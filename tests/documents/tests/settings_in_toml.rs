@@ -52,7 +52,7 @@ fn eighty() -> u16 {
     80
 }
 
-const OLDEST: &str = r##"# Settings of ada. Do not commit.
+const OLDEST: &str = r#"# Settings of ada. Do not commit.
 
 fullScreen = true # F11 leaves it
 windowWidth = 0x320
@@ -75,10 +75,10 @@ colour = "red" # as the logo
 
 [plugin]
 any = [1, { thing = 2.50 }] # whatever it wants
-"##;
+"#;
 
 /// The same with other names, and with a member that a default wrote; nothing else has changed.
-const UPGRADED: &str = r##"# Settings of ada. Do not commit.
+const UPGRADED: &str = r#"# Settings of ada. Do not commit.
 
 type = "app.settings"
 schema_version = 3
@@ -103,7 +103,7 @@ accent = "red" # as the logo
 
 [plugin]
 any = [1, { thing = 2.50 }] # whatever it wants
-"##;
+"#;
 
 fn expected() -> Settings {
     Settings {

@@ -1,6 +1,7 @@
 //! Enums with data whose variants another version changed: renamed, dropped, added, their members called otherwise.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "functions of an upgrade have these types")]
 
 use std::collections::BTreeMap;
 
