@@ -22,9 +22,9 @@ use upstate_benches::workloads::state_file;
 use upstate_state::{StateFile, UpgradeOptions};
 
 /// The most an upgrade of the file through operators may take on all cores, against parsing it.
-const OPERATORS: f64 = 0.35;
+const OPERATORS: f64 = 0.25;
 /// That, through functions.
-const FUNCTIONS: f64 = 0.65;
+const FUNCTIONS: f64 = 0.42;
 /// The most memory an upgrade may need, against the size of the file.
 const MEMORY: f64 = 1.1;
 
