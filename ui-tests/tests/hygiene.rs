@@ -272,11 +272,16 @@ fn parsed(size: ::std::string::String) -> ::std::result::Result<u8, ::std::strin
 /// Numbers as strings.
 pub mod text {
     /// Reads one.
+    ///
+    /// # Errors
+    /// If it is no number.
+    #[expect(clippy::needless_pass_by_value, reason = "it reads the stored value itself")]
     pub fn read(stored: ::std::string::String) -> ::std::result::Result<u8, ::std::string::String> {
         ::std::str::FromStr::from_str(&stored).map_err(|_| ::std::string::String::new())
     }
 
     /// Writes one.
+    #[must_use]
     pub fn write(value: &u8) -> ::std::string::String {
         ::std::string::ToString::to_string(value)
     }

@@ -266,8 +266,8 @@ fn the_command_takes_one_folder() {
     assert_eq!(done, Ok(format!("Wrote 5 pages into {path}.")));
     let done = provider().parts.run_docs(&[path, "more".to_owned()]);
     assert_eq!(done, Err("`docs` takes one folder, found \"more\" too".to_owned()));
-    let done = provider().parts.run_docs(&["--chek".to_owned()]);
-    assert_eq!(done, Err("`docs` has the option --check, found \"--chek\"".to_owned()));
+    let done = provider().parts.run_docs(&["--verify".to_owned()]);
+    assert_eq!(done, Err("`docs` has the option --check, found \"--verify\"".to_owned()));
 }
 
 #[test]
