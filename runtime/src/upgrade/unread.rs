@@ -24,7 +24,7 @@ pub(super) enum By {
 pub(super) fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeError> {
     let members = table.schema().block().members();
     let mut reader = Reader::new(text);
-    if table.document().is_some_and(|document| !document.lenient) {
+    if table.is_read_exactly() {
         reader.read_exactly();
     }
     let mut search = Search { by, found: Vec::new() };

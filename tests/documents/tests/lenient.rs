@@ -81,7 +81,7 @@ fn what_is_no_number_is_none_at_each_version() {
             ("maxWidth", json!(null), "null"),
             ("isOpen", json!("perhaps"), "bool"),
             ("window", json!("open"), "an object"),
-            ("limits", json!({"a": "300"}), "u8"),
+            ("limits", json!({"a": "300"}), "from 0 to 255"),
         ] {
             let error = read(version, |stored| stored[member] = value.clone()).unwrap_err();
             assert!(error.contains(problem) && error.contains(member), "{version}, {member}: {error}");

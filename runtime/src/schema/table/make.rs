@@ -171,6 +171,11 @@ impl Table {
         self.latest().document().is_some_and(|document| document.lenient)
     }
 
+    /// True if it is of a document that is read by the rules of documents.
+    pub(crate) fn is_read_exactly(&'static self) -> bool {
+        self.document().is_some() && !self.is_lenient()
+    }
+
     /// The names of its fields, in the order of its rows.
     #[inline]
     pub(crate) fn labels(&'static self) -> &'static [Label] {

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use crate::codec::json::{Kind, Mark, Reader};
 use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Problem, scalar};
 use crate::schema::table::Table;
-use crate::schema::{Attribute, Holds, Members, NestedBlock, Nesting, Presence, Schema, Shape, Takes, Type};
+use crate::schema::{Attribute, Holds, Members, NestedBlock, Nesting, Presence, Shape, Takes, Type};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// All of it, in the order in which the model would read; each with its path, as far as that may be shown.
-pub(in crate::upgrade) fn faults(text: &str, schema: &Schema) -> Vec<DecodeError> {
-    let (mut found, members) = (Vec::new(), schema.block().members());
+/// All of it, in the order in which the model would read; each with its path, as far as that may be shown. `exact` for the rules of documents.
+pub(in crate::upgrade) fn faults(text: &str, members: Members<'_>, exact: bool) -> Vec<DecodeError> {
+    let mut found = Vec::new();
     let mut reader = Reader::new(text);
-    if schema.is_document() {
+    if exact {
         reader.read_exactly();
     }
     // A document that cannot be read as JSON of the schema is refused before.

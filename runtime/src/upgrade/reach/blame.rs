@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use crate::codec::{DecodeError, Encoding, Writer};
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, Names, PathStep};
+use crate::schema::table::Table;
 use crate::schema::{Members, Schema};
 use crate::upgrade::context::UpgradeContext;
 use crate::upgrade::declared::{Behind, Declared, Prior, PriorModel};
@@ -283,11 +284,12 @@ impl Declared {
 #[cold]
 pub(in crate::upgrade) fn blame_stored(
     raw: RawState<'_>,
-    schema: &Schema,
+    table: &'static Table,
     judge: Option<Judge>,
     suspects: &[AttributePath],
     context: &mut UpgradeContext<'_>,
 ) -> Option<Diagnostics> {
+    let schema = table.schema();
     let flat;
     let json = match raw {
         RawState::Json(json) => json,
@@ -300,7 +302,7 @@ pub(in crate::upgrade) fn blame_stored(
         }
         RawState::Empty => return None,
     };
-    let mut found = faults(std::str::from_utf8(json).ok()?, schema);
+    let mut found = faults(std::str::from_utf8(json).ok()?, schema.block().members(), table.is_read_exactly());
     found.extend(judge.and_then(|judge| judge(json)));
     let about = |error: &DecodeError| {
         let steps = error.path().map_or(&[][..], AttributePath::steps);
@@ -356,7 +358,8 @@ fn more(count: usize, context: &UpgradeContext<'_>) -> Diagnostic {
 fn made_faults(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<Unfit> {
     let mut json = Vec::new();
     made.write(&schema.implied_type(), &mut Writer::new(&mut json, Encoding::Json));
-    let mut found = std::str::from_utf8(&json).map(|text| faults(text, schema)).unwrap_or_default();
+    let mut found =
+        std::str::from_utf8(&json).map(|text| faults(text, schema.block().members(), schema.is_document())).unwrap_or_default();
     found.extend(judge.and_then(|judge| judge(&json)));
     found.into_iter().map(Unfit::from).collect()
 }
@@ -431,9 +434,9 @@ impl Prior {
                 if version != model.version() {
                     return blame_upgraded(model, version, raw, suspects, context);
                 }
-                blame_stored(raw, self.table.schema(), model.judge, suspects, context)
+                blame_stored(raw, self.table, model.judge, suspects, context)
             }
-            Behind::Shape(_) if version == self.table.version => blame_stored(raw, self.table.schema(), None, suspects, context),
+            Behind::Shape(_) if version == self.table.version => blame_stored(raw, self.table, None, suspects, context),
             Behind::Shape(shape) => shape.blame(version, raw, suspects, context),
             Behind::Object => None,
         }
