@@ -167,6 +167,75 @@ impl Writer {
     }
 }
 
+/// `migrate-storage` as a program is killed again and again, which leaves its file, and goes on from there. No boat is lost or rewritten into another.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs a kube-apiserver, which `.ci/full` builds"]
+async fn a_killed_migration_goes_on_where_it_was() {
+    const BOATS: usize = 400;
+    let cluster = Cluster::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    certify(folder.path());
+    let port = free_port();
+    let _serve = serve(folder.path(), port);
+    let after = definition(port, &folder.path().join("tls.crt"));
+    let mut before = after.clone();
+    for version in before["spec"]["versions"].as_array_mut().unwrap() {
+        version["storage"] = json!(version["name"] == "v1alpha1");
+    }
+    cluster.define(&before).await;
+    for index in 0..BOATS {
+        let boat = json!({
+            "apiVersion": "ferry.example.com/v1alpha1", "kind": "Boat", "metadata": {"name": format!("m{index:03}")},
+            "spec": {"colour": "red", "berth": (index % 99 + 1).to_string(), "title": index.to_string(), "stops": []},
+        });
+        cluster.done("POST", &boats("v1alpha1"), &boat).await;
+    }
+    cluster.redefine(NAME, &after["spec"]).await;
+
+    let url = cluster.proxy().await;
+    let state = folder.path().join("state.json");
+    let migrate = |rate: &str| {
+        let mut program = Command::new(PROGRAM);
+        program.args(["migrate-storage", "--server", &url, "--wait", "0", "--page", "20", "--rate", rate, "--state"]).arg(&state);
+        program.stdout(Stdio::null()).stderr(Stdio::piped());
+        program
+    };
+    let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{NAME}");
+    let stored =
+        async |version: &str| cluster.stored().await.get(&format!("ferry.example.com/{version}")).copied().unwrap_or_default();
+    let mut reached = 0;
+    for _ in 0..3 {
+        let mut running = migrate("100").spawn().unwrap();
+        let begun = Instant::now();
+        // Somewhere after the first page of this run.
+        while stored("v1").await < reached + 35 {
+            assert!(begun.elapsed() < Duration::from_secs(60) && running.try_wait().unwrap().is_none(), "it ended");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        // No signal that a program could answer.
+        running.kill().unwrap();
+        running.wait().unwrap();
+        reached = stored("v1").await;
+        assert!(reached < BOATS && state.is_file(), "{reached}");
+        let definition = cluster.done("GET", &path, &Value::Null).await;
+        assert_eq!(definition["status"]["storedVersions"], json!(["v1alpha1", "v1"]));
+    }
+    let ended = migrate("100000").output().unwrap();
+    let output = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success() && output.contains("objects of boats.ferry.example.com are rewritten"), "{output}");
+    assert!(!state.exists(), "the file of an ended migration");
+    assert_eq!(cluster.done("GET", &path, &Value::Null).await["status"]["storedVersions"], json!(["v1"]));
+    assert_eq!((stored("v1").await, stored("v1alpha1").await), (BOATS, 0));
+    for index in 0..BOATS {
+        let boat = cluster.done("GET", &format!("{}/m{index:03}", boats("v1")), &Value::Null).await;
+        assert_eq!(
+            boat["spec"],
+            json!({"paint": {"colour": "red"}, "name": index.to_string(), "berth": index % 99 + 1, "stops": []})
+        );
+        assert_eq!(boat["metadata"]["generation"], 1);
+    }
+}
+
 /// True if the webhook answers with that certificate.
 async fn has(port: u16, certificate: &CertifiedKey<KeyPair>) -> bool {
     let mut roots = RootCertStore::empty();
