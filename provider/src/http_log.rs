@@ -18,7 +18,9 @@ const TARGET: &str = "http";
 const REDACTED: &str = "(sensitive value)";
 
 /// Words of names whose values are secrets.
-const SECRET: [&str; 14] = [
+const SECRET: [&str; 17] = [
+    "accesskey",
+    "apikey",
     "auth",
     "authorization",
     "cookie",
@@ -28,6 +30,7 @@ const SECRET: [&str; 14] = [
     "passphrase",
     "passwd",
     "password",
+    "privatekey",
     "pwd",
     "secret",
     "session",
@@ -101,9 +104,9 @@ impl HttpLog {
             parted.extend(letter.to_lowercase());
         }
         self.hidden.contains(&lower)
-            || parted
-                .split(|letter: char| !letter.is_alphanumeric())
-                .any(|word| SECRET.contains(&word.strip_suffix('s').unwrap_or(word)) || SECRET.contains(&word))
+            // A name in another spelling may be any.
+            || name.contains('%')
+            || parted.split(|letter: char| !letter.is_alphanumeric()).any(is_secret_word)
     }
 
     /// A URL without the user and the values of secret parameters.
@@ -173,6 +176,15 @@ impl HttpLog {
     }
 }
 
+/// True for the word of a secret, and for one that begins or ends with a long one, as `authtoken`; `monkey` is none.
+fn is_secret_word(word: &str) -> bool {
+    let is_like = |secret: &str| {
+        let is_part = secret.len() > 4 && (word.starts_with(secret) || word.ends_with(secret));
+        is_part || word == secret || word.strip_suffix('s') == Some(secret)
+    };
+    SECRET.into_iter().any(is_like)
+}
+
 /// A number of an exchange that no other one has.
 fn id() -> String {
     let mut bytes = [0; 16];
@@ -205,7 +217,7 @@ impl HttpExchange {
         }
     }
 
-    /// Logs that there is no response. The error is shown as it is.
+    /// Logs that no response came. The error is logged as it is, so that it must hold no secret.
     pub fn failed(self, error: &dyn fmt::Display) {
         tracing::debug!(target: TARGET, tf_http_op_type = "response", tf_http_trans_id = self.id, %error, "Received no HTTP response");
     }

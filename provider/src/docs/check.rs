@@ -29,7 +29,7 @@ impl Docs {
     /// # provider().docs(&examples)?.write(&docs)?;
     /// std::fs::create_dir_all(docs.join("resources"))?;
     /// std::fs::write(docs.join("resources/raft.md"), "Sunk.")?;
-    /// assert_eq!(provider().docs(&examples)?.problems(&docs)?, ["resources/raft.md is of what the provider does not serve"]);
+    /// assert_eq!(provider().docs(&examples)?.problems(&docs)?, ["resources/raft.md is about something that the provider does not serve"]);
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
@@ -38,7 +38,7 @@ impl Docs {
     pub fn problems(&self, folder: &Path) -> io::Result<Vec<String>> {
         let mut problems = Vec::new();
         for path in self.stale(folder)? {
-            let what = if folder.join(path).exists() { "is not as the provider is now" } else { "is missing" };
+            let what = if folder.join(path).exists() { "differs from what the provider would write now" } else { "is missing" };
             problems.push(format!("{path} {what}"));
         }
         let mut files = Vec::new();
@@ -50,11 +50,13 @@ impl Docs {
             problems.push(format!("there are {} files, and a registry takes {MOST}", files.len()));
         }
         problems.extend(
-            self.of_nothing.iter().map(|example| format!("the example {example} is of what the provider does not serve")),
+            self.of_nothing
+                .iter()
+                .map(|example| format!("the example {example} is about something that the provider does not serve")),
         );
-        let legacy = folder.with_file_name("website").join("docs");
-        if legacy.exists() {
-            problems.push(format!("{} is there too, and a registry takes one of both", legacy.display()));
+        let older = folder.with_file_name("website").join("docs");
+        if older.exists() {
+            problems.push(format!("{} is there too, and a registry takes one of both", older.display()));
         }
         Ok(problems)
     }
@@ -62,7 +64,7 @@ impl Docs {
     fn problem_of(&self, folder: &Path, path: &str, size: u64) -> io::Result<Option<String>> {
         let (directory, _) = path.rsplit_once('/').unwrap_or(("", path));
         if Path::new(path).extension().is_none_or(|ending| ending != "md") {
-            return Ok(Some(format!("{path} is none of the .md files that a registry shows")));
+            return Ok(Some(format!("{path} does not end in .md, so that a registry does not show it")));
         }
         if size >= TOO_LARGE {
             return Ok(Some(format!("{path} has {size} bytes, and a registry takes less than {TOO_LARGE}")));
@@ -75,7 +77,7 @@ impl Docs {
             }
             directory if Kind::ALL.iter().any(|kind| kind.folder() == directory) => {
                 let unknown = self.is_whole && !self.pages.contains_key(path);
-                unknown.then(|| format!("{path} is of what the provider does not serve"))
+                unknown.then(|| format!("{path} is about something that the provider does not serve"))
             }
             directory => Some(format!("{path} is in the folder {directory}, which a registry does not know")),
         })

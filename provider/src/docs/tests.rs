@@ -289,7 +289,7 @@ fn the_command_checks_what_is_there() {
     provider().docs(folder.path()).unwrap().write(&docs).unwrap();
     write(&docs, "guides/start.md", "---\nsubcategory: \"\"\npage_title: \"Begin\"\n---\n\nBegin.\n");
     write(&docs, "cdktf/python/index.md", "");
-    assert_eq!(check(), Ok(format!("The 5 pages in {} are as the provider is now.", docs.display())));
+    assert_eq!(check(), Ok(format!("The 5 pages in {} are what the provider would write now.", docs.display())));
 }
 
 #[test]
@@ -308,15 +308,15 @@ fn all_that_a_registry_would_stumble_over_is_found() {
     write(&examples, "functions/join/function.tf", "");
     write(folder.path(), "website/docs/index.html.markdown", "");
     let expected = [
-        "functions/join.md is not as the provider is now".to_owned(),
-        "index.md is not as the provider is now".to_owned(),
-        "resources/boat.md is not as the provider is now".to_owned(),
+        "functions/join.md differs from what the provider would write now".to_owned(),
+        "index.md differs from what the provider would write now".to_owned(),
+        "resources/boat.md differs from what the provider would write now".to_owned(),
         "guides/sail.md has 500000 bytes, and a registry takes less than 500000".to_owned(),
         "guides/start.md does not begin with `---`, a `page_title:` and `---`".to_owned(),
         "images/boat.md is in the folder images, which a registry does not know".to_owned(),
-        "resources/boat.txt is none of the .md files that a registry shows".to_owned(),
-        "resources/boot.md is of what the provider does not serve".to_owned(),
-        "the example resources/acme_boot is of what the provider does not serve".to_owned(),
+        "resources/boat.txt does not end in .md, so that a registry does not show it".to_owned(),
+        "resources/boot.md is about something that the provider does not serve".to_owned(),
+        "the example resources/acme_boot is about something that the provider does not serve".to_owned(),
         format!("{} is there too, and a registry takes one of both", folder.path().join("website/docs").display()),
     ];
     assert_eq!(provider().docs(&examples).unwrap().problems(&docs).unwrap(), expected);

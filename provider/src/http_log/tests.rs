@@ -140,3 +140,16 @@ fn a_layer_logs_what_a_service_does() {
     let lines = call(false);
     assert_eq!((&lines[1]["message"], &lines[1]["error"]), (&"Received no HTTP response".into(), &"nobody is there".into()));
 }
+
+#[test]
+fn names_of_secrets_are_known_in_all_spellings() {
+    let log = HttpLog::new();
+    for name in
+        ["apikey", "api_key", "apiKey", "API-KEYS", "accesskey", "PrivateKey", "authtoken", "tokenid", "dbpassword", "pass%77ord"]
+    {
+        assert!(log.is_secret(name), "{name}");
+    }
+    for name in ["monkey", "keyboard", "author", "name", "assessment"] {
+        assert!(!log.is_secret(name), "{name}");
+    }
+}

@@ -73,7 +73,7 @@ pub(super) fn decode_document(
     let read = read_members(&mut reader, table, &mut |object| (typed.read)(object, place));
     match read.and_then(|()| reader.end()) {
         Ok(()) => Ok(()),
-        Err(error) => Err(located(error, &reader, table)),
+        Err(error) => Err(located(error, reader.text(), table)),
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) fn decode_made(
             }
             Ok(())
         }
-        Err(error) => Err(located(error, &reader, table)),
+        Err(error) => Err(located(error, reader.text(), table)),
     }
 }
 
@@ -123,14 +123,14 @@ fn end_document(reader: &mut Reader<'_>, context: &mut UpgradeContext<'_>, table
 
 #[cold]
 fn unreadable(error: DecodeError, reader: &Reader<'_>, table: &'static Table, subject: Subject) -> Diagnostics {
-    all_unreadable(&located(error, reader, table), reader.text(), table, By::Types, subject)
+    all_unreadable(&located(error, reader.text(), table), reader.text(), table, By::Types, subject)
 }
 
 /// The error with its path, as far as that may be shown.
 #[cold]
-fn located(error: DecodeError, reader: &Reader<'_>, table: &'static Table) -> DecodeError {
+fn located(error: DecodeError, text: &str, table: &'static Table) -> DecodeError {
     let members = table.schema().block().members();
-    error.located_in(reader.text(), &|steps| members.container_at(steps)).redacted(members)
+    error.located_in(text, &|steps| members.container_at(steps)).redacted(members)
 }
 
 /// Flat state as JSON of the schema it was stored with.
@@ -191,7 +191,7 @@ pub(crate) fn decode_json<T: Object>(json: &[u8], undefined: UnknownAttributes) 
         },
         Err(error) => error,
     };
-    Err(located(error, &reader, T::TABLE))
+    Err(located(error, reader.text(), T::TABLE))
 }
 
 /// Leaves a warning for each set that had an element more than once, and notes what was skipped.
@@ -315,15 +315,16 @@ const MOST: usize = 50;
 pub(super) fn all_unreadable(error: &DecodeError, text: &str, table: &'static Table, by: By, subject: Subject) -> Diagnostics {
     let version = table.version;
     let found = if error.kind() == DecodeErrorKind::Syntax { Vec::new() } else { mistakes(text, table, by) };
+    let is_seen = found.iter().any(|mistake| {
+        let is_alike = (mistake.offset(), mistake.kind()) == (error.offset(), error.kind());
+        is_alike && located(mistake.clone(), text, table).path() == error.path()
+    });
     // The decoder decides: where this search does not see what it saw, the search knows the type too little to add to it.
-    if !found
-        .iter()
-        .any(|mistake| (mistake.offset(), mistake.kind(), mistake.path()) == (error.offset(), error.kind(), error.path()))
-    {
+    if !is_seen {
         return unreadable_state(error, version, subject).into();
     }
     let more = found.len().saturating_sub(MOST);
-    let listed = found.iter().take(MOST).map(|mistake| unreadable_state(mistake, version, subject));
+    let listed = found.into_iter().take(MOST).map(|mistake| unreadable_state(&located(mistake, text, table), version, subject));
     listed.chain((more > 0).then(|| too_many(more, version, subject))).collect()
 }
 

@@ -104,6 +104,8 @@ pub use renames::{declassified, dropped, joined, renamed_contents, renames};
 pub use request::{DroppedValue, MoveRequest, UpgradeRequest, UpgradeResponse};
 #[doc(hidden)]
 pub use shapes::{check_move_when, check_when};
+#[cfg(feature = "testing")]
+pub(crate) use subject::Subject;
 #[doc(hidden)]
 pub use undefined::Undefined;
 pub use verdict::{Direction, Remark, Verdict, Verdicts, Weight};

@@ -4,7 +4,7 @@ use crate::diagnostics::{Diagnostic, DiagnosticCode, UPGRADE_FAILED};
 
 /// A resource's state, the identity that is stored beside it, or a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(crate) enum Subject {
     State,
     Identity,
     /// State of another type.
@@ -39,6 +39,12 @@ impl Subject {
             Self::Identity => "Unable to Read Previously Saved Identity",
             Self::Document => "Unable to Read Document",
         }
+    }
+
+    /// True for a diagnostic with such a heading.
+    #[cfg(feature = "testing")]
+    pub(crate) fn is_of_unreadable(heading: &str) -> bool {
+        [Self::State, Self::Identity, Self::Moved, Self::Document].iter().any(|subject| subject.cannot_read() == heading)
     }
 
     /// The heading when an upgrade made nothing.

@@ -19,29 +19,28 @@ pub(super) enum By {
     Kinds,
 }
 
-/// All of them, in the order in which they stand in the text; each with its path, as far as that may be shown.
+/// All of them, in the order in which they stand in the text. They are not located, because that takes the whole text for each.
 #[cold]
 pub(super) fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeError> {
-    let members = table.schema().block().members();
     let mut reader = Reader::new(text);
     if table.is_read_exactly() {
         reader.read_exactly();
     }
-    let mut search = Search { by, found: Vec::new() };
+    let mut search = Search { by, in_document: table.document().is_some(), found: Vec::new() };
     match search.object(&mut reader, table) {
-        // What is not JSON ends the search: the decoder, which has not come that far, finds it once the mistakes before it are mended.
+        // Text that is not JSON ends the search: the decoder, which has not come that far, finds it once the mistakes before it are mended.
         Err(error) if error.kind() == DecodeErrorKind::Syntax => {}
         Err(error) => search.found.push(error),
         Ok(()) => {}
     }
-    let shown = |error: DecodeError| error.located_in(text, &|steps| members.container_at(steps)).redacted(members);
-    let mut found: Vec<DecodeError> = search.found.into_iter().map(shown).collect();
-    found.sort_by_key(DecodeError::offset);
-    found
+    search.found.sort_by_key(DecodeError::offset);
+    search.found
 }
 
 struct Search {
     by: By,
+    /// A document's rules hold for it, though it may be read as leniently as a state.
+    in_document: bool,
     found: Vec<DecodeError>,
 }
 
@@ -70,11 +69,11 @@ impl Search {
             return Ok(false);
         }
         // A document's value of another kind is kept as it is, and judged by the model alone.
-        let by_kind = self.by == By::Types || !reader.is_exact();
+        let by_kind = self.by == By::Types || !self.in_document;
         match (stored, kind) {
             (Stored::Object(table), Kind::Object) => self.object(reader, table).map(|()| true),
             // A document's struct is read from an array, too.
-            (Stored::Object(_), Kind::Array) if reader.is_exact() => Ok(false),
+            (Stored::Object(_), Kind::Array) if self.in_document => Ok(false),
             (Stored::List(element) | Stored::Set(element), Kind::Array) => {
                 reader.open_array()?;
                 let mut first = true;
@@ -131,9 +130,9 @@ impl Search {
         let mut lacking = Vec::new();
         for row in table.rows.iter().filter(absent) {
             if let Some(Node::Attribute(attribute)) = members.get(row.name)
-                && is_needed(attribute, reader.is_exact())
+                && is_needed(attribute, self.in_document)
                 && !row.info.holds.lenient
-                && !matches!(row.info.holds.takes, Takes::OwnType)
+                && (matches!(row.info.stored, Stored::Union(_)) || !matches!(row.info.holds.takes, Takes::OwnType))
             {
                 lacking.push(DecodeError::missing(row.name, begin));
             }
@@ -163,7 +162,7 @@ impl Search {
                 reader.skip()?;
                 continue;
             };
-            if reader.is_exact() && of_members.contains_key(row.name) {
+            if self.in_document && of_members.contains_key(row.name) {
                 self.found.push(DecodeError::new(Problem::Repeated, reader.position()));
                 reader.skip()?;
                 continue;

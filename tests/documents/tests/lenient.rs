@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use upstate::upgrade::DowngradeRequest;
+use upstate::upgrade::{DowngradeRequest, UpgradeRequest};
 use upstate::{Document, Registry};
 
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -88,6 +88,20 @@ fn what_is_no_number_is_none_at_each_version() {
         }
         let without = read(version, |stored| stored["ratio"] = json!(null)).unwrap();
         assert_eq!(without, Settings { ratio: None, ..expected() });
+    }
+}
+
+#[test]
+fn one_mistake_is_one_error_at_each_version() {
+    let registry = Registry::new().with::<Settings>();
+    for version in [0, 1] {
+        let mut stored = stored(if version == 0 { "oldName" } else { "newName" });
+        stored.as_object_mut().unwrap().remove("retries");
+        stored["window"] = json!([true]);
+        stored["maxWidth"] = json!("wide");
+        let json = stored.to_string();
+        let response = registry.upgrade(&UpgradeRequest::json("app.settings", version, json.as_bytes()));
+        assert_eq!(response.diagnostics().iter().count(), 1, "{version}: {}", response.diagnostics());
     }
 }
 

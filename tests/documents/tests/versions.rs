@@ -559,6 +559,23 @@ mod mistakes {
         assert!(!found.concat().contains("secret"));
     }
 
+    #[derive(Debug, Document)]
+    #[document(type_name = "app.roof", version = 0)]
+    struct Roof {
+        is_flat: bool,
+        theme: Theme,
+        #[attribute(flatten)]
+        owner: Named,
+        colour: Option<Theme>,
+    }
+
+    #[test]
+    fn members_with_types_of_their_own_that_are_absent_are_reported() {
+        let response = Registry::new().with::<Roof>().upgrade(&UpgradeRequest::json("app.roof", 0, b"{}"));
+        let paths: Vec<String> = response.diagnostics().iter().filter_map(|one| Some(one.path()?.to_string())).collect();
+        assert_eq!(paths, ["is_flat", "theme"]);
+    }
+
     #[test]
     fn those_of_older_versions_are_reported_too() {
         let json =
@@ -596,7 +613,7 @@ mod mistakes {
         let found = errors(2, &json);
         assert_eq!(found.len(), 51);
         assert_eq!(found.last().unwrap(), "In the stored document, 3 more values do not fit schema version 2.");
-        // What is no JSON is the only error.
+        // The search ends where the text is not JSON, and the mistakes before that stay.
         let found = errors(2, &json.replace("\"plugin\": 1", "\"plugin\": nul"));
         assert_eq!(found.len(), 51, "{found:?}");
     }

@@ -188,7 +188,7 @@ impl Hostile {
     }
 
     /// Allows several errors for a state, for upgrades that look for more than the first mistake. Upgraders of operators may always
-    /// report several.
+    /// report several, and so may whatever cannot be read.
     pub fn several_errors(mut self) -> Self {
         self.several_errors = true;
         self

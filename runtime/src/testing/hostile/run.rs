@@ -4,7 +4,7 @@ use super::sample::{SECRET, SECRET_NUMBER};
 use super::{Hostile, HostileReport, Raw, State};
 use crate::codec::Encoding;
 use crate::diagnostics::Severity;
-use crate::upgrade::{History, ResourceDefinition, UpgradeRequest, UpgradeResponse, UpgraderKind};
+use crate::upgrade::{History, ResourceDefinition, Subject, UpgradeRequest, UpgradeResponse, UpgraderKind};
 
 /// What came of a state: the upgraded one, and what is discarded.
 type Outcome = (Vec<u8>, Vec<(String, &'static str)>);
@@ -91,7 +91,7 @@ impl Runner<'_> {
     /// Operators look for all that is wrong with a state, and so does the reader of one that it cannot read.
     fn may_have_several(&self, errors: &[&str]) -> bool {
         let is_declared = self.definition.history().is_some_and(is_declared);
-        self.hostile.several_errors || is_declared || errors.iter().all(|summary| summary.starts_with("Unable to Read "))
+        self.hostile.several_errors || is_declared || errors.iter().all(|heading| Subject::is_of_unreadable(heading))
     }
 
     fn look(&self, state: &State, request: &UpgradeRequest<'_>, response: &UpgradeResponse, wrong: &mut Vec<String>) {

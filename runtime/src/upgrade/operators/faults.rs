@@ -5,23 +5,32 @@ use std::collections::BTreeMap;
 use crate::codec::json::{Kind, Mark, Reader};
 use crate::codec::{AttributeType, DecodeError, DecodeErrorKind, Problem, scalar};
 use crate::schema::table::Table;
-use crate::schema::{Attribute, Holds, Members, NestedBlock, Nesting, Presence, Shape, Takes, Type};
+use crate::schema::{Attribute, Holds, Members, NestedBlock, Nesting, Presence, Schema, Shape, Takes, Type};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// All of it, in the order in which the model would read; each with its path, as far as that may be shown. `exact` for the rules of documents.
-pub(in crate::upgrade) fn faults(text: &str, members: Members<'_>, exact: bool) -> Vec<DecodeError> {
-    let mut found = Vec::new();
+/// All of it, in the order in which the model would read; each with its path, as far as that may be shown. `exact` for numbers and kinds
+/// as strict documents have them.
+pub(in crate::upgrade) fn faults(text: &str, schema: &Schema, exact: bool) -> Vec<DecodeError> {
+    let members = schema.block().members();
+    let mut faults = Faults { in_document: schema.is_document(), found: Vec::new() };
     let mut reader = Reader::new(text);
     if exact {
         reader.read_exactly();
     }
     // A document that cannot be read as JSON of the schema is refused before.
-    let _ = object(&mut reader, members, &mut found);
-    found.into_iter().map(|error| error.located_in(text, &|steps| members.container_at(steps)).redacted(members)).collect()
+    let _ = object(&mut reader, members, &mut faults);
+    faults.found.into_iter().map(|error| error.located_in(text, &|steps| members.container_at(steps)).redacted(members)).collect()
 }
 
-fn object(reader: &mut Reader<'_>, members: Members<'_>, found: &mut Vec<DecodeError>) -> Result<()> {
+/// The faults found so far.
+struct Faults {
+    /// A document's members may be absent by other rules than a state's.
+    in_document: bool,
+    found: Vec<DecodeError>,
+}
+
+fn object(reader: &mut Reader<'_>, members: Members<'_>, faults: &mut Faults) -> Result<()> {
     if reader.peek()? != Kind::Object {
         return Ok(());
     }
@@ -41,17 +50,19 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, found: &mut Vec<DecodeE
             (Some(attribute), Some(_)) => {
                 let holds = &attribute.aside().holds;
                 match attribute.shape() {
-                    Shape::Plain(ty) => plain(reader, holds, ty, found)?,
-                    Shape::Nested(nested) => arranged(reader, holds, nested.members(), nested.nesting(), found)?,
+                    Shape::Plain(ty) => plain(reader, holds, ty, faults)?,
+                    Shape::Nested(nested) => arranged(reader, holds, nested.members(), nested.nesting(), faults)?,
                 }
             }
-            (Some(attribute), None) if is_needed(attribute, reader.is_exact()) => found.push(DecodeError::missing(name, begins)),
+            (Some(attribute), None) if is_needed(attribute, faults.in_document) => {
+                faults.found.push(DecodeError::missing(name, begins))
+            }
             (Some(_), None) => {}
             (None, start) => {
                 let block = members.blocks.iter().find(|block| block.name() == name).filter(|_| start.is_some());
                 if let Some(block) = block.filter(|block| !block.aside().holds.lenient) {
                     let (members, any) = (block.block().members(), Holds::ANYTHING.or_null());
-                    arranged(reader, &any, members, block.nesting(), found)?;
+                    arranged(reader, &any, members, block.nesting(), faults)?;
                 }
             }
         }
@@ -103,45 +114,39 @@ fn each(reader: &mut Reader<'_>, mut look: impl FnMut(&mut Reader<'_>, usize) ->
 }
 
 /// Whether null is there; notes it if that is not taken.
-fn is_null(reader: &mut Reader<'_>, holds: &Holds, found: &mut Vec<DecodeError>) -> Result<bool> {
+fn is_null(reader: &mut Reader<'_>, holds: &Holds, faults: &mut Faults) -> Result<bool> {
     let null = reader.peek()? == Kind::Null;
     if null && !holds.nullable {
-        found.push(reader.error(Problem::Null));
+        faults.found.push(reader.error(Problem::Null));
     }
     Ok(null)
 }
 
-fn arranged(
-    reader: &mut Reader<'_>,
-    holds: &Holds,
-    members: Members<'_>,
-    nesting: Nesting,
-    found: &mut Vec<DecodeError>,
-) -> Result<()> {
-    if is_null(reader, holds, found)? {
+fn arranged(reader: &mut Reader<'_>, holds: &Holds, members: Members<'_>, nesting: Nesting, faults: &mut Faults) -> Result<()> {
+    if is_null(reader, holds, faults)? {
         return Ok(());
     }
     if nesting == Nesting::Single {
-        return object(reader, members, found);
+        return object(reader, members, faults);
     }
     let element = holds.elements.unwrap_or(&Holds::ANYTHING);
-    each(reader, |reader, _| if is_null(reader, element, found)? { Ok(()) } else { object(reader, members, found) })
+    each(reader, |reader, _| if is_null(reader, element, faults)? { Ok(()) } else { object(reader, members, faults) })
 }
 
-fn plain(reader: &mut Reader<'_>, holds: &Holds, ty: &Type, found: &mut Vec<DecodeError>) -> Result<()> {
-    if holds.lenient || is_null(reader, holds, found)? {
+fn plain(reader: &mut Reader<'_>, holds: &Holds, ty: &Type, faults: &mut Faults) -> Result<()> {
+    if holds.lenient || is_null(reader, holds, faults)? {
         return Ok(());
     }
     match (ty, holds.takes, holds.elements) {
         (Type::List(ty) | Type::Set(ty) | Type::Map(ty), _, Some(element)) => {
-            each(reader, |reader, _| plain(reader, element, ty, found))
+            each(reader, |reader, _| plain(reader, element, ty, faults))
         }
         (Type::Tuple(types), Takes::Tuples(elements), _) => each(reader, |reader, index| {
             let (Some(ty), Some(element)) = (types.get(index), elements.get(index)) else { return Ok(()) };
-            plain(reader, element, ty, found)
+            plain(reader, element, ty, faults)
         }),
         (Type::Number | Type::String, ..) => {
-            found.extend(scalar_taken(reader, holds.takes).err());
+            faults.found.extend(scalar_taken(reader, holds.takes).err());
             Ok(())
         }
         _ => Ok(()),

@@ -302,7 +302,7 @@ pub(in crate::upgrade) fn blame_stored(
         }
         RawState::Empty => return None,
     };
-    let mut found = faults(std::str::from_utf8(json).ok()?, schema.block().members(), table.is_read_exactly());
+    let mut found = faults(std::str::from_utf8(json).ok()?, schema, table.is_read_exactly());
     found.extend(judge.and_then(|judge| judge(json)));
     let about = |error: &DecodeError| {
         let steps = error.path().map_or(&[][..], AttributePath::steps);
@@ -358,8 +358,7 @@ fn more(count: usize, context: &UpgradeContext<'_>) -> Diagnostic {
 fn made_faults(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<Unfit> {
     let mut json = Vec::new();
     made.write(&schema.implied_type(), &mut Writer::new(&mut json, Encoding::Json));
-    let mut found =
-        std::str::from_utf8(&json).map(|text| faults(text, schema.block().members(), schema.is_document())).unwrap_or_default();
+    let mut found = std::str::from_utf8(&json).map(|text| faults(text, schema, schema.is_document())).unwrap_or_default();
     found.extend(judge.and_then(|judge| judge(&json)));
     found.into_iter().map(Unfit::from).collect()
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices};
 use toml_edit::DocumentMut;
 
 use super::read::read;
@@ -88,7 +88,9 @@ pub(super) fn restored(stored: &str, written: Option<String>, edited: String) ->
     let merged = merged(&lines(&written), &lines(stored), &lines(&edited));
     let merged = if is_sound(&merged, &edited) { merged } else { edited };
     // A line that `toml_edit` moved would stay there beside an edited one, because hunks that touch are taken whole.
-    let merged = in_order_of(&lines(stored), &lines(&merged)).filter(|ordered| is_sound(ordered, &merged)).unwrap_or(merged);
+    let merged = in_order_of(&lines(stored), &lines(&written), &lines(&merged))
+        .filter(|ordered| is_sound(ordered, &merged))
+        .unwrap_or(merged);
     match merged.strip_suffix('\n') {
         Some(text) if !stored.ends_with('\n') => text.strip_suffix('\r').unwrap_or(text).to_owned(),
         Some(_) | None => merged,
@@ -110,21 +112,21 @@ fn is_sound(merged: &str, edited: &str) -> bool {
     is_same(&one, &other, None) && counted(merged) == counted(edited)
 }
 
-/// The lines with those that are stored, too, in the order in which they are stored; `None` if they are.
-fn in_order_of(stored: &[String], lines: &[String]) -> Option<String> {
-    let once = |lines: &[String]| {
-        let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (place, line) in lines.iter().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            places.entry(line.clone()).or_default().push(place);
-        }
-        places.retain(|_, places| places.len() == 1);
-        places
-    };
-    let (stored, places) = (once(stored), once(lines));
-    let mut kept: Vec<(&Vec<usize>, usize)> =
-        places.iter().filter_map(|(line, place)| Some((stored.get(line)?, *place.first()?))).collect();
-    let mut slots: Vec<usize> = kept.iter().map(|(_, place)| *place).collect();
-    slots.sort_unstable();
+/// The lines with those that the edit left in place, in the order in which they are stored; `None` if they are.
+fn in_order_of(stored: &[String], written: &[String], lines: &[String]) -> Option<String> {
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, line) in stored.iter().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        places.entry(line).or_default().push(place);
+    }
+    let operations = capture_diff_slices(Algorithm::Myers, written, lines);
+    let left = operations.iter().filter(|operation| operation.tag() == DiffTag::Equal).flat_map(DiffOp::new_range);
+    // A line that is stored twice has no place of its own.
+    let kept = left.filter_map(|place| match places.get(lines.get(place)?.as_str())?.as_slice() {
+        [at] => Some((*at, place)),
+        _ => None,
+    });
+    let mut kept: Vec<(usize, usize)> = kept.collect();
+    let slots: Vec<usize> = kept.iter().map(|(_, place)| *place).collect();
     kept.sort_unstable();
     if kept.iter().map(|(_, place)| place).eq(&slots) {
         return None;
@@ -259,6 +261,15 @@ mod tests {
         let edited = written.replace("old = 1\n", "");
         let restored = restored(stored, None, edited);
         assert_eq!(restored.replace('\n', " ").replace("  ", " "), "a.b.c = 1 a.d = 2 a.b.e = 3 z = 1 ");
+    }
+
+    #[test]
+    fn a_comment_goes_with_the_member_that_an_edit_moves() {
+        let stored = "a.b.c = 1\na.d = 2\na.b.e = 3\n# of x\nx = 1\n\n[new]\ny = 2\n";
+        let written = stored.parse::<DocumentMut>().unwrap().to_string();
+        let edited = written.replace("# of x\nx = 1\n", "") + "# of x\nz = 1\n";
+        let restored = restored(stored, None, edited);
+        assert!(restored.ends_with("[new]\ny = 2\n# of x\nz = 1\n"), "{restored}");
     }
 
     #[test]
