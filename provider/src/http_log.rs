@@ -95,12 +95,13 @@ impl HttpLog {
 
     fn is_secret(&self, name: &str) -> bool {
         let lower = name.to_lowercase();
-        // `accessKey` is two words, as `access_key` is.
-        let mut parted = String::new();
+        // `accessKey` is two words, as `access_key` and `ACCESS_KEY` are.
+        let (mut parted, mut is_behind_small) = (String::new(), false);
         for letter in name.chars() {
-            if letter.is_uppercase() && parted.ends_with(char::is_lowercase) {
+            if letter.is_uppercase() && is_behind_small {
                 parted.push('_');
             }
+            is_behind_small = letter.is_lowercase();
             parted.extend(letter.to_lowercase());
         }
         self.hidden.contains(&lower)

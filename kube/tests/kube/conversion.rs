@@ -586,9 +586,9 @@ fn reviews_with_anything_in_them_are_refused_or_answered() {
         Ok(())
     });
     outcome.unwrap();
-    // Each of the three is tried often enough to say something.
+    // Each of the three is tried often enough to say something, whatever the seed; about 100 of the 2,000 fail, and as many are done.
     let counts = [refused.get(), failed.get(), done.get()];
-    assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
 }
 
 /// Bytes that are cut off, or of which some are others.

@@ -145,7 +145,7 @@ fn a_layer_logs_what_a_service_does() {
 fn names_of_secrets_are_known_in_all_spellings() {
     let log = HttpLog::new();
     for name in
-        ["apikey", "api_key", "apiKey", "API-KEYS", "accesskey", "PrivateKey", "authtoken", "tokenid", "dbpassword", "pass%77ord"]
+        ["apikey", "api_key", "apiKey", "API-KEYS", "ACCESS_KEY", "PASSWORD", "accesskey", "PrivateKey", "authtoken", "tokenid", "dbpassword", "pass%77ord"]
     {
         assert!(log.is_secret(name), "{name}");
     }
