@@ -144,9 +144,20 @@ fn a_layer_logs_what_a_service_does() {
 #[test]
 fn names_of_secrets_are_known_in_all_spellings() {
     let log = HttpLog::new();
-    for name in
-        ["apikey", "api_key", "apiKey", "API-KEYS", "ACCESS_KEY", "PASSWORD", "accesskey", "PrivateKey", "authtoken", "tokenid", "dbpassword", "pass%77ord"]
-    {
+    for name in [
+        "apikey",
+        "api_key",
+        "apiKey",
+        "API-KEYS",
+        "ACCESS_KEY",
+        "PASSWORD",
+        "accesskey",
+        "PrivateKey",
+        "authtoken",
+        "tokenid",
+        "dbpassword",
+        "pass%77ord",
+    ] {
         assert!(log.is_secret(name), "{name}");
     }
     for name in ["monkey", "keyboard", "author", "name", "assessment"] {
