@@ -148,7 +148,7 @@ mod tests {
         let above = folder.path().join(FILE_NAME);
         fs::write(&above, "").unwrap();
         assert_eq!(lock_of(&package), None, "it is not in a workspace");
-        // The derive has the same cases.
+        // The derive calls the same `folders`, so what holds for these cases holds for it, too.
         for manifest in [
             "[workspace]\nmembers = [\"crates/*\"]\n",
             "workspace = { members = [\"crates/*\", \"crates/models\"], exclude = [\"crates\"] }\n",

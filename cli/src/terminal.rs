@@ -118,7 +118,7 @@ pub(crate) fn visible_json(json: &str) -> String {
     for character in json.chars() {
         let mut buffer = [0; 4];
         let shown = upstate::path::Printable(character.encode_utf8(&mut buffer)).to_string();
-        // Line breaks stand between the values.
+        // A line break is kept, because JSON has it only between values: in strings it is escaped already.
         if character == '\n' || shown.chars().eq([character]) {
             out.push(character);
         } else {

@@ -29,7 +29,7 @@ impl Snapshot {
             let Some(resource) = self.resources.get_mut(definition.type_name()) else { continue };
             for versions in definition.supported_ranges() {
                 let last = *versions.end();
-                // Versions that share an upgrader share a shape: the state of one of them is enough.
+                // A state of one of the versions is enough, because versions that share an upgrader share a shape.
                 let mut outcome = (last, FixtureOutcome::Missing);
                 for version in versions {
                     let folder = folder.join(definition.type_name()).join(format!("v{version}"));

@@ -28,7 +28,7 @@
 //! # Ok::<(), upstate_compat::ReleaseError>(())
 //! ```
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// A new variant of an enum of ours asks at every match.
+// Without wildcards, the compiler points at every match where a new variant of our own enums must be handled.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 mod api;

@@ -160,7 +160,7 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
                     None => {
                         priors.insert(version, prior);
                     }
-                    // Several shapes under one version, which conditions distinguish.
+                    // Upgraders with conditions give one version several shapes, so the other shapes are kept beside the first.
                     Some(first) if step.condition().is_some() => {
                         let shape = fingerprint_of(&prior);
                         if fingerprint_of(first) != shape && !first.alternatives.contains(&shape) {
@@ -191,7 +191,7 @@ fn upgrader(history: &History, from: u64) -> Option<(Option<&'static str>, Optio
     }
     let kind = step.written_as();
     let digest = matches!(kind, UpgraderKind::Operators(_)).then(|| {
-        // With the operators of nested objects: an edit of those is an edit of the upgrader.
+        // The digest includes the operators of nested objects, because an edit of those is an edit of the upgrader.
         let table = history.whole_upgrader(step).and_then(|upgrader| serde_json::to_string(&upgrader).ok()).unwrap_or_default();
         format!("{:016x}", Hash::new().text(&table).finish())
     });

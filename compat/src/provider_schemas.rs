@@ -206,7 +206,7 @@ fn without_groups(block: &mut Json) {
 fn snapshot(kind: Kind, schema: &Json) -> Result<ResourceSnapshot, String> {
     let mut schema = schema.clone();
     if let Json::Object(members) = &mut schema {
-        // Nothing of it is stored under a version, which some of them leave out.
+        // Nothing of these kinds is stored under a version, and some documents leave it out, so it is always 0.
         members.insert("version".to_owned(), json!(0));
     }
     let schema = read(schema)?;

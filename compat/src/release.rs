@@ -141,7 +141,7 @@ impl Release {
             return None;
         }
         let (old, new) = (&self.number, &next.number);
-        // Each leading zero moves the meaning of the numbers one place to the right.
+        // Each leading zero moves the meaning of the numbers one place to the right, so from 0.2 to 0.3 is a major bump.
         let bump = match (old.major, old.minor) {
             _ if new.major != old.major => Semver::Major,
             (0, 0) => Semver::Major,
@@ -263,7 +263,7 @@ mod tests {
         let order = ["1.3.9", "1.4.0-alpha", "1.4.0-rc.1", "1.4.0-rc.2", "1.4.0-rc.10", "1.4.0", "1.4.1-rc.1"];
         let order: Vec<Release> = order.iter().map(|text| text.parse().unwrap()).collect();
         assert!(order.is_sorted_by(|a, b| a < b), "{order:?}");
-        // Build metadata says nothing of the order.
+        // Build metadata must not change the order.
         assert_eq!("1.4.0+a".parse::<Release>().unwrap(), "1.4.0+b".parse().unwrap());
     }
 

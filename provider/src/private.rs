@@ -98,7 +98,7 @@ impl Private {
             return Bytes::new();
         }
         let texts = self.entries.iter().filter_map(|(name, bytes)| {
-            // A string always has a form in JSON.
+            // `ok` drops no entry, because a string always has a form in JSON.
             Some((name.as_str(), to_raw_value(&STANDARD.encode(bytes)).ok()?))
         });
         let foreign = self.foreign.iter().map(|(name, value)| (name.as_str(), value.clone()));

@@ -58,7 +58,7 @@ impl Secrets {
     fn add_all(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.add_text(text),
-            // A small number reveals nothing, and is found everywhere.
+            // A number of few digits is left out because it reveals nothing, and is found everywhere.
             Value::Number(number) => {
                 let digits = number.to_string();
                 if digits.len() > SHORTEST {

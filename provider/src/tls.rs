@@ -247,7 +247,7 @@ mod tests {
                 let certificate = CertificateDer::from_pem_slice(certificate.as_bytes()).unwrap();
                 let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).unwrap();
                 let key = p521::SecretKey::from_pkcs8_der(key.secret_der()).unwrap();
-                // Nothing on this side checks that they belong together.
+                // `CertifiedKey::new` does not check that the two belong together, so only the server can refuse a wrong pair.
                 let shown = CertifiedKey::new(vec![certificate], Arc::new(ClientKey(key.into())));
                 client.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(shown)))
             }

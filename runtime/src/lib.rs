@@ -66,14 +66,14 @@
 //! The crate `upstate-state` runs upgrades on Terraform state files and on documents of your own, `upstate-compat` compares two
 //! releases, `upstate-cli` gives a program subcommands, `upstate-provider` serves Terraform.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// A new variant of an enum of ours asks at every match.
+// A `_` arm over an enum gives a warning, so that a new variant of an enum of ours is looked at in every match.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 #[cfg(feature = "derive")]
 #[doc(inline)]
 pub use upstate_macros::{AnyOf, Document, Object, Resource, StringEnum, Union};
 
-// What the derives write names the crate from outside.
+// The derives write paths that begin with `::upstate`, which the crate's own tests can resolve only with this name for the crate.
 #[cfg(test)]
 extern crate self as upstate;
 
@@ -113,7 +113,7 @@ pub use value::{Dynamic, Number, Value};
 
 use codec::{Encoding, UnknownAttributes};
 
-/// What programs hand from thread to thread stays fit for it.
+/// Proves that the types which programs hand from thread to thread are `Send` and `Sync`; otherwise this does not compile.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<Registry>();
@@ -226,7 +226,7 @@ pub fn upgrade_json_with_notes<T: Resource>(
     upgrade::upgrade_stored(version, json.as_ref()).map(|(model, notes)| (model, upgrade::UpgradeNotes::of(notes)))
 }
 
-/// What the other crates of this project use. No part of the public interface: it changes without notice.
+/// Items that the other crates of this project use. No part of the public interface: they change without notice.
 #[doc(hidden)]
 pub mod __internal {
     pub use crate::codec::is_utf16;
@@ -238,7 +238,7 @@ pub mod __internal {
     pub use upstate_words::custom_resource;
 }
 
-/// What generated code uses. No part of the public interface: it changes without notice.
+/// Items that generated code uses. No part of the public interface: they change without notice.
 #[doc(hidden)]
 pub mod __private {
     pub use core::marker::PhantomData;

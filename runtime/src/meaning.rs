@@ -52,7 +52,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// Why a type does not read a string. It does not quote the string, which may be a secret.
+/// The reason why a type does not read a string. It does not quote the string, which may be a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidText(&'static str);
 
@@ -91,7 +91,7 @@ impl Cidr {
         self.address
     }
 
-    /// How many bits the prefix has.
+    /// The number of bits of the prefix.
     pub fn prefix(&self) -> u8 {
         self.prefix
     }

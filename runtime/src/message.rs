@@ -29,7 +29,7 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
 pub(crate) struct Message {
     bytes: [u8; CAPACITY],
     len: usize,
-    /// Whether a piece did not fit; nothing is appended after it.
+    /// True if nothing more is appended, because a piece did not fit or [`and_more`](Self::and_more) ended the text.
     is_cut: bool,
 }
 
@@ -155,7 +155,7 @@ impl Message {
     }
 }
 
-/// How many letters must be put in, left out or changed to make one name of the other.
+/// The number of bytes that must be put in, left out or changed to make one name of the other; 64 if one of them has 64 bytes or more.
 pub(crate) const fn distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 64;
     let (a, b) = (a.as_bytes(), b.as_bytes());

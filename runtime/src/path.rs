@@ -140,7 +140,7 @@ impl AttributePath {
         self.steps.iter().map(step).collect::<Vec<_>>().join(".")
     }
 
-    /// Whether this is the path of the resource itself.
+    /// True if this is the path of the resource itself.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
@@ -219,8 +219,8 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
-/// Whether a character steers a terminal, or is not seen, or changes the order in which others are shown, so that what is read is not
-/// what is there.
+/// True if a character steers a terminal, or is not seen, or changes the order in which others are shown, so that what is read is not what
+/// is there.
 fn is_odd(character: char) -> bool {
     character.is_control()
         || matches!(character,

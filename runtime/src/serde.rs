@@ -48,7 +48,7 @@ use crate::schema::table::TypeInfo;
 #[derive(Debug)]
 pub struct Stored(Option<JsonText>);
 
-/// Why a stored string is not of a type. It says where, and not what is there, which may be a secret.
+/// The reason why a stored string is not of a type. It says at which line and column, and not what is there, which may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
     name: &'static str,

@@ -1,4 +1,4 @@
-//! What the service reads out of a state: serial, lineage, outputs, and which resources it has.
+//! Reads what the service knows of a state: its serial, lineage and outputs, and the resources that it has.
 //!
 //! Bytes are kept as they came. What cannot be read (formats before 4, what `OpenTofu` encrypted) is kept all the same, and says why
 //! there is nothing to show.
@@ -27,10 +27,10 @@ pub const AT_ONCE: usize = 32 << 10;
 /// The bytes whose digests take several times as long as to start a thread that takes them while another one reads the state.
 const WORTH_A_THREAD: usize = 128 << 10;
 
-/// How [`Summary::unreadable`] ends where a state has more outputs than are listed.
+/// The end of [`Summary::unreadable`] where a state has more outputs than are listed.
 const NOT_LISTED: &str = "are the most that are listed";
 
-/// Whether a reason why there is nothing to show is that there are too many outputs.
+/// True if the reason why there is nothing to show is that there are too many outputs.
 pub fn are_not_listed(why: &str) -> bool {
     why.ends_with(NOT_LISTED)
 }
@@ -54,10 +54,10 @@ pub fn memory_to_read(bytes: &[u8]) -> usize {
     bytes.len().saturating_mul(BYTE).saturating_add(objects).saturating_add(members)
 }
 
-/// What was read out of a state.
+/// The facts that were read out of a state.
 #[derive(Debug, Clone)]
 pub struct Content {
-    /// How many bytes it has.
+    /// The number of bytes of the state.
     pub size: u64,
     /// MD5, in lower-case hexadecimal digits.
     pub md5: String,
@@ -75,13 +75,13 @@ pub struct Content {
     pub summary: Summary,
     /// The outputs of the root module.
     pub outputs: Vec<ReadOutput>,
-    /// Which types it holds at which schema versions, as JSON.
+    /// The types that the state holds and their schema versions, as JSON.
     pub types: String,
-    /// What a rollback has to know.
+    /// Says whether the serial can be replaced, which a rollback has to know.
     pub rewriting: Rewriting,
 }
 
-/// Whether the serial in the bytes can be replaced.
+/// Says whether the serial in the bytes can be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewriting {
     /// It can.
@@ -206,7 +206,7 @@ impl Content {
         })
     }
 
-    /// What a version has with these bytes.
+    /// The facts about a version that got these bytes at the time `at`.
     pub fn finalized(&self, at: Timestamp) -> Finalized {
         Finalized {
             size: self.size,
@@ -362,7 +362,7 @@ impl ReadOutput {
     }
 }
 
-/// What the page calls a type: the element types are left out.
+/// The name that the page has for a type: the element types are left out.
 fn kind(ty: &str, value: &str) -> &'static str {
     let word = ty.trim_start_matches(['[', ' ', '\n', '\r', '\t']).trim_start_matches('"');
     let is = |name: &str| word.strip_prefix(name).is_some_and(|rest| rest.starts_with('"'));

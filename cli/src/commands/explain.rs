@@ -90,7 +90,7 @@ fn versions(out: &mut dyn Write, definition: &ResourceDefinition, name: &str) ->
     }
     writeln!(out)?;
     let supported = definition.supported_ranges();
-    // The version that state of each stored version comes to next.
+    // Ranges of stored versions by the version that their state comes to next, so that `branches` can begin at the current one.
     let mut next: BTreeMap<u64, Vec<RangeInclusive<u64>>> = BTreeMap::new();
     for versions in &supported {
         if let Some(to) = definition.route(*versions.start()).get(1) {

@@ -343,7 +343,7 @@ fn locked(path: &Path) -> Result<LockedFile, Outcome> {
         let shown = path.display();
         terminal::fail(&match error.kind() {
             io::ErrorKind::WouldBlock => format!("{shown} is locked: {error}"),
-            // The system's own word.
+            // The system's own errors have no inner one, so this says that the file cannot be read; others say why it cannot be replaced.
             _ if error.get_ref().is_none() => format!("cannot read {shown}: {error}"),
             _ => format!("cannot replace {shown}: {error}"),
         });

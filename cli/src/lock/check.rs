@@ -33,7 +33,7 @@ fn compiled_against(program: &Program, files: &Files, verbose: bool) {
             Some(Some(seen)) if seen.digest == digest => same = Some(seen),
             Some(Some(seen)) => other.push((definition.type_name(), seen.path)),
             Some(None) => none.push(definition.type_name()),
-            // It was made while the program runs.
+            // A definition made at run time has no history, so no compiler compared it with a lock.
             None => {}
         }
     }

@@ -125,7 +125,7 @@ impl<'t> Source<'t> {
         };
         let anchor = anchor.or_else(|| upgraders.last().copied());
         let after = anchor.map_or_else(|| self.file.range(model.struct_token.span).start, |anchor| self.attribute(anchor).end);
-        // A comment behind an attribute stays with it.
+        // A comment behind an attribute stays with it, so the new attribute goes to the end of that line.
         let rest = self.file.text.get(after..).unwrap_or_default();
         let line = rest.split('\n').next().unwrap_or_default().trim_end_matches('\r');
         let at = if line.trim_start().is_empty() || line.trim_start().starts_with("//") { after + line.len() } else { after };

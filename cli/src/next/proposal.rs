@@ -93,7 +93,7 @@ fn operators(text: &str) -> (Vec<String>, &str) {
             _ if quoted => {}
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' if depth > 0 => depth -= 1,
-            // An upgrader's own bracket, or the end.
+            // A bracket at depth 0 is the upgrader's own, and a backtick is the end, so the operators end here.
             ')' | '`' => {
                 operators.extend(text.get(start..at).map(|operator| operator.trim().to_owned()).filter(|text| !text.is_empty()));
                 let rest = text.get(at..).unwrap_or_default();

@@ -219,7 +219,7 @@ impl<'a> Reporter<'a> {
         let Err(error) = result else { return outcome };
         let (stream, said) = (self.stream, written.said(&self.about, totals));
         match (error.kind(), written) {
-            // A reader who closes the pipe of a plan has seen enough.
+            // A closed pipe does not fail a plan, because its reader has seen enough.
             (io::ErrorKind::BrokenPipe, Written::Planned) => outcome,
             (io::ErrorKind::BrokenPipe, _) => {
                 terminal::warn(&format!("nobody reads the report on {stream}; {said}"));

@@ -27,7 +27,7 @@ impl<'a> Places<'a> {
         }
         self.at = offset.min(self.bytes.len());
         let before = self.bytes.get(self.begin..self.at).unwrap_or_default();
-        // Bytes that begin a character.
+        // Columns count characters, so bytes that continue one (`0b10xx_xxxx`) are left out.
         (self.line, before.iter().filter(|byte| **byte & 0xc0 != 0x80).count() + 1)
     }
 }

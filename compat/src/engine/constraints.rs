@@ -54,7 +54,7 @@ pub(super) fn compare(cx: &mut Context<'_>, paths: &Paths<'_>, old: &[Group], ne
         }
     }
     for ((_, members, group), _) in before.iter().zip(used).filter(|(_, used)| !used) {
-        // With one member left there is nothing between attributes.
+        // A group with fewer than 2 members left constrains no attributes against each other, so its end relaxes nothing.
         if members.len() > 1 {
             cx.report(&R::CONSTRAINT_RELAXED, &at(members)).was(words(group));
         }
@@ -85,7 +85,7 @@ fn change(paths: &Paths<'_>, (old_kind, old): (Kind, &Members), (kind, new): (Ki
             (false, false) => Change::Nothing,
         };
     }
-    // One has to be set now, or one of fewer.
+    // Tightened because one has to be set where none had to be, or because there are fewer to choose that one from.
     let must = asks_for_one(kind) && (!asks_for_one(old_kind) || freed);
     // No two may be set together that might before.
     let may_not = allows_one_only(kind) && (!allows_one_only(old_kind) || existing_joined);

@@ -118,7 +118,7 @@ fn renamed<'a>(cx: &mut Context<'_>, paths: &Paths<'a>, from: &str, targets: &[&
     };
     let sources = paths.sources.get(*to);
     if let Some(sources) = sources.filter(|sources| sources.len() > 1) {
-        // Reported once, at the first of them.
+        // Every source gets here, so only the first one reports the merge.
         if sources.iter().next().is_some_and(|first| first == from) {
             let names = sources.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
             cx.report(&R::ATTRIBUTE_MERGED, to).was(names).now(to.as_str());

@@ -16,7 +16,7 @@ const AT: &str = "identity";
 pub(super) fn compare(cx: &mut Context<'_>, old: Option<&IdentitySnapshot>, new: Option<&IdentitySnapshot>) {
     match (old, new) {
         (None, None) => {}
-        // Nobody has stored an identity of a resource that had none.
+        // Safe, because no release has stored an identity of a resource that had none.
         (None, Some(_)) => {
             cx.report(&R::IDENTITY_SCHEMA_CHANGED, AT).graded(Level::Safe, Semver::Minor).now("has an identity");
         }

@@ -64,7 +64,7 @@ fn added(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, resou
 }
 
 fn removed(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str, resource: &ResourceSnapshot) {
-    // A registry of models serves resources; the provider that the lock was imported from serves more.
+    // Only information, because the provider that the lock was imported from serves more kinds than a registry of models does.
     if cx.imported && !cx.kind.is_stored() && !new.resources.values().any(|other| Kind::of(other) == cx.kind) {
         let note = "`lock --import` recorded it, and this program serves nothing of its kind";
         cx.report(&R::RESOURCE_REMOVED, "").note(note).graded(Level::Info, Semver::Patch);

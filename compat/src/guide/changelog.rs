@@ -27,7 +27,7 @@ pub(super) fn of(report: &Report) -> String {
         }
     }
     for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
-        // Text takes everything.
+        // The result is dropped because writing to a string cannot fail.
         let _ = write!(text, "\n{title}:\n\n");
         for line in lines {
             let _ = writeln!(text, "* {line}");
@@ -58,7 +58,7 @@ fn line(finding: &Finding) -> String {
         (None, Some(new)) => format!(" ({new})"),
         (None, None) => String::new(),
     };
-    // A headline about the whole resource begins with its name, which is there already.
+    // A headline about the whole resource begins with its name, which is cut off because the line has it already.
     let headline = finding.headline();
     let said = headline.strip_prefix(key.as_str()).unwrap_or(&headline).trim_start_matches([':', '.', ' ']);
     let said = match said.strip_prefix(finding.path.as_str()).filter(|_| !finding.path.is_empty()) {

@@ -139,7 +139,7 @@ impl Guide {
         }
         for planned in &self.planned {
             let why = planned.why.as_deref().map_or_else(String::new, |why| format!(" {}", why.trim()));
-            // A string takes everything.
+            // The result is dropped because writing to a string cannot fail.
             let _ = writeln!(text, "- `{}` in {}: {}{why}", planned.place(), planned.removal, planned.message.trim());
         }
         text
@@ -170,7 +170,7 @@ impl Guide {
                     }
                 };
             }
-            // Text takes everything.
+            // The result is dropped because writing to a string cannot fail.
             let _ = write_entry(&mut text, entry);
         }
         text
@@ -209,7 +209,7 @@ fn write_entry(f: &mut String, entry: &GuideEntry) -> fmt::Result {
     }
     let note = entry.note.as_ref();
     let given = |pick: fn(&super::GuideNote) -> Option<&String>| note.and_then(pick).map(|snippet| snippet.trim().to_owned());
-    // The author's snippets replace the generated ones.
+    // A snippet of the author replaces both generated ones, since a generated one may not fit it.
     let (before, after) = match (given(|note| note.before.as_ref()), given(|note| note.after.as_ref())) {
         (None, None) => entry.example.clone().map_or((None, None), |(before, after)| (Some(before), Some(after))),
         given => given,

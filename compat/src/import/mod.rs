@@ -157,7 +157,7 @@ fn stored<'a>(type_name: &str, current: u64, releases: &[&'a ReleasedSchemas]) -
     let mut versions: BTreeMap<u64, Stored<'a>> = BTreeMap::new();
     for ReleasedSchemas { release, schemas, .. } in releases {
         let Some(schema) = schemas.get(type_name).filter(|schema| schema.version() <= current) else { continue };
-        // The last release that stored a version says what it was.
+        // The schema of the last release replaces earlier ones, because that release says what the version was.
         let since = versions.get(&schema.version()).map_or(release, |stored| stored.since);
         versions.insert(schema.version(), Stored { version: schema.version(), schema, since });
     }

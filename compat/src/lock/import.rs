@@ -118,7 +118,7 @@ impl Lock {
             }
         };
         let now = Entry::new(entry.standing.clone(), resource.clone());
-        // What a model froze is what the next release is compiled against.
+        // A version that a model froze must not change, because the next release is compiled against it.
         if !entry.resource.imported {
             return match differences(&entry.resource, &now.resource, false).as_slice() {
                 [] => Ok(()),

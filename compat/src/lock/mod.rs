@@ -203,7 +203,7 @@ impl Lock {
     /// The latest entry of each type, of those that are `wanted`, that a release had.
     fn entries_at(&self, release: &Release, wanted: fn(&Entry) -> bool) -> BTreeMap<&str, (u64, &Entry)> {
         let mut versions = BTreeMap::new();
-        // The type whose version in this release is on record.
+        // The type whose version in this release is on record, so that versions without a release do not replace that one.
         let mut on_record: Option<&str> = None;
         for ((type_name, version), entry) in self.entries.iter().filter(|(_, entry)| wanted(entry)) {
             let is_there = match &entry.standing {

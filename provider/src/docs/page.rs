@@ -115,7 +115,7 @@ impl<'p> Page<'p> {
         self.body += "## Schema\n";
         let (constraints, mut nested) = (schema.constraints(), Vec::new());
         self.members(&Part::of_block(schema.block(), "", &constraints), Heading::Section, &mut nested);
-        // Parts that are found meanwhile follow those that are known.
+        // The list grows while it is read, so it is read by index: the parts inside a part are put right behind it.
         let mut at = 0;
         while at < nested.len() {
             let Some(part) = nested.get(at).cloned() else { break };

@@ -86,7 +86,7 @@ fn a_release_has_what_a_registry_wants() {
     inside.read_to_end(&mut bytes).unwrap();
     assert_eq!(bytes, program::tests::elf(2, 62));
 
-    // At another time, the same.
+    // The archive holds no time, so packing again gives the same sums.
     package(&provider(), folder.path(), &arguments).unwrap();
     assert_eq!(String::from_utf8(read(sums)).unwrap(), expected);
 }

@@ -334,7 +334,7 @@ mod tests {
     fn members_of_one_object_are_looked_at_object_by_object() {
         let found = told(&format!(r#"{{"pin": "1", {FINE}, "rule": [{{"port": 1}}, {{"port": 2, "ports": []}}]}}"#));
         assert_eq!(found, ["rule[1].ports: At most one of port, ports can be set; port and ports are. Remove all but one."]);
-        // Elsewhere any of the objects counts, and the place ends at the collection.
+        // If a member is outside of the objects, any of them counts, and the place ends at the collection.
         let found = told(r#"{"pin": "1", "zone": "a", "rule": [{}, {"port": 2}]}"#);
         assert_eq!(found, ["rule: At most one of zone, rule.port can be set; zone and rule.port are. Remove all but one."]);
     }

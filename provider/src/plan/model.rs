@@ -208,7 +208,7 @@ fn at_place(value: &mut Value, ty: &Type, steps: &[PathStep], change: &mut dyn F
             let element = usize::try_from(*index).ok().and_then(|index| list.get_mut(index));
             element.is_some_and(|value| at_place(value, ty, rest, change))
         }
-        // Which element of a set it is can't be said: the first in which something can be changed.
+        // A path cannot say which element of a set it means, so the first one is taken in which something can be changed.
         (PathStep::Element(_), Value::List(list), Type::Set(ty)) => {
             list.iter_mut().any(|value| at_place(value, ty, rest, change))
         }

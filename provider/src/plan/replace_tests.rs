@@ -33,7 +33,7 @@ fn yard(json: &str) -> Value {
     let schema = Yard::schema();
     let mut value = Value::from_json(json.as_bytes(), &schema.implied_type(), UnknownAttributes::Deny).unwrap();
     if let Value::Map(members) = &mut value {
-        // Terraform sends the whole object.
+        // Terraform sends the whole object, so attributes that the text leaves out are null.
         for attribute in schema.block().attributes() {
             members.entry(attribute.name().to_owned()).or_insert(Value::Null);
         }
@@ -136,7 +136,7 @@ fn an_element_that_is_removed_replaces_nothing() {
         let (prior, planned) = (yard(before), yard(after));
         assert_eq!((here(&prior, &planned), framework(&prior, &planned)), (Vec::new(), Vec::new()), "{before}");
     }
-    // From the middle of a list, the elements that moved up are asked.
+    // An element that is removed before others moves them up, so each is compared with the one that had its index.
     let (prior, planned) = (yard(r#"{"rails":[{"kind":"a"},{"kind":"b"}]}"#), yard(r#"{"rails":[{"kind":"b"}]}"#));
     assert_eq!(
         (here(&prior, &planned), framework(&prior, &planned)),

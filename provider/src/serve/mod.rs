@@ -233,7 +233,7 @@ impl Server {
             .initial_connection_window_size(window)
             .max_frame_size(1 << 20)
             .serve_connection(TokioIo::new(stream), answer);
-        // A connection that breaks is the host's to notice.
+        // The error is dropped because the host notices by itself that its connection broke.
         let _ = connection.await;
     }
 
@@ -245,7 +245,7 @@ impl Server {
             if connections.wait_for(|open| *open == 0).await.is_err() {
                 return;
             }
-            // Calls that still run are asked to stop, and have that long to end.
+            // Calls may still run, so they get the request to stop now, and have `ORPHANED` to end.
             self.service.request_stop();
             patience = ORPHANED;
         }

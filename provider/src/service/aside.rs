@@ -76,13 +76,13 @@ impl fmt::Debug for Threads {
 impl Service {
     /// The author's code runs in that runtime from now on, and what has been quick so far on the thread that serves.
     pub(crate) fn make_calls_in(&self, authors: Handle, lead: mpsc::WeakUnboundedSender<Call>) {
-        // A service has one server.
+        // `set` fails only if it was called before, and a service has one server.
         let _ = self.0.places.set(Places { authors, lead });
     }
 
     /// Begins a call: on the thread that serves if calls of its pace have been quick so far, and otherwise on one of its own.
     fn begin<T: Send + 'static>(&self, pace: Option<&Arc<Pace>>, call: impl Future<Output = T> + Send + 'static) -> Made<T> {
-        // What it logs belongs to the request.
+        // The call takes the span with it, so that what it logs on another thread belongs to the request.
         let call = call.in_current_span();
         let places = self.0.places.get();
         let authors = places.map_or_else(Handle::current, |places| places.authors.clone());

@@ -130,7 +130,7 @@ impl Service {
                 diagnostics: told(outcome.diagnostics),
                 new_identity: outcome.identity.map(identity_to_wire).or(request.planned_identity),
             },
-            // Nothing is known to have changed: what was there is what is there.
+            // Nothing is known to have changed, so the state is the prior one.
             Ok(Outcome { diagnostics, .. }) | Err(diagnostics) => ApplyResourceChangeResponse {
                 diagnostics: told(diagnostics),
                 new_state: request.prior_state,
@@ -160,7 +160,7 @@ impl Service {
         if updates
             && let Some(changed) = other_identity(Known { resource, ty }, request.planned_identity.as_ref(), &outcome, "update")
         {
-            // What was changed is changed, and stays the object that it was.
+            // The update is done, so its state is kept; without an identity of its own, the response has the planned one.
             outcome.identity = None;
             outcome.diagnostics.push(changed);
         }

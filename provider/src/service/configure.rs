@@ -32,7 +32,7 @@ impl Service {
     fn check_provider(&self, config: Option<&DynamicValue>) -> Result<Diagnostics, Diagnostics> {
         let complete = self.provider_config(config)?;
         let mut diagnostics = (self.0.parts.configure.check)(&complete, &self.0.types.config);
-        // A default that is deprecated is nothing that the user wrote.
+        // The configuration is read again without defaults, because a deprecated default is nothing that the user wrote.
         let config = from_wire(config, &self.0.types.config, "provider configuration")?;
         diagnostics.append(plan::deprecated(self.0.parts.config_schema, &config));
         Ok(diagnostics)

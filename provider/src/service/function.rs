@@ -32,7 +32,7 @@ impl Service {
             Err(Failure { text, argument }) => {
                 let secrets = self.configured().map(|configured| configured.secrets);
                 let text = secrets.as_deref().and_then(|secrets: &Secrets| secrets.blotted(&text)).unwrap_or(text);
-                // Terraform ends the sentence.
+                // The full stop is cut off because Terraform adds one.
                 let text = text.strip_suffix('.').map_or_else(|| text.clone(), str::to_owned);
                 let function_argument = argument.and_then(|argument| i64::try_from(argument).ok());
                 CallFunctionResponse { result: None, error: Some(FunctionError { text, function_argument }) }

@@ -107,7 +107,7 @@ where
     type Future = Ready<Result<tonic::Response<Self::ResponseStream>, Status>>;
 
     fn call(&mut self, request: tonic::Request<Question>) -> Self::Future {
-        // It is asked once.
+        // A service is made for one request, so `take` finds the function.
         let answers = self.0.take().map(|answer| answer(request.into_inner()));
         ready(answers.map(|answers| tonic::Response::new(ReceiverStream::new(answers))).ok_or_else(panicked))
     }

@@ -70,7 +70,7 @@ impl ManagedResource for Mooring {
         assert!(context.meta::<MooringIdentity>().is_err() || context.meta::<Meta>()?.is_none());
         Ok(match state.number {
             13 => None,
-            // The id stays what it was.
+            // The id stays unset, so the import has to be refused.
             14 => Some(state),
             number => Some(Self { id: format!("m-{number}"), ..state }),
         })

@@ -127,7 +127,7 @@ pub(super) async fn answer<T>(made: Made<T>) -> T {
     match made.await {
         Ok(Ok(answer)) => answer,
         Ok(Err(panic)) => resume_unwind(panic),
-        // The process ends.
+        // The call was dropped because the process ends, so there will be no answer.
         Err(_) => std::future::pending().await,
     }
 }
@@ -207,7 +207,7 @@ impl Lead {
             }
             let made = make();
             if self.making.compare_exchange(number, 0, SeqCst, SeqCst).is_err() {
-                // Another thread serves meanwhile.
+                // The standby has become the lead, so this thread delivers the answer and ends.
                 let _inside = self.runtime.enter();
                 made();
                 return;

@@ -43,7 +43,7 @@ macro_rules! schema_answer {
             let ephemeral_resource_schemas =
                 parts.ephemeral_resources.iter().map(|(name, it)| alone(name, it.schema())).collect();
             if !problems.is_empty() {
-                // Terraform tells what it finds wrong with a schema in its own words; ours come alone.
+                // The response has no schema, because Terraform would add in its own words what it finds wrong with that.
                 let diagnostics = to_wire(problems);
                 return $messages::GetProviderSchemaResponse { diagnostics, ..Default::default() };
             }

@@ -129,7 +129,7 @@ impl Service {
         };
         let current = asked.version == known.resource.definition().version();
         let is_stored = |answer| Value::from_json(json, known.ty, UnknownAttributes::Ignore).is_ok_and(|stored| stored == answer);
-        // Nearly always: there is nothing to put back.
+        // The usual case ends here, since there is nothing to put back.
         if current && Value::from_msgpack(&state, known.ty).is_ok_and(is_stored) {
             return state;
         }

@@ -42,7 +42,7 @@ use crate::diagnostics::{Diagnostic, DiagnosticCode};
 use crate::registry::Registry;
 use crate::upgrade::{CancellationToken, UpgradeRequest, UpgradeResponse};
 
-/// How a batch is run: the number of threads, the progress callback, and when to stop. Make one for each run.
+/// The settings of a batch: the number of threads, the progress callback, and when to stop. Make one for each run.
 #[derive(Default)]
 #[must_use = "a batch does nothing until it is given work"]
 pub struct Batch<'a> {
@@ -52,19 +52,19 @@ pub struct Batch<'a> {
     cancellation: Option<&'a CancellationToken>,
 }
 
-/// How far a batch is.
+/// The progress of a batch, in numbers of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// How many items are finished, failed ones included.
+    /// The number of finished items, failed ones included.
     pub done: usize,
-    /// How many of those failed.
+    /// The number of finished items that failed.
     pub failed: usize,
-    /// How many there are, if that is known beforehand.
+    /// The number of all items, if that is known beforehand.
     pub total: Option<usize>,
 }
 
-/// Why there is no answer for an item of a batch.
+/// The reason why there is no answer for an item of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Undone {

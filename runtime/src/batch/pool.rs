@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use super::{Batch, Progress, Undone};
 use crate::upgrade::CancellationToken;
 
-/// How long a thread should be busy with what is handed to it at once: long beside handing over, short beside a person's patience.
+/// The time for which a thread should be busy with what is handed to it at once: long beside handing over, short beside a person's
+/// patience.
 const BUSY: Duration = Duration::from_micros(500);
 /// The most items handed to a thread at once.
 const LARGEST_CHUNK: usize = 1024;
-/// How many chunks for each thread are handed out and not taken back yet.
+/// The number of chunks for each thread that may be handed out and not taken back yet.
 const CHUNKS_AHEAD: usize = 4;
 
 pub(super) type Outcome<O> = Result<O, Undone>;
@@ -119,8 +120,8 @@ pub(super) fn run<I: Send, O: Send>(
     })
 }
 
-/// How many items the next chunk has, when one of so many kept a thread busy for so long: as many as keep it busy for [`BUSY`], but never more than
-/// twice as many. What the chunks were that are under way does not matter: they are of another size.
+/// The number of items of the next chunk, when `items` of them kept a thread busy for `busy`: as many as keep it busy for [`BUSY`], but
+/// never more than twice as many, or than [`LARGEST_CHUNK`]. The sizes of the chunks that are under way do not matter: they may be others.
 pub(super) fn next_size(items: usize, busy: Duration) -> usize {
     let wanted = BUSY.as_nanos() * items as u128 / busy.as_nanos().max(1);
     usize::try_from(wanted).unwrap_or(usize::MAX).min(items * 2).clamp(1, LARGEST_CHUNK)
@@ -131,7 +132,8 @@ fn next<I>(waiting: &Mutex<mpsc::Receiver<Chunk<I>>>) -> Option<Chunk<I>> {
     waiting.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
-/// How many of the items that are left a thread may be given at once, so that none has work when all others have none.
+/// The number of the items that are left which a thread may be given at once, so that none has work when all others have none; no limit if
+/// it is not known how many are left.
 fn fair_share<I>(items: &impl Iterator<Item = I>, threads: usize) -> usize {
     match items.size_hint() {
         (fewest, Some(most)) if fewest == most => (fewest / (2 * threads)).max(1),
@@ -139,7 +141,7 @@ fn fair_share<I>(items: &impl Iterator<Item = I>, threads: usize) -> usize {
     }
 }
 
-/// What `work` makes of the item, if it does not panic.
+/// Runs `work` on the item; a panic in it becomes [`Undone::Panicked`].
 pub(super) fn isolated<I, O>(work: &impl Fn(&I) -> O, item: &I) -> Outcome<O> {
     // What the work shares with other items is its author's; a panic in it does no more harm than one in a thread.
     catch_unwind(AssertUnwindSafe(|| work(item))).map_err(|payload| {

@@ -82,7 +82,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// What the threads have in common.
+/// The items and the state that the threads share.
 struct Shared<'i, I, O> {
     items: &'i [I],
     threads: usize,
@@ -91,7 +91,7 @@ struct Shared<'i, I, O> {
     finished: Mutex<Finished<O>>,
 }
 
-/// What has been done so far.
+/// The outcomes of the work that has been done so far, and their counts.
 struct Finished<O> {
     runs: Vec<Run<O>>,
     done: usize,
@@ -129,7 +129,7 @@ impl<I, O> Shared<'_, I, O> {
     }
 
     fn finished(&self) -> MutexGuard<'_, Finished<O>> {
-        // Nothing panics while it is held.
+        // Nothing panics while it is held, so what a poisoned lock holds is complete and can be used.
         self.finished.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

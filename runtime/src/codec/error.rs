@@ -1,4 +1,4 @@
-//! What can be wrong with stored bytes, and where.
+//! The problems that stored bytes can have, and their places.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, Container, PathStep};
 
-/// Why stored bytes could not be decoded, at which attribute and at which byte.
+/// The problem for which stored bytes could not be decoded, with its attribute and its byte.
 ///
 /// Building one costs nothing until something fails; the path is found by walking the document once more.
 /// The text never holds a stored value, only what kind of value was found.
@@ -93,7 +93,7 @@ pub(crate) enum Problem {
     Content(DecodeErrorKind, &'static str),
     /// A kind of error with a message made at run time.
     Text(DecodeErrorKind, String),
-    /// What a model's author says about a value; not shown if the attribute is sensitive.
+    /// The words of a model's author about a value; not shown if the attribute is sensitive.
     Author(String),
     /// A string that is not what is named, and why, in the words of the type that reads it: those may quote the string, and are not shown with the
     /// rest.
@@ -151,7 +151,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Whether bytes begin with a byte order mark of UTF-16.
+/// True if bytes begin with a byte order mark of UTF-16.
 pub fn is_utf16(bytes: &[u8]) -> bool {
     matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
 }
@@ -194,7 +194,7 @@ impl DecodeError {
         self.0.is_none()
     }
 
-    /// What the decoder of a model that did not compile returns; it never runs.
+    /// The error that the decoder of a model that did not compile returns; that decoder never runs.
     #[doc(hidden)]
     pub fn stub() -> Self {
         Self::new(Problem::Content(DecodeErrorKind::Syntax, "the model did not compile"), 0)
@@ -232,7 +232,7 @@ impl DecodeError {
         self
     }
 
-    /// Where in the resource the problem is, if that is known.
+    /// The path of the problem in the resource, if that is known.
     pub fn path(&self) -> Option<&AttributePath> {
         self.0.as_ref()?.path.as_ref()
     }
@@ -278,7 +278,7 @@ impl DecodeError {
         self.0.as_ref().map_or_else(|| "names come in another order".to_owned(), |inner| inner.problem.to_string())
     }
 
-    /// Whether it is about an attribute that is not there, whose offset is that of the object around it.
+    /// True if the error is about an attribute that is not there; its offset is then that of the object around the attribute.
     pub(crate) fn is_missing(&self) -> bool {
         self.0.as_ref().is_some_and(|inner| inner.problem == Problem::Missing)
     }
@@ -293,7 +293,8 @@ impl DecodeError {
         problem.strip_prefix("the stored ").map_or_else(|| problem.clone(), |problem| format!("the {problem}"))
     }
 
-    /// Why a type did not read a string, in its own words. They may quote the string: they are for who wrote it, if it is not sensitive.
+    /// The reason why a type or serde did not read a value, in its own words. They may quote the value: they are for its writer, if it is
+    /// not sensitive.
     #[doc(hidden)]
     pub fn in_own_words(&self) -> Option<&str> {
         match &self.0.as_ref()?.problem {
@@ -316,7 +317,7 @@ impl DecodeError {
         }
     }
 
-    /// Whether the problem is reported in the words of a model's author.
+    /// True if the problem is reported in the words of a model's author.
     pub(crate) fn is_authors(&self) -> bool {
         self.0.as_ref().is_some_and(|inner| matches!(inner.problem, Problem::Author(_)))
     }
@@ -379,7 +380,7 @@ impl PartialEq for DecodeError {
 
 impl Error for DecodeError {}
 
-/// Why a value could not be encoded: a number that is not finite has no form in JSON, nor has every value of a type of serde.
+/// The reason why a value could not be encoded: a number that is not finite has no form in JSON, nor has every value of a type of serde.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncodeError {
     pub(crate) path: AttributePath,

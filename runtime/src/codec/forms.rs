@@ -116,7 +116,7 @@ fn nothing<T>() -> Option<T> {
     None
 }
 
-/// What an author's own type takes of the strings.
+/// The strings that an author's own type takes.
 const OWN_TEXT: &TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::OwnType));
 
 impl<T> Slot<T> {
@@ -248,7 +248,7 @@ pub fn write_with<S: AttributeType, T>(value: &T, writer: &mut Writer<'_>, write
     write(value).encode(writer);
 }
 
-/// What the author's function makes of an attribute that is not stored at all.
+/// The value that the author's function makes of an attribute that is not stored at all; `None` if there is none.
 pub fn absent_with<S: AttributeType, T, E>(read: fn(S) -> std::result::Result<T, E>) -> Option<T> {
     S::absent().and_then(|stored| read(stored).ok())
 }

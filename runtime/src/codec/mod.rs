@@ -53,7 +53,7 @@ pub use with_serde::{read_serde, read_with_serde, refused_by_author, write_serde
 pub(crate) use writer::Written;
 pub use writer::{Encoding, Writer};
 
-/// How to treat names that a model or type does not define.
+/// The treatment of names that a model or type does not define.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownAttributes {
     /// Ignore them, at every depth, as upgrades do with stored state.

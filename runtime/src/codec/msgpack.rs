@@ -80,7 +80,7 @@ pub(crate) fn write_unknown(out: &mut Vec<u8>) {
     out.extend_from_slice(&[Marker::FixExt1.to_u8(), 0, 0]);
 }
 
-/// What is wrong with `MessagePack` bytes.
+/// A problem of bytes that are not `MessagePack`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Malformed {
     /// They end in the middle of a value.
@@ -124,7 +124,7 @@ impl<'a> MsgpackReader<'a> {
         self.at
     }
 
-    /// How many bytes are left: no honest length is larger.
+    /// The number of bytes that are left: no honest length is larger.
     pub(crate) fn left(&self) -> usize {
         self.bytes.len().saturating_sub(self.at)
     }

@@ -220,7 +220,7 @@ pub struct ObjectReader<'r, 'a> {
 /// The places of the values of an object.
 #[derive(Debug)]
 struct Index {
-    /// Where that of each name starts, if it is there.
+    /// The offset at which the value of each name starts, if the object has it.
     starts: Vec<Option<usize>>,
     end: Mark,
 }
@@ -236,7 +236,7 @@ enum Next {
     Named,
     /// There is none.
     Ended,
-    /// Where it was found beforehand, since names do not come in order.
+    /// At the offset that the index has for it, since names do not come in order.
     Indexed,
     /// Among all members of a document's object, found beforehand.
     ByName,

@@ -337,7 +337,7 @@ fn kept_float(source: &str) -> Option<f64> {
     if digits.len() > KEPT || digits.bytes().any(|byte| matches!(byte, b'e' | b'E')) {
         return None;
     }
-    // Negative zero is zero.
+    // Negative zero is read as zero, because `-0.0 + 0.0` is `0.0`.
     source.parse().ok().map(|float: f64| float + 0.0)
 }
 

@@ -1,4 +1,4 @@
-//! What a Rust type must know to be an attribute, and how fields are read and written whose stored form is another.
+//! The trait of Rust types that can be attributes, and the slots of fields whose stored form is not that of their Rust type.
 
 use super::error::DecodeError;
 use super::json::Reader;
@@ -23,11 +23,11 @@ use crate::value::Value;
     note = "write `#[derive(upstate::Object)]` above a nested struct, `#[derive(upstate::StringEnum)]` above an enum without data; for any other type write `#[attribute(as_string)]` above the field, which stores it as a string"
 )]
 pub trait AttributeType: Sized {
-    /// What values it stores.
+    /// The values that the type stores.
     #[doc(hidden)]
     const INFO: &'static TypeInfo;
 
-    /// Whether its `Ord`, if it has one, is the order in which Terraform puts such values in a set.
+    /// True if the type's `Ord`, if it has one, is the order in which Terraform puts such values in a set.
     const SET_ORDER: bool = false;
 
     /// The values that an author's own type takes of these.
@@ -76,10 +76,10 @@ pub trait BlockType: AttributeType {
     fn no_block() -> Option<Self>;
 }
 
-/// How a field is read and written whose stored form is not that of its Rust type, or that holds blocks.
+/// The functions that read and write a field whose stored form is not that of its Rust type, or that holds blocks.
 #[derive(Debug)]
 pub struct Slot<T> {
-    /// What values are stored.
+    /// The values that are stored.
     pub info: &'static TypeInfo,
     pub(super) decode: fn(&mut Reader<'_>) -> Result<T, DecodeError>,
     pub(super) absent: fn() -> Option<T>,

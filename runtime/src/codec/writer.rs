@@ -8,7 +8,7 @@ use super::msgpack;
 use crate::path::AttributePath;
 use crate::value::Number;
 
-/// How stored values are written.
+/// The encoding in which stored values are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Encoding {
     /// Compact JSON, as Terraform writes it into state files.
@@ -18,7 +18,7 @@ pub enum Encoding {
     Msgpack,
 }
 
-/// How a value is written.
+/// The form in which a value is written.
 #[derive(Clone, Copy)]
 pub(crate) enum Written<'l> {
     /// In this encoding.
@@ -40,17 +40,17 @@ enum Form {
 pub struct Writer<'o> {
     out: &'o mut Vec<u8>,
     form: Form,
-    /// Of JSON that is laid out.
+    /// The lines of JSON that is laid out; nothing for other forms.
     lines: Option<&'o mut Lines<'o>>,
-    /// Where the value begins in `out`.
+    /// The offset in `out` at which the value begins.
     start: usize,
     /// Values are written by the rules of documents: a float keeps its point, a set the order of its type.
     exact: bool,
-    /// Where the first value is that has no form in this encoding, and why it has none.
+    /// The offset from `start` of the first value that has no form in this encoding, and the reason.
     unwritable: Option<(usize, &'static str)>,
 }
 
-/// Why a float may have no form.
+/// The reason why a float may have no form.
 const NOT_FINITE: &str = "a number that is not finite cannot be stored";
 
 /// Says how much is written, not what: stored values may be secrets.
@@ -83,7 +83,7 @@ fn write_short(float: f64, out: &mut Vec<u8>) -> bool {
         out.push(b'.');
         let mut place = u64::from(PARTS) / 10;
         while fraction > 0 {
-            // A digit.
+            // `fraction / place` is one digit, so the conversion never fails.
             out.push(b'0' + u8::try_from(fraction / place).unwrap_or_default());
             fraction %= place;
             place /= 10;
@@ -459,7 +459,7 @@ mod tests {
                 check(float);
             }
         }
-        // Far apart, and next to each other.
+        // These floats are far apart; `next_up` adds their neighbours, so that nearly equal floats are checked too.
         let mut bits = 0x3FB9_9999_9999_999A_u64;
         for step in 0..200_000_u64 {
             bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step);

@@ -18,7 +18,7 @@ pub use code::DiagnosticCode;
 
 use crate::path::AttributePath;
 
-/// How bad a [`Diagnostic`] is. Only errors make an upgrade fail.
+/// The severity of a [`Diagnostic`]. Only errors make an upgrade fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// The upgrade fails and the stored state stays as it is.
@@ -42,9 +42,9 @@ pub struct Diagnostic {
     summary: String,
     detail: String,
     path: Option<AttributePath>,
-    /// Whether the path is one of what operators make, not of what they read.
+    /// True if the path is one of what operators make, not of what they read.
     made: bool,
-    /// Whether it is an author's string, which has no summary of its own.
+    /// True if the diagnostic is an author's string, which has no summary of its own.
     is_text: bool,
     /// Boxed, so that an error stays small; `None` if there are none.
     facts: Option<Box<Facts>>,
@@ -164,12 +164,12 @@ impl Diagnostic {
         self.made = made;
     }
 
-    /// Whether the path is one of what operators make.
+    /// True if the path is one of what operators make.
     pub(crate) fn is_made(&self) -> bool {
         self.made
     }
 
-    /// How bad it is.
+    /// The severity: an error, or a warning.
     pub fn severity(&self) -> Severity {
         self.severity
     }
@@ -290,7 +290,7 @@ impl Serialize for Diagnostics {
 #[derive(Clone, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
-    /// Where each is, by its hash, once there are many: so a repeat is found without a look at each.
+    /// The index of each diagnostic by its hash, once there are many: so a repeat is found without a look at each.
     known: Option<HashMap<u64, usize>>,
 }
 
@@ -324,7 +324,7 @@ impl Diagnostics {
 
     /// Adds a diagnostic unless the same one is there already.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        /// So few are looked at one by one.
+        /// The number of diagnostics from which on a repeat is found by its hash; fewer are looked at one by one.
         const FEW: usize = 16;
         let is_known = if self.list.len() < FEW {
             self.list.contains(&diagnostic)
@@ -352,7 +352,7 @@ impl Diagnostics {
         }
     }
 
-    /// Whether one of them is an error.
+    /// True if one of the diagnostics is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
@@ -362,12 +362,12 @@ impl Diagnostics {
         self.change().truncate(len);
     }
 
-    /// How many there are.
+    /// The number of diagnostics.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -11,7 +11,7 @@ thread_local! {
     static COMPARED: Cell<Compared> = const { Cell::new(Compared::Not) };
 }
 
-/// What strings without case are written for.
+/// The purpose for which strings without case are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Compared {
     /// To be read.

@@ -40,7 +40,7 @@ impl FromStr for JsonText {
     type Err = InvalidText;
 
     fn from_str(text: &str) -> Result<Self, InvalidText> {
-        // A value is written in one way.
+        // The text is read and written again, because a value must have only one text.
         Value::from_untyped_json(text.as_bytes()).map(|value| Self(value.to_string())).map_err(|_| InvalidText::new("JSON"))
     }
 }

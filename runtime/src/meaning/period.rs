@@ -25,7 +25,7 @@ pub struct Period(u64);
 
 const EXPECTED: InvalidText = InvalidText::new("a length of time such as 30m or 1h15m");
 
-/// How many nanoseconds a unit has. A unit whose name begins like another's comes first.
+/// The number of nanoseconds of each unit. A unit whose name begins like another's comes first.
 const UNITS: [(&str, u64); 8] = [
     ("ns", 1),
     ("us", 1_000),
@@ -99,12 +99,12 @@ impl Shift {
         Self { back: length != Period::default(), length }
     }
 
-    /// Whether it leads back.
+    /// True if the shift leads back.
     pub fn is_back(&self) -> bool {
         self.back
     }
 
-    /// How far it leads.
+    /// The length of the shift, forwards or back.
     pub fn length(&self) -> Period {
         self.length
     }

@@ -28,7 +28,7 @@ pub struct Timestamp {
     /// Since 1970.
     seconds: i64,
     nanos: u32,
-    /// How many minutes the clocks were ahead of UTC where it was written.
+    /// The number of minutes by which clocks were ahead of UTC in the zone in which the time was written.
     ahead: i16,
 }
 
@@ -76,7 +76,7 @@ impl Timestamp {
         Self::try_from(SystemTime::now()).unwrap_or(Self { seconds: 0, nanos: 0, ahead: 0 })
     }
 
-    /// How many minutes clocks are ahead of UTC in the zone that it was read in: 60 for `+01:00`.
+    /// The number of minutes by which clocks are ahead of UTC in the zone that the time was read in: 60 for `+01:00`.
     pub fn minutes_ahead(&self) -> i16 {
         self.ahead
     }
@@ -92,7 +92,7 @@ impl Timestamp {
         InItsZone(*self)
     }
 
-    /// How many seconds since 1970, without the fraction.
+    /// The number of seconds since 1970, without the fraction.
     pub fn unix_seconds(&self) -> i64 {
         self.seconds
     }
@@ -136,7 +136,7 @@ fn digits(text: &str, from: usize, to: usize) -> Result<i64, InvalidText> {
     part.and_then(|part| part.parse().ok()).ok_or(EXPECTED)
 }
 
-/// How many days lie between 1970 and a date of the Gregorian calendar.
+/// The number of days from the beginning of 1970 to a date of the Gregorian calendar; negative for a date before it.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     // Years begin in March, so that the leap day is their last.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };

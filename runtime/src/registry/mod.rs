@@ -46,7 +46,7 @@ pub use served::{Served, ServedKind, Signature};
 pub struct Registry {
     definitions: HashMap<Shared<str>, ResourceDefinition, FxBuildHasher>,
     clients: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
-    /// What is not a resource, by its address.
+    /// The provider, data sources, functions and others that are served and are no resources, by their addresses.
     served: BTreeMap<String, Served>,
 }
 
@@ -125,7 +125,7 @@ impl Registry {
         self.served.insert(served.address(), served);
     }
 
-    /// What is served besides resources, by its address.
+    /// The provider, data sources, functions and others that are served besides resources, in order of their addresses.
     pub fn served(&self) -> impl Iterator<Item = &Served> {
         self.served.values()
     }
@@ -146,7 +146,7 @@ impl Registry {
         self.get(type_name).map(|definition| PreparedUpgrade::new(definition, &self.clients, version))
     }
 
-    /// Whether a type has an upgrader that may have to be awaited: then [`upgrade_async`](Self::upgrade_async) is for it.
+    /// True if a type has an upgrader that may have to be awaited: then [`upgrade_async`](Self::upgrade_async) is for it.
     pub fn awaits(&self) -> bool {
         self.definitions.values().any(ResourceDefinition::awaits)
     }

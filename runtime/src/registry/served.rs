@@ -1,4 +1,5 @@
-//! What a provider serves besides resources: nothing of it is stored under a schema version, and users' configurations depend on it.
+//! The schemas that a provider serves besides resources: nothing of them is stored under a schema version, and users' configurations
+//! depend on them.
 
 use std::borrow::Cow;
 
@@ -66,12 +67,12 @@ pub struct Served {
     signature: Option<Signature>,
 }
 
-/// How a function is called.
+/// The parameters of a function, and the type of its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signature {
     /// The attributes of its schema that are its parameters, in the order of a call.
     pub parameters: Vec<String>,
-    /// Whether the last parameter, a list, takes any number of arguments.
+    /// True if the last parameter, a list, takes any number of arguments.
     pub variadic: bool,
     /// The type of what it gives.
     pub result: Type,
@@ -96,7 +97,7 @@ impl Served {
         Self { signature: Some(signature), ..Self::new(ServedKind::Function, name, parameters) }
     }
 
-    /// What it is.
+    /// The kind of what is served.
     pub const fn kind(&self) -> ServedKind {
         self.kind
     }
@@ -111,7 +112,7 @@ impl Served {
         self.schema
     }
 
-    /// How it is called, if it is a function.
+    /// The parameters and the type of the result, if it is a function.
     pub const fn signature(&self) -> Option<&Signature> {
         self.signature.as_ref()
     }

@@ -1,6 +1,6 @@
 //! The check that every build makes: a model against what the lock says was released.
 
-// Everything here runs in the compiler, which reports a wrong index itself.
+// Indexing and `panic!` are allowed, because everything here runs in the compiler, which reports a wrong index and a panic as errors.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::fingerprint::of_table;
@@ -111,7 +111,7 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
     panic!("{}", message.as_str());
 }
 
-/// Whether all that was sensitive is. The table has just what was released.
+/// True if all that was sensitive still is. The table must have just the members that were released.
 const fn keeps_secrets(table: &'static Table, locked: &Locked) -> bool {
     let mut rest = locked.sensitive();
     while !rest.is_empty() {
@@ -137,7 +137,7 @@ const fn is_secret(table: &'static Table, path: &[u8]) -> bool {
         }
         index += 1;
     }
-    // A name that is quoted there: the whole comparison finds it.
+    // A name that the path quotes is not found, so the answer is `false`: then the whole comparison follows, which finds it.
     false
 }
 
@@ -216,11 +216,11 @@ const fn writes(message: Message, locked: &Locked, what: &str) -> Message {
     message.text(" (`upstate next ").raw(locked.type_name).text("` writes ").text(what).text(")")
 }
 
-/// How far a comparison has come.
+/// The progress of a comparison through the released lines.
 struct Walk {
-    /// Where the next line is expected.
+    /// The offset at which the next line is expected.
     cursor: usize,
-    /// How many lines have been found.
+    /// The number of lines that have been found.
     found: usize,
     problem: Option<Message>,
 }
@@ -270,7 +270,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                 };
                 walk.problem = Some(quoted(path.bytes()).text(why));
             }
-            // With whatever is in it: none of that is stored yet.
+            // The members in it are skipped, too, because none of them is stored yet.
             None => continue,
             Some((line, next)) => {
                 let (was, took) = values::split(line);
@@ -334,7 +334,7 @@ const fn quoted(path: &[u8]) -> Message {
     Message::new().text("`").raw(path).text("`")
 }
 
-/// Whether the table has something at `path`.
+/// True if the table, whose own path is `prefix`, has something at `path`.
 const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
     let mut index = 0;
     while index < table.stored_len() {
@@ -351,7 +351,7 @@ const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
     false
 }
 
-/// Whether `path` is inside of `above`.
+/// True if `path` is inside of `above`.
 const fn starts(path: &[u8], above: &[u8]) -> bool {
     path.len() > above.len() && path[above.len()] == b'.' && starts_with(path, above)
 }

@@ -17,13 +17,13 @@ use upstate_words::hash::{Hash, code, key};
 struct Walk {
     shape: Hash,
     values: Hash,
-    /// Which line of the lock's entry the member has, if the entry has just these members.
+    /// The index of the member's line in the lock's entry, if the entry has just these members.
     line: u64,
 }
 
 impl Walk {
     const fn members(mut self, table: &'static Table) -> Self {
-        // Attributes first, then blocks.
+        // Attributes come first, then blocks, because the fingerprint must be that of the lock's lines, which are in this order.
         let mut rows = StoredRows::of(table);
         let mut blocks = false;
         while let Some(row) = rows.next() {
@@ -53,7 +53,7 @@ impl Walk {
                 Stored::Number => code::NUMBER,
                 Stored::Dynamic => code::DYNAMIC,
                 Stored::Json => code::JSON,
-                // The most frequent of the others.
+                // The most frequent of the other types have a code of their own, so that no call of `stored` is necessary for them.
                 Stored::List(Stored::String) => code::LIST_OF_STRINGS,
                 Stored::Set(Stored::String) => code::SET_OF_STRINGS,
                 Stored::Map(Stored::String) => code::MAP_OF_STRINGS,

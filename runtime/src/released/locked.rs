@@ -1,6 +1,6 @@
-//! What the derive read in the lock about one version of a type.
+//! The content of the lock about one version of a type, as the derive read it.
 
-// Everything here runs in the compiler, which reports a wrong index itself.
+// Indexing and `panic!` are allowed, because everything here runs in the compiler, which reports a wrong index and a panic as errors.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::text::equal;
@@ -23,7 +23,7 @@ pub(super) struct Locked {
     pub(super) type_name: &'static [u8],
     /// Its version, in digits.
     pub(super) version: &'static [u8],
-    /// Whether a later version was released, so that this one is history.
+    /// True if a later version was released, so that this one is history.
     pub(super) is_prior: bool,
     /// True if it is of a document, which is always stored.
     pub(super) is_document: bool,
@@ -31,7 +31,7 @@ pub(super) struct Locked {
     pub(super) fingerprint: u64,
     /// The number of the values its fields take, where they do not take every value of their type; 0 if all do.
     pub(super) values: u64,
-    /// Where a difference takes operators: the end of a sentence that begins with an operator.
+    /// The words that say where a difference takes operators: the end of a sentence that begins with an operator.
     pub(super) place: &'static [u8],
     /// The fields that the operators of a difference name.
     named: &'static [u8],
@@ -74,7 +74,7 @@ impl Locked {
         }
     }
 
-    /// Whether this shape too was stored under the version.
+    /// True if the shape with this fingerprint was stored under the version, too.
     pub(super) const fn has_alternative(&self, fingerprint: u64) -> bool {
         let mut rest = self.alternatives;
         while !rest.is_empty() {
@@ -87,12 +87,12 @@ impl Locked {
         false
     }
 
-    /// Whether what was stored at a path was sensitive.
+    /// True if the value that was stored at a path was sensitive.
     pub(super) const fn is_sensitive(&self, path: &[u8]) -> bool {
         has(self.sensitive, path)
     }
 
-    /// Whether an operator of the difference names the field.
+    /// True if an operator of the difference names the field.
     pub(super) const fn is_named(&self, field: &str) -> bool {
         has(self.named, field.as_bytes())
     }
@@ -103,7 +103,7 @@ impl Locked {
     }
 }
 
-/// Whether a list, with a tabulator after each, has this.
+/// True if a list, which has a tabulator after each entry, has the entry `wanted`.
 const fn has(list: &[u8], wanted: &[u8]) -> bool {
     let mut rest = list;
     while !rest.is_empty() {
@@ -116,7 +116,7 @@ const fn has(list: &[u8], wanted: &[u8]) -> bool {
     false
 }
 
-/// What is before the first `end`, and what is after it.
+/// Splits a string at the first `end`, and returns the bytes before it and the bytes after it.
 pub(super) const fn up_to(text: &[u8], end: u8) -> (&[u8], &[u8]) {
     let mut at = 0;
     while at < text.len() && text[at] != end {

@@ -1,4 +1,4 @@
-//! What the compiler compares a model with: what the lock says was released.
+//! The comparison of a model with what the lock says was released, which the compiler makes.
 //!
 //! The derive writes what it read in the lock beside the model; [`check_locked`] compares numbers, and only where they differ looks for
 //! the first attribute that does. The lock itself, as a library, is the crate `upstate-compat`.

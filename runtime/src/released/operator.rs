@@ -34,7 +34,7 @@ pub(super) const fn retyped(was: &[u8], row: &Row, loses_null: bool) -> (&'stati
                 let (keyword, end) = converted(was, &row.info.stored, one_of_few);
                 (keyword, end, loses_null)
             } else if is_element(was, &row.info.stored) && !one_of_few {
-                // Of an empty list it makes null.
+                // `unwrap` makes null of an empty list, so the field needs a default if it does not take null.
                 ("unwrap", ")", !row.info.holds.nullable)
             } else {
                 function
@@ -46,7 +46,7 @@ pub(super) const fn retyped(was: &[u8], row: &Row, loses_null: bool) -> (&'stati
             } else if is_list(was) && is_scalar(element(was)) && is_plain_scalar(now) {
                 each(element(was), now, loses_null)
             } else if equal(was, Message::new().of_type(now).bytes()) {
-                // Of null it makes an empty list.
+                // `wrap` makes an empty list of null, so no null is left for which the field needs a default.
                 ("wrap", ")", false)
             } else {
                 function
@@ -70,7 +70,7 @@ const fn converted(was: &[u8], now: &Stored, one_of_few: bool) -> (&'static str,
     let is_text = equal(was, b"\"string\"");
     match now {
         Stored::Number | Stored::Bool if is_text => ("convert", ", empty = …)"),
-        // Few numbers are one of a few strings.
+        // The text of another scalar is seldom one of a few strings, so `values` names the string for each value.
         Stored::String if one_of_few && !is_text => ("values", ", … => …)"),
         Stored::Bool
         | Stored::String
@@ -110,7 +110,7 @@ const fn element(stored: &[u8]) -> &[u8] {
     stored.split_at(stored.len() - 1).0.split_at(start).1
 }
 
-/// Whether the elements of what was stored are of a type.
+/// True if what was stored is a list, set or map with elements of a type.
 const fn is_element(stored: &[u8], ty: &Stored) -> bool {
     (is_list(stored) || starts_with(stored, b"[\"map\",")) && equal(element(stored), Message::new().of_type(ty).bytes())
 }

@@ -3,7 +3,7 @@
 //! It is a proposal: removed and new fields are paired where their types are the same, those first that are both sensitive or both not, of
 //! these the most similar names; and only the author knows whether that was a rename. What was sensitive is never paired with what is not.
 
-// Everything here runs in the compiler, which reports a wrong index itself.
+// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use upstate_words::KEYWORDS;
@@ -20,26 +20,26 @@ use crate::message::{Message, distance};
 use crate::schema::table::{Row, Stored, Table};
 use crate::schema::{Nesting, flags};
 
-/// Of how many members of one object a pairing is remembered.
+/// The number of members of one object whose pairing is remembered; for an object with more of them, nothing is proposed.
 const MOST: usize = 256;
-/// Of a member that is there before and after.
+/// The entry in the list of pairs for a member that is there before and after.
 const THERE: usize = usize::MAX;
 /// Room for operators in the compiler's error, and for what was otherwise: `next` asks again for those that are left out.
 const OPERATORS: usize = 1000;
 const FACTS: usize = 400;
 
-/// What to write.
+/// The text for the author: what was otherwise, and the operators that describe it.
 pub(super) struct Proposal {
     /// Operators, one after another.
     pub(super) operators: Message,
-    /// How many operators found no room.
+    /// The number of operators that found no room.
     pub(super) left_out: usize,
-    /// What was otherwise, one after another.
+    /// The facts about what was otherwise, one after another.
     pub(super) facts: Message,
     more_facts: usize,
-    /// Where the latest operator begins.
+    /// The offset in `operators` at which the latest one begins.
     latest: usize,
-    /// Of fields that an operator names already: how it names them.
+    /// The words to write for fields that an operator names already: how that operator has to name them.
     pub(super) operands: Message,
     /// True if no operator makes it: of members of a flattened field, and of variants that are tagged otherwise.
     pub(super) is_beyond: bool,
@@ -69,7 +69,7 @@ impl Level {
 }
 
 impl Proposal {
-    /// What an upgrader from the released shape to `table` says, beside operators that name some fields already.
+    /// Proposes an upgrader from the released shape to `table`, in addition to operators that name some fields already.
     pub(super) const fn of(table: &'static Table, locked: &Locked) -> Self {
         let level = Level { table, path: Message::new(), named: Message::new(), key: b"" };
         let mut all = Self::none().level(&level, locked).settled();
@@ -137,7 +137,7 @@ impl Proposal {
         self.fact(path, what, Message::new().text("`").raw(rust_type::was(line).bytes()).text("`").bytes())
     }
 
-    /// Whether an operator names the member.
+    /// True if the member is one of the resource itself and an operator names it.
     const fn is_named(level: &Level, name: &str, locked: &Locked) -> bool {
         level.path.is_empty() && locked.is_named(name)
     }
@@ -446,12 +446,13 @@ const fn is_set_today(row: &Row) -> bool {
     }
 }
 
-/// Whether what was stored at a path was not to be shown.
+/// True if the value that was stored at a path was not to be shown, because it was sensitive or write-only.
 const fn is_hidden(path: &[u8], was: &[u8], locked: &Locked) -> bool {
     locked.is_sensitive(path) || ends_with(was, b" write_only")
 }
 
-/// Whether a field is marked otherwise than it was: what is not written is taken to be as today.
+/// True if an operator has to write how a field was marked, because it takes what is not written to be as today: the field was sensitive
+/// and is no longer, or is write-only in one of the two only.
 const fn differs(row: &Row, path: &[u8], was: &[u8], locked: &Locked) -> bool {
     locked.is_sensitive(path) && !row.is_sensitive() || ends_with(was, b" write_only") != (row.flags & flags::WRITE_ONLY != 0)
 }
@@ -474,7 +475,7 @@ pub(super) const fn identifier(out: Message, name: &[u8]) -> Message {
     if plain || (!name.is_empty() && name[0] == b'"') { out.raw(name) } else { out.text("\"").raw(name).text("\"") }
 }
 
-/// What a new attribute starts with.
+/// The end of `set` for a new attribute: an equals sign and the value that it starts with, `…` if the author has to choose one.
 const fn starting_with(row: &Row) -> &'static [u8] {
     if row.info.holds.nullable && !row.is_block() {
         return b" = null";
@@ -494,7 +495,7 @@ const fn starting_with(row: &Row) -> &'static [u8] {
     }
 }
 
-/// How unlikely it is that a new member replaces one that is gone; the most that there is if it cannot.
+/// The highest measure of how unlikely it is that a new member replaces one that is gone: it cannot.
 const UNPAIRED: usize = usize::MAX;
 /// More than any distance between two names.
 const OTHERWISE_MARKED: usize = 1 << 16;
@@ -574,7 +575,7 @@ const fn next(list: Message) -> Message {
     if list.is_empty() { list } else { list.text(", ") }
 }
 
-/// What was released of a member.
+/// The stored form of a member in the released lines; nothing if they do not have it.
 const fn find_row<'l>(level: &Level, lines: &'l [u8], row: &Row) -> Option<&'l [u8]> {
     match find(lines, 0, path_of(level, row).bytes()) {
         Some((stored, _)) => Some(stored),
@@ -582,7 +583,7 @@ const fn find_row<'l>(level: &Level, lines: &'l [u8], row: &Row) -> Option<&'l [
     }
 }
 
-/// How a member is stored today, as the lock writes it.
+/// The form in which a member is stored today, as the lock writes it.
 const fn stored(row: &Row) -> Message {
     stored_with(row, if row.info.holds.nullable { " null" } else { "" })
 }
@@ -594,7 +595,7 @@ const fn stored_with(row: &Row, null: &str) -> Message {
     }
 }
 
-/// Whether what was stored is taken as it is today.
+/// True if what was stored, in the form `was`, can be taken as it is where the form of today is `now`.
 const fn is_carried(was: &[u8], now: &[u8]) -> bool {
     if is_nullable(was) && !is_nullable(now) {
         return false;
@@ -628,7 +629,7 @@ pub(super) const fn child<'p>(path: &'p [u8], above: &[u8]) -> Option<&'p [u8]> 
     if name.is_empty() { None } else { Some(name) }
 }
 
-/// Whether an object of today has the member.
+/// True if an object of today has the member `name`, which is written as a step of a path.
 pub(super) const fn has(table: &'static Table, name: &[u8]) -> bool {
     let mut index = 0;
     while index < table.stored_len() {

@@ -1,6 +1,6 @@
 //! The Rust type of what was released, of the line that the lock has for it.
 
-// Everything here runs in the compiler, which reports a wrong index itself.
+// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use upstate_words::lock::integers;
@@ -32,13 +32,13 @@ pub(super) const fn put_type(out: Message, path: &[u8], stored: &[u8], locked: &
     if nullable { out.text(">") } else { out }
 }
 
-/// Whether null was read.
+/// True if null was read, or if that is not known.
 pub(super) const fn is_nullable(stored: &[u8]) -> bool {
     let stored = without_mark(stored);
     ends_with(stored, b" null") || ends_with(stored, b" null?")
 }
 
-/// What was stored where it was not null.
+/// The stored form without its marks: the form of what was stored where it was not null.
 pub(super) const fn without_null(stored: &[u8]) -> &[u8] {
     let stored = without_mark(stored);
     let end = if ends_with(stored, b" null") {

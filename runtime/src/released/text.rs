@@ -1,6 +1,6 @@
 //! Paths and stored forms as the lock writes them, put together while the program is compiled.
 
-// Everything here runs in the compiler, which reports a wrong index itself.
+// Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use upstate_words::lock::is_plain;
@@ -93,7 +93,7 @@ impl Message {
         }
     }
 
-    /// How an attribute is stored, as the lock writes it; `null` is what it says about null.
+    /// Appends the form in which an attribute is stored, as the lock writes it; `null` is what it says about null.
     pub(super) const fn attribute(self, info: &TypeInfo, null: &str, write_only: bool) -> Self {
         let text = match info.objects() {
             Some((_, nesting)) => self.text("nested ").text(nesting_name(nesting)),

@@ -1,4 +1,4 @@
-//! Which values of their type fields take: what may narrow under a released version, which is nothing.
+//! The values of their type that fields take: under a released version, none of them may go.
 //!
 //! An integer of fewer bits, or an enum without one of its strings, has the released shape, and refuses stored state.
 //! A field that takes more values is not a change.
@@ -27,7 +27,7 @@ pub(super) const fn split(line: &[u8]) -> (&[u8], &[u8]) {
     (line, &[])
 }
 
-/// What a field no longer takes of the values that were taken, as a sentence that goes on from `path`.
+/// The sentence about values that a field took and no longer takes, which goes on from `path`; nothing if it takes all of them.
 pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8]) -> Option<Message> {
     let mut holds = holds;
     loop {

@@ -1,4 +1,4 @@
-//! What the Rust side of an attribute knows beyond the schema. Two schemas that differ only here are equal.
+//! The facts about the Rust side of an attribute that go beyond the schema. Two schemas that differ only here are equal.
 
 use crate::message::same;
 use std::any::Any;
@@ -7,7 +7,7 @@ use std::panic::Location;
 use super::Attribute;
 use super::table::Table;
 
-/// Where a struct is written; nothing if that is not known.
+/// The place at which a struct is written; nothing if that is not known.
 #[doc(hidden)]
 pub(crate) type DefinedAt = Option<&'static Location<'static>>;
 
@@ -19,7 +19,7 @@ pub const fn here() -> DefinedAt {
     Some(Location::caller())
 }
 
-/// Which of a type's values the Rust type behind an attribute takes.
+/// The values of a type that the Rust type behind an attribute takes.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Holds {
@@ -34,18 +34,18 @@ pub(crate) struct Holds {
     pub(crate) limit: u64,
 }
 
-/// What a scalar takes.
+/// The values that a scalar, an object or a tuple takes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Takes {
     /// Every value of the attribute's type.
     Anything,
     /// Whole numbers of a range.
     Integers { min: i128, max: i128 },
-    /// What a 64-bit float holds.
+    /// The numbers that a 64-bit float holds.
     Floats,
     /// These strings.
     Texts(&'static [&'static str]),
-    /// What an author's own type takes.
+    /// The values that an author's own type takes.
     OwnType,
     /// Objects of this shape.
     Objects(&'static Table),
@@ -84,7 +84,7 @@ impl Holds {
         let (mut lenient, mut is_of_documents) = (false, false);
         let mut index = 0;
         while index < elements.len() {
-            // Const evaluation.
+            // Const evaluation has no iterators, so a loop counts the index.
             #[expect(clippy::indexing_slicing, reason = "the compiler reports a wrong index")]
             let element = elements[index];
             lenient = lenient || element.lenient;
@@ -107,7 +107,7 @@ impl Holds {
     }
 }
 
-/// Which stored values a field takes, itself or as elements, of all that its attribute's type has.
+/// The stored values that a field takes, itself or as elements, of all that its attribute's type has.
 #[derive(Debug, Clone, Copy)]
 pub enum Taken {
     /// Whole numbers of a range.
@@ -132,7 +132,8 @@ impl Holds {
 }
 
 impl Attribute {
-    /// Which stored values its field takes, if those are fewer than its type has.
+    /// The stored values that the attribute's field takes, if those are fewer than its type has: a range of whole numbers, or certain
+    /// strings.
     #[doc(hidden)]
     pub fn taken(&self) -> Option<Taken> {
         self.aside().holds.taken()
@@ -144,12 +145,12 @@ impl Attribute {
 pub(crate) struct Aside {
     /// The name of its field, if that differs from its name in state.
     pub(crate) field: Option<&'static str>,
-    /// What its field takes.
+    /// The values that its field takes.
     pub(crate) holds: Holds,
 }
 
 impl Aside {
-    /// Of an attribute without a Rust type.
+    /// The Rust side of an attribute without a Rust type.
     pub(crate) const NONE: Self = Self { field: None, holds: Holds::ANYTHING.or_null() };
 }
 
@@ -159,9 +160,9 @@ impl PartialEq for Aside {
     }
 }
 
-/// How a nested object comes from what it was before; a shape without a struct says instead how its objects become those of the later
-/// shape, which may be a struct that knows nothing of it. The operators are for upgrades, which are above schemas, so what they are is
-/// not known here.
+/// The upgrader that makes a nested object of what it was before; the one of a shape without a struct makes objects of the later shape from
+/// its own, and that shape may be a struct that knows nothing of it. The operators are for upgrades, which are above schemas, so what they
+/// are is not known here.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct ObjectUpgrader {
@@ -193,14 +194,14 @@ pub enum LeftOver {
 pub(crate) struct Origin {
     /// The struct; empty if there is none.
     pub(crate) rust_name: &'static str,
-    /// How it comes from earlier structs; without a struct, how it becomes the later shape.
+    /// The upgraders from earlier structs; without a struct, those to the later shape.
     pub(crate) upgraders: &'static [ObjectUpgrader],
-    /// Where the struct is written.
+    /// The place at which the struct is written.
     pub(crate) defined_at: DefinedAt,
 }
 
 impl Origin {
-    /// Of objects without a Rust type.
+    /// The Rust side of objects without a Rust type.
     pub(crate) const NONE: Self = Self { rust_name: "", upgraders: &[], defined_at: None };
 
     /// Leaves out upgraders, but for those of values that come from earlier structs.
@@ -213,7 +214,7 @@ impl Origin {
         if self.defined_at.is_none() { self.upgraders } else { &[] }
     }
 
-    /// How objects of an earlier shape become those of this one, if that takes operators.
+    /// The upgrader of objects of an earlier shape to those of this one, if that takes operators.
     pub(crate) const fn upgrader_from(self, prior: Self) -> Option<&'static ObjectUpgrader> {
         match find(self.own(), prior.rust_name) {
             Some(upgrader) => Some(upgrader),

@@ -26,7 +26,7 @@ pub mod flags {
     /// the shape, and so whether there may be none.
     pub const BLOCK: u32 = FIRST_OF_BLOCK | 1 << 7;
     const FIRST_OF_BLOCK: u32 = 1 << 6;
-    /// Of what is beside the row only that counts which says how values are stored.
+    /// Only those parts of what is beside the row count that say how values are stored.
     pub(crate) const SHAPE_ONLY: u32 = 1 << 8;
     /// It had another name in state than the field has that is beside the row.
     pub(crate) const RENAMED: u32 = 1 << 9;
@@ -44,7 +44,7 @@ pub mod flags {
     pub(super) const PRESENCE: u32 = REQUIRED | OPTIONAL | COMPUTED;
 }
 
-/// Who gives an attribute its value.
+/// The source of an attribute's value: the user, the provider, or either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// The user must.
@@ -66,7 +66,7 @@ pub(super) const fn with_presence(flags: u32, optional: bool) -> u32 {
     }
 }
 
-/// What those bits say.
+/// The presence that the flags have bits for.
 pub(super) const fn presence(flags: u32) -> Presence {
     match flags & flags::PRESENCE {
         flags::OPTIONAL => Presence::Optional,
@@ -76,7 +76,7 @@ pub(super) const fn presence(flags: u32) -> Presence {
     }
 }
 
-/// How nested objects are arranged.
+/// The arrangement of nested objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nesting {
     /// One object.
@@ -118,7 +118,7 @@ impl Nested {
         Self { nesting, attributes: attributes.into(), origin: Origin::NONE, hides_rest: false }
     }
 
-    /// How the objects are arranged.
+    /// The arrangement of the objects.
     pub const fn nesting(&self) -> Nesting {
         self.nesting
     }
@@ -303,7 +303,7 @@ impl Attribute {
         self.default.as_ref().map(DefaultValue::json)
     }
 
-    /// Whether it has a default.
+    /// True if the attribute has a default.
     pub const fn has_default(&self) -> bool {
         self.default.is_some()
     }
@@ -323,7 +323,7 @@ impl Attribute {
         &self.shape
     }
 
-    /// Who gives it its value. What has a default is never required: the default counts where the user wrote nothing.
+    /// The source of the attribute's value. An attribute with a default is never required: the default counts where the user wrote nothing.
     pub const fn presence(&self) -> Presence {
         presence(self.flags)
     }
@@ -347,17 +347,17 @@ impl Attribute {
             }
     }
 
-    /// Whether its value is never stored.
+    /// True if the attribute's value is never stored.
     pub const fn is_write_only(&self) -> bool {
         self.flags & flags::WRITE_ONLY != 0
     }
 
-    /// Whether a changed value makes a new resource.
+    /// True if a changed value makes a new resource.
     pub fn requires_replace(&self) -> bool {
         self.flags & flags::REQUIRES_REPLACE != 0
     }
 
-    /// Whether the field that it is read into takes null.
+    /// True if the field that the attribute is read into takes null.
     #[doc(hidden)]
     pub fn is_nullable(&self) -> bool {
         self.aside.holds.nullable
@@ -374,7 +374,7 @@ impl Attribute {
         &self.description
     }
 
-    /// Why it should no longer be used, if so.
+    /// The reason why the attribute should no longer be used, if there is one.
     pub fn deprecated(&self) -> Option<&str> {
         self.deprecated.as_deref()
     }

@@ -35,7 +35,7 @@ impl Block {
         }
     }
 
-    /// What a table tells of.
+    /// The block that a table describes, made of these parts.
     pub(super) fn made(
         attributes: Shared<[Attribute]>,
         blocks: Shared<[NestedBlock]>,
@@ -101,7 +101,7 @@ impl Block {
         &self.description
     }
 
-    /// Why it should no longer be used, if so.
+    /// The reason why the block should no longer be used, if there is one.
     pub fn deprecated(&self) -> Option<&str> {
         self.deprecated.as_deref()
     }
@@ -247,17 +247,17 @@ impl NestedBlock {
         self.origin.defined_at.map(|place| (self.origin.rust_name, place))
     }
 
-    /// How the blocks are arranged.
+    /// The arrangement of the blocks.
     pub const fn nesting(&self) -> Nesting {
         self.nesting
     }
 
-    /// How many there must be at least.
+    /// The number of blocks that there must be at least.
     pub fn min_items(&self) -> u64 {
         self.min_items
     }
 
-    /// How many there may be; 0 if any number.
+    /// The number of blocks that there may be at most; 0 if any number.
     pub fn max_items(&self) -> u64 {
         self.max_items
     }
@@ -328,7 +328,7 @@ impl Schema {
         self.origin.defined_at.map(|place| (self.origin.rust_name, place))
     }
 
-    /// Which schema version this is.
+    /// The schema version.
     pub fn version(&self) -> u64 {
         self.version
     }
@@ -343,7 +343,7 @@ impl Schema {
         self.block.description()
     }
 
-    /// Why the resource should no longer be used, if so.
+    /// The reason why the resource should no longer be used, if there is one.
     pub fn deprecated(&self) -> Option<&str> {
         self.block.deprecated()
     }

@@ -7,7 +7,7 @@ use super::table::{Stored, TypeInfo};
 use super::{Attribute, Fact, Shared};
 use crate::diagnostics::Diagnostics;
 
-/// What a configured value has to be, beyond what its type says. State that is stored already is not looked at.
+/// A rule for a configured value, beyond what its type says. State that is stored already is not looked at.
 ///
 /// ```
 /// use upstate::Resource;
@@ -25,7 +25,7 @@ use crate::diagnostics::Diagnostics;
 /// ```
 #[derive(Clone)]
 pub enum Check {
-    /// How many characters a string has, or how many elements a list, set or map.
+    /// The number of characters that a string has, or of elements that a list, set or map has.
     Length {
         /// At least.
         min: u64,
@@ -61,9 +61,9 @@ pub enum Check {
     Each(Shared<[Check]>),
     /// Checks of each key of a map.
     Keys(Shared<[Check]>),
-    /// Whatever a function says.
+    /// A function that accepts or refuses the value.
     Function {
-        /// What it is called where checks are compared.
+        /// The name of the function where checks are compared.
         name: Shared<str>,
         /// Takes the value as JSON, which is never null.
         check: fn(&str) -> Result<(), Diagnostics>,
@@ -195,7 +195,7 @@ impl Attribute {
         self
     }
 
-    /// What a configured value has to be, beyond what the type says.
+    /// The checks that a configured value has to pass, beyond what the type says.
     pub fn checks(&self) -> impl Iterator<Item = &Check> {
         self.facts().iter().filter_map(Fact::check)
     }

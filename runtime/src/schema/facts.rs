@@ -1,4 +1,4 @@
-//! What is declared for the rules of compatibility, and for validation. None of it says how anything is stored.
+//! The facts that are declared for the rules of compatibility, and for validation. None of them says how anything is stored.
 
 use std::fmt;
 
@@ -15,11 +15,11 @@ use crate::codec::Writer;
 pub enum Fact {
     /// Something that is said in a word or sentence.
     Said(About, Shared<str>),
-    /// What the API takes if nothing is sent.
+    /// The value that the API takes if nothing is sent.
     ApiDefault(DefaultValue),
     /// A constraint between attributes.
     Group(GroupKind, Paths),
-    /// What a configured value has to be.
+    /// A check that a configured value has to pass.
     Check(Check),
     /// The schema of its type, which the type itself has.
     OwnSchema {
@@ -37,7 +37,7 @@ pub enum Fact {
     },
     /// Something that it does in another way since a release.
     Behaviour {
-        /// What it does, as a verb and the rest: `restarts on resize`.
+        /// The behaviour, as a verb and the rest: `restarts on resize`.
         text: Shared<str>,
         /// The release that brought it.
         since: Shared<str>,
@@ -48,7 +48,7 @@ pub enum Fact {
     Allowed {
         /// The rule's name.
         rule: Shared<str>,
-        /// Where below what the fact is declared on; there and inside of it if empty.
+        /// The path below the item that the fact is declared on; if empty, that item and all inside of it.
         path: Shared<str>,
         /// Why.
         reason: Shared<str>,
@@ -101,15 +101,15 @@ impl fmt::Debug for MakeSchema {
     }
 }
 
-/// What is said.
+/// The subject of a fact that is a word or sentence.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum About {
-    /// What it was called before.
+    /// The name that it had before.
     RenamedFrom,
-    /// What takes its place.
+    /// The attribute or type that takes its place.
     ReplacedBy,
-    /// Why nothing takes its place.
+    /// The reason why nothing takes its place.
     NoReplacement,
     /// The release that deprecated it.
     DeprecatedSince,
@@ -119,15 +119,15 @@ pub enum About {
     Format,
     /// Another form that configuration may use.
     Accepts,
-    /// How the id is made.
+    /// The form of the id, which says how it is made.
     IdFormat,
     /// A form of id that can be imported.
     ImportFormat,
-    /// What it is read from.
+    /// The source that it is read from.
     Read,
-    /// How stable it is.
+    /// The tier, which says how stable it is.
     Tier,
-    /// What destroying it does.
+    /// The effect of destroying it.
     Destroy,
     /// The Rust type that reads its strings: two that it reads as the same are the same.
     ReadAs,
@@ -262,7 +262,7 @@ impl Fact {
     }
 }
 
-/// What is said about `about`, in the order declared.
+/// The words and sentences about `about`, in the order declared.
 pub fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
     facts.iter().filter_map(Fact::text).filter_map(move |(what, text)| (what == about).then_some(text))
 }
@@ -310,10 +310,10 @@ impl GroupKind {
     }
 }
 
-/// How stable a resource is said to be.
+/// The stability that a resource is declared to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tier {
-    /// What changes is announced.
+    /// Every change is announced.
     #[default]
     Stable,
     /// It may change, and is likely to stay.
@@ -333,7 +333,7 @@ impl Tier {
     }
 }
 
-/// Why something should no longer be used, and until when it can be.
+/// The reason why something should no longer be used, and the release until which it can be.
 ///
 /// A plain string also converts into it: the message that users see.
 ///
@@ -368,7 +368,7 @@ impl Deprecated {
         self.saying(About::ReplacedBy, name)
     }
 
-    /// Why nothing takes its place.
+    /// Adds the reason why nothing takes its place.
     #[must_use]
     pub fn no_replacement(self, why: impl Into<Shared<str>>) -> Self {
         self.saying(About::NoReplacement, why)
@@ -568,7 +568,7 @@ impl Schema {
         groups.collect()
     }
 
-    /// What of the declared facts cannot be.
+    /// The problems of declared facts that cannot be, as sentences.
     pub(crate) fn mistaken_facts(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let members = self.block.members();
@@ -616,7 +616,7 @@ fn is_number(node: Node<'_>) -> bool {
     }
 }
 
-/// Who sets it, if it is an attribute.
+/// The presence of the node, if it is an attribute: it says who sets it.
 fn presence(node: Node<'_>) -> Option<Presence> {
     match node {
         Node::Attribute(attribute) => Some(attribute.presence()),

@@ -15,10 +15,10 @@ enum At<'s> {
     Type(&'s Type),
 }
 
-/// What of a path may be shown.
+/// The part of a path that may be shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Visible {
-    /// How many of its steps.
+    /// The number of the path's steps that may be shown.
     pub len: usize,
     /// True if the rest is held back because it belongs to a [secret](Attribute::is_secret) attribute.
     pub sensitive: bool,
@@ -118,19 +118,19 @@ impl DecodeError {
 }
 
 impl Type {
-    /// What kind of container the value at `steps` is.
+    /// The kind of container that the value at `steps` is.
     pub(crate) fn container_at(&self, steps: &[PathStep]) -> Container {
         container(descend(At::Type(self), steps))
     }
 }
 
 impl Members<'_> {
-    /// What kind of container the value at `steps` inside the object is.
+    /// The kind of container that the value at `steps` inside the object is.
     pub fn container_at(self, steps: &[PathStep]) -> Container {
         container(descend(At::Object(self), steps))
     }
 
-    /// Whether the schema defines the path `steps`: inside a dynamic value it defines every path.
+    /// True if the schema defines the path `steps`: inside a dynamic value it defines every path.
     #[doc(hidden)]
     pub fn has(self, steps: &[PathStep]) -> bool {
         let reached = reach(At::Object(self), steps);
@@ -153,13 +153,13 @@ impl Members<'_> {
         Type::object(attributes.chain(blocks))
     }
 
-    /// Whether there is an attribute or block of this name.
+    /// True if there is an attribute or block of this name.
     pub(crate) fn defines(self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// How many of `steps` may be shown: none below a secret attribute, whose map keys may be secret too, and none below
-    /// what the schema does not know.
+    /// The part of `steps` that may be shown: no step below a secret attribute, whose map keys may be secret too, and none below what the
+    /// schema does not know.
     #[doc(hidden)]
     pub fn visible(self, steps: &[PathStep]) -> Visible {
         let mut members = Some(self);

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::{Field, Tagging, Type, UnionType};
 
-/// How many types may stand inside one another in a notation.
+/// The number of types that may be nested in one another in a notation.
 const MAX_DEPTH: usize = 64;
 
 /// The error for a string that is not the notation of a type.

@@ -198,7 +198,7 @@ impl Type {
         super::notation::parse(notation)
     }
 
-    /// What a person calls a value of this type.
+    /// The noun that a person uses for a value of this type.
     pub(crate) fn noun(&self) -> &'static str {
         match self {
             Self::Bool => "a bool",

@@ -1,4 +1,4 @@
-//! What upgrades the states of tests.
+//! The engine that upgrades the states of tests.
 
 use std::fmt;
 use std::rc::Rc;

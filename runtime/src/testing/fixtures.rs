@@ -75,7 +75,7 @@ pub struct FixtureReport {
 }
 
 impl FixtureReport {
-    /// How many states were upgraded or refused.
+    /// The number of states that were upgraded or refused.
     pub fn checked(&self) -> usize {
         self.checked
     }
@@ -203,7 +203,7 @@ impl Fixtures {
                 )),
             }
         }
-        // Versions that share an upgrader share a shape: state of one of them is enough.
+        // Versions that share an upgrader share a shape, so state of one of them is enough.
         for range in definition.supported_ranges() {
             if upgraded.range(range.clone()).next().is_none() {
                 let (first, last) = (range.start(), range.end());
@@ -348,7 +348,7 @@ fn stem_of_state(name: &str) -> Option<&str> {
     name.strip_suffix(".json").filter(|_| !name.ends_with(UPGRADED))
 }
 
-/// What is in a folder, in order.
+/// The paths of the entries of a folder, in order.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
     paths.sort();

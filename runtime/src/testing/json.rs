@@ -10,7 +10,7 @@ use crate::value::Number;
 /// A JSON value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Json {
-    /// What is neither an array nor an object, as it is written.
+    /// A value that is neither an array nor an object, as it is written.
     Leaf(String),
     List(Vec<Json>),
     Map(Vec<(String, Json)>),
@@ -108,13 +108,13 @@ impl Json {
 
     fn member(&self, name: &str) -> Option<&Json> {
         match self {
-            // Of a repeated name the last value counts.
+            // The search begins at the end, because the last value of a repeated name counts.
             Self::Map(members) => members.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value),
             Self::Leaf(_) | Self::List(_) => None,
         }
     }
 
-    /// Whether two values that are no collections say the same: `1.0` and `1` do, and so do `"a"` and `"\u0061"`.
+    /// True if two values that are not collections say the same: `1.0` and `1` do, and so do `"a"` and `"\u0061"`.
     fn same_leaf(&self, other: &Self) -> bool {
         let number = |value: &Self| match value {
             Self::Leaf(text) => text.parse::<Number>().ok(),

@@ -16,7 +16,6 @@
 //!
 //! Everything here fails by panicking, as tests do, and says all that is wrong at once.
 
-// Tests are made of it.
 #![expect(clippy::panic, reason = "a failed test panics")]
 
 mod assert;

@@ -1,4 +1,4 @@
-//! Whether the lock holds every difference to what was released.
+//! The check that the lock holds every difference to what was released.
 
 use std::collections::BTreeSet;
 

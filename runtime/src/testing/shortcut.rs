@@ -51,7 +51,7 @@ pub fn assert_shortcut<T: Resource, Via: Resource>(version: u64, states: impl In
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
-/// How the two ways of a state differ.
+/// The difference between a state that is upgraded directly and one that is upgraded through `Via`; nothing if there is none.
 pub(super) fn compare<T: Resource, Via: Resource>(version: u64, state: &[u8]) -> Option<String> {
     let direct = registry_of::<T>().upgrade(&UpgradeRequest::json(T::TYPE_NAME, version, state)).into_result();
     let through = registry_of::<Via>().upgrade(&UpgradeRequest::json(Via::TYPE_NAME, version, state)).into_result();

@@ -1,4 +1,4 @@
-//! Whether every supported version leads up.
+//! The check that every supported version can be upgraded to the current one.
 
 use std::ops::RangeInclusive;
 

@@ -38,8 +38,8 @@ pub(super) fn choose(
     }
 }
 
-/// Of several upgraders for one version, the first whose condition holds. Of a state for which none does, nulls count: Terraform stores one for each
-/// attribute that has no value.
+/// Chooses the first of several upgraders for one version whose condition holds. For a state that meets none, nulls count: Terraform stores
+/// one for each attribute that has no value.
 #[cold]
 pub(super) fn choose_shape(
     history: &'static History,

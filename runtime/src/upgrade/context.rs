@@ -32,11 +32,11 @@ pub(super) trait Destination: Sync {
 /// The reason given for a stored value that ends because its attribute is write-only.
 pub(super) const WRITE_ONLY: &str = "the attribute is write-only, so its value is never stored";
 
-/// What one upgrade is about, and what it may use.
+/// The subject of one upgrade, and the means that it may use.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
     pub(super) request: &'a UpgradeRequest<'a>,
-    /// Of the resource that it ends at; an identity's definition and the source of a move have names of their own.
+    /// The type name of the resource that the upgrade ends at; an identity's definition and the source of a move have names of their own.
     pub(super) type_name: &'a str,
     pub(super) current: u64,
     /// The model that it ends at; none for a type made at run time.
@@ -94,7 +94,7 @@ pub struct UpgradeContext<'a> {
     called: Option<Box<Called>>,
 }
 
-/// What an upgrade left besides a state.
+/// The results of an upgrade besides a state.
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) warnings: Diagnostics,
@@ -102,11 +102,11 @@ pub(crate) struct Notes {
     pub(crate) dropped: Vec<DroppedValue>,
     pub(crate) identity: Option<Value>,
     pub(crate) private: Option<Vec<u8>>,
-    /// What operators asked functions that await; nothing where nothing can be awaited.
+    /// The questions of operators to functions that await; nothing where nothing can be awaited.
     questions: Option<Vec<Question>>,
 }
 
-/// What an operator asks a function that awaits.
+/// A question of an operator to a function that awaits, with the answer once there is one.
 pub(super) struct Question {
     function: &'static dyn ValueFunction,
     value: Value,
@@ -178,7 +178,7 @@ impl<'a> UpgradeContext<'a> {
         self.scope.request.limits().deadline
     }
 
-    /// Whether the upgrade was cancelled.
+    /// True if the upgrade was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.scope.request.limits().cancellation.is_some_and(CancellationToken::is_cancelled)
     }
@@ -262,7 +262,7 @@ impl<'a> UpgradeContext<'a> {
         self.notes().questions.get_or_insert_default();
     }
 
-    /// Whether there are questions without an answer.
+    /// True if there are questions without an answer.
     pub(super) fn has_questions(&self) -> bool {
         let questions = self.notes.as_ref().and_then(|notes| notes.questions.as_ref());
         questions.is_some_and(|questions| questions.iter().any(|question| question.answer.is_none()))
@@ -347,7 +347,7 @@ impl<'a> UpgradeContext<'a> {
         dropped.insert((noted.dropped + position).min(dropped.len()), DroppedValue { path, reason });
     }
 
-    /// How much has been noted, to go back to.
+    /// The numbers of notes so far, which `forget` goes back to.
     #[inline]
     pub(super) fn noted(&self) -> Noted {
         match &self.notes {
@@ -383,7 +383,7 @@ impl<'a> UpgradeContext<'a> {
     }
 }
 
-/// How much an upgrade has left so far.
+/// The numbers of warnings, undefined attributes and dropped values that an upgrade has left so far.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Noted {
     warnings: usize,

@@ -15,14 +15,14 @@ use crate::schema::table::Table;
 use crate::schema::{LeftOver, Members, ObjectUpgrader, Schema};
 use crate::value::Value;
 
-/// What a declarative upgrader starts from: not a Rust type, but what is to be known of one.
+/// The prior side of a declarative upgrader: not a Rust type, but the facts that are to be known of one.
 #[derive(Debug, Clone, Copy)]
 pub struct Prior {
     pub(super) table: &'static Table,
     pub(super) behind: Behind,
 }
 
-/// What describes the prior version.
+/// The item that describes the prior version.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Behind {
     /// A struct that derives `Resource`.
@@ -33,7 +33,7 @@ pub(super) enum Behind {
     Object,
 }
 
-/// How state gets to the version of a prior model, as a value of its schema.
+/// The means by which state gets to the version of a prior model, as a value of its schema.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PriorModel {
     pub(super) via: Via,
@@ -102,7 +102,7 @@ impl Prior {
         self.via().map(|via| via.history())
     }
 
-    /// Whether an upgrader that leads to the model may await.
+    /// True if an upgrader that leads to the model may await.
     pub(super) const fn awaits(&self) -> bool {
         match self.via() {
             Some(via) => via.awaits(),
@@ -110,7 +110,7 @@ impl Prior {
         }
     }
 
-    /// Whether state of the model's own version can be read by its schema alone.
+    /// True if state of the model's own version can be read by its schema alone.
     pub(super) const fn is_strict(&self) -> bool {
         match self.behind {
             Behind::Model(PriorModel { strict, .. }) => strict,
@@ -145,12 +145,12 @@ impl ObjectUpgrader {
 pub(super) struct Declared {
     pub(super) operators: &'static Operators,
     pub(super) prior: &'static Prior,
-    /// Whether a function among the operators is an `async fn`. Those of nested objects have a table of their own.
+    /// True if a function among the operators is an `async fn`. The operators of nested objects have a table of their own.
     pub(super) awaits: bool,
 }
 
 impl Declared {
-    /// What describes the prior version; nothing for a nested object.
+    /// The model or shape that describes the prior version; nothing for a nested object.
     pub(super) fn prior_version(&self) -> Option<PriorVersion> {
         match self.prior.behind {
             Behind::Model(PriorModel { known, .. }) => Some(PriorVersion::Model(known())),
@@ -169,7 +169,7 @@ impl Declared {
         downgrade_state(self.operators, current, self.prior.members(), to.block().members(), context)
     }
 
-    /// Whether state of this version has the prior model's shape, and can be read by its schema.
+    /// True if state of this version has the prior model's shape and can be read by its schema, and no function of the upgrader awaits.
     pub(super) fn starts_at(&self, version: u64) -> bool {
         !self.awaits && self.prior.is_strict() && self.prior.version() == version
     }

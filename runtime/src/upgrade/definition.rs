@@ -177,7 +177,7 @@ impl ResourceDefinition {
         }
     }
 
-    /// Whether state of any other type can become state of this one.
+    /// True if state of some other type can become state of this one.
     pub fn takes_moves(&self) -> bool {
         match &self.source {
             Source::Model { moves, .. } => moves.is_some(),
@@ -207,7 +207,7 @@ impl ResourceDefinition {
         }
     }
 
-    /// Whether state stored at this version is current or has a route.
+    /// True if state stored at this version is current or has a route.
     #[inline]
     pub fn reaches(&self, stored: u64) -> bool {
         let current = self.version();
@@ -219,8 +219,8 @@ impl ResourceDefinition {
                 }
     }
 
-    /// Whether state in the flat form of Terraform 0.11, stored at this version, has a route: some is migrated that is older than what JSON
-    /// is upgraded from.
+    /// True if state in the flat form of Terraform 0.11, stored at this version, has a route: some is migrated that is older than the
+    /// versions that JSON is upgraded from.
     pub fn reaches_flat(&self, stored: u64) -> bool {
         match &self.source {
             Source::Dynamic(dynamic) => {
@@ -230,7 +230,7 @@ impl ResourceDefinition {
         }
     }
 
-    /// Whether this state, stored at that version, has a way up.
+    /// True if this state, stored at that version, has a way up.
     #[inline]
     pub(super) fn takes(&self, stored: u64, raw: RawState<'_>) -> bool {
         match raw {
@@ -373,7 +373,7 @@ impl ResourceDefinition {
             }
     }
 
-    /// Whether an upgrader may have to be awaited.
+    /// True if an upgrader may have to be awaited.
     pub(crate) fn awaits(&self) -> bool {
         match &self.source {
             Source::Model { upgrade_async, .. } => upgrade_async.is_some(),

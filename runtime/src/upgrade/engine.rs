@@ -105,7 +105,7 @@ fn identity_job<'a>(
     Ok(job)
 }
 
-/// Why nothing can be `done` to a stored identity.
+/// The reason that nothing can be `done` to a stored identity: the resource has none in this release.
 #[cold]
 pub(super) fn no_identity(definition: &ResourceDefinition, summary: &str, done: &str) -> Diagnostic {
     let detail = format!("{} has no identity in this release, so a stored one can't be {done}.", definition.type_name());
@@ -149,7 +149,7 @@ fn run_chosen(job: &Job<'_>, index: usize, moves: ModelMoves) -> UpgradeResponse
     job.answer(result, context, out)
 }
 
-/// Which move of a model is meant; otherwise the answer.
+/// The index of the move that the request means, with the moves of the model; otherwise the answer.
 fn choose_move(job: &Job<'_>, request: &MoveRequest<'_>) -> Result<(usize, ModelMoves), UpgradeResponse> {
     if request.source_state().is_none() {
         return Err(job.refused(no_state(&job.scope)));
@@ -229,11 +229,11 @@ fn note_unwritten(job: &Job<'_>, came: &Came, context: &mut UpgradeContext<'_>) 
     }
 }
 
-/// Whether the resource is ready for the upgrade; otherwise what is wrong.
+/// Succeeds if the resource is ready for the upgrade; otherwise the error says what is wrong.
 #[inline]
 fn begin(job: &Job<'_>, request: &UpgradeRequest<'_>, context: &mut UpgradeContext<'_>) -> Result<(), Came> {
     match job.definition.source() {
-        // Whether there is a way is found out on it.
+        // No route is looked for yet, because the upgrade finds out on its way whether there is one.
         Source::Model { .. } if request.raw_state().is_some() => Ok(()),
         Source::Model { .. } => Err(Ok(Err(no_state(&job.scope).into()))),
         Source::Dynamic(dynamic) => begin_dynamic(job, dynamic, request, context),
@@ -360,7 +360,7 @@ impl ResourceDefinition {
         self.upgrade(version, raw, context, Encoding::Json, &mut json)?;
         match std::str::from_utf8(&json) {
             Ok(compact) => indented(compact, layout, out),
-            // JSON is text.
+            // JSON is UTF-8 text, so this does not happen.
             Err(_) => out.extend_from_slice(&json),
         }
         Ok(())

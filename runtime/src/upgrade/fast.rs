@@ -14,7 +14,7 @@ use super::raw_state::{RawState, make_room};
 use crate::codec::{Encoding, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
 
-/// What the engine needs of a model to go its declarative routes straight over the bytes.
+/// The part of a model that the engine needs to take its declarative routes straight over the bytes.
 #[derive(Clone, Copy)]
 pub(super) struct FastModel {
     typed: &'static Typed,
@@ -70,7 +70,7 @@ impl PriorShape {
 
 /// JSON as the model itself reads and writes it.
 fn remodel(typed: &Typed, json: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Option<()> {
-    // What is wrong with it, the interpreter says.
+    // The error is empty, because the interpreter takes the state next and says what is wrong with it.
     let mut fill =
         |place: &mut ModelPlace| decode_document(typed, json, UnknownAttributes::Deny, place).map_err(|_| Diagnostics::new());
     (typed.write)(&mut fill, &mut Output::new(encoding, json.len(), out)).ok()
@@ -128,7 +128,7 @@ impl FastRoutes {
     ) -> Option<()> {
         let json = std::str::from_utf8(raw.json()?).ok()?;
         let legs = self.legs(version, raw, context)?;
-        // A plan begins to write at once.
+        // The room is made here, because a plan begins to write at once.
         make_room(out, raw.room());
         match fuse(legs, json, context, encoding, out)? {
             Fused::Sure => return Some(()),
@@ -138,7 +138,7 @@ impl FastRoutes {
             }
             Fused::ForModel => {}
         }
-        // Models read JSON.
+        // The route is run again into JSON, because the model reads JSON and `out` has another encoding.
         out.truncate(start);
         context.forget(noted);
         context.start_over();
@@ -147,7 +147,7 @@ impl FastRoutes {
         remodel(self.model.typed, &again, encoding, out)
     }
 
-    /// Whether some state stored at `version` may go straight over the bytes.
+    /// True if some state stored at `version` may go straight over the bytes.
     pub(super) fn may_take(&self, version: u64) -> bool {
         let model = self.model.typed.model;
         match routed(model.routes, model.history.oldest(), version) {

@@ -49,7 +49,7 @@ fn flows(history: &History, version: u64) -> Vec<(Names, Flow)> {
     let mut joined = Vec::new();
     for (from, before) in flows(prior, version) {
         let later = onward.get(&before.to);
-        // What goes nowhere from there still was secret there.
+        // A value that goes no further counts all the same, because it was secret or write-only at the prior version or on the way to it.
         if later.is_none() && (before.secret || before.ends) {
             joined.push((from.clone(), before.clone()));
         }

@@ -10,14 +10,14 @@ use super::subject::Subject;
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::value::Value;
 
-/// What is brought to what, and with what means.
+/// An upgrade to do: what is brought to what, and with what means.
 pub(super) struct Job<'a> {
     pub(super) scope: Scope<'a>,
-    /// What it is brought to.
+    /// The definition that the upgrade leads to.
     pub(super) definition: &'a ResourceDefinition,
 }
 
-/// What an upgrade came to: errors, or what a panic left.
+/// The outcome of an upgrade: success, errors, or what a panic left.
 pub(super) type Came = Result<Result<(), Diagnostics>, Payload>;
 
 impl<'a> Job<'a> {

@@ -71,7 +71,7 @@ impl fmt::Debug for MigrateState {
     }
 }
 
-/// What `migrate` makes of flat state.
+/// The flat state that `migrate` makes of the flat state `map`.
 pub(super) fn migrated(
     map: &FlatState,
     context: &mut UpgradeContext<'_>,

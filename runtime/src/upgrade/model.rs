@@ -16,10 +16,10 @@ use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::schema::Schema;
 use crate::schema::table::Table;
 
-/// Where a model is put once it is made: an `Option` of its type.
+/// The place that a model is put into once it is made: an `Option` of its type.
 pub(super) type ModelPlace = dyn Any;
 
-/// How a model is reached, and what its table does not say of it.
+/// The routes and upgraders to a model, and the facts that its table does not say of it.
 pub(super) struct Model {
     pub(super) history: &'static History,
     pub(super) routes: &'static [u16],
@@ -39,7 +39,7 @@ pub(super) struct Typed {
     pub(super) write: fn(Fill<'_>, &mut Output<'_>) -> Result<(), Diagnostics>,
 }
 
-/// Where a model is written.
+/// The buffer that a model is written to, and the encoding or layout to write it in.
 pub(super) struct Output<'o> {
     pub(super) written: Written<'o>,
     /// About how much there will be. The room is made once the model is: what was freed since the last one was made is then in use again, and
@@ -54,7 +54,7 @@ impl<'o> Output<'o> {
     }
 }
 
-/// What puts a model into a place of it.
+/// A function that puts a model into a place of its type.
 pub(super) type Fill<'f> = &'f mut dyn FnMut(&mut ModelPlace) -> Result<(), Diagnostics>;
 
 /// Puts a model into a place of its type.

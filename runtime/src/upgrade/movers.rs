@@ -19,7 +19,7 @@ impl ClosureMover {
         of_type && is_provider(self.provider.as_deref(), request.provider_address())
     }
 
-    /// What it makes of the source state, if it makes anything.
+    /// The state that the mover makes of the source state, if it makes any.
     fn run(
         &self,
         request: &MoveRequest<'_>,

@@ -30,7 +30,7 @@ impl<T> Move<T> {
     }
 }
 
-/// Where state of a moved resource comes from.
+/// The source from which state of a moved resource comes.
 #[derive(Debug, Clone, Copy)]
 pub struct MoveSource {
     type_name: &'static str,
@@ -77,7 +77,7 @@ impl fmt::Display for MoveSource {
     }
 }
 
-/// Whether an address is the wanted one, or ends with it: `acme/harbour` is that provider on any registry.
+/// True if an address is the wanted one, or ends with it: `acme/harbour` is that provider on any registry. True, too, if none is wanted.
 pub(super) fn is_provider(wanted: Option<&str>, address: &str) -> bool {
     let Some(wanted) = wanted else { return true };
     address.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with('/'))

@@ -40,7 +40,7 @@ impl ResourceDefinition {
     }
 }
 
-/// Whether any of the upgraders is written with operators.
+/// True if any of the upgraders is written with operators.
 const fn any_declared<T>(mut upgraders: &[Upgrader<T>]) -> bool {
     while let [first, rest @ ..] = upgraders {
         if first.any().operators().is_some() {

@@ -11,7 +11,7 @@ thread_local! {
     static UPGRADING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Whether this thread is inside an upgrade right now.
+/// True if this thread is inside an upgrade right now.
 ///
 /// The engine turns a panic there into a diagnostic, without the panic's message if the resource has secret attributes. The
 /// program's panic hook runs before, and the standard one prints the message; a hook that asks this can stay silent:
@@ -44,7 +44,7 @@ impl Drop for Upgrading {
     }
 }
 
-/// What a panic left.
+/// The value that a panic left.
 pub(super) type Payload = Box<dyn Any + Send>;
 
 /// Runs code of the user. What it was working on must be thrown away if it panics.

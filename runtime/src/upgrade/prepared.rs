@@ -32,7 +32,7 @@ pub struct PreparedUpgrade<'r> {
 #[derive(Clone, Copy)]
 struct PreparedPlan<'r> {
     legs: &'r [Leg],
-    /// Whether a function of an author's is called, which may panic.
+    /// True if the route calls a function of an author's, which may panic.
     guarded: bool,
 }
 
@@ -53,12 +53,12 @@ impl<'r> PreparedUpgrade<'r> {
         self.version
     }
 
-    /// Whether the route is written with operators alone, and no state decides about it. Such a route never awaits.
+    /// True if the route is written with operators alone, and no state decides about it. Such a route never awaits.
     pub fn is_by_operators(&self) -> bool {
         self.plan.is_some()
     }
 
-    /// Whether an upgrade that succeeds has read all of the state, so that it was JSON.
+    /// True if an upgrade that succeeds has read all of the state, so that it was JSON.
     #[doc(hidden)]
     pub fn reads_all(&self) -> bool {
         self.plan.is_some() || self.definition.history().is_some_and(|history| reads_all(history, self.version))
@@ -171,7 +171,7 @@ impl std::fmt::Debug for PreparedUpgrade<'_> {
     }
 }
 
-/// Whether state stored at `version` is read whole, by a model or by operators, on its way to the model with this history.
+/// True if state stored at `version` is read whole, by a model or by operators, on its way to the model with this history.
 fn reads_all(history: &History, version: u64) -> bool {
     if version == history.version() {
         return true;
@@ -179,7 +179,7 @@ fn reads_all(history: &History, version: u64) -> bool {
     let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return false };
     match step.written_as() {
         UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Operators(_) | UpgraderKind::Unchanged => {
-            // Of several shapes, the state says which.
+            // An upgrader with a condition does not count, because only the state says which of several shapes it has.
             step.condition().is_none() && step.via().is_none_or(|via| reads_all(via, step.model_version(version)))
         }
         // What an author's function over the stored state reads, only the author knows.
@@ -187,12 +187,12 @@ fn reads_all(history: &History, version: u64) -> bool {
     }
 }
 
-/// What an upgrade that succeeded reports. Most report nothing.
+/// The report of an upgrade that succeeded. Most report nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UpgradeNotes(Option<Box<More>>);
 
 impl UpgradeNotes {
-    /// Whether there is nothing to tell.
+    /// True if there is nothing to report.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }

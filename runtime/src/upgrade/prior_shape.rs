@@ -41,7 +41,7 @@ impl PriorShape {
         self
     }
 
-    /// What const evaluation and the engine know of it.
+    /// The history of the shape: what const evaluation and the engine know of it.
     #[must_use]
     pub const fn history(&self) -> &History {
         &self.history

@@ -1,4 +1,4 @@
-//! What can't be done, and what to do about it.
+//! Refusals: what can't be done, and what to do about it.
 
 use std::ops::RangeInclusive;
 

@@ -1,4 +1,4 @@
-//! Where attributes went on the way between two versions, and which end there, as far as declared upgraders say so.
+//! The ways of attributes between two versions, and the attributes that end there, as far as declared upgraders say so.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,8 @@ pub fn dropped(history: &'static History, version: u64) -> BTreeMap<Names, &'sta
     endings(history, version).into_iter().collect()
 }
 
-/// What of the model that `history` belongs to shows what was sensitive in state stored at `version`, by dotted path, and why that is right.
+/// The attributes of the model with this `history` that show what was sensitive in state stored at `version`, by dotted path, and the
+/// reasons that this is right.
 pub fn declassified(history: &'static History, version: u64) -> BTreeMap<String, String> {
     shown(history, version).into_iter().map(|(path, reason)| (path.join("."), reason.to_owned())).collect()
 }
@@ -58,7 +59,7 @@ fn shown(history: &'static History, version: u64) -> Vec<(Names, &'static str)> 
     before.chain(shown_by(step, history)).collect()
 }
 
-/// What a declared upgrader shows, with what the upgraders of nested objects do.
+/// The attributes in which a declared upgrader shows sensitive values, with those of the upgraders of nested objects, and the reasons.
 fn shown_by(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
     match (step.written_as(), step.via()) {
         (UpgraderKind::Operators(operators), Some(via)) => {
@@ -82,7 +83,7 @@ fn endings(history: &'static History, version: u64) -> Vec<(Names, &'static str)
     endings(via, version).into_iter().chain(later).collect()
 }
 
-/// What a declared upgrader drops, with what the upgraders of nested objects do.
+/// The attributes that a declared upgrader drops, with those that the upgraders of nested objects drop, and the reasons.
 fn ends_of(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
     match (step.written_as(), step.via()) {
         (UpgraderKind::Operators(operators), Some(via)) => {

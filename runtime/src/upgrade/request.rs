@@ -184,7 +184,7 @@ pub struct UpgradeResponse {
     more: Option<Box<More>>,
 }
 
-/// What an answer holds besides a state.
+/// The contents of an answer besides a state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct More {
     pub(super) identity: Option<Vec<u8>>,
@@ -198,7 +198,7 @@ pub(super) struct More {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DroppedValue {
-    /// Where it was in the stored state.
+    /// The path of the value in the stored state.
     pub path: AttributePath,
     /// The reason that the operator gives.
     pub reason: &'static str,
@@ -232,7 +232,7 @@ impl UpgradeResponse {
         Self { state: None, more: Some(Box::new(More { diagnostics: diagnostics.into(), ..More::default() })) }
     }
 
-    /// What it holds besides a state, if anything.
+    /// The contents of the answer besides a state, if any.
     pub(super) fn into_more(self) -> Option<Box<More>> {
         self.more
     }

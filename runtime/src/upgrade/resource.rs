@@ -25,9 +25,9 @@ pub trait Resource: Object + 'static {
     const VERSION: u64;
     /// The version as a signed integer, which is what columns of most databases hold.
     const VERSION_I64: i64 = signed(Self::VERSION);
-    /// Whether it is never stored, as the model of a data source: it has no versions, and the lock does not pin it.
+    /// True if the model is never stored, as that of a data source: it has no versions, and the lock does not pin it.
     const STATELESS: bool = false;
-    /// Whether it is a document, which Terraform cannot store.
+    /// True if the model is a document, which Terraform cannot store.
     #[doc(hidden)]
     const IS_DOCUMENT: bool = false;
     /// The schema at that version, made on first use.

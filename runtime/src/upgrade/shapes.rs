@@ -1,4 +1,4 @@
-//! What the compiler refuses in the condition of an upgrader or move: a name that no state in question has.
+//! Checks of the condition of an upgrader or move: the compiler refuses a name that no state in question has.
 
 // Everything here runs in the compiler, which reports a wrong index or number itself; iterators and `get` are not const.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]

@@ -1,4 +1,4 @@
-//! What is upgraded, in the words of diagnostics.
+//! The subject of an upgrade, in the words of diagnostics.
 
 use crate::diagnostics::{Diagnostic, DiagnosticCode, UPGRADE_FAILED};
 

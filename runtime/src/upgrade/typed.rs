@@ -1,4 +1,4 @@
-//! What is compiled for each model: all that the engine needs of a struct that derives `Resource`, as functions without its type.
+//! The code that is compiled for each model: all that the engine needs of a struct that derives `Resource`, as functions without its type.
 
 use super::decode::decode_json;
 use super::encode::encode;

@@ -1,8 +1,8 @@
-//! Whether an upgrader keeps all that it meets, in both directions.
+//! Verdicts on upgraders: whether one keeps all that it meets, in both directions.
 
 use std::fmt;
 
-/// What an upgrader does to the states that it meets, up and back.
+/// The effect of an upgrader on the states that it meets, up and back.
 ///
 /// ```
 /// use upstate::Resource;
@@ -34,19 +34,19 @@ pub struct Direction {
     remarks: Vec<Remark>,
 }
 
-/// What a direction does not keep of an attribute, or refuses.
+/// A remark on one attribute: what a direction does not keep of it, or refuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remark {
     /// The attribute, by its names from the outside in with dots between them; empty for the whole state.
     pub path: String,
-    /// What of it.
+    /// The text of the remark: what of the attribute is not kept, or is refused.
     pub what: String,
-    /// What happens then.
+    /// The weight of the remark: what happens to a state that it is about.
     pub weight: Weight,
 }
 
-/// What happens to a state that a [`Remark`] is about.
+/// The consequence for a state that a [`Remark`] is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     /// It is refused, so nothing is lost.
@@ -78,7 +78,7 @@ impl Direction {
         }
     }
 
-    /// What the direction does not keep, and what it refuses.
+    /// The remarks on what the direction does not keep, and on what it refuses.
     pub fn remarks(&self) -> &[Remark] {
         &self.remarks
     }

@@ -1,4 +1,4 @@
-//! Which of several shapes stored under one version a state has.
+//! Conditions that say which of several shapes stored under one version a state has.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ pub enum When {
 }
 
 impl When {
-    /// Whether the state is meant. `null_counts`: a member that is null is there, too.
+    /// True if the state meets the condition. With `null_counts`, a member that is null is there, too.
     pub(super) fn holds(self, raw: RawState<'_>, null_counts: bool) -> Result<bool, DecodeError> {
         match self {
             Self::Has(name) => has(raw, name, null_counts),
@@ -88,7 +88,7 @@ fn has(raw: RawState<'_>, name: &str, null_counts: bool) -> Result<bool, DecodeE
     }
 }
 
-/// Whether a document has a member, which is not null unless null counts; of a repeated name the last one counts.
+/// True if a document has the wanted member. A null is one only if null counts; of a repeated name the last one counts.
 fn has_member(json: &[u8], wanted: &str, null_counts: bool) -> Result<bool, DecodeError> {
     let mut reader = Reader::from_bytes(json)?;
     if reader.peek()? != Kind::Object {

@@ -68,7 +68,7 @@ impl Value {
         if let Self::Map(members) = self { Some(members) } else { None }
     }
 
-    /// Whether it is null.
+    /// True if this value is null.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }

@@ -167,7 +167,7 @@ impl Serialize for Value {
     }
 }
 
-/// Whether a float is this number both by all its digits and by its shortest text, which other programs write.
+/// True if a float is this number both by all its digits and by its shortest text, which other programs write.
 fn is_float(number: &Number, float: f64) -> bool {
     Number::from_f64(float).as_ref() == Some(number) && float.to_string().parse().as_ref() == Ok(number)
 }

@@ -17,7 +17,7 @@ pub struct ConformError {
 }
 
 impl ConformError {
-    /// Where the value is not of the type.
+    /// The path at which the value is not of the type.
     pub fn path(&self) -> &AttributePath {
         &self.path
     }
@@ -88,7 +88,7 @@ impl Value {
     }
 }
 
-/// What to do with values that are not known.
+/// The treatment of values that are not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unknown {
     Keep,
@@ -179,7 +179,8 @@ fn write_untyped(value: &Value, writer: &mut Writer<'_>) -> Result<(), ConformEr
     Ok(())
 }
 
-/// Whether [`conform`] would neither change nor refuse anything. It looks into no sets and dynamic values.
+/// True if it is clear that [`conform`] would neither change nor refuse anything. It looks into no sets and dynamic values: only null is
+/// complete there.
 fn is_complete(value: &Value, ty: &Type) -> bool {
     match (value, ty) {
         (Value::Null, _) | (Value::Bool(_), Type::Bool) | (Value::Number(_), Type::Number) | (Value::String(_), Type::String) => {

@@ -11,11 +11,11 @@ use crate::schema::{Field, Members, Nesting, Node, Shared, Type};
 /// The string for a value that is not known yet.
 const UNKNOWN: &str = "74D93920-ED26-11E3-AC10-0800200C9A66";
 
-/// How many values may be made of a flat state without keys, and how many more of each key: counts are text, so a short state
-/// can ask for any number.
+/// The number of values that may be made of a flat state without keys, and the number of more values for each key: counts are text, so a
+/// short state can ask for any number.
 const MAX_VALUES: (usize, usize) = (10_000, 100);
 
-/// Why flat state is not a value of a type. Names the key, never a stored value.
+/// The reason why flat state is not a value of a type. Names the key, never a stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlatmapError {
     key: String,
@@ -23,7 +23,7 @@ pub struct FlatmapError {
     why: String,
 }
 
-/// What about a key is wrong.
+/// The part that is wrong at a key: its value, its count, or the attribute itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     Value,
@@ -164,7 +164,7 @@ fn too_many(key: &str) -> FlatmapError {
 
 struct Decoder<'m> {
     map: &'m BTreeMap<String, String>,
-    /// How many more values may be made.
+    /// The number of values that may still be made.
     left: usize,
     /// The keys that are part of a value.
     read: BTreeSet<&'m str>,

@@ -9,10 +9,10 @@ use crate::codec::{DecodeError, DecodeErrorKind, Problem, scalar};
 use crate::path::{AttributePath, PathStep};
 use crate::schema::{Field, Shared, Type};
 
-/// How deep values may stand inside one another.
+/// The number of values that may be nested in one another.
 const MAX_DEPTH: usize = 256;
 
-/// How many elements room is made for before they are there: a length is only a claim.
+/// The number of elements for which room is made before they are there: a length is only a claim.
 const MAX_RESERVED: usize = 1024;
 
 /// The error for bytes that are not the `MessagePack` of a type: the place, and the kind of value there. Holds no stored value.
@@ -30,7 +30,7 @@ impl MsgpackError {
         self.kind
     }
 
-    /// Where in the value the problem is.
+    /// The path of the problem in the value.
     pub fn path(&self) -> &AttributePath {
         &self.path
     }
@@ -98,7 +98,7 @@ fn decode(bytes: &[u8], ty: &Type, unknown: Unknown) -> Result<Value> {
 
 struct Decoder<'a> {
     reader: MsgpackReader<'a>,
-    /// How many values are around the one that is read.
+    /// The number of values around the one that is read.
     depth: usize,
     unknown: Unknown,
 }
@@ -225,7 +225,7 @@ impl<'a> Decoder<'a> {
         for nth in 0..len {
             let name = self.key(false)?;
             let is_it = |field: &&Field| field.name() == name;
-            // They nearly always come in order.
+            // Names nearly always come in the order of the fields, so the field at the same place is tried first.
             let Some(field) = fields.get(nth).filter(is_it).or_else(|| fields.iter().find(is_it)) else {
                 return Err(self.error(DecodeErrorKind::UndefinedAttribute, format!("unsupported attribute {name:?}")));
             };

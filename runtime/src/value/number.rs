@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// How many digits a number may have when written without an exponent.
+/// The number of digits that a number may have when written without an exponent.
 const MAX_DIGITS: usize = 1_000;
 
 /// A decimal number of any size that never passes through a float.
@@ -58,7 +58,7 @@ impl Number {
         }
     }
 
-    /// Whether it has no digits after the point.
+    /// True if the number has no digits after the point.
     pub fn is_whole(&self) -> bool {
         match &self.0 {
             Repr::Int(_) => true,
@@ -205,7 +205,7 @@ impl FromStr for Number {
 
     /// Reads an optional sign, digits with a point on either side or between, and an optional exponent; no blanks.
     fn from_str(text: &str) -> Result<Self, ParseNumberError> {
-        // Plain digits are the rule.
+        // Most numbers are plain digits, so an integer is tried first.
         if let Ok(int) = text.parse() {
             return Ok(Self(Repr::Int(int)));
         }

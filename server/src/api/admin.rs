@@ -178,7 +178,7 @@ async fn set_members(app: &App, principal: &Principal, id: String, request: Requ
     let held = app.small(request).await?;
     let mut users: Vec<User> = Vec::new();
     for resource in Sent::read(&held.bytes)?.resources()? {
-        // By id or by name: users are made with tokens, whose owners are known by name.
+        // Both an id and a name are accepted, because users are made with tokens, whose owners are known by name.
         users.push(app.service.user_of(&team.organization, resource.id().unwrap_or_default()).await?);
     }
     for user in &users {

@@ -265,7 +265,7 @@ fn responses(route: &Route, method: &str) -> Value {
         statuses.insert(409);
     }
     if is_new_version(route) {
-        // There was nothing to change; another version is current.
+        // 200 if there was nothing to change, 412 if another version is current.
         statuses.extend([200, 412]);
     }
     statuses.insert(503);

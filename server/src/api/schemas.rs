@@ -273,7 +273,7 @@ fn totals(totals: &UpgradeTotals, back: Option<&Back>) -> Value {
 
 pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
     let page = query.page()?;
-    // Upgraded or downgraded: the word of the answer, whichever way it goes.
+    // The answer has one of the first two words by its direction, so both mean that it did not fail.
     let outcome = query.one_of("filter[outcome]", &["upgraded", "downgraded", "failed"])?;
     let failed = outcome.map(|outcome| outcome == "failed");
     let filter = PlanFilter { failed, type_name: query.get("filter[type]").map(str::to_owned) };

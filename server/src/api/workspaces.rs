@@ -408,7 +408,7 @@ fn read_retention(sent: &Sent<'_>) -> Result<Retention, Refusal> {
     let pointer = "/data/attributes/delete-older-than-n-days";
     let days: Option<u32> = resource.attribute("delete-older-than-n-days", pointer, "a number of days from 1 on")?;
     match (resource.type_name(), days) {
-        // The first is an older name, which go-tfe still sends.
+        // `data-retention-policies` is an older name, accepted because go-tfe still sends it.
         ("data-retention-policies" | document::DELETE_OLDERS, Some(0)) => {
             Err(Refusal::unprocessable(pointer, "delete-older-than-n-days must be 1 or greater"))
         }

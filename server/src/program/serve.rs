@@ -59,7 +59,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
         printed.push_str(&text);
         printed.push('\n');
     }
-    // A server outlives the reader of its first lines.
+    // A server must outlive the reader of its first lines, so the error is only logged.
     if let Err(error) = std::io::stdout().write_all(printed.as_bytes()) {
         tracing::warn!(%error, "standard output is closed; if this was the first start, make a token with `token create`");
     }

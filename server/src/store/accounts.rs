@@ -13,7 +13,7 @@ use crate::model::{
     TokenId, TokenKind, Trust, User, UserId,
 };
 
-/// Who there is, and what each may do.
+/// The organizations, users, teams and tokens, and what each may do.
 #[async_trait]
 pub trait Accounts {
     /// Adds an organization, unless there is one of this name.
@@ -42,7 +42,7 @@ pub trait Accounts {
     async fn set_team_permissions(&self, team: &TeamId, to: Permissions, audit: AuditEntry) -> Result<(), StoreError>;
     /// Removes a team with its tokens; whether there was one.
     async fn remove_team(&self, team: &TeamId, audit: AuditEntry) -> Result<bool, StoreError>;
-    /// Whether a user has, or had, to do with an organization: by a token, a team, or a version.
+    /// True if a user has, or had, to do with an organization: by a token, a team, or a version.
     async fn is_user_of(&self, user: &UserId, organization: &OrganizationId) -> Result<bool, StoreError>;
     /// The members of a team, by name.
     async fn members(&self, team: &TeamId) -> Result<Vec<User>, StoreError>;
@@ -325,7 +325,7 @@ impl<D: Database> Accounts for D {
                 let sql = r#"DELETE FROM token WHERE id = $1 RETURNING hash, organization, "user""#;
                 let Some(row) = s.maybe(sql, &params![id.as_str()]).await? else { return Ok(false) };
                 settings::set(s, &revoked(&row.sha256(0)?)).await?;
-                // Whose last token goes stays known to the organization.
+                // The organization must still know a user whose last token goes.
                 if let (Some(organization), Some(user)) = (row.optional(1)?, row.optional(2)?) {
                     settings::set(s, &known(&organization, &user)).await?;
                 }

@@ -17,8 +17,8 @@ use super::pack::{self, Kept, Packed};
 use super::session::{Dialect, Done, Row, Session, params, wrong};
 use crate::content::AT_ONCE;
 
-/// How long a writer may take from writing an object to the row that names it. [Garbage](crate::store::Store::collect_garbage) is
-/// collected only after much longer.
+/// The longest time that a writer may take from writing an object to the row that names it.
+/// [Garbage](crate::store::Store::collect_garbage) is collected only after much longer.
 const SLOWEST_WRITER: Duration = Duration::from_mins(10);
 
 /// Compressed bytes on their way into the store.
@@ -31,7 +31,7 @@ pub(super) struct Placed {
 /// A commit whose bytes are compressed, and, where there is a bucket, in it.
 pub(super) struct Prepared {
     pub(super) commit: Commit,
-    /// Of each change, in their order: the state and the JSON state.
+    /// The state and the JSON state of each change, in the order of the changes.
     pub(super) placed: Vec<(Option<Placed>, Option<Placed>)>,
     /// The data key for what is written.
     pub(super) key: Option<Arc<DataKey>>,
@@ -102,10 +102,10 @@ pub(super) async fn keep(s: &mut dyn Session, placed: &Placed) -> Done<Option<St
     Ok(if added == 0 { object.clone() } else { None })
 }
 
-/// What a sweep removed.
+/// The rows that a sweep removed, and their objects.
 #[derive(Default)]
 pub(super) struct Swept {
-    /// How many rows.
+    /// The number of rows.
     pub(super) rows: u64,
     /// The objects they named.
     pub(super) objects: Vec<String>,
@@ -141,7 +141,7 @@ pub(super) const UNREFERENCED: &str = "NOT EXISTS (SELECT 1 FROM state_version W
     AND NOT EXISTS (SELECT 1 FROM state_version WHERE json_state = blob.sha256)
     AND NOT EXISTS (SELECT 1 FROM quarantine WHERE state = blob.sha256)";
 
-/// Where bytes are kept, compressed.
+/// The place where bytes are kept, compressed.
 pub(super) enum Place {
     /// In the row.
     Row(Vec<u8>),

@@ -56,7 +56,7 @@ const FOLDER: &str = "blob";
 /// The object that says to which database a bucket belongs, below the prefix.
 const OWNER: &str = "upstate-store";
 
-/// How many objects are deleted at a time: what one request of the protocol takes.
+/// The number of objects that are deleted at a time: as many as one request of the protocol takes.
 const MANY: usize = 1000;
 
 /// A bucket.
@@ -130,7 +130,7 @@ impl Bucket {
         Ok(Self { objects, prefix, url: settings.url.clone() })
     }
 
-    /// What it is, for messages.
+    /// The URL of the bucket, for messages.
     pub(super) fn describe(&self) -> &str {
         &self.url
     }
@@ -213,7 +213,7 @@ impl Bucket {
         )))
     }
 
-    /// Whether it is the bucket of the database with this id.
+    /// True if it is the bucket of the database with this id.
     pub(super) async fn is_of(&self, id: &[u8; 32]) -> Result<bool, StoreError> {
         match self.owner().await {
             Ok(owner) => Ok(owner == hex(id).as_bytes()),

@@ -1,4 +1,4 @@
-//! What a commit writes.
+//! The changes that a commit writes.
 
 use bytes::Bytes;
 
@@ -16,13 +16,13 @@ pub struct Commit {
     pub expected: i64,
     /// When.
     pub at: Timestamp,
-    /// What is written, in this order.
+    /// The changes that are written, in this order.
     pub changes: Vec<Change>,
-    /// What the audit log says about it.
+    /// The entries of the audit log about it.
     pub audit: Vec<AuditEntry>,
 }
 
-/// What came of a commit.
+/// The outcome of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Committed {
     /// It is written, and stays written if the machine loses power now.
@@ -75,14 +75,14 @@ pub enum Change {
     Backing {
         /// The version.
         version: VersionId,
-        /// What they are afterwards.
+        /// The backing of the bytes afterwards.
         to: Backing,
     },
     /// A version goes, with all it has. Never the current one. If it is gone already, nothing of the commit is written.
     Delete(VersionId),
     /// Late bytes are kept aside.
     Quarantine(Box<Quarantined>),
-    /// What the workspace says about itself changes.
+    /// The details of the workspace change.
     Details(Box<Details>),
     /// The workspace is deleted: its name is free, and what it holds is kept until it is purged.
     Remove,
@@ -95,13 +95,13 @@ pub struct NewContent {
     pub state: Bytes,
     /// The JSON state, if it came with it.
     pub json_state: Option<Bytes>,
-    /// What the version has from now on.
+    /// The facts that the version has from now on.
     pub finalized: Finalized,
     /// Counts of what is in it.
     pub summary: Summary,
-    /// Which types it holds at which schema versions, as JSON.
+    /// The types that the state holds and their schema versions, as JSON.
     pub types: String,
-    /// What came of the upgrade that made it, as JSON.
+    /// The report of the upgrade that made it, as JSON.
     pub report: Option<String>,
     /// Its outputs, in place of any that it had while it waited.
     pub outputs: Vec<Output>,
@@ -114,12 +114,12 @@ impl std::fmt::Debug for NewContent {
     }
 }
 
-/// What a workspace says about itself.
+/// The details of a workspace: its name, its description, and other facts that clients can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// The purpose of the workspace.
     pub description: String,
     /// The Terraform version that a client wrote there.
     pub terraform_version: String,
@@ -129,6 +129,6 @@ pub struct Details {
     pub shared: bool,
     /// The project it is in.
     pub project: ProjectId,
-    /// How long its versions are kept, if it says so itself.
+    /// The time for which its versions are kept, if the workspace has a time of its own.
     pub retention: Option<Retention>,
 }

@@ -1,4 +1,4 @@
-//! How long versions are kept, as a number of days.
+//! The time for which versions are kept, as a number of days.
 
 use crate::model::Retention;
 

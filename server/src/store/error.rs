@@ -1,4 +1,4 @@
-//! What goes wrong in a store.
+//! The error of a store.
 
 use std::error::Error;
 use std::fmt;
@@ -41,7 +41,7 @@ impl StoreError {
         self
     }
 
-    /// Whether it may work in a moment.
+    /// True if the work that failed may succeed in a moment.
     pub const fn is_passing(&self) -> bool {
         self.is_passing
     }

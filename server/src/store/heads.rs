@@ -1,4 +1,4 @@
-//! What a whole organization holds, workspace by workspace.
+//! The contents of a whole organization, workspace by workspace.
 
 use async_trait::async_trait;
 
@@ -11,11 +11,11 @@ use crate::model::{Head, OrganizationId, VersionId, VersionTypes, WorkspaceId};
 pub trait Heads {
     /// The workspaces of an organization with their current versions: at most `limit`, by name, those behind the name `after`.
     async fn heads(&self, organization: &OrganizationId, after: Option<&str>, limit: u32) -> Result<Vec<Head>, StoreError>;
-    /// Which types these versions hold, in any order; those that there are.
+    /// The types that these versions hold, in any order; a version that does not exist is left out.
     async fn types(&self, versions: &[VersionId]) -> Result<Vec<VersionTypes>, StoreError>;
     /// Keeps what was found for a version that a release before this one finalized.
     async fn keep_types(&self, version: &VersionId, types: &str) -> Result<(), StoreError>;
-    /// What came of the upgrade that made a version, as JSON.
+    /// The report of the upgrade that made a version, as JSON.
     async fn report(&self, version: &VersionId) -> Result<Option<String>, StoreError>;
 }
 

@@ -20,7 +20,7 @@ pub struct Claim {
     pub workspace: WorkspaceId,
     /// The version that has to be current still, if not any will do.
     pub expected: Option<VersionId>,
-    /// What the process is called.
+    /// The name of the process.
     pub by: String,
 }
 
@@ -142,7 +142,8 @@ async fn alone(s: &mut dyn Session) -> Done<()> {
     }
 }
 
-/// So many workspaces are added by one statement, and what is left over one by one: databases keep each statement that they have seen.
+/// The number of workspaces that one statement adds. Those that are left over are added one by one, because databases keep each
+/// statement that they have seen.
 const MANY: usize = 100;
 
 async fn add_items(s: &mut dyn Session, job: &JobId, items: &[NewItem]) -> Done<()> {
@@ -344,7 +345,7 @@ impl<D: Database> Jobs for D {
     }
 
     async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError> {
-        // Mostly there is nothing to do, and then nothing is locked.
+        // This look comes first and locks nothing, because mostly no job runs.
         if self.one("SELECT 1 FROM job WHERE status = 'running' LIMIT 1", [], |_| Ok(())).await?.is_none() {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Where everything is kept.
+//! The store, in which everything is kept.
 //!
 //! [`Store`] is small on purpose. It keeps rows and bytes and decides nothing: what may change is decided by the
 //! [rules](crate::rules) on a [`Snapshot`](crate::rules::Snapshot), and written by [`Commits::commit`] in one transaction, under the condition that the
@@ -55,18 +55,18 @@ use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::model::Timestamp;
 
-/// What nothing refers to.
+/// The garbage of a store: the rows and objects to which nothing refers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Garbage {
-    /// How many rows of bytes.
+    /// The number of rows of bytes.
     pub rows: u64,
-    /// How many objects of a bucket without a row.
+    /// The number of objects of a bucket without a row.
     pub objects: u64,
-    /// How many bytes these are, as far as is known.
+    /// The number of bytes of these rows and objects, as far as it is known.
     pub bytes: u64,
 }
 
-/// Where organizations, workspaces, versions and their bytes are kept.
+/// A store of organizations, workspaces, versions and their bytes.
 #[async_trait]
 pub trait Store:
     Accounts
@@ -86,10 +86,10 @@ pub trait Store:
     + std::fmt::Debug
     + 'static
 {
-    /// What it is, for messages: `SQLite in /var/lib/upstate`. Without passwords.
+    /// The name of the store, for messages: `SQLite in /var/lib/upstate`. It holds no password.
     fn describe(&self) -> String;
 
-    /// Whether it can be read and written.
+    /// Checks that the store can be read and written.
     async fn ready(&self) -> Result<(), StoreError>;
 
     /// Removes bytes to which nothing refers, and objects without a row that were written before `older_than`: a writer may be about to

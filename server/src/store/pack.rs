@@ -24,7 +24,7 @@ const LEVEL: i32 = 3;
 /// Bytes on their way into the store.
 pub(super) struct Packed {
     pub(super) sha256: [u8; 32],
-    /// How many bytes there are before they are packed.
+    /// The number of bytes before they are packed.
     pub(super) size: usize,
     pub(super) bytes: Vec<u8>,
     /// The data key that encrypts them.
@@ -44,7 +44,7 @@ pub(super) struct Kept {
 /// A commit whose bytes are compressed.
 pub(super) struct Prepared {
     pub(super) commit: Commit,
-    /// Of each change, in their order: the state and the JSON state.
+    /// The state and the JSON state of each change, in the order of the changes.
     pub(super) packed: Vec<(Option<Packed>, Option<Packed>)>,
     /// The data key for what is written.
     pub(super) key: Option<Arc<DataKey>>,

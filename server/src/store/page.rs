@@ -3,14 +3,14 @@
 /// A page of a list: its number counts from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// Which one.
+    /// The number of the page.
     pub number: u32,
-    /// How many things it has.
+    /// The number of items of a full page.
     pub size: u32,
 }
 
 impl Page {
-    /// How many things stand on the pages before it.
+    /// The number of items on the pages before it.
     pub fn offset(self) -> u64 {
         u64::from(self.number.saturating_sub(1)) * u64::from(self.size)
     }
@@ -21,7 +21,7 @@ impl Page {
 pub struct Listed<T> {
     /// The items of the page.
     pub items: Vec<T>,
-    /// How many things all pages have.
+    /// The number of items on all pages.
     pub total: u64,
 }
 
@@ -35,19 +35,19 @@ pub(super) enum Stretch {
         /// The highest.
         to: i64,
     },
-    /// So many rows after so many others, counted from the nearer end.
+    /// A number of rows after a number of others, counted from the nearer end.
     Rows {
-        /// Whether they are counted from the lowest number.
+        /// True if they are counted from the lowest number.
         from_lowest: bool,
-        /// How many stand before them.
+        /// The number of rows before them.
         skip: i64,
-        /// How many they are.
+        /// The number of these rows.
         take: i64,
     },
 }
 
 impl Stretch {
-    /// Of a list with so many rows and these numbers; `None` if the page is beyond its end.
+    /// The rows of a page of a list with `total` rows, numbered from `lowest` to `highest`; `None` if the page is beyond its end.
     pub(super) fn of(page: Page, total: u64, lowest: i64, highest: i64) -> Option<Self> {
         let (total, skip) = (i64::try_from(total).ok()?, i64::try_from(page.offset()).ok()?);
         let take = i64::from(page.size).min(total.saturating_sub(skip));
@@ -68,7 +68,7 @@ impl Stretch {
 mod tests {
     use super::*;
 
-    /// What a page shows, by the rows themselves.
+    /// The numbers that a page shows, taken from the rows themselves.
     fn rows(stretch: Option<Stretch>, numbers: &[i64]) -> Vec<i64> {
         let some = |numbers: &mut dyn Iterator<Item = i64>, skip: i64, take: i64| -> Vec<i64> {
             let (skip, take) = (usize::try_from(skip).expect("a count"), usize::try_from(take).expect("a count"));

@@ -198,7 +198,6 @@ impl<D: Database> Places for D {
         let params = params![user.as_str(), of.map(OrganizationId::as_str)];
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                // The tokens of a user, everywhere or in one organization.
                 let tokens =
                     r#"DELETE FROM token WHERE "user" = $1 AND (CAST($2 AS TEXT) IS NULL OR organization = $2) RETURNING hash"#;
                 let removed = s.all(tokens, &params).await?;

@@ -21,7 +21,7 @@ async fn last_kept(s: &mut dyn Session, expiry: Expiry) -> Done<Option<(i64, Str
     s.maybe(sql, &params![newer]).await?.map(|row| Ok((row.int(0)?, row.text(1)?))).transpose()
 }
 
-/// What goes, the oldest first.
+/// The versions that go, the oldest first.
 pub(super) async fn expired(s: &mut dyn Session, expiry: Expiry, after: Option<&Expired>, limit: u32) -> Done<Vec<Expired>> {
     let Some(latest) = latest(s, expiry).await? else { return Ok(Vec::new()) };
     let Some((kept_at, kept_id)) = last_kept(s, expiry).await? else { return Ok(Vec::new()) };

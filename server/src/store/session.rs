@@ -21,7 +21,7 @@ use super::page::{Listed, Page};
 use super::value::Value;
 use crate::model::Timestamp;
 
-/// Why a statement, or what is made of its rows, failed.
+/// The reason why a statement, or the work on its rows, failed.
 #[derive(Debug)]
 pub(super) struct Fault {
     error: StoreError,
@@ -363,7 +363,7 @@ impl Dialect {
     /// The end of a `SELECT` of rows that are about to be changed: those that another transaction changes just now are left out.
     pub(super) const fn unless_taken(self) -> &'static str {
         match self {
-            // One transaction writes at a time.
+            // Nothing is locked, because in `SQLite` one transaction writes at a time.
             Self::Sqlite => "",
             Self::Postgres => " FOR UPDATE SKIP LOCKED",
         }

@@ -19,7 +19,8 @@ use crate::model::{
 };
 use crate::rules::{Expired, Expiry};
 
-/// What is stored beside a version, and is looked up only where the version is shown: the counts of a large state are long.
+/// The facts that are stored beside a version, and are looked up only where the version is shown: the counts of a large state are
+/// long.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Beside {
     /// The finalized version before it.
@@ -32,7 +33,8 @@ pub struct Beside {
     pub summary: Option<Summary>,
 }
 
-/// So many outputs are named beside a version: those of one that has more are long in every list, and there is a list of their own.
+/// The largest number of outputs that are named beside a version: those of one that has more are long in every list, and there is a
+/// list of their own.
 pub const NAMED_OUTPUTS: u32 = 1000;
 
 /// A version of a state of so many bytes has few counts beside it.
@@ -47,7 +49,7 @@ pub trait Versions {
     async fn version_of_run(&self, run: &str, organizations: &[OrganizationId]) -> Result<Option<Version>, StoreError>;
     /// The versions of a workspace with one of these statuses, all if there are none; the newest first.
     async fn versions(&self, workspace: &WorkspaceId, statuses: &[Status], page: Page) -> Result<Listed<Version>, StoreError>;
-    /// What is stored beside versions of one workspace, in their order.
+    /// The facts that are stored beside versions of one workspace, in the order of the versions.
     async fn beside(&self, versions: &[Version]) -> Result<Vec<Beside>, StoreError>;
     /// The bytes of a version, exactly as they came; `None` only if it has none of this kind.
     async fn bytes(&self, version: &VersionId, kind: ContentKind) -> Result<Option<Bytes>, StoreError>;

@@ -13,7 +13,7 @@ use super::{blobs, days, versions};
 use crate::model::{AuditEntry, Lock, OrganizationId, Place, ProjectId, Timestamp, Version, VersionId, Workspace, WorkspaceId};
 use crate::rules::Snapshot;
 
-/// Which workspaces of an organization are asked for.
+/// A filter that selects workspaces of an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkspaceFilter {
     /// Only those whose name contains this.

@@ -20,7 +20,7 @@ pub trait Commits {
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError>;
 }
 
-/// How often a transaction is run that collides with others.
+/// The number of times that a transaction is tried that collides with others.
 const ATTEMPTS: usize = 5;
 
 #[async_trait]
@@ -44,7 +44,7 @@ impl<D: Database> Commits for D {
                 Err(fault) if fault.is_collision() && attempt < ATTEMPTS => attempt += 1,
                 Err(fault) => {
                     let why = fault.why_undone().ok_or(fault)?;
-                    // Nothing refers to what this commit brought, and nothing ever will.
+                    // The commit is undone, so nothing will ever refer to its objects.
                     let placed = prepared.placed.iter().flat_map(|(state, json_state)| [state, json_state]);
                     break (why, placed.flatten().filter_map(|placed| placed.object.clone()).collect());
                 }
@@ -61,7 +61,7 @@ async fn write(s: &mut dyn Session, prepared: &Prepared) -> Done<Vec<String>> {
     let key = key.as_deref();
     let workspace = commit.workspace.as_str();
     let mut unused = Vec::new();
-    // This locks the row: who comes later waits, then finds another revision.
+    // This locks the row, so that a later commit waits, then finds another revision.
     let sql =
         "UPDATE workspace SET revision = revision + 1, updated_at = $3 WHERE id = $1 AND revision = $2 AND deleted_at IS NULL";
     if s.run(sql, &params![workspace, commit.expected, commit.at]).await? != 1 {

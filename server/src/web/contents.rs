@@ -45,7 +45,7 @@ fn branch(instances: &[Held], is_open: bool) -> Markup {
 }
 
 fn leaf(one: &Held, is_open: bool) -> Markup {
-    // The module is said above.
+    // The module is cut off because the tree names it above.
     let name = one.address.strip_prefix(&one.module).map_or(one.address.as_str(), |name| name.trim_start_matches('.'));
     html! {
         details open[is_open] {

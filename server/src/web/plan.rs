@@ -264,7 +264,7 @@ fn answered(id: &WorkspaceId, upgraded: &Upgraded, notice: Notice) -> axum::resp
 
 pub(super) async fn upgrade(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
     let id = WorkspaceId::from_text(id);
-    // What was shown is what is upgraded, or nothing.
+    // The form names the version that was shown, so that no other one is upgraded.
     let expected = VersionId::from_text(form.get("version").unwrap_or_default());
     let upgraded = visitor.reported(web.service.upgrade(&visitor.principal, &id, Some(&expected)).await)?;
     Ok(answered(&id, &upgraded, Notice::Upgraded))

@@ -172,7 +172,7 @@ fn effect(replaced: Option<&Replaced>) -> Markup {
 pub(super) async fn rollback(State(web): Shared, Path(id): Path<String>, Sent { visitor, form }: Sent) -> Answer {
     let id = VersionId::from_text(id);
     let one = visitor.reported(web.service.version(&visitor.principal, &id).await)?;
-    // What was shown is what is left, or nothing.
+    // The form names the version that was current when the page was shown, so that no other one is replaced.
     let expected = VersionId::from_text(form.get("current").unwrap_or_default());
     let workspace = one.version.workspace;
     visitor.reported(web.service.rollback_now(&visitor.principal, &workspace, &id, &expected).await)?;

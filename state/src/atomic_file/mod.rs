@@ -26,7 +26,7 @@ pub struct NewFile {
     new: Waiting,
 }
 
-/// Where what is written waits.
+/// The file in which the written bytes wait.
 #[derive(Debug)]
 enum Waiting {
     /// Beside its place.
@@ -128,7 +128,7 @@ pub(crate) fn create_new(path: &Path, new: &[u8]) -> io::Result<()> {
     file.finish()?.put_new_at(path)
 }
 
-/// Where a replaced file is kept: its name with `.backup` behind it.
+/// The path at which a replaced file is kept: its name with `.backup` behind it.
 #[must_use]
 pub fn backup_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
@@ -136,7 +136,7 @@ pub fn backup_path(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Whether this is the file at `path`.
+/// True if this is the file at `path`.
 #[cfg(unix)]
 pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;

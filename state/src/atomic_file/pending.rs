@@ -11,18 +11,18 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
-/// Where a file system has no locks, what is older than this is no longer written.
+/// The age above which a temporary file is taken for one that is no longer written, in a file system without locks.
 const OLD: Duration = Duration::from_hours(24);
-/// How often a file is begun that others take away before it is locked.
+/// The greatest number of times that a file is begun, because others may take it away before it is locked.
 const ATTEMPTS: usize = 16;
-/// How many characters tell the files of one name apart.
+/// The number of characters that tell the files of one name apart.
 const RANDOM: usize = 6;
 
 /// A file while it is written.
 #[derive(Debug)]
 pub(crate) struct Pending {
     file: BufWriter<NamedTempFile>,
-    /// Whose owner and permissions it gets.
+    /// The file whose owner and permissions the new one gets.
     like: Option<PathBuf>,
 }
 
@@ -117,7 +117,7 @@ impl Folder {
     }
 }
 
-/// Who may do what with a file, to be kept when another takes its place.
+/// The owner and the permissions of a file, to be kept when another takes its place.
 struct Like {
     permissions: fs::Permissions,
     #[cfg(unix)]
@@ -207,7 +207,7 @@ fn sweep(folder: &Path, prefix: &OsStr) {
 }
 
 fn sweep_one(path: &Path, ours: bool) -> io::Result<()> {
-    // Neither a link nor a pipe is of our making.
+    // A link or a pipe stays, because this program makes only regular files here.
     if !fs::symlink_metadata(path)?.is_file() {
         return Ok(());
     }
@@ -217,11 +217,11 @@ fn sweep_one(path: &Path, ours: bool) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => false,
         Err(TryLockError::Error(_)) => ours && file.metadata()?.modified()?.elapsed().is_ok_and(|age| age > OLD),
     };
-    // Removed while it is locked: who made it this moment then finds it locked, and makes another.
+    // Removed while it is locked, so that a program that has just made it finds it locked or removed, and makes another.
     if left_behind { fs::remove_file(path) } else { Ok(()) }
 }
 
-/// Whether a file is named as temporary files are: `.NAME.upstate-a1b2c3`.
+/// True if a file is named as temporary files are: `.NAME.upstate-a1b2c3`.
 fn is_temporary(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     let Some((front, random)) = name.split_at_checked(name.len().saturating_sub(RANDOM)) else { return false };
@@ -230,7 +230,7 @@ fn is_temporary(name: &OsStr) -> bool {
 
 const MARK: &str = ".upstate-";
 
-/// What the names of temporary files for `path` begin with.
+/// The prefix of the names of temporary files for `path`.
 fn temporary_prefix(path: &Path) -> OsString {
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name().unwrap_or_else(|| OsStr::new("state")));
@@ -265,7 +265,7 @@ mod tests {
         }
         let mut written = Pending::beside(&path).unwrap();
         written.write_all(b"whole").unwrap();
-        // Another one begins meanwhile.
+        // Another one begins meanwhile, which must not remove the file that is still written, because its lock is held.
         let other = Pending::beside(&at("other")).unwrap();
         written.finish().unwrap().put_at(&path).unwrap();
         drop(other);

@@ -43,11 +43,11 @@ pub struct DocumentFile<T> {
     path: PathBuf,
     format: Format<'static>,
     document: Opened<T>,
-    /// What the file holds, if it is there.
+    /// The bytes that the file holds, if it is there.
     on_disk: Option<Vec<u8>>,
     /// The version of what the file holds, if it was saved.
     saved: Option<u64>,
-    /// Whether what the file holds would be missed if it were gone.
+    /// True if the next save must keep the old bytes of the file in a backup, because an earlier release may need them.
     keep: bool,
 }
 
@@ -301,7 +301,7 @@ struct Turn {
     _locked: Option<File>,
 }
 
-/// How long to wait for a turn. Saving takes a moment; a program that takes longer has been stopped.
+/// The longest wait for a turn. Saving takes a moment; a program that takes longer has been stopped.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -318,7 +318,7 @@ impl Turn {
             };
             match file.try_lock() {
                 Ok(()) if is_at(&file, path)? => return Ok(Self { _locked: Some(file) }),
-                // The program that held the lock has put another file there.
+                // The lock is of an old file, because the program that held it has put another one at the path. The next round locks that.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => thread::sleep(PAUSE),
                 Err(TryLockError::WouldBlock) => {
@@ -336,12 +336,12 @@ impl Turn {
 }
 
 impl<T> DocumentFile<T> {
-    /// Where the file is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where the first save keeps what was read, if it has to; see [`DocumentFile::save`].
+    /// The path at which the first save keeps what was read, if it has to; see [`DocumentFile::save`].
     pub fn backup_path(&self) -> PathBuf {
         backup_path(&self.path, self.document.stored_version.unwrap_or(0))
     }
@@ -356,7 +356,7 @@ impl<T> DocumentFile<T> {
         &self.document.warnings
     }
 
-    /// Where in the document stood something that is not part of the model; see [`Document::undefined`].
+    /// The paths of values in the document that are not part of the model; see [`Document::undefined`].
     pub fn undefined(&self) -> &[AttributePath] {
         self.document.undefined.shown()
     }
@@ -381,7 +381,7 @@ impl<T> DerefMut for DocumentFile<T> {
     }
 }
 
-/// Why the document in a file could not be read or written. The file is as it was.
+/// The reason that the document in a file could not be read or written. The file is as it was.
 pub struct DocumentFileError {
     path: PathBuf,
     problem: Box<Problem>,
@@ -400,7 +400,7 @@ impl DocumentFileError {
         Self { path, problem: Box::new(problem) }
     }
 
-    /// Which file it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -413,7 +413,7 @@ impl DocumentFileError {
         }
     }
 
-    /// Whether another program wrote the file since it was read. Open it again and repeat the changes.
+    /// True if another program wrote the file since it was read. Open it again and repeat the changes.
     pub fn is_changed_meanwhile(&self) -> bool {
         matches!(*self.problem, Problem::Changed)
     }

@@ -1,4 +1,4 @@
-//! Where in a document its type, its version and its attributes stand.
+//! The places of the type, the version and the attributes in a document.
 
 use upstate::__internal::Row;
 use upstate::schema::Block;
@@ -9,7 +9,7 @@ use super::syntax::Syntax;
 const VERSION: &str = "schema_version";
 const TYPE: &str = "type";
 
-/// How documents are laid out. The usual format is flat, with the members `type` and `schema_version` beside the attributes.
+/// The layout of documents. The usual format is flat, with the members `type` and `schema_version` beside the attributes.
 ///
 /// A program's format is best a constant, as what it says outlives releases:
 ///
@@ -135,12 +135,12 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// Whether `found` is what the type `today` was called in earlier releases.
+    /// True if `found` is the name that the type `today` had in earlier releases.
     pub(super) fn was_called(&self, today: &str, found: &str) -> bool {
         self.former_types.contains(&(found, today))
     }
 
-    /// What the type that was called `former` is called today.
+    /// Today's name of the type that had the name `former` in earlier releases.
     pub(super) fn called_today(&self, former: &str) -> Option<&'n str> {
         self.former_types.iter().find(|(name, _)| *name == former).map(|(_, today)| *today)
     }
@@ -296,7 +296,8 @@ impl<'n> Format<'n> {
         }
         if let Some(version) = self.unversioned {
             let current = (version == definition.version()).then(|| definition.schema().block());
-            // Of the first two a document might be thought to say its version or type; of the last, to have its attributes there.
+            // Otherwise an attribute with one of the first two names might be taken for the version or the type of the document, and one
+            // with the last name for the member that holds the attributes.
             let [version_member, type_member] = beside;
             for block in current.into_iter().chain(definition.prior_schemas_of(version)) {
                 if let Some(name) = clash(block, &[version_member, type_member, self.attributes]) {

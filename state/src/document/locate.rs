@@ -8,18 +8,18 @@ use upstate::{DecodeError, Diagnostic, Diagnostics};
 
 use super::format::Format;
 
-/// What a document says of itself.
+/// The parts of a document other than its attributes, and the place of those.
 #[derive(Debug, Default)]
 pub(super) struct Located<'a> {
     pub(super) version: Option<u64>,
     pub(super) type_name: Option<Cow<'a, str>>,
-    /// Where the attributes are, if they have a member of their own.
+    /// The byte range of the attributes, if they have a member of their own.
     pub(super) attributes: Option<Range<usize>>,
-    /// Of a flat document, what is not an attribute, separators included.
+    /// The byte ranges of a flat document that are not attributes, separators included.
     pub(super) beside: Vec<Range<usize>>,
-    /// Of a document whose attributes have a member of their own, the names of members that the format does not know.
+    /// The names of members that the format does not know, in a document whose attributes have a member of their own.
     pub(super) unknown: Vec<String>,
-    /// Whether a flat document was not read to its end, as all that was wanted had been found.
+    /// True if a flat document was not read to its end, because all that was wanted had been found.
     pub(super) ended_early: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Located<'a> {
 struct Member<'a> {
     name: Cow<'a, str>,
     name_at: usize,
-    /// Where the member before it ends.
+    /// The offset behind the member before this one, or behind the opening brace.
     after: usize,
 }
 
@@ -55,7 +55,7 @@ impl From<DecodeError> for Problem {
 
 struct Finder<'f, 'a> {
     format: &'f Format<'f>,
-    /// Whether a member was met that stays in a flat document.
+    /// True if a member was met that stays in a flat document.
     kept: bool,
     found: &'f mut Located<'a>,
 }

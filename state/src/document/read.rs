@@ -48,7 +48,7 @@ impl<T> Document<T> {
         self.stored_version
     }
 
-    /// Whether the document is of an earlier version or in an earlier format, which is a reason to rewrite it.
+    /// True if the document is of an earlier version, in an earlier format or under an earlier name, which is a reason to rewrite it.
     pub fn is_outdated(&self) -> bool {
         self.outdated
     }
@@ -146,7 +146,7 @@ impl Parsed<'_> {
         UpgradeRequest::json(type_name, self.version, &self.attributes)
     }
 
-    /// What was dropped, as paths in the document. A member of the format that came up once more is an error.
+    /// The paths in the document of what was dropped. A second member with the name of one of the format is an error.
     fn undefined(&self, attributes: Undefined) -> Result<Undefined, Diagnostics> {
         let repeats = |path: &AttributePath| match path.steps() {
             [PathStep::Attribute(name)] => self.beside.iter().flatten().find(|member| *member == name).cloned(),
@@ -192,11 +192,11 @@ pub struct UpgradedDocument {
     pub from: u64,
     /// The current schema version.
     pub to: u64,
-    /// Whether it was of an earlier version, in another format or under an earlier name.
+    /// True if the document was of an earlier version, in another format or under an earlier name.
     pub outdated: bool,
     /// The warnings of the upgrade.
     pub warnings: Diagnostics,
-    /// Where in the document stood something that is not kept; see [`Document::undefined`].
+    /// The paths of values in the document that are not kept; see [`Document::undefined`].
     pub undefined: Vec<AttributePath>,
     undefined_count: usize,
 }

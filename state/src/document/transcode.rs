@@ -11,7 +11,7 @@ use upstate::Number;
 /// from other formats, and what could have lost digits is refused.
 const RAW: &str = "$serde_json::private::RawValue";
 
-/// What a deserializer reads, as JSON.
+/// The value that a deserializer reads, as JSON.
 pub(super) fn json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let mut out = Vec::new();
     deserializer.deserialize_newtype_struct(RAW, Into(&mut out, Floats::Rounded))?;

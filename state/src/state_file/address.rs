@@ -1,4 +1,4 @@
-//! How a person names one instance in a state file.
+//! The addresses by which a person names instances in a state file.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use upstate::path::Printable;
 
 use super::names::QuotedKey;
 
-/// Whether Terraform manages an object or only reads it. In the order in which Terraform writes them.
+/// The mode of a resource: Terraform manages it or only reads it. The variants are in the order in which Terraform writes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -53,7 +53,7 @@ impl<'t> Address<'t> {
         &self.resource.module
     }
 
-    /// Whether it is a resource or a data source.
+    /// The mode: the instance is of a resource or of a data source.
     pub fn mode(&self) -> Mode {
         self.resource.mode
     }
@@ -68,7 +68,7 @@ impl<'t> Address<'t> {
         &self.resource.name
     }
 
-    /// Which of the resource's instances it is.
+    /// The key of the instance, which tells it apart from the resource's other instances.
     pub fn key(&self) -> &InstanceKey<'t> {
         &self.key
     }

@@ -5,12 +5,12 @@
 
 use memchr::{memchr, memchr2, memrchr};
 
-/// Whether the object that begins at `at` is laid out over lines.
+/// True if the object that begins at `at` is laid out over lines.
 pub(super) fn is_laid_out(bytes: &[u8], at: usize) -> bool {
     matches!(bytes.get(at..), Some([b'{', b'\n', ..] | [b'{', b'\r', b'\n', ..]))
 }
 
-/// Where the object ends that begins at `at`, if it is JSON. `None` if it does not end.
+/// The offset behind the object that begins at `at`, if it is JSON. `None` if it does not end.
 pub(super) fn object_end(bytes: &[u8], at: usize) -> Option<usize> {
     // Up to here no string is open.
     let mut outside = at;
@@ -37,7 +37,7 @@ pub(super) fn object_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Whether the byte before `at` is the last of its line, but for a comma. Strings have no line breaks, so it is in none.
+/// True if the byte before `at` is the last of its line, but for a comma. Strings have no line breaks, so it is in none.
 #[inline]
 fn ends_line(bytes: &[u8], at: usize) -> bool {
     match bytes.get(at..) {
@@ -46,7 +46,7 @@ fn ends_line(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// Where the string ends that `place` is in, if it is in one: `None` inside if it does not end. No string is open at `outside`.
+/// The offset behind the string that contains `place`, if one does: `Some(None)` if it does not end. No string is open at `outside`.
 #[expect(clippy::option_option, reason = "it may be in none, or in one without an end")]
 fn string_around(bytes: &[u8], outside: usize, place: usize) -> Option<Option<usize>> {
     let line = memrchr(b'\n', bytes.get(outside..place)?).map_or(outside, |line| outside + line + 1);

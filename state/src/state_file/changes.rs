@@ -1,4 +1,4 @@
-//! What an upgrade changes in an instance, path by path, as far as it may be shown.
+//! The changes that an upgrade makes in an instance, path by path, as far as they may be shown.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -24,7 +24,8 @@ pub struct Change {
 }
 
 impl Change {
-    /// Where in the attributes: those of the current schema, or the stored ones for what is removed.
+    /// The path of the value in the attributes: in the new ones, which an upgrade brings to the current schema, or in the stored ones for
+    /// what is removed.
     pub fn path(&self) -> &AttributePath {
         &self.path
     }
@@ -58,7 +59,7 @@ pub(super) enum Raw<'a> {
     Index(u64),
 }
 
-/// What is known about a place.
+/// The knowledge about a place: its path, its container, and whether a schema has it or it is sensitive.
 struct Verdict {
     path: AttributePath,
     container: Container,
@@ -71,7 +72,7 @@ pub(super) struct Node<'v> {
     pub(super) value: &'v Value,
     pub(super) path: AttributePath,
     container: Container,
-    /// Why it may not be shown.
+    /// The reason that the value may not be shown, if there is one.
     pub(super) hidden: Option<Shown>,
     pub(super) children: Vec<(Key<'v>, Node<'v>)>,
 }
@@ -82,7 +83,7 @@ pub(super) enum Key<'v> {
     Index(usize),
 }
 
-/// What changes in `instance` when it gets the attributes `new`, which are of the current schema, or of a prior one if it goes back.
+/// The changes of `instance` when it gets the attributes `new`, which are of the current schema, or of a prior one if it goes back.
 pub(super) fn changes(instance: &Instance<'_>, new: &[u8], registry: &Registry, back: bool) -> Vec<Change> {
     let Some(definition) = registry.get(instance.type_name()) else { return Vec::new() };
     let (Some(old), Ok(new)) = (value_of(instance), Value::from_any_json(new)) else { return Vec::new() };
@@ -99,7 +100,7 @@ pub(crate) fn changes_of_attributes(definition: &ResourceDefinition, version: u6
     compared((&old, &Known::of(definition, version), &marks), (&new, &Known::current(definition), &marks))
 }
 
-/// What changes in an identity on its way back; nothing takes the place of one that is removed.
+/// The changes of an identity on its way back; nothing takes the place of one that is removed.
 pub(super) fn compared_identities(instance: &Instance<'_>, old: &[u8], new: Option<&[u8]>, registry: &Registry) -> Vec<Change> {
     let Some(definition) = registry.get(instance.type_name()).and_then(ResourceDefinition::identity) else { return Vec::new() };
     let (Ok(old), Some(new)) = (Value::from_any_json(old), new.map_or(Some(Value::Null), |new| Value::from_any_json(new).ok()))
@@ -156,7 +157,7 @@ pub(super) fn compared((old, old_schemas, old_marks): Side<'_>, (new, new_schema
     let mut secrets = Secrets::default();
     let mut old = node(old, &mut Vec::new(), old_schemas, Some(old_marks), &mut secrets);
     let mut new = node(new, &mut Vec::new(), new_schemas, Some(new_marks), &mut secrets);
-    // A secret that moves to another attribute stays one, also in part.
+    // Every text is compared with all secrets, because an upgrade may move a secret, or a part of it, to another attribute.
     let mut texts = HashSet::new();
     texts_of(&old, &mut texts);
     texts_of(&new, &mut texts);
@@ -204,7 +205,7 @@ impl Marks {
     }
 }
 
-/// What the schemas and the configuration say about a place.
+/// Says what the schemas and the configuration know about a place.
 fn verdict(at: &[Raw<'_>], known: &Known<'_>, marks: Option<&Marks>) -> Verdict {
     let mut best: Option<Verdict> = None;
     let mut sensitive = false;
@@ -271,7 +272,7 @@ pub(super) fn node<'v>(
 fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::String(text) => Some(Cow::Borrowed(text)),
-        // A small number reveals nothing, and is found everywhere.
+        // A number shorter than `SHORTEST_NUMBER` is left out, because it reveals nothing and is found everywhere.
         Value::Number(number) => {
             Some(Cow::Owned(number.to_string())).filter(|digits: &Cow<'_, str>| digits.len() >= SHORTEST_NUMBER)
         }
@@ -312,7 +313,7 @@ pub(super) fn hide_secrets(node: &mut Node<'_>, secrets: &Found<'_>) {
     }
 }
 
-/// Why a node may not be shown: it, or what is inside. What is sensitive comes before what is not known.
+/// The reason that a node, or what is inside it, may not be shown. What is sensitive comes before what is not known.
 fn hidden(node: &Node<'_>) -> Option<Shown> {
     let inside = node.children.iter().filter(|(_, child)| !is_nothing(child)).filter_map(|(_, child)| hidden(child));
     node.hidden.iter().cloned().chain(inside).min_by_key(|why| *why != Shown::Hidden)
@@ -322,7 +323,7 @@ fn is_nothing(node: &Node<'_>) -> bool {
     node.value.is_null()
 }
 
-/// What may be shown of a value, whole; nothing if it is null.
+/// The value as it may be shown, whole; `None` if it is null.
 pub(super) fn shown(node: &Node<'_>) -> Option<Shown> {
     if is_nothing(node) {
         return None;
@@ -370,7 +371,7 @@ fn compare(old: &Node<'_>, new: &Node<'_>, changes: &mut Vec<Change>) {
     }
 }
 
-/// Whether both have been taken apart.
+/// True if both nodes have been taken apart, because neither is hidden.
 fn inside(old: &Node<'_>, new: &Node<'_>) -> bool {
     old.hidden.is_none() && new.hidden.is_none()
 }
@@ -428,7 +429,7 @@ fn name_of(key: Key<'_>) -> Option<&str> {
 }
 
 fn child<'a, 'v>(node: &'a Node<'v>, key: Key<'_>) -> Option<&'a Node<'v>> {
-    // They stand in order: of a list by their index, of an object by their name.
+    // Children are in order, so that the index of a list's child is its place, and a binary search finds an object's child by its name.
     let at = match key {
         Key::Index(index) => Some(index),
         Key::Name(name) => node.children.binary_search_by(|(other, _)| name_of(*other).cmp(&Some(name))).ok(),
@@ -474,7 +475,7 @@ mod tests {
         tags: Vec<String>,
     }
 
-    /// How many steps it takes to compare so many tags with the same ones in another order, so many of them marked.
+    /// The number of steps to compare so many tags with the same ones in reverse order, so many of them marked.
     fn steps(tags: usize, marks: usize) -> usize {
         let list = |tags: &mut dyn Iterator<Item = usize>| {
             let tags: Vec<String> = tags.map(|tag| format!("\"tag-{tag}\"")).collect();

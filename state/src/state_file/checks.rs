@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::names::{self, Quoted};
 use super::scan::{Scanned, Scanner};
 
-/// What became of the conditions on one thing in the configuration, as it is written.
+/// The result of the conditions on one object of the configuration, as it is written.
 #[derive(Debug, Serialize)]
 pub(super) struct CheckResult<'t> {
     object_kind: Cow<'t, str>,

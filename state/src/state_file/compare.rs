@@ -54,7 +54,7 @@ impl<'t> StateFile<'t> {
     }
 }
 
-/// What tells instances apart, in both files.
+/// The address as text, which identifies an instance in both files.
 fn named(address: &Address<'_>) -> String {
     address.to_string()
 }
@@ -88,7 +88,7 @@ impl Instance<'_> {
     }
 }
 
-/// What may be shown of a value, in as few parts as hide no more than must be hidden.
+/// Adds to `values` what may be shown of a value, in as few parts as hide no more than must be hidden.
 fn parts(node: &Node<'_>, values: &mut Vec<(AttributePath, Shown)>) {
     match shown(node) {
         None => {}
@@ -100,7 +100,7 @@ fn parts(node: &Node<'_>, values: &mut Vec<(AttributePath, Shown)>) {
     }
 }
 
-/// What is different in `new`, which took the place of `old`; either may be missing.
+/// The changes from `old` to `new`, which took its place; either may be missing.
 fn differences(old: Option<&Instance<'_>>, new: Option<&Instance<'_>>, registry: &Registry) -> Vec<Change> {
     // Both have the same address, so the same definition knows both.
     let (old_value, new_value) = (old.and_then(value_of), new.and_then(value_of));

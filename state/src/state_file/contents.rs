@@ -1,4 +1,4 @@
-//! What a state file holds beside its instances, and the file with another serial: what a service that keeps states asks for.
+//! The contents of a state file other than its instances, and the file with another serial: a service that keeps states asks for both.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -35,7 +35,7 @@ impl<'t> Output<'t> {
         self.ty
     }
 
-    /// Whether the configuration marks it as sensitive.
+    /// True if the configuration marks the output as sensitive.
     pub const fn is_sensitive(&self) -> bool {
         self.sensitive
     }
@@ -66,7 +66,7 @@ impl<'s> ResourceContents<'s> {
         self.module
     }
 
-    /// Whether it is a resource or a data source.
+    /// The mode: it is a resource or a data source.
     pub const fn mode(&self) -> Mode {
         self.mode
     }
@@ -86,12 +86,12 @@ impl<'s> ResourceContents<'s> {
         self.provider
     }
 
-    /// How many instances it has; objects that a newer one has taken the place of are not among them.
+    /// The number of its instances, without the objects that a newer one has taken the place of.
     pub const fn instances(&self) -> usize {
         self.instances
     }
 
-    /// How many objects it has that a newer one has taken the place of.
+    /// The number of its objects that a newer one has taken the place of.
     pub const fn deposed(&self) -> usize {
         self.deposed
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with a state file.
+//! The problems that a state file can have.
 
 use std::error::Error;
 use std::fmt;
@@ -9,7 +9,7 @@ use super::shown::names_near;
 /// The most problems that are collected of one file, because nobody reads more.
 pub(super) const MAX_PROBLEMS: usize = 1_000;
 
-/// Why a file is not a state file that can be upgraded: one problem or more, each with its position.
+/// The reason that a file is not a state file that can be upgraded: one problem or more, each with its position if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateFileError {
     problems: Vec<StateFileProblem>,
@@ -37,7 +37,7 @@ struct Position {
 pub(super) struct Found {
     pub(super) range: Range<usize>,
     pub(super) message: String,
-    /// Whether the value there may be a secret.
+    /// True if the value at `range` may be a secret.
     pub(super) secret: bool,
 }
 
@@ -57,7 +57,7 @@ impl StateFileError {
 
     /// Problems at byte ranges of `text`.
     pub(super) fn at(text: &str, mut found: Vec<Found>) -> Self {
-        // In the order of the file, and of one place in that of the messages: on how many threads it was read, nobody can tell.
+        // Sorted by offset, then by message, so that the order does not depend on the number of threads that read the file.
         found.sort_by(|a, b| (a.range.start, &a.message).cmp(&(b.range.start, &b.message)));
         found.truncate(MAX_PROBLEMS);
         // Files may be large, in one line or in many: each byte is looked at once, and nothing is kept.
@@ -88,7 +88,7 @@ impl StateFileError {
         &self.problems
     }
 
-    /// Whether the file is empty, which Terraform takes for the absence of state, not for an error.
+    /// True if the file is empty, which Terraform takes for the absence of state, not for an error.
     pub fn is_no_state(&self) -> bool {
         self.no_state
     }
@@ -120,7 +120,7 @@ impl StateFileProblem {
         &self.names
     }
 
-    /// Whether the bytes that it is about may hold a stored value, and should not be shown.
+    /// True if the bytes that the problem is about may hold a stored value, and should not be shown.
     pub fn may_be_secret(&self) -> bool {
         self.secret
     }

@@ -1,4 +1,4 @@
-//! What can be asked of an instance.
+//! The accessors of an instance.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::record::{Known, Record, base64_decode, dependencies, flat_map, sensit
 use super::scan::Scanner;
 
 impl<'t> Instance<'t> {
-    /// How a person names it.
+    /// The address by which a person names the instance.
     pub fn address(&self) -> &Address<'t> {
         &self.address
     }
@@ -20,7 +20,7 @@ impl<'t> Instance<'t> {
         self.address.type_name()
     }
 
-    /// Whether it is a resource or a data source.
+    /// The mode: the instance is of a resource or of a data source.
     pub fn mode(&self) -> Mode {
         self.address.mode()
     }
@@ -53,12 +53,12 @@ impl<'t> Instance<'t> {
         }
     }
 
-    /// Whether Terraform will replace it at the next apply.
+    /// True if Terraform will replace the instance at the next apply.
     pub fn is_tainted(&self) -> bool {
         self.record().is_some_and(|record| record.tainted)
     }
 
-    /// Where the values are that the configuration marks as sensitive.
+    /// The paths of the values that the configuration marks as sensitive.
     pub fn sensitive_attributes(&self) -> Vec<AttributePath> {
         let mut paths = Vec::new();
         if let Some(range) = self.sensitive.as_deref() {

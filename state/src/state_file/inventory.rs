@@ -1,4 +1,4 @@
-//! Which types a state file holds, and at which schema versions.
+//! The types that a state file holds, and their schema versions.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,25 +17,25 @@ use super::parse::StateFile;
 /// The instances of one type that are stored at the same schema version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredType {
-    /// Whether they are resources or data sources.
+    /// The mode of the instances: they are resources or data sources.
     pub mode: Mode,
     /// The type name.
     #[serde(rename = "type")]
     pub type_name: String,
     /// The schema version.
     pub version: u64,
-    /// How many there are.
+    /// The number of instances.
     pub instances: usize,
-    /// How many of them are in the flat form of Terraform 0.11.
+    /// The number of these instances that are in the flat form of Terraform 0.11.
     pub flat: usize,
     /// The provider's configurations that they belong to, in the order of the file.
     pub providers: Vec<String>,
-    /// How many have an identity of which schema version, of those above 0.
+    /// The number of instances by the schema version of their identity, for versions above 0.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub identities: BTreeMap<u64, usize>,
 }
 
-/// Whether stored instances are as a registry's types are today.
+/// The result of a comparison of stored instances with today's types of a registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -53,13 +53,13 @@ pub enum Standing {
 }
 
 impl StoredType {
-    /// How many of their identities go back.
+    /// The number of these instances whose identities are downgraded or removed for these goals.
     pub fn identities_back(&self, goals: &DowngradeGoals) -> usize {
         let later = self.identities.iter().filter(|(version, _)| goals.concerns_identity(&self.type_name, **version));
         later.map(|(_, instances)| instances).sum()
     }
 
-    /// Whether a registry can upgrade them.
+    /// Says whether a registry can upgrade the instances.
     pub fn standing(&self, registry: &Registry) -> Standing {
         match (self.mode, registry.get(&self.type_name)) {
             (Mode::Data, _) => Standing::Data,
@@ -84,7 +84,7 @@ impl StoredType {
     }
 }
 
-/// Whether the route from a stored version ends before the current one, because its author said that it does.
+/// True if the route from a stored version ends before the current one, because the author of the type refuses the upgrade.
 fn is_refused(history: &History, version: u64) -> bool {
     let mut own = history.steps().iter().filter(|step| (step.from()..=step.last()).contains(&version)).peekable();
     if own.peek().is_some() {
@@ -96,7 +96,7 @@ fn is_refused(history: &History, version: u64) -> bool {
 }
 
 impl StateFile<'_> {
-    /// Which types there are at which schema versions: resources by name and version, then data sources.
+    /// The types and their schema versions: resources by name and version, then data sources.
     pub fn stored_types(&self) -> Vec<StoredType> {
         let mut rows: BTreeMap<(bool, &str, u64), StoredType> = BTreeMap::new();
         for instance in self.instances() {
@@ -122,8 +122,8 @@ impl StateFile<'_> {
         rows.into_values().collect()
     }
 
-    /// How many resource instances have a value in which attribute, by type name and schema version. Null is not a value, nor is an empty string, list or
-    /// object: there is nothing to lose.
+    /// The number of resource instances that have a value in each attribute, by type name and schema version. Null is not a value, nor is
+    /// an empty string, list or object: there is nothing to lose.
     pub fn stored_values(&self) -> BTreeMap<(&str, u64), BTreeMap<String, usize>> {
         let mut rows: BTreeMap<(&str, u64), BTreeMap<String, usize>> = BTreeMap::new();
         for instance in self.instances().iter().filter(|instance| instance.mode() == Mode::Managed) {

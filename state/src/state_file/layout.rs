@@ -31,13 +31,13 @@ impl Edit {
         }
     }
 
-    /// Where the attributes stand, if new ones belong here.
+    /// The place of the attributes, if new ones belong here.
     pub(super) fn slot(&self) -> Option<&Slot> {
         self.attributes.as_ref()
     }
 }
 
-/// What changes in an instance's text when it gets these attributes and this schema version: in file order, without overlap.
+/// The edits of an instance's text that give it these attributes and this schema version: in file order, without overlap.
 pub(super) fn edits(instance: &Instance<'_>, new: &[u8], to: u64) -> Vec<Edit> {
     let mut edits = Vec::with_capacity(2);
     let name_at = match &instance.attributes {
@@ -45,7 +45,7 @@ pub(super) fn edits(instance: &Instance<'_>, new: &[u8], to: u64) -> Vec<Edit> {
             edits.push(Edit::attributes(slot.range.clone(), b"", slot));
             slot.name_at
         }
-        // The flat member gives way to a JSON one.
+        // The name `attributes_flat` is replaced too, because the new attributes are JSON.
         Attributes::Flat(slot) => {
             edits.push(Edit::attributes(slot.name_at..slot.range.end, b"\"attributes\": ", slot));
             slot.name_at
@@ -83,7 +83,7 @@ pub(super) fn laid_out(text: &str, slot: &Slot, new: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// How attributes are laid out over lines, if they are.
+/// The layout of attributes over lines; `None` if they are not laid out so.
 pub(super) fn layout<'t>(text: &'t str, slot: &Slot) -> Option<Layout<'t>> {
     let old = text.get(slot.range.clone()).unwrap_or_default();
     let before = text.get(..slot.name_at).unwrap_or_default();
@@ -94,7 +94,7 @@ pub(super) fn layout<'t>(text: &'t str, slot: &Slot) -> Option<Layout<'t>> {
         return None;
     }
     let newline = if lines.ends_with("\r\n") { "\r\n" } else { "\n" };
-    // The first line inside shows what a level adds.
+    // The first line inside shows what a level adds: its indentation less that of the member. Otherwise a level adds 2 spaces.
     let inside = old.split_once('\n').map_or("", |(_, lines)| lines);
     let inner =
         inside.split_at_checked(inside.len() - inside.trim_start_matches([' ', '\t']).len()).map_or("", |(inner, _)| inner);

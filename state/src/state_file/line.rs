@@ -24,7 +24,7 @@ pub(super) enum Fate {
     Blank,
 }
 
-/// What a line says.
+/// The contents of a line.
 #[derive(Default)]
 struct Stored<'t> {
     type_name: Option<Cow<'t, str>>,
@@ -32,20 +32,20 @@ struct Stored<'t> {
     version_range: Option<Range<usize>>,
     attributes: Option<Slot>,
     flat: Option<Slot>,
-    /// What goes when the members called `error` do, with the commas.
+    /// The byte ranges of the members `error` and `not_kept`, which go, with their commas.
     errors: Vec<Range<usize>>,
-    /// Whether there is a member with another name.
+    /// True if the line has a member other than `error` and `not_kept`.
     has_others: bool,
     /// Behind the opening brace.
     inside: usize,
-    /// Whether the attributes were only taken to be all that is left of the line.
+    /// True if all that is left of the line was taken for the attributes, without a look at where they end.
     is_guess: bool,
 }
 
-/// What upgrades the attributes of lines.
+/// Upgrades the attributes of lines.
 pub(super) struct Engine<'r> {
     registry: &'r Registry,
-    /// What answers in place of the registry.
+    /// The function that answers in place of the registry.
     upgrade: Option<UpgradeFunction<'r>>,
     /// That of the last line. Lines of one type and version often stand together.
     prepared: Option<PreparedUpgrade<'r>>,
@@ -246,7 +246,8 @@ fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>
         return Ok(None);
     }
     scanner.reader.open_object()?;
-    // Behind the last member, and behind the last of those that stay.
+    // The offset behind the last member. `error` and `not_kept` are cut from there if a member before them stays, so that the comma
+    // goes with them.
     let mut behind = start + 1;
     while let Some(name) = scanner.reader.next_member(first)? {
         first = false;
@@ -292,7 +293,7 @@ fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>
             _ => scanner.reader.skip()?,
         }
         if !stored.has_others && behind > start + 1 {
-            // With the comma behind them.
+            // Up to the next name, so that the comma behind the errors goes with them.
             stored.errors.push(start + 1..name_at);
         }
         stored.has_others = true;
@@ -312,7 +313,7 @@ fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>
     Ok(Some(stored))
 }
 
-/// What takes the place of a part of a line.
+/// The text that takes the place of a part of a line.
 enum New {
     /// The new attributes.
     Attributes,
@@ -387,7 +388,7 @@ fn add_error(text: &str, stored: &Stored<'_>, diagnostic: &Diagnostic, out: &mut
     let mut edited = Vec::new();
     write_unchanged(text, stored, &mut edited);
     edited.pop();
-    // The brace that closes the object is the last.
+    // The last brace closes the object, because at most white space is behind it.
     let close = edited.iter().rposition(|byte| *byte == b'}').unwrap_or(edited.len());
     let rest = edited.split_off(close);
     out.append(&mut edited);

@@ -22,16 +22,16 @@ const PIECE: usize = 64 << 10;
 /// Nothing else is read while more bytes than this are upgraded in one go.
 const LARGE: usize = 1 << 20;
 
-/// How many lines met which end.
+/// The numbers of lines, by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LineTotals {
     /// Brought to the current version.
     pub upgraded: u64,
-    /// Of those, lines with values that no schema defines, which name them in `not_kept`.
+    /// Upgraded lines with values that no schema defines, which name them in `not_kept`.
     pub leaving_out: u64,
     /// Stored at the current version, and passed on as they were.
     pub current: u64,
-    /// Of types that are not registered, and passed on as they were.
+    /// Lines of types that are not registered, passed on as they were.
     pub unknown: u64,
     /// Passed on with an `error`.
     pub failed: u64,
@@ -66,7 +66,7 @@ pub fn upgrade_lines(registry: &Registry, input: impl BufRead, output: impl Writ
     upgrade_lines_with(registry, &LineOptions::new(), input, output)
 }
 
-/// How [`upgrade_lines_with`] upgrades lines.
+/// The options of [`upgrade_lines_with`].
 #[derive(Clone, Copy, Default)]
 pub struct LineOptions<'a> {
     threads: Option<NonZeroUsize>,
@@ -198,11 +198,11 @@ fn each_line(bytes: &[u8], mut each: impl FnMut(Range<usize>)) {
 /// Lines that are upgraded in one go.
 struct Piece {
     lines: Vec<u8>,
-    /// Of the first one, from 1.
+    /// The number of the first line, from 1.
     number: usize,
 }
 
-/// Why no more pieces come.
+/// The reason that no more pieces come.
 enum End {
     /// All lines were read.
     Whole,
@@ -217,9 +217,9 @@ enum End {
 struct Pieces<'i, R> {
     input: &'i mut R,
     buffers: &'i Buffers,
-    /// Of the next line that is read.
+    /// The number of the next line that is read.
     number: usize,
-    /// What was read already.
+    /// The piece that was read already.
     ahead: Option<Piece>,
     end: Option<End>,
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::names::Short;
 
-/// Who holds a lock and why, as Terraform writes it.
+/// The information about a lock, as Terraform writes it: its holder and the reason.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct LockInfo {
@@ -39,13 +39,13 @@ impl Default for LockInfo {
     }
 }
 
-/// What Terraform looks for beside a state file while its lock is held; taken away when dropped.
+/// The file that Terraform looks for beside a state file while its lock is held; taken away when dropped.
 pub(super) struct Lock {
     info: PathBuf,
     id: String,
 }
 
-/// What came of asking for the record lock of a file.
+/// The result of a request for the record lock of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Record {
     /// It is ours, until any handle of the file is closed in this process.
@@ -113,14 +113,14 @@ pub(super) fn is_beside(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Where Terraform says that it is working on a state file.
+/// The path at which Terraform says that it is working on a state file.
 fn info_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default();
     let name = name.as_encoded_bytes().strip_prefix(b".").map_or(name.to_string_lossy(), String::from_utf8_lossy);
     path.with_file_name(OsString::from(format!(".{name}.lock.info")))
 }
 
-/// What the file beside a state file says.
+/// The contents of the lock information beside a state file.
 enum Held {
     Nothing,
     /// Nothing yet, or nothing more: its maker has not written it.
@@ -137,7 +137,7 @@ impl LockInfo {
 }
 
 impl Held {
-    /// Who holds the lock, as far as that is known.
+    /// Names the holder of the lock, as far as that is known.
     fn holder(&self) -> String {
         let Self::By(info) = self else { return "Terraform holds its lock".to_owned() };
         // What a file says must not steer the terminal.

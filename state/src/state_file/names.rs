@@ -161,7 +161,7 @@ fn code_point(characters: &mut Chars<'_>, digits: usize) -> Option<char> {
     char::from_u32(code)
 }
 
-/// How many steps at the front are `module` steps with their keys; none if the front is not a proper module path.
+/// The number of steps at the front that are `module` steps with their names and keys; `None` if the front is not a proper module path.
 fn module_steps(steps: &[Step]) -> Option<usize> {
     let mut count = 0;
     while steps.get(count).and_then(Step::name) == Some("module") {
@@ -174,7 +174,7 @@ fn module_steps(steps: &[Step]) -> Option<usize> {
     Some(count)
 }
 
-/// Whether a string is the path of a module instance, such as `module.a["x"].module.b[0]`.
+/// True if a string is the path of a module instance, such as `module.a["x"].module.b[0]`.
 pub(super) fn is_module_path(text: &str) -> bool {
     steps(text).is_some_and(|steps| module_steps(&steps) == Some(steps.len()))
 }
@@ -278,7 +278,7 @@ fn full_source(source: &str) -> Option<String> {
     fits.then(|| format!("{}/{}/{}", host.to_lowercase(), namespace.to_lowercase(), ty.to_lowercase()))
 }
 
-/// Whether a string is the version of a program, as `terraform_version` holds it: `1.9.0-beta1+build`.
+/// True if a string is the version of a program, as `terraform_version` holds it: `1.9.0-beta1+build`.
 pub(super) fn is_version(text: &str) -> bool {
     let (text, build) = text.split_once('+').map_or((text, None), |(version, build)| (version, Some(build)));
     let segment = |segment: &str| {

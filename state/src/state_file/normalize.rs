@@ -210,7 +210,7 @@ fn path_json(path: &AttributePath) -> Vec<u8> {
                 json.text("type", "index");
                 json.raw("value", &index(number.to_string().as_bytes(), "number"));
             }
-            // A state file holds none of these.
+            // An index step of `sensitive_attributes` is a number or a string, so no path that was read has an element of a set.
             PathStep::Element(_) => {}
         }
         json.done()
@@ -233,7 +233,7 @@ fn list(elements: &[Vec<u8>]) -> Vec<u8> {
 
 /// Compact JSON over lines. What is only begun is not closed.
 fn laid_out(json: &[u8], indent: &str, out: &mut Vec<u8>) {
-    // Put together from strings.
+    // Nothing is replaced here, because the JSON was put together from strings.
     indented(&String::from_utf8_lossy(json), Layout { indent, ..Layout::TERRAFORM }, out);
 }
 

@@ -184,14 +184,14 @@ impl<'t> StateFile<'t> {
     }
 }
 
-/// What is common to the instances of a resource, while it is read.
+/// The values that are common to the instances of a resource, while it is read.
 #[derive(Clone)]
 struct Entry<'t> {
     resource: Arc<Resource<'t>>,
     provider: Arc<str>,
 }
 
-/// What has been read so far.
+/// The resources and instances that have been read so far.
 #[derive(Default)]
 pub(super) struct Parser<'t> {
     /// The objects met: a resource may stand twice, an object may not.
@@ -295,7 +295,7 @@ impl<'t> Parser<'t> {
                 header.check_results = Some(start..scanner.reader.position());
             }
             "resources" => {
-                // Of a repeated name the last one counts.
+                // The last `resources` counts, so the instances of an earlier one are dropped, and nothing looks at their attributes again.
                 if !self.instances.is_empty() {
                     scanner.lose();
                 }
@@ -457,7 +457,7 @@ impl<'t> Draft<'t> {
         self.mode.is_some() && !self.type_name.is_empty() && !self.name.is_empty() && self.provider.is_some()
     }
 
-    /// What is common to the instances; what is wrong with it is noted.
+    /// The values that are common to the instances; what is wrong with them is noted.
     fn entry(&self, parser: &mut Parser<'t>, scanner: &mut Scanner<'t>, start: usize) -> Entry<'t> {
         let mode = match self.mode.as_ref().map(|(mode, range)| (&**mode, range)) {
             Some(("managed", _)) => Mode::Managed,
@@ -490,7 +490,7 @@ impl<'t> Draft<'t> {
     }
 }
 
-/// What a file of format 4 has beside its version.
+/// The members of a file of format 4 beside its version.
 const MEMBERS: [&str; 6] = ["terraform_version", "serial", "lineage", "outputs", "resources", "check_results"];
 
 /// Reports an object that is there twice.

@@ -1,4 +1,4 @@
-//! Where in the file a value of an instance is.
+//! The position in the file of a value of an instance.
 
 use upstate::__internal::{Kind, Reader};
 use upstate::AttributePath;
@@ -36,7 +36,7 @@ impl Instance<'_> {
     }
 }
 
-/// Where the last value on the path begins that is there.
+/// The offset of the innermost value on the path that the JSON has.
 fn innermost(json: &str, steps: &[PathStep]) -> usize {
     let mut reader = Reader::new(json);
     let mut at = 0;
@@ -103,12 +103,12 @@ mod tests {
         assert!(path(a()).starts_with("[ {"));
         assert!(path(a().index(1)).starts_with(r#"{"b": {"#));
         assert!(path(a().index(1).attribute("b").key("c d")).starts_with("true"));
-        // Of what is missing, the value around it.
+        // The file has no such value, so the position is that of the value around it.
         assert!(path(a().index(2)).starts_with("[ {"));
         assert!(path(a().index(0).attribute("z")).starts_with(r#"{"b": 1"#));
         assert!(path(a().step(PathStep::Element(None)).attribute("b")).starts_with("[ {"));
         assert!(path(AttributePath::new().attribute("flat").attribute("deeper")).starts_with("\"s\""));
-        // JSON readers take the last of several.
+        // The last of several counts, because JSON readers take that one.
         assert!(path(AttributePath::new().attribute("x")).starts_with("2,"));
     }
 }

@@ -23,7 +23,7 @@ pub struct FileBytes(Held);
 
 enum Held {
     Buffer(Vec<u8>),
-    /// Of a large file.
+    /// The pages that hold a large file.
     #[cfg(unix)]
     Pages(MmapMut),
 }
@@ -81,7 +81,7 @@ pub(super) fn read_from(mut file: &File) -> io::Result<FileBytes> {
         let mut pages = pages(length)?;
         read_in_parts(file, &mut pages)?;
         io::Seek::seek(&mut file, io::SeekFrom::Start(metadata.len()))?;
-        // What was written behind it meanwhile.
+        // The file may have grown since its length was read, so the bytes behind that length are read too.
         file.read_to_end(&mut bytes)?;
         return Ok(if bytes.is_empty() { FileBytes(Held::Pages(pages)) } else { [&*pages, &*bytes].concat().into() });
     }

@@ -22,7 +22,7 @@ use super::scan::{Scanned, Scanner, Slot};
 #[derive(Debug)]
 pub(super) struct Record<'t> {
     pub(super) range: Range<usize>,
-    /// How many members the object has.
+    /// The number of members of the instance's object.
     pub(super) members: usize,
     pub(super) key: InstanceKey<'t>,
     pub(super) tainted: bool,
@@ -46,7 +46,7 @@ pub(super) struct StoredIdentity {
     pub(super) version: u64,
     pub(super) version_range: Option<Range<usize>>,
     pub(super) slot: Option<Slot>,
-    /// Whether the instance has two; the last one counts.
+    /// True if the instance has two identities; the last one counts.
     pub(super) is_twice: bool,
 }
 
@@ -205,7 +205,7 @@ fn attributes(scanner: &mut Scanner<'_>) -> Scanned<Slot> {
     Ok(slot)
 }
 
-/// What Terraform 0.11 and before kept: one text for every value.
+/// Reads the attributes as Terraform 0.11 and before kept them: one text for every value.
 pub(super) fn flat_attributes<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, str>, Cow<'t, str>)) -> Scanned<()> {
     scanner.entries("`attributes_flat`", |scanner, key| {
         let (text, _) = scanner.text("a value of `attributes_flat`")?;

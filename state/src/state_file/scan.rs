@@ -15,12 +15,12 @@ pub(super) struct Scanner<'t> {
     pub(super) attributes: Look,
 }
 
-/// How closely attributes are looked at.
+/// The care with which attributes are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     /// All of them are JSON.
     Closely,
-    /// Of those that are laid out over lines it is only known where they end, if they are JSON.
+    /// Attributes that are laid out over lines are passed by their braces: it is only known where they end, if they are JSON.
     ForBraces,
     /// Some that it is only known of where they end will not be looked at again: the file has to be read closely.
     Lost,
@@ -34,12 +34,12 @@ pub(super) type Scanned<T> = Result<T, DecodeError>;
 pub(super) struct Slot {
     pub(super) name_at: usize,
     pub(super) range: Range<usize>,
-    /// Whether it is known to be JSON. If not, `range` is where the value would be.
+    /// True if the value is known to be JSON. If not, `range` is the place where it would be.
     pub(super) is_json: bool,
 }
 
 impl Slot {
-    /// Whether the value is JSON.
+    /// True if the value is JSON.
     pub(super) fn is_json(&self, text: &str) -> bool {
         self.is_json || {
             let mut reader = Reader::new(text.get(self.range.clone()).unwrap_or_default());
@@ -79,7 +79,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Where the next value begins.
+    /// The offset at which the next value begins.
     pub(super) fn start(&mut self) -> Scanned<usize> {
         self.reader.peek()?;
         Ok(self.reader.position())
@@ -110,7 +110,7 @@ impl<'t> Scanner<'t> {
         self.slot()
     }
 
-    /// Whether the next value is of this kind; if not, that is noted and the value skipped.
+    /// True if the next value is of this kind; if not, that is noted and the value skipped.
     pub(super) fn is(&mut self, kind: Kind, what: &str) -> Scanned<bool> {
         let found = self.reader.peek()?;
         if found == kind {
@@ -124,7 +124,7 @@ impl<'t> Scanner<'t> {
         Ok(false)
     }
 
-    /// Whether a member has this kind, for members that may be null, which is then skipped: null means that it is missing.
+    /// True if a member has this kind, for members that may be null, which is then skipped: null means that it is missing.
     fn is_or_null(&mut self, kind: Kind, what: &str) -> Scanned<bool> {
         if self.reader.peek()? == Kind::Null {
             self.reader.null()?;

@@ -1,4 +1,4 @@
-//! What sensitive values hold, so that it is recognised wherever it turns up: in another attribute, in part, in a message.
+//! The contents of sensitive values, so that they are recognised wherever they turn up: in another attribute, in part, in a message.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -75,7 +75,7 @@ impl Secrets {
         }
     }
 
-    /// Which of these strings are a secret or hold one, and which are a piece of one.
+    /// Finds the strings that are a secret or hold one, and those that are a piece of one.
     ///
     /// Both are found in one pass over all strings and all secrets: there may be many of either.
     pub(super) fn among<'t>(&self, texts: &HashSet<&'t str>) -> Found<'t> {
@@ -158,7 +158,7 @@ impl Secrets {
     }
 }
 
-/// What the configuration marks as sensitive in an instance.
+/// The paths that the configuration marks as sensitive in an instance, and the secrets there.
 #[derive(Debug)]
 pub(super) struct Marked {
     paths: Vec<AttributePath>,
@@ -210,7 +210,7 @@ impl Marked {
         all
     }
 
-    /// What was dropped, its path hidden as [`hide_path`](Self::hide_path) does.
+    /// The dropped value, its path hidden as [`hide_path`](Self::hide_path) does.
     pub(super) fn hide_dropped(&self, dropped: &DroppedValue) -> DroppedValue {
         let mut hidden = dropped.clone();
         hidden.path = self.hide_path(&dropped.path);
@@ -239,8 +239,8 @@ fn words(definition: &ResourceDefinition) -> BTreeSet<String> {
     words
 }
 
-/// How many steps of a path lead to what is marked, if it leads there. Elements of a set have no index, and an upgrade may take an object out
-/// of a list or put it into one.
+/// The number of steps of a path that lead to what is marked, if it leads there. Elements of a set have no index, and an upgrade may take
+/// an object out of a list or put it into one.
 fn reaches(path: &[PathStep], marked: &[PathStep]) -> Option<usize> {
     let Some((mark, marks)) = marked.split_first() else { return Some(0) };
     let Some((step, steps)) = path.split_first() else {
@@ -274,7 +274,7 @@ fn at<'v>(value: &'v Value, path: &AttributePath) -> Option<&'v Value> {
     })
 }
 
-/// Where the quote ends that is open at the front; behind the last character if it is not closed.
+/// The offset at which the quote ends that is open at the front; the text's length if it is not closed.
 fn end_of_quote(text: &str) -> usize {
     let mut escaped = false;
     let end = text.find(|character| {

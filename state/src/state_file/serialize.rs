@@ -8,7 +8,7 @@ use upstate::Diagnostics;
 use super::changes::{Change, Shown};
 use super::outcome::{IdentityDowngrade, InstanceOutcome, InstanceUpgrade};
 
-/// Why something is dropped that no author named.
+/// The reason that is reported for a dropped value that no author named.
 pub const UNDEFINED: &str = "stored, but defined by no schema of its version";
 
 /// `{"address": …, "type": …, "from": …, "to": …, "outcome": "upgraded", "downgraded" or "failed", "changes": […], "dropped": […], "diagnostics":

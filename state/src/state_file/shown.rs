@@ -1,4 +1,4 @@
-//! Which names of a state file may be shown where a problem is drawn: those that the reader takes for names of the format or of
+//! The names of a state file that may be shown where a problem is drawn: those that the reader takes for names of the format or of
 //! attributes. Keys of maps are values.
 
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::ops::Range;
 use upstate::__internal::{Kind, Reader};
 use upstate::DecodeError;
 
-/// So far around a problem names are looked for, in bytes.
+/// The distance from a problem, in bytes, up to which names are looked for.
 const NEAR: usize = 1 << 10;
 
-/// What the names of an object are.
+/// The meaning of the names of an object.
 #[derive(Clone, Copy)]
 enum Names {
     /// Those of the format: of a resource, an instance, an output.
@@ -21,7 +21,7 @@ enum Names {
 }
 
 impl Names {
-    /// What the names inside a member are.
+    /// The meaning of the names inside a member.
     fn inside(self, name: &str) -> Self {
         match self {
             Self::Format => match name.to_ascii_lowercase().as_str() {
@@ -88,7 +88,7 @@ impl Near<'_> {
     }
 }
 
-/// How long the string at the front is, its quotes included.
+/// The length in bytes of the string at the front, its quotes included.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().skip(1).position(|byte| {

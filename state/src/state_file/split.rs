@@ -14,14 +14,14 @@ use super::scan::{Look, Scanned, Scanner};
 
 /// Less text than this is not worth a thread.
 const SHARE: usize = 4 << 20;
-/// How a resource begins in a file that Terraform wrote. No string holds a line break, so this is never inside one.
+/// The text with which a resource begins in a file that Terraform wrote. No string holds a line break, so this is never inside one.
 const BEGIN: &str = "\n    {\n";
 
-/// What one thread has read.
+/// The part of the array that one thread has read.
 struct Share<'t> {
     scanner: Scanner<'t>,
     parser: Parser<'t>,
-    /// Whether it ended where the next one began; if not, the array has ended.
+    /// True if the share ended where the next one begins; if not, the array has ended.
     arrived: Scanned<bool>,
 }
 
@@ -83,7 +83,7 @@ impl<'t> Parser<'t> {
         if !shared.is_empty() {
             for instance in other.instances.iter().filter(|instance| shared.contains(&instance.address.resource)) {
                 let key = (instance.address.key.clone(), instance.address.deposed.clone());
-                // Of those that stand here twice, the second is known.
+                // A second object in the same share is not compared, because the thread that read the share has reported it.
                 let first_here = met.get_mut(&instance.address.resource).is_some_and(|keys| keys.remove(&key));
                 let known = self.met.get_mut(&instance.address.resource).is_some_and(|keys| !keys.insert(key));
                 if first_here && known {
@@ -99,7 +99,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Where the shares begin: the first at `start`, the others where a resource seems to.
+/// The offsets at which the shares begin: the first at `start`, the others where a resource seems to begin.
 fn guesses(text: &str, start: usize, threads: usize) -> Vec<usize> {
     let share = (text.len() - start) / threads;
     let mut begins = vec![start];
@@ -108,7 +108,7 @@ fn guesses(text: &str, start: usize, threads: usize) -> Vec<usize> {
         while !text.is_char_boundary(from) {
             from += 1;
         }
-        // The brace behind the line break and the indentation.
+        // `BEGIN` ends with a brace and a line break, so the brace is 2 bytes before its end.
         let found = text.get(from..).and_then(|rest| rest.find(BEGIN)).map(|at| from + at + BEGIN.len() - 2);
         begins.extend(found.filter(|found| begins.last().is_some_and(|last| last < found)));
     }
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(names, (0..COUNT).map(|index| format!("n{index}")).collect::<Vec<_>>());
         let starts: Vec<usize> = state.instances().iter().map(|instance| instance.range.start).collect();
         assert!(starts.is_sorted());
-        // Guesses that are wrong: the same line breaks inside a resource.
+        // Guesses inside a resource are wrong, so `BEGIN` is put there: all instances must be found nevertheless.
         let wrong = text.replace("\"a\": \"", "\"b\": [\n    {\n    }],\n            \"a\": \"");
         assert_eq!(StateFile::parse(wrong.as_bytes()).unwrap().instances().len(), COUNT);
         let begins = guesses(&text, text.find('[').unwrap() + 6, 3);

@@ -12,7 +12,7 @@ pub(super) fn step() {
     STEPS.set(STEPS.get() + 1);
 }
 
-/// How many steps some work takes on this thread.
+/// The number of steps that some work takes on this thread.
 #[cfg(test)]
 pub(super) fn steps_of<T>(work: impl FnOnce() -> T) -> usize {
     let before = STEPS.get();

@@ -11,7 +11,7 @@ use super::lock::{Lock, Record, is_beside, lock_record};
 use super::read::{FileBytes, read_from};
 use crate::atomic_file::{Pending, backup_path, is_at};
 
-/// How often a file is opened again if others replace it before it is locked.
+/// The greatest number of times that a file is opened, because others may replace it before it is locked.
 const ATTEMPTS: usize = 16;
 
 /// A state file that is worked on in place: locked as Terraform locks it, until it is replaced or this is dropped.
@@ -40,7 +40,7 @@ pub struct LockedFile {
     held: Mutex<Option<Held>>,
 }
 
-/// What is given back, in this order: the information beside the file before the lock itself.
+/// The parts of the lock that are given back, in this order: the information beside the file before the lock itself.
 struct Held {
     _lock: Lock,
     file: File,
@@ -67,7 +67,7 @@ impl LockedFile {
                 "it is a pipe or a device, which cannot be replaced; pass what it holds through a pipe",
             ));
         }
-        // Terraform looks beside the name that it was given.
+        // Terraform looks for the lock information beside the name that it was given, so a link's own name is looked at too.
         if fs::symlink_metadata(given)?.is_symlink() {
             is_beside(given)?;
         }
@@ -110,7 +110,7 @@ impl LockedFile {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the file still holds what it did when it was opened: those who don't know the lock may write.
+    /// True if the file still holds what it did when it was opened: those who don't know the lock may write.
     fn is_unchanged(&self, mut file: &File) -> io::Result<bool> {
         // Another file may have been put in its place, too.
         if !is_at(file, &self.path)? {
@@ -187,8 +187,9 @@ fn has_one_name(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// What is left in a file that has been replaced. Terraform may have it open already, and wait for its lock (`-lock-timeout`): what it
-/// writes there would be lost, so it must not take it for state. Of a format that it does not know it tells the writer, if that is a version.
+/// The text that is left in a file that has been replaced. Terraform may have it open already, and wait for its lock (`-lock-timeout`):
+/// what it writes there would be lost, so it must not take it for state. Of a format that it does not know it tells the writer, if that is
+/// a version.
 const REPLACED: &str = r#"{"version":18446744073709551615,"terraform_version":"0.0.0-upstate-has-replaced-this-file-while-Terraform-waited-for-its-lock.nothing-was-changed.run-the-command-again"}"#;
 
 /// Makes a file unreadable whose place another has taken.

@@ -150,7 +150,7 @@ impl Upgrader {
 
 impl Needs {
     fn of(compared: &Compared, finding: &Finding) -> Self {
-        // An identity has a version of its own.
+        // An identity has a version of its own, so the versions of the state say nothing about it.
         let about_state = finding.rule.id() != "identity-schema-changed";
         let verdict = compared.report.resources.get(&finding.resource).filter(|_| about_state);
         let (old, new) = (verdict.and_then(|verdict| verdict.old_version), verdict.and_then(|verdict| verdict.new_version));

@@ -6,7 +6,7 @@ use safe_arch::{
 
 use super::words;
 
-/// How many bytes a block has.
+/// The number of bytes of a block.
 const BLOCK: usize = 16;
 
 #[derive(Clone, Copy)]
@@ -23,25 +23,25 @@ impl Block {
         Self(set_splat_i8_m128i(byte.cast_signed()))
     }
 
-    /// Which bytes are this one.
+    /// The bytes that are this one, as a mask.
     #[inline]
     fn are(self, byte: u8) -> Self {
         Self(cmp_eq_mask_i8_m128i(self.0, Self::of(byte).0))
     }
 
-    /// Which bytes are this one, or the one that differs from it in `bit`, which it has.
+    /// The bytes that are this one, or the one that differs from it in `bit`, which `byte` has, as a mask.
     #[inline]
     fn are_but_for(self, bit: u8, byte: u8) -> Self {
         Self(bitor_m128i(self.0, Self::of(bit).0)).are(byte)
     }
 
-    /// Which bytes are at most this one.
+    /// The bytes that are at most this one, as a mask.
     #[inline]
     fn are_up_to(self, byte: u8) -> Self {
         Self(cmp_eq_mask_i8_m128i(min_u8_m128i(self.0, Self::of(byte).0), self.0))
     }
 
-    /// Which bytes are control characters or not ASCII: as numbers with a sign, less than a blank.
+    /// The bytes that are control characters or not ASCII, as a mask: as numbers with a sign, they are less than a blank.
     #[inline]
     fn are_not_plain_ascii(self) -> Self {
         Self(cmp_gt_mask_i8_m128i(Self::of(b' ').0, self.0))
@@ -113,8 +113,8 @@ fn next_in_rest(bytes: &[u8], at: usize, of: impl Fn(Block) -> u32, rest: fn(&[u
     if found == 0 { bytes.len() } else { at + found.trailing_zeros() as usize }
 }
 
-/// Where the string ends that these bytes begin with, its quotes included, if no byte in it is one that `of` finds, and its end is soon found.
-/// It calls no function, so the compiler saves no registers around it.
+/// The end of the string that these bytes begin with, its quotes included, if no byte between the quotes is one that `of` finds, and its
+/// end is found in whole blocks. It calls no function, so the compiler saves no registers around it.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "as above")]
 fn string_end(bytes: &[u8], of: impl Fn(Block) -> u32) -> Option<usize> {
@@ -129,14 +129,14 @@ fn string_end(bytes: &[u8], of: impl Fn(Block) -> u32) -> Option<usize> {
     None
 }
 
-/// Where a string without escapes ends, its quotes included, unless it is near the end of the bytes.
+/// The end of a string without escapes, its quotes included, unless it is near the end of the bytes.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "measured: it is most of what a string costs")]
 pub(super) fn plain_string_end(bytes: &[u8]) -> Option<usize> {
     string_end(bytes, special)
 }
 
-/// Where a string ends that is written as it is and is ASCII, its quotes included, unless it is near the end of the bytes.
+/// The end of a string that is written as it is and is ASCII, its quotes included, unless it is near the end of the bytes.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "measured: it is most of what a string costs")]
 pub(super) fn written_string_end(bytes: &[u8]) -> Option<usize> {
@@ -179,7 +179,7 @@ pub(super) fn blanks_end(bytes: &[u8], at: usize) -> usize {
     next(bytes, at, not_blank, words::blanks_end)
 }
 
-/// Whether a written string may have some of these bytes otherwise.
+/// True if a written string may have an escape for some of these bytes.
 #[inline]
 pub(super) fn may_have_escaped(bytes: &[u8]) -> bool {
     // What is left over is looked at once more with what is before it.
@@ -228,7 +228,7 @@ mod tests {
                             (super::written_string_end(&bytes), words::written_string_end(&bytes)),
                         ] {
                             assert!(block.is_none() || block == word, "{bytes:x?}");
-                            // Behind the first quote there are whole blocks, and the last one of the string is in them.
+                            // Whole blocks begin behind the first quote, so the closing quote must be found if it is in one of them.
                             let in_blocks = word.is_some_and(|end| end - 2 < (bytes.len() - 1) / 16 * 16);
                             assert!(block.is_some() || !in_blocks || !bytes.is_ascii(), "{bytes:x?}");
                         }

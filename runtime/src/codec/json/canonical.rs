@@ -21,7 +21,8 @@ impl Serialize for Canonical<'_> {
                 (Some(int), _, _) => serializer.serialize_i64(int),
                 (None, Some(int), _) => serializer.serialize_u64(int),
                 (None, None, Some(float)) => serializer.serialize_f64(float),
-                // Beyond every float.
+                // With `arbitrary_precision`, a number may be beyond every float; null is written for it, as `serde_json` writes an
+                // infinite float.
                 (None, None, None) => serializer.serialize_unit(),
             },
             Json::String(text) => serializer.serialize_str(text),

@@ -81,13 +81,13 @@ impl<const JSON: bool, const LAID_OUT: bool> Transfer<'_, '_, JSON, LAID_OUT> {
 /// A number as it is written.
 struct Decimal<'a> {
     text: &'a str,
-    /// How many it has, before and behind the point.
+    /// The number of its digits, before and behind the point together.
     digits: usize,
-    /// Whether there is a point.
+    /// True if the number has a point.
     fraction: bool,
 }
 
-/// Whether the number is how the float that is nearest to it is written.
+/// True if the number is written as the float that is nearest to it is written.
 fn is_shortest(text: &str) -> bool {
     use std::io::Write as _;
     let Ok(float) = text.parse::<f64>() else { return false };

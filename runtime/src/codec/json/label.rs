@@ -30,7 +30,7 @@ impl Label {
         }
     }
 
-    /// How long the name, its quotes, a colon and a comma before all but the `first` are, if that is at `at`. It calls no function, so the
+    /// The length of the name, its quotes, a colon and a comma before all but the `first`, if that is at `at`. It calls no function, so the
     /// compiler saves no registers around it; a name that is very long, or near the end of the bytes, is for [`Label::len_otherwise_at`].
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
@@ -38,12 +38,12 @@ impl Label {
         self.json.is_at(bytes, at, first).then(|| self.json.text.text.len() - usize::from(first))
     }
 
-    /// How long they are, for any name and place.
+    /// The length of the name, its quotes, a colon and a comma before all but the `first`, if that is at `at`, for any name and place.
     pub(super) fn len_otherwise_at(&self, bytes: &[u8], at: usize, first: bool) -> Option<usize> {
         self.json.len_otherwise_at(bytes, at, usize::from(first))
     }
 
-    /// How long `"name": ` is if it is at `at`.
+    /// The length of `"name": ` if that is at `at`.
     #[inline]
     pub(super) fn laid_out_len_at(&self, bytes: &[u8], at: usize) -> Option<usize> {
         if self.laid_out.is_at(bytes, at, false) {
@@ -129,7 +129,7 @@ struct Start {
     text: Piece,
     /// The first sixteen bytes.
     first: u128,
-    /// Which bits of them count: of all bytes, and of those behind the first one.
+    /// The bits of `first` that count: of all bytes, and of those behind the first one.
     counts: [u128; 2],
     /// The last sixteen bytes, if there are more than sixteen and no more than twice as many; otherwise nothing.
     last: Option<[u8; 16]>,
@@ -147,7 +147,7 @@ impl Start {
         Self { text: Piece::new(text), first, counts: [counts, counts & !0xFF], last }
     }
 
-    /// Whether the text is at `at`, or, if `behind_first`, all of it but its first byte. Of a long one, or near the end of the bytes, the
+    /// True if the text is at `at`, or, if `behind_first`, all of it but its first byte. For a long text, or near the end of the bytes, the
     /// answer is always `false`.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]

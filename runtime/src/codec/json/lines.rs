@@ -7,7 +7,7 @@ pub(crate) struct Lines<'l> {
     layout: Layout<'l>,
     /// The longest that was needed so far.
     longest: Vec<u8>,
-    /// How much of it begins a line where the cursor is.
+    /// The number of bytes of the longest that begin a line where the cursor is.
     here: usize,
     /// The first sixteen bytes of the longest, and which bits of them count where the cursor is.
     first: u128,
@@ -15,7 +15,7 @@ pub(crate) struct Lines<'l> {
 }
 
 impl<'l> Lines<'l> {
-    /// Of a string that is not laid out.
+    /// The lines of JSON that is not laid out.
     pub(super) const NONE: Self = Self { layout: Layout::TERRAFORM, longest: Vec::new(), here: 0, first: 0, counts: 0 };
 
     pub(crate) fn new(layout: Layout<'l>) -> Self {
@@ -42,7 +42,7 @@ impl<'l> Lines<'l> {
         self.first = u128::from_le_bytes(first);
     }
 
-    /// Whether these bytes begin as a line does here.
+    /// True if these bytes begin as a line does where the cursor is.
     #[inline]
     pub(super) fn begins(&self, bytes: &[u8]) -> bool {
         let Some(chunk) = bytes.first_chunk() else { return bytes.starts_with(self.line()) };
@@ -51,13 +51,13 @@ impl<'l> Lines<'l> {
         }
         match self.here {
             0..=16 => true,
-            // Some of them are looked at twice.
+            // The first 16 bytes are equal already, so only the last 16 are left to compare, some of them for the second time.
             17..=32 => bytes.get(self.here - 16..self.here) == self.longest.get(self.here - 16..self.here),
             _ => bytes.starts_with(self.line()),
         }
     }
 
-    /// What begins a line here.
+    /// The bytes that begin a line where the cursor is.
     #[inline]
     pub(crate) fn line(&self) -> &[u8] {
         self.longest.get(..self.here).unwrap_or_default()

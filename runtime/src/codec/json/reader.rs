@@ -15,7 +15,7 @@ use super::words::begin_with;
 use crate::codec::error::Problem;
 use crate::codec::{DecodeError, DecodeErrorKind, UnknownAttributes};
 
-/// How many arrays and objects may stand inside one another.
+/// The number of arrays and objects that may be nested in one another.
 pub(crate) const MAX_DEPTH: u32 = 256;
 
 /// The kind of a JSON value, known from its first byte.
@@ -31,7 +31,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a person calls it.
+    /// The noun that a person uses for a value of this kind.
     #[doc(hidden)]
     pub fn noun(self) -> &'static str {
         match self {
@@ -47,14 +47,14 @@ impl Kind {
 
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
-/// What a reader remembers of documents that are out of the ordinary.
+/// The memory of a reader for documents that are out of the ordinary.
 #[derive(Default)]
 pub(super) struct Notes {
-    /// Where strings with escapes are put together.
+    /// The buffer in which strings with escapes are put together.
     pub(super) scratch: String,
-    /// Where sets begin that had an element more than once.
+    /// The offsets of sets that had an element more than once.
     repeated: Vec<usize>,
-    /// Where values begin whose names are not defined, and which were therefore skipped.
+    /// The offsets of values whose names are not defined, and which were therefore skipped.
     undefined: Vec<usize>,
     /// The offsets of maps that had a key more than once.
     merged: Vec<usize>,
@@ -67,15 +67,15 @@ pub struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     depth: u32,
-    /// Where the name of the member read last begins.
+    /// The offset of the name of the member read last.
     name_at: usize,
     /// Objects are taken to have their names in byte order until one has not.
     sorted: bool,
-    /// Whether names that a model does not define are refused.
+    /// True if names that a model does not define are refused.
     strict: bool,
     /// Values are read by the rules of documents and not by Terraform's.
     exact: bool,
-    /// What only some documents need; most never make one.
+    /// The notes that only some documents need; most readers never make them.
     pub(super) notes: Option<Box<Notes>>,
 }
 
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         self.notes().undefined.push(offset);
     }
 
-    /// Where values begin that were skipped because their names are not defined.
+    /// The offsets of values that were skipped because their names are not defined.
     pub(crate) fn skipped(&self) -> &[usize] {
         self.notes.as_deref().map_or(&[], |notes| &notes.undefined)
     }
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
         self.notes.get_or_insert_default()
     }
 
-    /// Whether anything is remembered.
+    /// True if the reader has notes: it remembers something, or it put a string with escapes together.
     #[inline]
     pub(crate) fn has_notes(&self) -> bool {
         self.notes.is_some()
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
         self.notes().repeated.push(offset);
     }
 
-    /// Where sets begin that had an element more than once.
+    /// The offsets of sets that had an element more than once.
     pub(crate) fn repeated(&self) -> &[usize] {
         self.notes.as_deref().map_or(&[], |notes| &notes.repeated)
     }
@@ -341,7 +341,7 @@ impl<'a> Reader<'a> {
         self.at = blanks_end(self.text.as_bytes(), self.at + 1);
     }
 
-    /// Whether the cursor is at the brace that opens an object. That is sooner known than which kind of value comes next.
+    /// True if the cursor is at the brace that opens an object. That is sooner known than the kind of the value that comes next.
     #[inline]
     pub(crate) fn is_at_object(&self) -> bool {
         self.byte() == Some(b'{')
@@ -522,7 +522,7 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// Where the name that [`Reader::next_member`] gave last begins, its quote included.
+    /// The offset of the name that [`Reader::next_member`] gave last, at its opening quote.
     #[doc(hidden)]
     pub fn name_position(&self) -> usize {
         self.name_at
@@ -712,7 +712,7 @@ pub struct Mark {
     depth: u32,
 }
 
-/// What [`Reader::next_member_if`] met.
+/// The item that [`Reader::next_member_if`] met: a member or the end of the object.
 #[derive(Debug)]
 pub(crate) enum NextMember<'a> {
     /// The wanted member; the cursor is at its value.

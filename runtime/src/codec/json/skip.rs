@@ -4,8 +4,8 @@
 
 use super::ends::{blanks_end, plain_end};
 
-/// Where the value ends that begins at `at`, or behind the blanks there. `None` if it is not JSON, has more than `levels` levels, or more than are
-/// followed here.
+/// The end of the value that begins at `at`, or behind the blanks there. `None` if it is not JSON, has more than `levels` levels, or more
+/// than are followed here.
 pub(super) fn value_end(bytes: &[u8], mut at: usize, levels: u32) -> Option<usize> {
     // One bit for each bracket that is open, the innermost one lowest: set for an object.
     let (mut objects, mut depth) = (0_u64, 0);

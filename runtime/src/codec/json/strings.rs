@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::ends::{may_have_escaped, plain_end, plain_string_end, written_end};
 use super::reader::{Reader, Result};
 
-/// How long the escape at the start of `bytes`, behind its backslash, is if it is how its character is written; 0 if not.
+/// The length of the escape at the start of `bytes`, behind its backslash, if its character is written with that escape; 0 if not.
 #[inline]
 pub(super) fn written_escape(bytes: &[u8]) -> usize {
     match bytes {
@@ -17,7 +17,7 @@ pub(super) fn written_escape(bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether a string of these bytes is written with escapes.
+/// True if a string of these bytes is written with escapes.
 #[inline]
 pub(super) fn has_escaped(bytes: &[u8]) -> bool {
     may_have_escaped(bytes) && written_end(bytes, 0) < bytes.len()

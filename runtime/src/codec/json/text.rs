@@ -48,14 +48,14 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// How JSON is laid out over lines.
+/// The layout of JSON over lines.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout<'a> {
-    /// What ends a line.
+    /// The characters that end a line.
     pub newline: &'a str,
     /// The indentation of the line that the value starts on.
     pub indent: &'a str,
-    /// What each level adds to it.
+    /// The indentation that each level adds to `indent`.
     pub unit: &'a str,
 }
 
@@ -67,7 +67,7 @@ impl Layout<'_> {
 /// Compact JSON laid out over lines. Only white space is added.
 pub fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
     let bytes = compact.as_bytes();
-    // What begins a line at the depth that has been reached.
+    // A line begins with the line break and the indentation of the depth that has been reached, so brackets change `line`.
     let mut line = format!("{}{}", layout.newline, layout.indent).into_bytes();
     // What is copied when white space comes between.
     let mut copied = 0;
@@ -107,7 +107,7 @@ pub fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
     copy_to(out, bytes.len());
 }
 
-/// Where the string that begins at `start` ends, its closing quote included.
+/// The end of the string that begins at `start`, its closing quote included.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     loop {

@@ -19,7 +19,7 @@ use crate::codec::{Encoding, Writer, msgpack};
 pub(crate) struct Transfer<'a, 'o, const JSON: bool, const LAID_OUT: bool> {
     pub(super) reader: Reader<'a>,
     pub(super) out: &'o mut Vec<u8>,
-    /// Of JSON: the text from here to the cursor is to stand in the output as it is, and has not been copied yet.
+    /// The offset, for JSON, of the text that goes into the output as it is, up to the cursor, and has not been copied yet.
     kept: usize,
     lines: Lines<'a>,
 }
@@ -82,7 +82,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         }
     }
 
-    /// How much is written, to go back to.
+    /// The number of bytes written so far, to go back to with [`Transfer::forget`].
     pub(crate) fn written(&mut self) -> usize {
         self.flush();
         self.out.len()
@@ -119,7 +119,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         self.reader.at
     }
 
-    /// Whether what was passed since `start` is an array or object with nothing in it.
+    /// True if the value passed since `start` is an array or object with nothing in it.
     pub(crate) fn is_empty_since(&self, start: usize) -> bool {
         let mut inside = self.bytes().iter().take(self.reader.at).skip(start + 1);
         inside.find(|byte| **byte > b' ').is_some_and(|byte| matches!(byte, b']' | b'}'))
@@ -144,7 +144,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         self.read(Reader::skip)
     }
 
-    /// Whether nothing but blanks follows, and nothing was met that a note should tell of.
+    /// Returns `Some` if nothing but blanks follows, no set had an element more than once, and no value was skipped for its name.
     #[inline]
     pub(crate) fn end(&mut self) -> Option<()> {
         self.flush();
@@ -494,7 +494,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     }
 }
 
-/// Where the string ends that these bytes begin with, its quotes included, if it is written as it is.
+/// The end of the string that these bytes begin with, its quotes included, if it is written as it is.
 #[inline(never)]
 fn string_end(bytes: &[u8]) -> Option<usize> {
     let end = written_end(bytes, 1);

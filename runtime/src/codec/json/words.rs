@@ -53,7 +53,8 @@ fn escaped_ascii(chunk: [u8; 8]) -> u64 {
     (!plain | word) & HIGH
 }
 
-/// Where the plain bytes end; those that are not ASCII are plain, but for the one that Go's two line separators begin with.
+/// The high bits of the bytes that are not plain, exact up to the first of them; bytes that are not ASCII are plain, but for the one that
+/// Go's two line separators begin with.
 #[inline]
 fn escaped(chunk: [u8; 8]) -> u64 {
     // Set where a byte is zero.
@@ -87,7 +88,7 @@ pub(super) fn written_end(bytes: &[u8], mut at: usize) -> usize {
     written_end_beyond_ascii(bytes, at)
 }
 
-/// Where the plain bytes end in text that is not only ASCII, and in the last bytes.
+/// The end of the plain bytes in text that is not only ASCII, and in the last bytes.
 #[inline(never)]
 fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
     loop {
@@ -112,14 +113,14 @@ fn written_end_beyond_ascii(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Where a string without escapes ends, its quotes included.
+/// The end of a string without escapes, its quotes included.
 #[cfg(any(test, not(target_feature = "sse2")))]
 #[inline]
 pub(super) fn plain_string_end(bytes: &[u8]) -> Option<usize> {
     string_end(bytes, plain_end)
 }
 
-/// Where a string ends that is written as it is, its quotes included.
+/// The end of a string that is written as it is, its quotes included.
 #[cfg(any(test, not(target_feature = "sse2")))]
 #[inline]
 pub(super) fn written_string_end(bytes: &[u8]) -> Option<usize> {
@@ -152,14 +153,14 @@ pub(super) fn blanks_end(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Whether both begin and end with the same so many bytes, of which some may be looked at twice.
+/// True if both begin with `LEN` equal bytes and end with `LEN` equal bytes, some of which may be looked at twice.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a few instructions")]
 fn same<const LEN: usize>(one: &[u8], other: &[u8]) -> bool {
     one.first_chunk::<LEN>() == other.first_chunk() && one.last_chunk::<LEN>() == other.last_chunk()
 }
 
-/// Whether `bytes` begin with `start`, which is no longer than a name or an indentation is: without a call, for most lengths.
+/// True if `bytes` begin with `start`, which is no longer than a name or an indentation is: without a call, for most lengths.
 #[inline]
 pub(super) fn begin_with(bytes: &[u8], start: &[u8]) -> bool {
     let Some(bytes) = bytes.get(..start.len()) else { return false };
@@ -171,7 +172,8 @@ pub(super) fn begin_with(bytes: &[u8], start: &[u8]) -> bool {
     }
 }
 
-/// Whether a written string may have some of these bytes otherwise, or what is not ASCII.
+/// True if a written string may have an escape for some of these bytes. Bytes that are not ASCII count too, if there are four bytes or
+/// more.
 #[inline]
 pub(super) fn may_have_escaped(bytes: &[u8]) -> bool {
     // What is left over is looked at once more with what is before it.

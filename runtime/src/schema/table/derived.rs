@@ -60,7 +60,7 @@ use crate::schema::{Fact, Holds, Nesting, ObjectUpgrader, Takes, flags};
 
 /// Something whose values can be stored: a Rust type, or a substitute for a type that no struct has.
 pub trait Info {
-    /// What values.
+    /// The values that it stores.
     const INFO: &'static TypeInfo;
 }
 
@@ -152,7 +152,7 @@ impl Info for OwnText {
     const INFO: &'static TypeInfo = &TypeInfo::own_type(<String as AttributeType>::INFO);
 }
 
-/// What a function of an author's takes, who stores a type in a form of their own.
+/// The values of the stored form `S` that an author's function takes, where the author stores a type in a form of their own.
 #[must_use]
 pub const fn read_by<S: AttributeType, T, E>(_read: fn(S) -> Result<T, E>) -> &'static TypeInfo {
     const { &TypeInfo::own_type(S::INFO) }
@@ -191,7 +191,7 @@ impl<T: Shape> Info for ObjectOf<T> {
     const INFO: &'static TypeInfo = &TypeInfo::object(T::SHAPE);
 }
 
-/// What `X` is, objects or collections of them, with objects of the shape `T` in their place.
+/// The objects that `X` is, or the collections of objects, with objects of the shape `T` in their place.
 #[derive(Debug)]
 pub struct Around<X, T>(PhantomData<(X, T)>);
 
@@ -230,7 +230,7 @@ pub enum Edit {
     Rename {
         /// Which.
         field: u64,
-        /// What it was called.
+        /// The name that it had.
         name: &'static str,
         /// The number of that name.
         key: u64,
@@ -246,7 +246,7 @@ pub enum Edit {
     Reshape {
         /// Which.
         field: u64,
-        /// What it stored.
+        /// The values that it stored.
         info: &'static TypeInfo,
     },
     /// It stored other values of the same type, of which the later version says nothing.
@@ -262,7 +262,7 @@ pub enum Edit {
     Replace {
         /// Which.
         field: u64,
-        /// What it was.
+        /// The row that it was.
         with: Row,
     },
 }
@@ -309,10 +309,11 @@ impl TypeInfo {
     /// Any value at all: the substitute for a type that is missing. That it is missing is reported elsewhere.
     pub const ANYTHING: &'static Self = &Self::new(Stored::Dynamic, Holds::ANYTHING.or_null());
 
-    /// What a type has whose derive failed: objects and enums are not null by themselves, so that an `Option` of it is not a second mistake.
+    /// The values of a type whose derive failed: objects and enums are not null by themselves, so that an `Option` of it is not a second
+    /// mistake.
     pub const STUB: &'static Self = &Self::new(Stored::Dynamic, Holds::ANYTHING);
 
-    /// Whether blocks can hold such values: objects in a collection, or one that may be missing.
+    /// True if blocks can hold such values: objects in a collection, or one that may be missing.
     const fn can_be_blocks(&self) -> bool {
         match self.objects() {
             Some((_, Nesting::Single)) => self.holds.nullable,
@@ -356,11 +357,11 @@ pub enum Part {
     Renamed {
         /// Which.
         row: usize,
-        /// What it was called.
+        /// The name that it had.
         name: &'static str,
         /// The number of that name.
         key: u64,
-        /// What values it stored, if others.
+        /// The values that it stored, if others.
         info: Option<&'static TypeInfo>,
         /// Its flags, besides those that it has.
         flags: u32,
@@ -374,7 +375,7 @@ pub enum Part {
         /// Its flags, besides those that it has.
         flags: u32,
     },
-    /// What the later shape has not.
+    /// A row that the later shape has not.
     New(Row),
 }
 
@@ -608,7 +609,7 @@ static NO_OBJECTS: Table = {
     Table::stub(&SCHEMA)
 };
 
-/// Whether a shape has the field.
+/// True if a shape has the field.
 #[must_use]
 pub const fn has_field(table: &'static Table, field: u64) -> bool {
     find(table, field).is_some()
@@ -633,7 +634,7 @@ pub(super) const fn find(table: &'static Table, field: u64) -> Option<&'static R
     None
 }
 
-/// How many rows the edited table has.
+/// The number of rows of the edited table.
 #[must_use]
 pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
     let mut len = table.rows.len();
@@ -694,7 +695,7 @@ pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [R
     rows
 }
 
-/// Whether all members of objects are gone. What is not known is reported elsewhere.
+/// True if all members of objects are gone. A struct that did not compile has unknown members, which is reported elsewhere.
 const fn is_emptied(info: &TypeInfo) -> bool {
     match info.objects() {
         Some((table, _)) => table.rows.is_empty() && !table.is_stub(),
@@ -702,7 +703,7 @@ const fn is_emptied(info: &TypeInfo) -> bool {
     }
 }
 
-/// What becomes of one row.
+/// The row that the edits make of one row; `None` if they remove it.
 const fn edited_row(table: &'static Table, row: &'static Row, edits: &[Edit]) -> Option<Row> {
     let mut edited = row.inherited();
     let mut rest = edits;

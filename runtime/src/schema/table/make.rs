@@ -1,4 +1,4 @@
-//! What the program works with, made from tables.
+//! The schemas and names that the program works with, made from tables.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::schema::{
     UnionType, flags,
 };
 
-/// Where the schema of a table is kept once it is made, and the names of its fields, ready to be found and to be written.
+/// The place where the schema of a table is kept once it is made, and the names of its fields, ready to be found and to be written.
 pub struct LazySchema {
     one: OnceLock<Box<dyn Made>>,
     /// Those of a struct with parameters, which has a table for each use of it, by the table's address.
@@ -89,8 +89,8 @@ impl LazySchema {
     }
 }
 
-/// What is made of a table. The trait hides its type: otherwise the compiler proves again for each static that everything in a schema may
-/// be shared between threads.
+/// The schema and the names that are made of a table. The trait hides their type: otherwise the compiler proves again for each static that
+/// everything in a schema may be shared between threads.
 trait Made: Send + Sync {
     fn schema(&self) -> &Schema;
     fn labels(&self) -> &[Label];
@@ -295,7 +295,7 @@ impl Attribute {
             }
             None => Shape::Plain(Shared::from(row.info.stored.to_type())),
         };
-        // Which objects they are, and what those read, is said by the shape.
+        // The shape says which objects they are, and what those read, so it is not repeated here.
         let holds = match row.info.holds {
             holds @ Holds { takes: Takes::Objects(table), .. } => {
                 Holds { takes: Takes::Anything, lenient: holds.lenient && !table.reads_leniently(), ..holds }
@@ -317,7 +317,7 @@ impl NestedBlock {
     }
 }
 
-/// What is beside a row; of a prior shape only what says how it is stored.
+/// The parts of a row that few fields have; of a prior shape only those that say how it is stored.
 fn beside(row: &Row) -> Beside {
     let beside = row.beside.copied().unwrap_or(Beside::NOTHING);
     let field = beside.field.filter(|_| row.flags & flags::RENAMED == 0);

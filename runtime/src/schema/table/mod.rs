@@ -42,23 +42,23 @@ use upstate_words::hash::{Hash, code};
 pub struct Table {
     /// The struct's name with its module; of a shape without a struct what messages call it; empty if the struct did not compile.
     pub rust_name: &'static str,
-    /// Where the struct is written.
+    /// The place at which the struct is written.
     pub defined_at: DefinedAt,
     /// The schema version; 0 for a nested object.
     pub version: u64,
-    /// What its doc comment says.
+    /// The text of the struct's doc comment.
     pub description: &'static str,
-    /// Why it should no longer be used, if so.
+    /// The reason why the struct should no longer be used, if there is one.
     pub deprecated: Option<&'static str>,
-    /// What is declared for the rules of compatibility. Behind a function: facts may name fields of the struct whose table this is.
+    /// The facts declared for the rules of compatibility. Behind a function: facts may name fields of the struct whose table this is.
     pub facts: Option<fn() -> &'static [Fact]>,
     /// The fields, in byte order of their names in state.
     pub rows: &'static [Row],
     /// The flattened fields, whose members are stored beside those of the rows.
     pub flattened: &'static [Flattened],
-    /// How a nested object comes from what it was before.
+    /// The upgraders of a nested object, from what it was before; of a shape without a struct, those to the later shape.
     pub upgraders: &'static [ObjectUpgrader],
-    /// Where its schema is kept once it is made.
+    /// The static that keeps the table's schema once it is made.
     pub schema: &'static LazySchema,
 }
 
@@ -95,26 +95,26 @@ pub struct Row {
     pub key: u64,
     /// Bits of [`flags`](super::flags).
     pub flags: u32,
-    /// What its doc comment says.
+    /// The text of the field's doc comment.
     pub description: &'static str,
-    /// What values it stores.
+    /// The values that the field stores.
     pub info: &'static TypeInfo,
-    /// What few fields have.
+    /// The parts of a row that few fields have; nothing if the field has none of them.
     pub beside: Option<&'static Beside>,
 }
 
-/// What few fields have.
+/// The parts of a row that few fields have.
 #[derive(Debug, Clone, Copy)]
 pub struct Beside {
     /// The name of the field and that name's number, where it is another than the name in state.
     pub field: Option<(&'static str, u64)>,
-    /// Why it should no longer be used, if so.
+    /// The reason why the field should no longer be used, if there is one.
     pub deprecated: Option<&'static str>,
     /// Writes what it holds if the user sets nothing; in a document, where it is not there.
     pub default: Option<fn(&mut Writer<'_>)>,
-    /// How many blocks there must be, and how many there may be; 0 means no limit.
+    /// The number of blocks that there must be, and the number that there may be; 0 means no limit.
     pub items: (u64, u64),
-    /// What is declared for the rules of compatibility.
+    /// The facts declared for the rules of compatibility.
     pub facts: &'static [Fact],
 }
 
@@ -123,12 +123,12 @@ impl Beside {
     pub const NOTHING: Self = Self { field: None, deprecated: None, default: None, items: (0, 0), facts: &[] };
 }
 
-/// What values a Rust type stores.
+/// The values that a Rust type stores.
 #[derive(Debug, Clone, Copy)]
 pub struct TypeInfo {
     /// Their type.
     pub(crate) stored: Stored,
-    /// Which values of that type.
+    /// The values of that type that the Rust type takes.
     pub(crate) holds: Holds,
     /// A number for both: two Rust types with the same carry each other's values.
     pub(crate) word: u64,
@@ -141,7 +141,7 @@ pub struct TypeInfo {
 }
 
 impl TypeInfo {
-    /// What an element of a tuple stores, and which values of that.
+    /// The type of the values that an element of a tuple stores, and those of its values that it takes.
     pub(crate) const fn tuple_element(&self, nth: usize) -> Option<(&'static Stored, &'static Holds)> {
         let (Stored::Tuple(stored), Takes::Tuples(holds)) = (self.stored, self.holds.takes) else { return None };
         #[expect(clippy::indexing_slicing, reason = "both are asked for their length")]
@@ -201,7 +201,7 @@ pub struct VariantRow {
     pub key: u64,
     /// Other names that it is read by.
     pub aliases: &'static [&'static str],
-    /// What it holds.
+    /// The values that the variant holds.
     pub info: &'static TypeInfo,
 }
 
@@ -228,12 +228,12 @@ impl Table {
         }
     }
 
-    /// Whether it is of a struct that did not compile: all others have a name.
+    /// True if the table is of a struct that did not compile: all others have a name.
     pub(crate) const fn is_stub(&self) -> bool {
         self.rust_name.is_empty()
     }
 
-    /// Whether there is a struct; a shape without one has no place where it is written.
+    /// True if there is a struct; a shape without one has no place where it is written.
     const fn has_struct(&self) -> bool {
         self.defined_at.is_some()
     }
@@ -254,7 +254,7 @@ impl Table {
         carry
     }
 
-    /// Whether some value reads from stored forms that its type does not tell of, so that a value of the schema comes out of the model
+    /// True if some value reads from stored forms that its type does not tell of, so that a value of the schema comes out of the model
     /// alone.
     pub(crate) const fn reads_leniently(&self) -> bool {
         let mut rest = self.rows;
@@ -269,7 +269,7 @@ impl Table {
 }
 
 impl Row {
-    /// Whether it is a block, not an attribute.
+    /// True if the row is a block, not an attribute.
     pub(crate) const fn is_block(&self) -> bool {
         self.flags & super::flags::BLOCK != 0
     }
@@ -284,7 +284,7 @@ impl Row {
         if self.info.hides { self.flags | super::flags::SENSITIVE } else { self.flags }
     }
 
-    /// Whether what it stores must not be shown.
+    /// True if what the row stores must not be shown.
     pub(crate) const fn is_hidden(&self) -> bool {
         self.is_sensitive() || self.flags & super::flags::WRITE_ONLY != 0
     }
@@ -295,7 +295,7 @@ impl Row {
             || self.flags & (super::flags::SENSITIVE | super::flags::WRITE_ONLY) != 0 && self.flags & super::flags::IN_PART == 0
     }
 
-    /// Who gives it its value.
+    /// The presence of the field: it says who gives the field its value.
     pub(crate) const fn presence(&self) -> Presence {
         presence(self.presence_flags())
     }
@@ -372,7 +372,7 @@ impl TypeInfo {
         Self::new(Stored::String, Holds::texts(texts, texts_key))
     }
 
-    /// What an author's own type takes of these values.
+    /// The values of these that an author's own type takes.
     pub(crate) const fn own_type(of: &Self) -> Self {
         let Holds { nullable, lenient, is_of_documents, .. } = of.holds;
         Self::new(of.stored, Holds { nullable, lenient, is_of_documents, ..Holds::of(Takes::OwnType) })
@@ -522,7 +522,7 @@ impl Stored {
         self.hash(Hash::new()).finish()
     }
 
-    /// Of nested objects it is the struct that counts, not its members; where there is none, they do.
+    /// Adds the type to a hash. The struct of nested objects counts, not its members; where there is none, the members do.
     const fn hash(&self, hash: Hash) -> Hash {
         match self {
             Self::Bool => hash.word(code::BOOL),
@@ -561,7 +561,7 @@ const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {
             Takes::Floats => hash.word(facts | 0x08),
             Takes::Texts(_) => hash.word(facts | 0x0c),
             Takes::OwnType => hash.word(facts | 0x10),
-            // Which objects they are is part of the type.
+            // The type says which objects they are, so only the kind counts here.
             Takes::Objects(_) => hash.word(facts | 0x14),
             Takes::Tuples(mut elements) => {
                 hash = hash.word(facts | 0x18).word(elements.len() as u64);

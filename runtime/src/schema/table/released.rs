@@ -1,4 +1,4 @@
-//! What a lock says about values and members, as numbers: what the compiler compares first, since a number costs it less than a line.
+//! Numbers of what a lock says about values and members: the compiler compares these first, since a number costs it less than a line.
 //!
 //! The derive computes the same number from the lines of the lock (`lock/number.rs` there). It is saved nowhere: where the two differ, the
 //! shape is compared with what was saved.
@@ -62,7 +62,7 @@ const fn types(stored: &Stored) -> u64 {
             Stored::Map(element) => (code::MAP, Some(*element)),
             Stored::Tuple(_) | Stored::Object(_) | Stored::Union(_) => return 0,
         };
-        // A code has four bits.
+        // A code has 4 bits, so there is no room for one more once the highest 4 are in use.
         if codes >> 60 != 0 {
             return 0;
         }

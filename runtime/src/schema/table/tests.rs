@@ -40,7 +40,7 @@ struct Wall {
     tags: BTreeSet<String>,
 }
 
-/// What version 0 stored, as a struct.
+/// The values that version 0 stored, as a struct.
 #[derive(crate::Resource)]
 #[resource(type_name = "example_wall", version = 0)]
 struct Before {

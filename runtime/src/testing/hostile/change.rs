@@ -70,7 +70,7 @@ pub(super) fn places(base: &Json, block: &Block, secret: &BTreeSet<String>) -> V
     places
 }
 
-/// What is put at a place.
+/// The values that are put at a place.
 pub(super) fn values(place: &Place) -> Vec<Json> {
     let parsed = VALUES.iter().filter_map(|text| Json::parse(text.as_bytes()).ok());
     if !place.hidden {

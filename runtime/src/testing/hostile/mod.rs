@@ -83,7 +83,7 @@ pub struct Hostile {
     /// Attributes that functions may fill with what was sensitive.
     declassified: Vec<String>,
     engine: Engine,
-    /// What could not be read of what was asked for.
+    /// The problems with the fixtures to start from: those that could not be read, and folders without any.
     problems: Vec<String>,
 }
 
@@ -101,16 +101,16 @@ pub struct HostileReport {
     problems: Vec<String>,
 }
 
-/// How many problems are shown.
+/// The number of problems that are shown.
 const SHOWN: usize = 20;
 
 impl HostileReport {
-    /// How many states were upgraded.
+    /// The number of states that were upgraded.
     pub fn upgraded(&self) -> usize {
         self.upgraded
     }
 
-    /// How many states were refused.
+    /// The number of states that were refused.
     pub fn refused(&self) -> usize {
         self.refused
     }
@@ -227,7 +227,7 @@ impl Hostile {
             report.problems.push(format!("no type named {:?} is registered", self.type_name));
             return report;
         };
-        // Versions that share an upgrader share a shape, and states of one of them show what there is to see.
+        // Versions that share an upgrader share a shape, so states of one of them show all that there is to see.
         let mut schemas: Vec<(RangeInclusive<u64>, &Block)> = Vec::new();
         // Of versions whose upgrade takes the stored state as it is, only samples tell how they look.
         let nothing = Block::new([]);

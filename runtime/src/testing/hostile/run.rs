@@ -6,7 +6,7 @@ use crate::codec::Encoding;
 use crate::diagnostics::Severity;
 use crate::upgrade::{History, ResourceDefinition, Subject, UpgradeRequest, UpgradeResponse, UpgraderKind};
 
-/// What came of a state: the upgraded one, and what is discarded.
+/// The result of a state: the upgraded one, and the paths and reasons of what is discarded.
 type Outcome = (Vec<u8>, Vec<(String, &'static str)>);
 
 /// The object with a member that no schema defines; states that have one go by values.
@@ -127,7 +127,7 @@ impl Runner<'_> {
         }
     }
 
-    /// What came out must be what goes in again, and have a form in `MessagePack`.
+    /// Checks that the upgraded state is what it becomes when it is read again, and has a form in `MessagePack`.
     fn look_at_state(&self, request: &UpgradeRequest<'_>, upgraded: &[u8], wrong: &mut Vec<String>) {
         let again = self.upgrade(&UpgradeRequest::json(&self.hostile.type_name, self.definition.version(), upgraded));
         match again.state() {
@@ -144,7 +144,7 @@ impl Runner<'_> {
     }
 }
 
-/// Whether any upgrader on the way is written with operators.
+/// True if any upgrader of a history, or of the prior models in it, is written with operators.
 fn is_declared(history: &History) -> bool {
     let mut steps = history.steps().iter();
     steps.any(|step| matches!(step.written_as(), UpgraderKind::Operators(_)) || step.via().is_some_and(is_declared))

@@ -151,7 +151,7 @@ fn collect(value: &Json, into: &mut BTreeSet<String>) {
     match value {
         Json::Leaf(text) => keep(value.as_text().unwrap_or_else(|| text.clone())),
         Json::List(elements) => elements.iter().for_each(|element| collect(element, into)),
-        // Names are left out: those of nested objects are part of the schema.
+        // Names are left out, because those of nested objects are part of the schema.
         Json::Map(members) => members.iter().for_each(|(_, member)| collect(member, into)),
     }
 }

@@ -7,11 +7,11 @@ use super::State;
 use super::change::{Place, change, places, values};
 use crate::schema::Block;
 
-/// How many states are made of one.
+/// The number of states that are made of one.
 const STATES: usize = 24;
 /// The most changes in one of them.
 const CHANGES: usize = 4;
-/// How many elements or entries a collection of one gets.
+/// The numbers of elements or entries that a collection of one may get.
 const GROWN: [usize; 3] = [2, 3, 40];
 /// About how long a collection may get by that, in bytes.
 const LONGEST: usize = 8 << 10;
@@ -80,7 +80,7 @@ fn grow(state: &mut Json, chance: &mut Chance) {
     }
 }
 
-/// How often the only element of a collection is to be in it.
+/// The number of times that the only element of a collection is to be in it.
 fn times(one: &Json, chance: &mut Chance) -> usize {
     let most = LONGEST / one.to_text().len().max(1);
     GROWN.get(chance.below(GROWN.len())).copied().unwrap_or(1).min(most).max(1)

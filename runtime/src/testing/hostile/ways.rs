@@ -29,7 +29,7 @@ impl Runner<'_> {
         let prepared = self.hostile.registry.prepare(&self.hostile.type_name, self.version);
         let (Some(prepared), Ok(json)) = (prepared, std::str::from_utf8(bytes)) else { return };
         let straight = outcome(straight.state(), straight.dropped());
-        // Most states are refused, which takes longest; some of them do.
+        // Most states are refused, which takes longest, so only some of them go all ways: those whose length is a multiple of `REFUSED`.
         if straight.is_none() && json.len() % REFUSED != 0 {
             return;
         }
@@ -40,7 +40,8 @@ impl Runner<'_> {
             }
         };
         let expected = if prepared.is_by_operators() {
-            // What is refused straight over the bytes was refused by values.
+            // A state that is refused here was refused by values already, because the registry takes it by values if it cannot straight
+            // over the bytes.
             let by_values =
                 undefined_added(json).filter(|_| straight.is_some()).and_then(|json| self.brought(&json, Encoding::Json));
             let expected = ("by values", by_values);
@@ -100,7 +101,7 @@ fn reversed(json: &Json) -> Option<Json> {
     })
 }
 
-/// Of so many lengths of refused states, one goes all ways.
+/// The divisor of lengths that selects refused states: one goes all ways if its length is a multiple of it.
 const REFUSED: usize = 4;
 
 const LAYOUTS: [Layout<'static>; 2] =

@@ -7,7 +7,7 @@ use super::sample::{At, SECRET};
 use super::{Raw, State};
 use crate::schema::{Block, Type};
 
-/// How many places a state is cut off at.
+/// The number of places at which a state is cut off, at least; fewer if the state has fewer bytes.
 const CUTS: usize = 40;
 
 pub(super) fn states(base: &Json, block: &Block, secret: &BTreeSet<String>) -> impl Iterator<Item = State> {

@@ -1,4 +1,4 @@
-//! What an older version cannot hold.
+//! The values that an older version cannot hold.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -22,7 +22,7 @@ impl Loss {
         Self { path: path.clone(), value: None, is_defined: false }
     }
 
-    /// So many more stored values that the current schema does not define.
+    /// The loss of `count` more stored values that the current schema does not define.
     pub(super) fn unnamed(count: usize) -> Self {
         Self { path: AttributePath::new(), value: Some(format!("{count} more values that no schema defines")), is_defined: false }
     }
@@ -32,7 +32,7 @@ impl Loss {
         Self { path: path.clone(), value: None, is_defined: true }
     }
 
-    /// Where it is in the state of the current version.
+    /// The path of the value in the state of the current version.
     pub fn path(&self) -> &AttributePath {
         &self.path
     }
@@ -42,7 +42,7 @@ impl Loss {
         self.value.as_deref()
     }
 
-    /// What a sentence says of it.
+    /// The words for it in a sentence.
     pub(super) fn said(&self) -> String {
         match &self.value {
             Some(value) => format!("the value {value} (at {})", self.path),
@@ -70,8 +70,8 @@ impl fmt::Debug for Loss {
     }
 }
 
-/// Where `again` is not `value`: both are complete values of the schema with these members. Of attributes that are sensitive in any version,
-/// `hides` says so by their names.
+/// The losses where `again` differs from `value`: both are complete values of the schema with these members. `hides` says by its name
+/// whether an attribute is sensitive in any version.
 pub(super) fn losses(mut value: Value, mut again: Value, members: Members<'_>, hides: &dyn Fn(&str) -> bool) -> Vec<Loss> {
     let mut found = Vec::new();
     // A set has no order.
@@ -151,7 +151,7 @@ fn loss(value: &Value, path: &[PathStep], members: Members<'_>) -> Loss {
     Loss { path: path.truncated(visible.len), value: (!hidden).then(|| shown(value)), is_defined: true }
 }
 
-/// Whether something sensitive is below a path.
+/// True if something sensitive is below a path.
 fn holds_sensitive(members: Members<'_>, steps: &[PathStep]) -> bool {
     let mut members = members;
     for step in steps {

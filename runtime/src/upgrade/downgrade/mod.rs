@@ -96,7 +96,7 @@ pub fn take_back(
     }
 }
 
-/// What is taken back, and with what means.
+/// The state that is taken back, and the means for it.
 #[derive(Clone, Copy)]
 struct Task<'a> {
     resource: &'a ResourceDefinition,
@@ -270,14 +270,14 @@ impl<'a> Task<'a> {
     }
 }
 
-/// What a downgrade makes, before it is checked.
+/// The result of a downgrade, before it is checked.
 struct Made {
     /// States of the older version; several if it stored several shapes.
     candidates: Vec<Candidate>,
     /// The state that it was made of.
     value: Value,
     table: &'static Table,
-    /// What of the stored state is not in `value`.
+    /// The stored values that are not in `value`.
     lost: Vec<Loss>,
     warnings: Diagnostics,
 }
@@ -285,7 +285,7 @@ struct Made {
 /// State of the older version, in one of its shapes.
 struct Candidate {
     state: Vec<u8>,
-    /// What distinguishes the shape; nothing if it is the only one.
+    /// The words that distinguish the shape; empty if it is the only one.
     shape: String,
 }
 
@@ -370,7 +370,7 @@ fn walk(
     match wanted {
         _ if own.is_empty() => own.extend(history.route(to)),
         Some(wanted) => {
-            // Those that a schema is of.
+            // Only upgraders with a schema count, because `DowngradeRequest::shape` is a place among the schemas.
             let has_schema = |step: &Step| step.via().is_some() || matches!(step.written_as(), UpgraderKind::Unchanged);
             let known = own.iter().filter(|index| history.steps().get(**index).is_some_and(has_schema));
             let Some(index) = known.clone().nth(wanted).copied() else {
@@ -409,7 +409,7 @@ fn walk(
     }))
 }
 
-/// What distinguishes the shape that an upgrader takes.
+/// The words that distinguish the shape that an upgrader takes.
 fn named(step: &Step) -> String {
     step.condition().map_or_else(|| "the one where no condition holds".to_owned(), |when| format!("where {when}"))
 }

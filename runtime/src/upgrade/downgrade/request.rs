@@ -1,4 +1,4 @@
-//! What is asked of a downgrade, and what it answers.
+//! The request for a downgrade, and its answer.
 
 use std::fmt;
 
@@ -24,14 +24,14 @@ impl<'a> DowngradeRequest<'a> {
         Self { type_name, version, to, raw_state, allow_loss: false, shape: None }
     }
 
-    /// Whether to answer with a state although the older version cannot hold all of it; otherwise such a state is refused.
+    /// Answers with a state although the older version cannot hold all of it, if `allow` is true; otherwise such a state is refused.
     #[must_use]
     pub fn allow_loss(mut self, allow: bool) -> Self {
         self.allow_loss = allow;
         self
     }
 
-    /// Which shape the state is to have, of several that were stored under the version that it is taken back to: its place among
+    /// Chooses the shape of the state, of several that were stored under the version that it is taken back to: its place among
     /// [`ResourceDefinition::prior_schemas_of`](crate::ResourceDefinition::prior_schemas_of) that version. Without it, a state that more than one of them
     /// can hold is refused: a release that stored another shape would not read it.
     ///
@@ -76,7 +76,7 @@ impl<'a> DowngradeRequest<'a> {
         self.to
     }
 
-    /// What is stored.
+    /// The stored state, as JSON.
     pub fn raw_state(&self) -> &'a [u8] {
         self.raw_state
     }
@@ -152,8 +152,8 @@ impl DowngradeResponse {
         self.state.as_deref()
     }
 
-    /// What the older version cannot hold: values that would be others, or gone, if its state were upgraded again. They are named whether or not
-    /// the request allows them.
+    /// The values that the older version cannot hold: they would be others, or gone, if its state were upgraded again. They are named
+    /// whether or not the request allows them.
     pub fn losses(&self) -> &[Loss] {
         &self.losses
     }

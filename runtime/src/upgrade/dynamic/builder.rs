@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(problem(builder(6, &[3, 4]).unsupported(0..=2).unsupported(5..=5)), "");
         assert_eq!(problem(builder(6, &[3, 4, 5]).oldest(3)), "");
         assert_eq!(problem(builder(0, &[])), "");
-        // The SDK takes state up at the first upgrader.
+        // No upgrader from version 0 is missing here, because the SDK takes state up at the first upgrader.
         assert_eq!(problem(builder(4, &[1, 2, 3]).sdk()), "");
         assert!(problem(builder(4, &[1, 3]).sdk()).contains("ends at version 2, from which no upgrade goes on"));
     }

@@ -1,4 +1,4 @@
-//! What is stored as a value, and what an upgrade made as the answer.
+//! Reads stored state as a value, and what an upgrade made as the answer.
 
 use super::upgrader::{Prior, Problem, UpgradedState, structured};
 use crate::codec::json::Reader;
@@ -121,7 +121,7 @@ pub(in crate::upgrade) fn finish_value(
     finish(value, schema, &Prior::new(schema), context, encoding, out)
 }
 
-/// What a function answered for a model, as a value of the model's schema.
+/// The answer of a function for a model, as a value of the model's schema.
 pub(in crate::upgrade) fn value_answered(
     state: UpgradedState,
     schema: &Schema,

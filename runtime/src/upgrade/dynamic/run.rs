@@ -62,7 +62,7 @@ impl Dynamic {
         self.upgraders.keys().copied()
     }
 
-    /// Where the upgrade for a version ends.
+    /// The version at which an upgrade ends.
     fn end(&self, upgrader: &ClosureUpgrader) -> u64 {
         match upgrader.to {
             Some(to) => to,
@@ -83,7 +83,7 @@ impl Dynamic {
         versions
     }
 
-    /// Whether flat state of a version at most the current one has a way up: the SDK takes it where it does not take JSON.
+    /// True if flat state of a version at most the current one can be upgraded: the SDK takes it where it does not take JSON.
     pub(in crate::upgrade) fn reaches_flat(&self, stored: u64, current: u64) -> bool {
         let from = if self.sdk.is_some() { self.flat_start(stored, current) } else { stored };
         !self.route(from, current).is_empty()
@@ -160,13 +160,13 @@ impl Dynamic {
     }
 }
 
-/// How far one state has come.
+/// The progress of one state: the version that it has reached, and its value there.
 struct Way<'d> {
     dynamic: &'d Dynamic,
     schema: &'d Schema,
     at: u64,
     value: Value,
-    /// Whether the value is as it was read, of the type that it was read with.
+    /// True if the value is as it was read, of the type that it was read with.
     fresh: bool,
 }
 

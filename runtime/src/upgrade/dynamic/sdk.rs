@@ -13,7 +13,7 @@ use crate::value::Value;
 
 pub(super) type Migrate = dyn Fn(u64, FlatState, &mut UpgradeContext<'_>) -> Result<FlatState, Diagnostics> + Send + Sync;
 
-/// What the SDK's flow has more.
+/// The parts that only the SDK's flow has.
 #[derive(Clone, Default)]
 pub(super) struct Sdk {
     /// Brings flat state to the version of the first upgrade.
@@ -49,7 +49,7 @@ impl Sdk {
     }
 }
 
-/// What is read as a later version than it is may have names that this version does not know any more.
+/// Warns of names that this version does not know any more: what is read as a later version than it is may have them.
 fn warn_of_lost(map: &FlatState, stored: u64, at: u64, prior: &Prior, context: &mut UpgradeContext<'_>) {
     let Type::Object(fields) = &prior.ty else { return };
     let mut lost: Vec<&str> = map.keys().filter_map(|key| key.split('.').next()).collect();

@@ -180,7 +180,7 @@ pub struct ClosureMover {
     pub(in crate::upgrade) run: Arc<RunMove>,
 }
 
-/// How a mover gets at the source state.
+/// Says how a mover gets at the source state.
 #[derive(Clone)]
 pub(in crate::upgrade) enum MoverSource {
     Raw,
@@ -257,7 +257,7 @@ pub(super) fn structured(state: UpgradedState, ty: Option<&Type>) -> Result<Valu
     }
 }
 
-/// Why an answer does not fit, and where.
+/// The reason that an answer does not fit, and the path of the misfit.
 pub(super) struct Problem {
     pub(super) path: Option<crate::path::AttributePath>,
     pub(super) text: String,

@@ -7,7 +7,7 @@ use crate::upgrade::migrate::{FlatState, migrated};
 use crate::upgrade::raw_state::RawState;
 
 impl History {
-    /// Whether flat state stored at `version` is brought to the oldest version by the author's function.
+    /// True if the author's function brings flat state stored at `version` to the oldest version.
     pub(in crate::upgrade) fn migrates(&self, version: u64) -> bool {
         self.migrate.is_some() && version < self.oldest()
     }

@@ -33,7 +33,7 @@ pub struct History {
     type_name: &'static str,
     /// The number of that name: it is compared in place of its letters.
     type_key: u64,
-    /// Whether the type name was written on the model, not made from the name of its struct.
+    /// True if the type name was written on the model, not made from the name of its struct.
     type_name_is_given: bool,
     /// The model did not compile, so nothing is to be said about it.
     stub: bool,
@@ -151,7 +151,7 @@ impl History {
         self.stub
     }
 
-    /// Whether the model is only a shape that other models are upgraded from (`#[resource(…, prior)]`): no upgrader has to lead to it.
+    /// True if the model is only a shape that other models are upgraded from (`#[resource(…, prior)]`): no upgrader has to lead to it.
     pub const fn is_prior(&self) -> bool {
         self.is_prior
     }
@@ -207,7 +207,7 @@ impl History {
         }
     }
 
-    /// Whether one of its steps keeps all that it meets, up and back.
+    /// The verdicts on one of the model's upgraders: whether it keeps all that it meets, up and back.
     pub fn verdicts(&self, step: &Step) -> Verdicts {
         let mut found = Verdicts::default();
         let (up, down) = (&mut found.up, &mut found.down);
@@ -273,7 +273,7 @@ impl History {
         self.schema().block().members().hides_below(name) || self.prior().any(|prior| prior.hides(name))
     }
 
-    /// Whether an upgrader to this model, or to one that it is reached from, is asynchronous.
+    /// True if an upgrader to this model, or to one that it is reached from, is asynchronous.
     pub const fn awaits(&self) -> bool {
         let mut index = 0;
         while index < self.steps.len() {
@@ -300,12 +300,12 @@ impl History {
         std::iter::once((self, step)).chain(before).collect()
     }
 
-    /// Whether the upgrade of state stored at `version` may await.
+    /// True if the upgrade of state stored at `version` may await.
     pub fn awaits_from(&'static self, version: u64) -> bool {
         self.awaits() && self.upgraders_from(version).iter().any(|(_, step)| step.asynchronous)
     }
 
-    /// Whether an upgrader to this model is a function or a conversion.
+    /// True if an upgrader to this model is a function or a conversion, or says that the shape is unchanged.
     pub(super) const fn has_functions(&self) -> bool {
         let mut index = 0;
         while index < self.steps.len() {
@@ -323,7 +323,7 @@ impl History {
         self.steps
     }
 
-    /// Whether state stored at `version` is of this model's version or has a route to it.
+    /// True if state stored at `version` is of this model's version or has a route to it, and for a model that did not compile.
     pub const fn reaches(&self, version: u64) -> bool {
         self.stub || version == self.version || self.route(version).is_some()
     }
@@ -362,7 +362,7 @@ impl History {
         best
     }
 
-    /// Whether several shapes of one version reach an earlier one. A condition looks at what is stored, and state of that version is
+    /// True if several shapes of one version reach an earlier one. A condition looks at what is stored, and state of the earlier version is
     /// stored in another shape: nothing says which of them it leads to.
     const fn has_twin(&self, upgrader: usize, version: u64) -> bool {
         if self.steps[upgrader].when.is_none() {
@@ -383,7 +383,7 @@ impl History {
     }
 }
 
-/// What a model that did not compile stores.
+/// The table of a model that did not compile, which stores nothing.
 static NOTHING: Table = {
     static SCHEMA: LazySchema = LazySchema::new();
     Table::stub(&SCHEMA)

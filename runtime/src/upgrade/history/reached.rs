@@ -1,6 +1,6 @@
 //! Proofs about a history: every version is reached, and each prior model has the version that its upgrader is for.
 
-// Everything here runs in the compiler, which reports a wrong index itself.
+// Everything here runs in the compiler, which reports a wrong index itself; iterators and `get` are not const.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::{History, Via};
@@ -118,7 +118,7 @@ impl History {
         }
     }
 
-    /// Whether a current model that leads to this one supports `version`: then it does not compile itself without an upgrader from there.
+    /// True if a current model that leads to this one supports `version`: without an upgrader from there it does not compile itself.
     const fn is_said_below(&self, version: u64) -> bool {
         let mut index = 0;
         while index < self.steps.len() {
@@ -154,7 +154,7 @@ impl History {
     }
 }
 
-/// What to do about versions that no upgrader leads up from.
+/// The message about versions that no upgrader leads up from, with what to do.
 const fn unreached(history: &'static History, attribute: &str, first: u64, last: u64) -> Message {
     let name = history.rust_name;
     let base = base_name(name);
@@ -211,7 +211,7 @@ const fn unreached(history: &'static History, attribute: &str, first: u64, last:
     message.number(history.version).text(", prior)]`")
 }
 
-/// Whether this names a version that a difference describes, as the derive writes it: `Thing (version 1)`.
+/// True if the name is of a version that a difference describes, as the derive writes it: `Thing (version 1)`.
 const fn is_difference(name: &str) -> bool {
     matches!(name.as_bytes().last(), Some(b')'))
 }

@@ -1,4 +1,4 @@
-//! Which upgrader each stored version takes, as a table that is looked up.
+//! The upgrader that each stored version takes, as a table that is looked up.
 
 // The table is made in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
 #![expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "const evaluation")]
@@ -6,7 +6,7 @@
 use super::History;
 use super::step::NO_ROUTE;
 
-/// What [`routes`] adds where the state itself decides between several upgraders.
+/// The bit that [`routes`] adds where the state itself decides between several upgraders.
 const CONDITIONAL: u16 = 1 << 15;
 
 /// For each version from the oldest supported one, the index of the upgrader to take.
@@ -27,7 +27,7 @@ pub const fn routes<const N: usize>(history: &'static History) -> [u16; N] {
     routes
 }
 
-/// Where state of one version goes.
+/// The route that state of one version takes.
 #[derive(Clone, Copy)]
 pub(in crate::upgrade) enum Route {
     /// No upgrader leads up.
@@ -38,7 +38,7 @@ pub(in crate::upgrade) enum Route {
     Conditional,
 }
 
-/// Where state stored at `version` goes.
+/// The route that state stored at `version` takes.
 #[inline]
 pub(in crate::upgrade) fn routed(routes: &[u16], oldest: u64, version: u64) -> Route {
     let index = version.checked_sub(oldest).and_then(|index| usize::try_from(index).ok());
@@ -49,7 +49,7 @@ pub(in crate::upgrade) fn routed(routes: &[u16], oldest: u64, version: u64) -> R
     }
 }
 
-/// Whether state stored at `version` has an upgrader to take.
+/// True if state stored at `version` has an upgrader to take.
 #[inline]
 pub(in crate::upgrade) fn is_routed(routes: &[u16], oldest: u64, version: u64) -> bool {
     !matches!(routed(routes, oldest, version), Route::None)

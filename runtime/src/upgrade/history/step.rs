@@ -11,7 +11,7 @@ use super::super::when::When;
 use super::History;
 use crate::schema::table::Table;
 
-/// What [`routes`] puts where no upgrader leads.
+/// The entry that [`routes`] puts where no upgrader leads.
 pub(super) const NO_ROUTE: u16 = u16::MAX;
 
 /// One upgrader of a [`History`]: from a stored version, or a range of them that share one shape.
@@ -27,15 +27,15 @@ pub struct Step {
     pub(super) asynchronous: bool,
     /// Says that the versions stored what the current one stores, of which no lock says that it is what was released.
     pub(super) is_unpinned: bool,
-    /// Whether its author wrote a function for the way back.
+    /// True if the upgrader's author wrote a function for the way back.
     pub(super) has_downgrade: bool,
-    /// Why its author raised the version, or changed the upgrader after a release.
+    /// The reason for which the upgrader's author raised the version, or changed the upgrader after a release.
     pub(super) reason: Option<&'static str>,
     pub(super) kind: UpgraderKind,
 }
 
-/// What is known of the prior model of an upgrader while the program is compiled. Its whole history is behind a function, so that the
-/// compiler does not look through all earlier versions again from each later one.
+/// The facts about the prior model of an upgrader that are known while the program is compiled. Its whole history is behind a function, so
+/// that the compiler does not look through all earlier versions again from each later one.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact that const evaluation asks for")]
 pub(in crate::upgrade) struct Via {
@@ -49,7 +49,7 @@ pub(in crate::upgrade) struct Via {
     pub(super) stub: bool,
     pub(super) is_prior: bool,
     pub(super) awaits: bool,
-    /// Whether it is reached from no earlier version.
+    /// True if the prior model is reached from no earlier version.
     pub(in crate::upgrade) is_first: bool,
     pub(super) routes: &'static [u16],
     behind: Behind,
@@ -125,7 +125,7 @@ impl Via {
     }
 }
 
-/// How an upgrader is written.
+/// The form in which an upgrader is written.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum UpgraderKind {
@@ -221,17 +221,18 @@ impl Step {
         self
     }
 
-    /// Why its author raised the version although no stored shape changed, or what was corrected after a release (`reason = "…"`).
+    /// The reason (`reason = "…"`) for which its author raised the version although no stored shape changed, or the correction after a
+    /// release.
     pub const fn reason(&self) -> Option<&'static str> {
         self.reason
     }
 
-    /// Whether the author wrote a function for the way back (`downgrade = path`).
+    /// True if the author wrote a function for the way back (`downgrade = path`).
     pub const fn has_downgrade(&self) -> bool {
         self.has_downgrade
     }
 
-    /// Whether these versions are described by a later one, and no lock holds them to their released shape: when the later version changes,
+    /// True if these versions are described by a later one, and no lock holds them to their released shape: when the later version changes,
     /// so does the shape that they are assumed to have.
     pub fn is_unpinned(&self) -> bool {
         self.is_unpinned || self.via().is_some_and(|prior| prior.is_unpinned)
@@ -252,7 +253,7 @@ impl Step {
         self.via.as_ref().map(Via::history)
     }
 
-    /// What is known of that model in const evaluation.
+    /// The facts about the prior model that const evaluation knows.
     pub(in crate::upgrade) const fn known(&self) -> Option<&Via> {
         self.via.as_ref()
     }
@@ -262,12 +263,12 @@ impl Step {
         self.when
     }
 
-    /// How the upgrader is written.
+    /// The form in which the upgrader is written.
     pub const fn written_as(&self) -> UpgraderKind {
         self.kind
     }
 
-    /// Whether state of these versions is refused: it is no longer supported, or there never was any.
+    /// True if state of these versions is refused: it is no longer supported, or there never was any.
     pub const fn is_refused(&self) -> bool {
         match self.kind {
             UpgraderKind::Unsupported | UpgraderKind::NeverReleased => true,
@@ -284,12 +285,12 @@ impl Step {
         self.unsupported
     }
 
-    /// Whether the upgrader's own function is asynchronous.
+    /// True if the upgrader's own function is asynchronous.
     pub const fn is_asynchronous(&self) -> bool {
         self.asynchronous
     }
 
-    /// Whether the upgrader itself, not only its model's upgraders, is for state stored at `version`.
+    /// True if the upgrader itself, not only its model's upgraders, is for state stored at `version`.
     pub(in crate::upgrade) const fn contains(&self, version: u64) -> bool {
         self.from <= version && version <= self.through
     }

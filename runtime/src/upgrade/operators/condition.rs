@@ -1,17 +1,17 @@
-//! What a guard or a match asks of prior values.
+//! Conditions that a guard or a match puts on prior values.
 
 use super::scalar::{Seen, is_one};
 use super::table::{Condition, Literal, Match, Path, Pattern};
 use super::text::take_apart;
 use crate::value::Value;
 
-/// Where conditions and sources read.
+/// The prior values that conditions and sources read.
 pub(super) trait Prior {
     /// The prior value at a path; null if an object on the way is.
     fn at(&self, path: Path) -> Found<'_>;
 }
 
-/// What a condition asks about.
+/// The value, or lack of blocks, that a condition asks about.
 pub(super) enum Found<'v> {
     Value(&'v Value),
     /// Blocks without an element, be they stored so, as null or not at all.
@@ -33,7 +33,7 @@ impl Found<'_> {
         }
     }
 
-    /// Whether it is a string that fits the pattern.
+    /// True if the value is a string that fits the pattern.
     pub(super) fn fits(&self, pattern: &Pattern) -> bool {
         match self {
             Self::Value(value) => value.as_str().is_some_and(|text| take_apart(pattern, text).is_some()),

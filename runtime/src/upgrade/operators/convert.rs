@@ -52,7 +52,7 @@ pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyTex
     }
     let Some(goal) = goal(target).map(innermost) else { return Ok(transit) };
     if *goal == Type::Dynamic {
-        // It takes its type along.
+        // Nothing is converted, because a value of a dynamic attribute takes its type along.
         return Ok(transit);
     }
     let Transit { value, place, .. } = transit;

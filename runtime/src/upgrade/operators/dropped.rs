@@ -1,4 +1,4 @@
-//! Where a prior attribute that is dropped has a value, and whether that goes elsewhere.
+//! The places at which a prior attribute that is dropped has a value, and whether that goes elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::path::{AttributePath, PathStep};
 use crate::schema::{Members, Nesting};
 use crate::value::Value;
 
-/// Why a value ends that an author's function of several values does not get.
+/// The reason that a value ends which an author's function of several values does not get.
 pub(super) const UNCALLED: &str = "it goes together with a value that is null, so nothing is made of it";
 
 /// Adds the places at which `path` leads to a value: one in every element of the lists on the way.
@@ -49,7 +49,7 @@ pub(super) fn places(
 }
 
 impl Source<'_, '_, '_, '_> {
-    /// Whether the value at a path goes elsewhere on this state: a `drop` may stand for the states that a guard leaves out.
+    /// True if the value at a path goes elsewhere on this state: a `drop` may be there for the states that a guard leaves out.
     pub(super) fn is_read(&self, operators: &Operators, path: Path) -> bool {
         operators.productions.iter().any(|production| {
             let stays = production.target == path && !starts_empty(production.stages);
@@ -59,7 +59,7 @@ impl Source<'_, '_, '_, '_> {
         })
     }
 
-    /// Whether an operator is a function of several values that is not called, because one of them is null that it does not take so.
+    /// True if an operator is a function of several values that is not called, because one of them is null and must not be.
     fn stays_null(&self, operation: &Operation) -> bool {
         let Operation::Combine(from, Called { takes, .. }) = operation else { return false };
         let lacks = |(nth, path): (usize, &Path)| {
@@ -69,7 +69,7 @@ impl Source<'_, '_, '_, '_> {
         from.iter().enumerate().any(lacks)
     }
 
-    /// Whether the value at a path, which is null, is one that the prior schema has in any case.
+    /// True if null is at a path, or on the way to it, where the prior schema has a value in any case.
     pub(super) fn lacks_required(&self, path: Path) -> bool {
         let (mut members, mut object) = (self.from.members, self.prior);
         for name in path {
@@ -108,7 +108,7 @@ impl Source<'_, '_, '_, '_> {
         found
     }
 
-    /// Whether what takes the place of the value at a path is the same value.
+    /// True if the value that takes the place of the one at a path is the same.
     pub(super) fn is_unchanged(&self, operators: &Operators, to: Members<'_>, path: Path) -> bool {
         let Some(production) = operators.productions.iter().find(|production| production.target == path) else { return false };
         let acting = production.stages.iter().rev().find(|stage| self.meets(stage.only_if).unwrap_or(true));
@@ -122,7 +122,7 @@ impl Source<'_, '_, '_, '_> {
         matches!(other, Some(Found::Value(other)) if other == stored)
     }
 
-    /// Whether an operator that acts takes the value at a path.
+    /// True if an operator, which acts on this state, takes the value at a path.
     fn takes(&self, production: &Production, index: usize, stage: &Stage, path: Path) -> bool {
         let reads = || stage.operation.all_read().any(|read| read == path);
         match stage.operation.row().read_as {
@@ -133,7 +133,7 @@ impl Source<'_, '_, '_, '_> {
         }
     }
 
-    /// Whether the value at a path is in the text that an operator puts together.
+    /// True if the value at a path is in the text that an operator puts together.
     fn puts_together(&self, production: &Production, index: usize, operation: &Operation, path: Path) -> bool {
         if let Operation::Compose(template) = operation {
             return self.goes_into(template, path);
@@ -152,14 +152,14 @@ impl Source<'_, '_, '_, '_> {
         form.is_some_and(|(_, template)| self.goes_into(template, path))
     }
 
-    /// Whether the value at a path is part of the text that a template makes: of a null part none is made.
+    /// True if the value at a path is part of the text that a template makes: if a part is null, no text is made.
     fn goes_into(&self, template: Template, path: Path) -> bool {
         let parts = || (0..).map_while(move |nth| in_template(template, nth).ok());
         parts().any(|part| part == path) && parts().all(|part| !matches!(self.at(part), Found::Value(Value::Null)))
     }
 }
 
-/// Whether the value at a path is taken over where it is.
+/// True if the value at a path is taken over where it is.
 fn is_carried(operators: &Operators, to: Members<'_>, path: Path) -> bool {
     let begins_anew = |production: &Production| path.starts_with(production.target) && starts_empty(production.stages);
     to.at(path).is_some() && !operators.productions.iter().any(begins_anew)

@@ -1,4 +1,4 @@
-//! Where the elements of a collection are stored that an operator has rearranged.
+//! The places at which the elements of a collection are stored that an operator has rearranged.
 //!
 //! Messages and what is said to be discarded name places of the stored state. Behind `rekey` an element is at a key and is stored at an
 //! index; behind `wrap` it is at an index and is stored as it is.
@@ -20,7 +20,7 @@ pub(super) enum Elements {
 }
 
 impl Elements {
-    /// Where the element at `step` is stored.
+    /// The step to where the element at `step` is stored, and the member of the stored element that it is, with whether that is sensitive.
     pub(super) fn stored(&self, step: PathStep) -> (PathStep, Option<(&'static str, bool)>) {
         match (self, &step) {
             (Self::Listed(steps), PathStep::Index(index)) => {

@@ -1,4 +1,4 @@
-//! What in a document the fields of its model do not take, though its schema does. Looked for only once an upgrade has failed.
+//! Faults: what the fields of a model do not take in a document, though its schema does. Looked for only once an upgrade has failed.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ pub(in crate::upgrade) fn is_needed(attribute: &Attribute, in_document: bool) ->
     !attribute.is_nullable() && !may_be_absent
 }
 
-/// Where the value of each member begins; of a repeated name the last one counts.
+/// The mark at which the value of each member begins; of a repeated name the last one counts.
 fn starts(reader: &mut Reader<'_>) -> Result<BTreeMap<String, Mark>> {
     let mut starts = BTreeMap::new();
     reader.open_object()?;
@@ -113,7 +113,7 @@ fn each(reader: &mut Reader<'_>, mut look: impl FnMut(&mut Reader<'_>, usize) ->
     Ok(())
 }
 
-/// Whether null is there; notes it if that is not taken.
+/// True if null is there; notes it if that is not taken.
 fn is_null(reader: &mut Reader<'_>, holds: &Holds, faults: &mut Faults) -> Result<bool> {
     let null = reader.peek()? == Kind::Null;
     if null && !holds.nullable {
@@ -153,7 +153,7 @@ fn plain(reader: &mut Reader<'_>, holds: &Holds, ty: &Type, faults: &mut Faults)
     }
 }
 
-/// Whether a scalar is one of those that are taken, by the decoders of the Rust types behind it.
+/// Checks that a scalar is one of those that are taken, by the decoders of the Rust types behind it.
 pub(in crate::upgrade) fn scalar_taken(reader: &mut Reader<'_>, takes: Takes) -> Result<()> {
     fn int<T: AttributeType>(reader: &mut Reader<'_>) -> Result<()> {
         T::decode(reader).map(drop)
@@ -186,7 +186,7 @@ pub(in crate::upgrade) fn scalar_taken(reader: &mut Reader<'_>, takes: Takes) ->
     }
 }
 
-/// Whether only the model's own code can say which values its fields take.
+/// True if only the model's own code can say which values some of its fields take.
 pub(in crate::upgrade) const fn has_own_types(table: &'static Table) -> bool {
     let mut rest = table.rows;
     while let [row, after @ ..] = rest {

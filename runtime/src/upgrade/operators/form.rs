@@ -1,4 +1,4 @@
-//! What is at a path of a schema, as operators see it. Usable in const evaluation, where schemas are constants.
+//! Forms: what is at a path of a schema, as operators see it. Usable in const evaluation, where schemas are constants.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(super) struct Objects<'s> {
     pub(super) without: Option<&'static str>,
     /// The member that `rekey` has put in, from the key.
     pub(super) with: Option<&'static str>,
-    /// Whether they are blocks. Of those there is always a collection, with or without elements.
+    /// True if the objects are blocks. Of those there is always a collection, with or without elements.
     pub(super) blocks: bool,
 }
 
@@ -85,7 +85,7 @@ impl<'s> Objects<'s> {
 }
 
 impl Form<'_> {
-    /// What is there where nothing is stored.
+    /// The value of this form where nothing is stored.
     pub(super) const fn nothing(self) -> Value {
         match self {
             Self::Objects(Objects { blocks: true, .. }, Nesting::List | Nesting::Set) => Value::List(Vec::new()),
@@ -94,7 +94,7 @@ impl Form<'_> {
         }
     }
 
-    /// Whether a value of this form is no more than [nothing](Self::nothing).
+    /// True if a value of this form is no more than [nothing](Self::nothing).
     pub(super) fn is_nothing(self, value: &Value) -> bool {
         match (self, value) {
             (_, Value::Null) => true,
@@ -106,7 +106,7 @@ impl Form<'_> {
 }
 
 impl<'s> Member<'s> {
-    /// What an attribute is, made from a schema at run time.
+    /// The member that an attribute is, made from a schema at run time.
     pub(super) fn attribute(attribute: &'s Attribute) -> Self {
         let form = match (attribute.shape(), Node::Attribute(attribute).objects()) {
             (Shape::Plain(ty), _) => Form::Plain(ty),
@@ -117,7 +117,7 @@ impl<'s> Member<'s> {
         Self { form, holds, sensitive: attribute.is_secret(), write_only: attribute.is_write_only(), is_block: false }
     }
 
-    /// What a block is, made from a schema at run time.
+    /// The member that a block is, made from a schema at run time.
     pub(super) fn block(block: &'s NestedBlock) -> Self {
         let nullable = matches!(block.nesting(), Nesting::Single);
         let holds = Holds { nullable, ..Holds::ANYTHING };
@@ -151,7 +151,7 @@ impl ObjectUpgrader {
 }
 
 impl Origin {
-    /// Whether both are the same struct.
+    /// True if both are the same struct, and there is one.
     pub(in crate::upgrade) fn is(self, other: Self) -> bool {
         !self.rust_name.is_empty() && self.rust_name == other.rust_name
     }

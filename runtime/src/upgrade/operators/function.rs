@@ -184,7 +184,7 @@ fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>) -> Result<A,
     Reader::from_bytes(&json).and_then(|mut reader| A::decode(&mut reader)).map_err(|error| unfit(error.problem()))
 }
 
-/// What the function made, as a value.
+/// The result of the function, as a value.
 fn stored_of<B: AttributeType>(made: &B) -> Result<Value, Diagnostics> {
     let mut out = Vec::new();
     made.encode(&mut Writer::new(&mut out, Encoding::Json));

@@ -1,5 +1,5 @@
-//! What of a value that operators made the fields of its model do not take, though its schema does. Looked for only once an upgrade has
-//! failed.
+//! Misfits: what the fields of a model do not take of a value that operators made, though its schema does. They are looked for only once
+//! an upgrade has failed.
 
 use super::faults::is_needed;
 use crate::codec::AttributeType;
@@ -12,7 +12,7 @@ use crate::value::{Number, Value};
 pub(in crate::upgrade) struct Misfit<'v> {
     pub(in crate::upgrade) path: Vec<PathStep>,
     pub(in crate::upgrade) value: &'v Value,
-    /// What is wrong with it.
+    /// The problem with the value.
     pub(in crate::upgrade) problem: String,
 }
 
@@ -135,7 +135,7 @@ fn each<'v>(
     }
 }
 
-/// Why a scalar is not one of those that are taken; nothing if it is.
+/// The reason that a scalar is not one of those that are taken; nothing if it is.
 fn problem(value: &Value, takes: Takes, in_document: bool) -> Option<String> {
     match (value, takes) {
         (Value::Number(number), Takes::Integers { min, max }) => {
@@ -152,7 +152,7 @@ fn problem(value: &Value, takes: Takes, in_document: bool) -> Option<String> {
     }
 }
 
-/// Whether a 64-bit float holds it, by the decoder of floats.
+/// Checks that a 64-bit float holds the number, by the decoder of floats.
 fn is_float(number: &Number, in_document: bool) -> Result<(), String> {
     let text = number.to_string();
     let mut reader = Reader::new(&text);

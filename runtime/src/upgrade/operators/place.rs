@@ -1,4 +1,4 @@
-//! Where the operators are at work, for messages.
+//! The places at which the operators are at work, for messages.
 
 use std::borrow::Cow;
 
@@ -14,13 +14,13 @@ pub(super) struct Place {
     path: AttributePath,
     /// The rest of the path to an attribute that an operator makes; it becomes steps only where the path is reported.
     target: Path,
-    /// Whether the path ends in what operators make.
+    /// True if the path ends in what operators make.
     made: bool,
-    /// Where the elements are stored of collections that an operator has rearranged; the outermost is the last.
+    /// The places at which the elements are stored of collections that an operator has rearranged; the outermost is the last.
     elements: Vec<Elements>,
     /// The paths from here whose values operators take whole.
     taken: Vec<Path>,
-    /// Whether what is there must not be shown; then no further step of the path is.
+    /// True if the value there must not be shown; then no further step of the path is.
     pub(super) sensitive: bool,
 }
 

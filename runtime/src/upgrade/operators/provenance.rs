@@ -1,4 +1,4 @@
-//! Of which prior attributes a current one is made: whose fault a misfit is, what was renamed and what ends are read off this.
+//! The prior attributes of which a current one is made: whose fault a misfit is, what was renamed and what ends are read off this.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::schema::{About, Members, Node, Origin, Shape, Tagging, Type, UnionTyp
 /// A prior attribute that has a part in the target of a production.
 struct Part {
     from: Path,
-    /// What takes it there; none for what was at the target before, which nothing takes the place of in any case.
+    /// The stage that takes the attribute there; none for what was at the target before, which nothing takes the place of in any case.
     by: Option<&'static Stage>,
 }
 
@@ -34,7 +34,7 @@ impl Production {
     }
 }
 
-/// What the values at these paths of the members `to` are made from, as far as paths may be shown.
+/// The paths from which the values at these paths of the members `to` are made, as far as paths may be shown.
 pub(in crate::upgrade) fn sources_of(
     operators: &Operators,
     from: Members<'_>,
@@ -102,10 +102,10 @@ pub(in crate::upgrade) fn attribute_name(step: &PathStep) -> Option<&str> {
     }
 }
 
-/// What is somewhere, and where it was.
+/// Pairs of paths: the prior one, where a value was, and the current one, where it is.
 pub(in crate::upgrade) type Pairs = BTreeSet<(Names, Names)>;
 
-/// What the members of an object come from, at every depth.
+/// The pairs that say what the members of an object come from, at every depth.
 pub(in crate::upgrade) fn pairs(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> Pairs {
     let mut all = Pairs::new();
     for (from, to) in own_pairs(operators, prior, current) {
@@ -179,7 +179,7 @@ fn renamed_variant(operators: &Operators, target: &Names, name: &'static str) ->
     changes.flatten().find_map(|change| change.renames(name)).unwrap_or(name)
 }
 
-/// What is dropped of an object, at every depth, and why.
+/// The prior attributes of an object that are dropped, at every depth, and the reasons.
 pub(in crate::upgrade) fn ends(
     operators: &Operators,
     prior: Members<'static>,
@@ -193,7 +193,7 @@ pub(in crate::upgrade) fn ends(
     all
 }
 
-/// What of an object shows what was sensitive, at every depth, and why that is right.
+/// The attributes of an object that show what was sensitive, at every depth, and the reasons that this is right.
 pub(in crate::upgrade) fn declassified(
     operators: &Operators,
     prior: Members<'static>,
@@ -227,7 +227,7 @@ pub(super) fn inner(operators: &Operators, prior: Members<'static>, current: Mem
     })
 }
 
-/// What the members come from, without what is inside of them.
+/// The pairs that say what the members come from, without what is inside of them.
 fn own_pairs(operators: &Operators, prior: Members<'static>, current: Members<'static>) -> Pairs {
     let mut pairs = Pairs::new();
     for production in operators.productions {
@@ -257,7 +257,7 @@ fn own_pairs(operators: &Operators, prior: Members<'static>, current: Members<'s
     pairs
 }
 
-/// Whether what is called `name` before and after an upgrader may be the same.
+/// True if the attributes called `name` before and after an upgrader may be the same.
 fn is_carried(productions: &[Production], name: &str) -> bool {
     let taken = |stage: &Stage| {
         matches!(stage.operation.row().read_as, ReadAs::Moved) && stage.operation.all_read().any(|from| *from == [name])
@@ -266,7 +266,7 @@ fn is_carried(productions: &[Production], name: &str) -> bool {
     !productions.iter().flat_map(|production| production.stages).any(taken) && !own.is_some_and(|own| starts_empty(own.stages))
 }
 
-/// What the members themselves say they were called before.
+/// The earlier names that the members themselves declare, each with the current name.
 fn said_to_be_renamed(current: Members<'static>) -> impl Iterator<Item = (&'static str, &'static str)> {
     let attributes = current.attributes.iter().map(|attribute| (attribute.name(), attribute.facts()));
     let blocks = current.blocks.iter().map(|block| (block.name(), block.block().facts()));

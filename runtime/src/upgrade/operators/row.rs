@@ -71,7 +71,7 @@ macro_rules! members {
     (PutMember $argument:ident) => {
         return (None, Some($argument))
     };
-    // One side has objects with this member, the other the values alone.
+    // Both are this member, because one side has objects with it and the other the values alone.
     (ValueMember $argument:ident) => {
         return ($argument, $argument)
     };
@@ -167,7 +167,7 @@ impl Operation {
         }
     }
 
-    /// Whether it puts another value in the place of the one on its way, whatever that is.
+    /// True if the operator puts another value in the place of the one on its way, whatever that is.
     pub(in crate::upgrade) const fn is_source(&self) -> bool {
         matches!(self.row().replaces, Replaces::Always)
     }
@@ -191,7 +191,7 @@ impl Stage {
     }
 }
 
-/// Whether a production begins with a source that is in any case, so that what was at the target before does not count.
+/// True if a production begins with a source that has no condition, so that the value that was at the target before does not count.
 pub(in crate::upgrade) const fn starts_empty(stages: &[Stage]) -> bool {
     match stages.first() {
         Some(Stage { only_if: None, operation, .. }) => operation.is_source(),
@@ -221,12 +221,12 @@ impl Production {
 }
 
 impl Operators {
-    /// Whether the entries that a production leaves out by their keys are in another attribute, which gets the whole map.
+    /// True if the entries that a production leaves out by their keys are in another attribute, which gets the whole map.
     pub(super) fn keep_filtered(&self, production: &Production) -> bool {
         production.filtered().is_some_and(|source| self.copy_of(source).is_some())
     }
 
-    /// Where the value of a prior attribute goes as it is, beside its own place.
+    /// The attribute to which the value of a prior attribute goes as it is, besides its own place.
     pub(super) fn copy_of(&self, source: Path) -> Option<Path> {
         let is_copy = |production: &&Production| matches!(production.stages, [Stage { operation: Operation::Copy(from), each: false, only_if: None }] if *from == source);
         self.productions.iter().find(is_copy).map(|copy| copy.target)
@@ -256,7 +256,7 @@ impl Condition {
     }
 }
 
-/// What was looked for, or how many are still to be counted.
+/// The path that was looked for, or the number of paths that are still to be counted.
 type Counted = Result<Path, usize>;
 
 const fn found(counted: Counted) -> Option<Path> {

@@ -21,7 +21,7 @@ use crate::value::Value;
 
 static NULL: Value = Value::Null;
 
-/// Why an object does not come to the current schema, and what was made of it all the same: what was not made is unknown.
+/// The errors of an object that does not come to the current schema, and what was made of it all the same: what was not made is unknown.
 pub(in crate::upgrade) struct Refused {
     pub(in crate::upgrade) errors: Diagnostics,
     pub(in crate::upgrade) made: Value,
@@ -210,7 +210,7 @@ impl Prior for Before<'_, '_> {
 }
 
 impl<'r> Before<'r, '_> {
-    /// What is at a path.
+    /// The value at a path, or the lack of blocks there.
     fn found(&self, path: Path) -> Found<'r> {
         let Some((first, rest)) = path.split_first() else { return Found::Value(&NULL) };
         let mut value = self.prior.get(*first).unwrap_or(&NULL);
@@ -249,7 +249,8 @@ impl<'s> Source<'_, 's, '_, '_> {
         Before { prior: self.prior, from: self.from }.found(path)
     }
 
-    /// Whether a condition holds; none does always. Of a list of several elements on the way to what it asks for nothing can be said.
+    /// True if a condition holds, or there is none. A list of several elements on the way to what it asks for is an error, because it
+    /// leaves the answer open.
     pub(super) fn meets(&self, condition: Option<&Condition>) -> Result<bool, Diagnostics> {
         let Some(condition) = condition else { return Ok(true) };
         condition.all_read().filter(|path| path.len() > 1).try_for_each(|path| self.read(path).map(drop))?;

@@ -14,7 +14,7 @@ use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
 use crate::value::{Number, Value};
 
-/// What an operator sees of a value; of a dynamic one, what is in it.
+/// A value as an operator sees it; of a dynamic one, what is in it.
 #[derive(Clone, Copy)]
 pub(super) enum Seen<'v> {
     Null,
@@ -61,7 +61,7 @@ impl Scalar<'_> {
     }
 }
 
-/// What an operator makes of a value.
+/// The result that an operator makes of a value.
 pub(super) enum Makes<'o, 'v> {
     /// It stays as it is.
     Same,
@@ -72,7 +72,7 @@ pub(super) enum Makes<'o, 'v> {
     Text(Template, Vec<(&'static str, &'v str)>),
 }
 
-/// Why an operator refuses a value.
+/// The reason for which an operator refuses a value.
 pub(super) enum Refusal<'o> {
     NotText,
     /// It has none of the forms.
@@ -185,7 +185,7 @@ fn otherwise<'o>(other: &'o Otherwise, refusal: Refusal<'o>) -> Result<'o, 'stat
     }
 }
 
-/// Whether the value is one of these.
+/// True if the value is one of these.
 #[inline]
 pub(super) fn is_one(these: &[Match], value: Seen<'_>) -> bool {
     these.iter().any(|this| match this {
@@ -199,7 +199,7 @@ pub(super) fn is_one(these: &[Match], value: Seen<'_>) -> bool {
     })
 }
 
-/// Whether the value is this literal.
+/// True if the value is this literal.
 #[inline]
 pub(super) fn is(literal: &Literal, value: Seen<'_>) -> bool {
     match literal {

@@ -1,4 +1,4 @@
-//! What each operator does to a value on its way.
+//! The effect of each operator on a value on its way.
 
 use super::convert;
 use super::form::{Form, Member, Objects, element};
@@ -19,9 +19,9 @@ use crate::value::Value;
 
 type Result<T> = std::result::Result<T, Diagnostics>;
 
-/// Why a value ends that `existing = keep` gives no place.
+/// The reason that a value ends to which `existing = keep` gives no place.
 const NO_ROOM: &str = "there was a value already where it was to move";
-/// Why a value ends that `existing = replace` takes the place from.
+/// The reason that a value ends from which `existing = replace` takes the place.
 const REPLACED: &str = "a value was moved to its place";
 
 impl<'s> Source<'_, 's, '_, '_> {
@@ -114,7 +114,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         Ok(())
     }
 
-    /// What an author's function makes of a value of this type, to which `place` gives its name.
+    /// The answer of an author's function to a value of this type; errors name the value by `place`.
     fn answer(
         &mut self,
         (function, awaits): (&'static dyn ValueFunction, bool),
@@ -132,7 +132,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             self.context.call(function, value, ty)
         };
         if let (Err(errors), true, false) = (&answer, awaits, place.sensitive) {
-            // What a service says has a heading of its own.
+            // The errors stay as they are, because what a service says has a heading of its own.
             let placed = |error: &Diagnostic| match error.path() {
                 Some(_) => error.clone(),
                 None => error.clone().at(place.path()),
@@ -152,7 +152,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         Ok(Transit { place: found.place.hidden_if(target.sensitive), ..found })
     }
 
-    /// Which of two values counts, the one that was there or the one that was found.
+    /// Decides which of two values counts, the one that was there or the one that was found.
     fn counting<'f>(&mut self, existing: Existing, there: Transit<'f>, found: Transit<'f>) -> Result<Transit<'f>> {
         let (old, new) = (there.form.is_nothing(&there.value), found.form.is_nothing(&found.value));
         let differ = !old && !new && found.value != there.value;
@@ -178,7 +178,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         }
     }
 
-    /// What a scalar operator makes of the value on its way.
+    /// The result of a scalar operator for the value on its way.
     fn scalar<'f, 'o>(
         &self,
         operator: impl for<'v> FnOnce(Seen<'v>) -> std::result::Result<Makes<'o, 'v>, Refusal<'o>>,

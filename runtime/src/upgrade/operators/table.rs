@@ -1,4 +1,4 @@
-//! What a declarative upgrader is: data.
+//! Declarative upgraders, which are data.
 //!
 //! Everything is read from the **prior** state, so no operator sees what another one made. A current attribute has one
 //! [`Production`]: where its value comes from, then what is done to it, in the order written.
@@ -19,37 +19,37 @@ pub type Path = &'static [&'static str];
 /// An attribute that is not mentioned is carried: it has the same name and a type that fits.
 #[derive(Debug, Clone, Copy)]
 pub struct Operators {
-    /// What is not simply carried.
+    /// The productions of the attributes that are not simply carried.
     pub productions: &'static [Production],
-    /// What ends here.
+    /// The prior attributes that end here.
     pub drops: &'static [Dropped],
-    /// What is reported, or refused.
+    /// The messages that are reported, or with which a state is refused.
     pub notices: &'static [Notice],
     /// The sensitive values that end in attributes which show them, on purpose.
     pub declassified: &'static [Declassified],
 }
 
 impl Operators {
-    /// Of an upgrader without operators: everything is carried.
+    /// The operators of an upgrader that has none: everything is carried.
     pub(in crate::upgrade) const CARRY: Self = Self { productions: &[], drops: &[], notices: &[], declassified: &[] };
 }
 
-/// How one current attribute gets its value.
+/// The rule by which one current attribute gets its value.
 #[derive(Debug, Clone, Copy)]
 pub struct Production {
     /// The current attribute.
     pub target: Path,
-    /// What is done, in this order. Before the first stage the value is that of the prior attribute at the same path, if there is one
-    /// and the first stage is not a [source](Operation) that is in any case; otherwise it is null.
+    /// The stages, in the order in which they are done. Before the first stage the value is that of the prior attribute at the same path,
+    /// if there is one and the first stage is not a [source](Operation) that is in any case; otherwise it is null.
     pub stages: &'static [Stage],
 }
 
 /// One operator on its way to one target.
 #[derive(Debug, Clone, Copy)]
 pub struct Stage {
-    /// What is done.
+    /// The operation that is done.
     pub operation: Operation,
-    /// Whether it is done to each element of the collection instead of to the value.
+    /// True if the operation is done to each element of the collection instead of to the value.
     pub each: bool,
     /// On which prior states it is done; on others the value passes unchanged.
     pub only_if: Option<&'static Condition>,
@@ -170,7 +170,7 @@ impl Stage {
     }
 }
 
-/// What `rename` does if the prior schema has an attribute at the target, too.
+/// The choice that `rename` makes if the prior schema has an attribute at the target, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// Nothing was said; then the prior schema must not have it, or use it elsewhere.
@@ -335,7 +335,7 @@ macro_rules! operators {
 }
 upstate_words::operators!(operators);
 
-/// What empty text becomes when it is converted.
+/// The value that empty text becomes when it is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmptyText {
     /// Nothing was said; then it must not be possible.
@@ -348,7 +348,7 @@ pub enum EmptyText {
     Refuse,
 }
 
-/// What happens to a value that a table or pattern does not have.
+/// The fate of a value that a table or pattern does not have.
 #[derive(Debug, Clone, Copy)]
 pub enum Otherwise {
     /// The state is refused.
@@ -359,7 +359,7 @@ pub enum Otherwise {
     Become(Literal),
 }
 
-/// What `unwrap` does with more than one element.
+/// The way in which `unwrap` treats more than one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Many {
     /// The state is refused.
@@ -368,7 +368,7 @@ pub enum Many {
     First,
 }
 
-/// What `unwrap` makes of no element.
+/// The result that `unwrap` makes of no element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoElement {
     /// Null.
@@ -427,7 +427,7 @@ impl fmt::Debug for Constant {
     }
 }
 
-/// Which values are meant.
+/// The values that a match means.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Match {
     /// Just this one.
@@ -436,12 +436,12 @@ pub enum Match {
     Empty,
 }
 
-/// How a string is taken apart.
+/// The pattern by which a string is taken apart.
 #[derive(Debug, Clone, Copy)]
 pub struct Pattern {
     /// Its pieces, which together are the whole string.
     pub pieces: &'static [Piece],
-    /// Whether letters of the fixed pieces match in either case.
+    /// True if letters of the fixed pieces match in either case.
     pub ignore_case: bool,
 }
 
@@ -465,7 +465,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// How a string is taken apart into attributes.
+/// The way in which a string is taken apart into attributes.
 #[derive(Debug, Clone, Copy)]
 pub enum Apart {
     /// By the names of a pattern.
@@ -499,7 +499,7 @@ pub struct UrlPart {
     pub name: &'static str,
     /// The part of a URL that does not have it.
     pub default: Option<Literal>,
-    /// Whether an attribute takes it.
+    /// True if an attribute takes the part.
     pub kept: bool,
 }
 
@@ -521,11 +521,11 @@ pub enum Piece {
 pub struct OptionalPart {
     /// Its name.
     pub name: &'static str,
-    /// Whether it is `{name..}`.
+    /// True if the part is `{name..}`.
     pub rest: bool,
     /// The fixed text that is missing with it. A part of a pattern that is next to it does not hold its first character.
     pub sign: &'static str,
-    /// Whether the sign is behind the part, which then begins the pattern; otherwise it is before it.
+    /// True if the sign is behind the part, which then begins the pattern; otherwise it is before it.
     pub leads: bool,
     /// The part of a string that does not have it.
     pub default: &'static str,
@@ -548,7 +548,7 @@ impl OptionalPart {
     }
 }
 
-/// How a string is put together.
+/// The segments of which a string is put together.
 pub type Template = &'static [Segment];
 
 /// A segment of a [`Template`].
@@ -597,9 +597,9 @@ pub enum Condition {
 pub struct Dropped {
     /// The prior attribute.
     pub path: Path,
-    /// Why, for the people whose state it was.
+    /// The reason that the attribute is dropped, for the people whose state it was.
     pub reason: &'static str,
-    /// What a downgrade puts there.
+    /// The value that a downgrade puts there.
     pub back: Option<Constant>,
 }
 
@@ -608,7 +608,7 @@ pub struct Dropped {
 pub struct Declassified {
     /// The current attribute.
     pub path: Path,
-    /// Why, for those who review the upgrade.
+    /// The reason that showing it is right, for those who review the upgrade.
     pub reason: &'static str,
 }
 
@@ -619,7 +619,7 @@ pub struct Notice {
     pub text: &'static str,
     /// The prior attribute that it is about, if it is about one.
     pub at: Path,
-    /// Whether the state is refused, too.
+    /// True if the state is refused, too.
     pub refuse: bool,
     /// On which prior states; `None` is on all.
     pub only_if: Option<&'static Condition>,

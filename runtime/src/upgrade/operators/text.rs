@@ -2,7 +2,7 @@
 
 use super::table::{Letters, OptionalPart, Pattern, Piece};
 
-/// What the names of a pattern stand for in a string; `None` if the text does not fit.
+/// The parts of a string that the names of a pattern stand for; `None` if the text does not fit.
 pub(super) fn take_apart<'t>(pattern: &Pattern, text: &'t str) -> Option<Vec<(&'static str, &'t str)>> {
     take_apart_by(pattern.pieces, pattern.ignore_case, text)
 }
@@ -177,13 +177,13 @@ impl Search<'_> {
     }
 }
 
-/// What is before a part of a string.
+/// The text before a part of a string, as far as it matters to the part.
 #[derive(Clone, Copy, Default)]
 struct Before {
     /// The sign that separates it from the part.
     sign: Option<char>,
-    /// Whether `://` is, without a `/` since: then it is the place that a URL leads to, in which `?`, `#` and `@` begin or end something
-    /// else.
+    /// True if `://` is before the part, without a `/` since: then it is the place that a URL leads to, in which `?`, `#` and `@` begin or
+    /// end something else.
     is_host: bool,
 }
 
@@ -193,7 +193,7 @@ impl Before {
         Self { sign: text.chars().next_back(), is_host: self.is_host_behind(text) }
     }
 
-    /// Where this fixed text is missing, with the part before it.
+    /// Behind the place where this fixed text is missing, with the part before it.
     fn missing(self, text: &str) -> Self {
         Self { sign: text.chars().next(), is_host: self.is_host_behind(text) }
     }
@@ -213,7 +213,7 @@ fn separated(text: &str, Before { sign: before, is_host }: Before, after: Option
     let separates =
         |c: char| (!c.is_alphanumeric() && (Some(c) == before || Some(c) == after)) || (is_host && matches!(c, '?' | '#' | '@'));
     let found = match [before, after].map(|c| u8::try_from(c.unwrap_or('/'))) {
-        // Of ASCII each byte is looked at by itself.
+        // Each byte is compared by itself, because both signs are ASCII and no byte of a longer character is.
         [Ok(before), Ok(after)] if !is_host && before.is_ascii() && after.is_ascii() => {
             let mut bytes = text.bytes();
             bytes.position(|byte| byte == b'/' || ((byte == before || byte == after) && !byte.is_ascii_alphanumeric()))
@@ -386,7 +386,7 @@ mod tests {
         for text in wrong.into_iter().chain(not_hosts) {
             assert_eq!(all(text), None, "{text}");
         }
-        // From the left: what is there once is the first.
+        // A part that is there once is the first of the two, because parts are found from the left.
         let two = [Piece::Part("a"), Piece::Optional(optional("b", "-", "x")), Piece::Optional(optional("c", "-", "y"))];
         let two =
             |text| take_apart_by(&two, false, text).map(|found| found.into_iter().map(|(_, part)| part).collect::<Vec<_>>());

@@ -14,7 +14,7 @@ struct Url {
     username: Option<String>,
     password: Option<String>,
     host: String,
-    /// What is written, or else what the scheme says.
+    /// The port that is written, or else that of the scheme.
     port: Option<u16>,
     has_port: bool,
     path: String,
@@ -47,7 +47,7 @@ impl Url {
         None
     }
 
-    /// What it has there.
+    /// The part of the URL that has this name, if it has one.
     fn part(&self, name: &str) -> Option<Scalar<'_>> {
         let text = match name {
             "scheme" => Some(&self.scheme),

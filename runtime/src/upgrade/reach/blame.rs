@@ -1,4 +1,4 @@
-//! Whose fault it is that operators made what does not fit: that of the stored state, or of which upgrader.
+//! Finds the fault if operators made what does not fit: that of the stored state, or of one of the upgraders.
 //!
 //! Nothing of this runs while all goes well. A prior model that is only described lets pass what its struct could not hold (a null in
 //! a required field, say), because an operator may account for it. If none did, the state is looked at again, from where it does not
@@ -21,14 +21,14 @@ use crate::upgrade::prior_shape::PriorShape;
 use crate::upgrade::raw_state::RawState;
 use crate::value::{ConformError, Value};
 
-/// So many values are named; of more it is said how many there are.
+/// The most values that are named; of the others, a diagnostic says how many there are.
 const MOST: usize = 50;
 
-/// What is wrong with a value that operators made, and where.
+/// A value that operators made and that does not fit: the problem, and the path.
 pub(in crate::upgrade) struct Unfit {
     pub(in crate::upgrade) problem: String,
     pub(in crate::upgrade) path: AttributePath,
-    /// Whether the problem is reported in the words of the model's author, who may quote the value.
+    /// True if the problem is reported in the words of the model's author, who may quote the value.
     pub(in crate::upgrade) quotes: bool,
     /// The value, if it is known.
     pub(in crate::upgrade) value: Option<Value>,
@@ -91,7 +91,7 @@ impl Declared {
         context: &mut UpgradeContext<'_>,
     ) -> Diagnostics {
         if raw.json().is_some_and(|json| json.trim_ascii() == b"null") {
-            // Every attribute is missing then, and none of them is the cause.
+            // No attribute is named, because all of them are missing and none is the cause.
             let noun = context.subject().noun();
             let detail = format!("The stored {noun} does not fit schema version {version}: it is null, not an object.");
             return Diagnostic::error(context.subject().cannot_read(), detail).coded(DiagnosticCode::Null).into();
@@ -134,7 +134,7 @@ impl Declared {
         let problem = if *quotes && secret { "the value is not one that the attribute's reader takes" } else { problem };
         let at = if path.is_empty() { String::new() } else { format!(" (at {path})") };
         if sources.is_empty() {
-            // Nothing of the stored state is in it.
+            // The upgrader is at fault, because nothing of the stored state is in the value.
             let (from, made) = (self.prior.version(), to.version());
             let detail = format!(
                 "The upgrader from schema version {from} to {made} makes a value that version {made} cannot hold: {problem}{at}."
@@ -171,7 +171,7 @@ impl Declared {
             let paths = std::slice::from_ref(&path);
             let sources = if made { self.sources(paths, to.block().members()) } else { paths.to_vec() };
             if sources.iter().any(|source| begins_with_any(source, &later)) && !self.is_hidden(&sources) {
-                // An operator knows its own two versions, and quotes what is secret in neither.
+                // The text is replaced, because an operator knows only its own two versions and quotes a value that is secret in neither.
                 let hidden = format!("the value, which is sensitive, does not fit (at {path}).");
                 refusal = refusal.with_texts(refusal.summary(), hidden, str::to_owned);
             }
@@ -231,12 +231,12 @@ impl Declared {
         }
     }
 
-    /// Whether the way from this stored version to the prior model can be gone again, to see what is wrong.
+    /// True if the way from this stored version to the prior model can be gone again, to see what is wrong.
     fn can_ask(&self, version: u64) -> bool {
         version == self.prior.version() || !self.prior.awaits()
     }
 
-    /// What is wrong, at the prior version or before, with what is at these paths of the prior model.
+    /// The diagnostics for what is wrong, at the prior version or before, with the values at these paths of the prior model.
     fn ask_prior(
         &self,
         suspects: &[AttributePath],
@@ -274,13 +274,13 @@ impl Declared {
         if unfit.is_empty() { None } else { Some(self.blame(unfit, (version, raw), to, context)) }
     }
 
-    /// What these paths of the model with the members `to` are made from.
+    /// The paths of the prior model from which these paths of the model with the members `to` are made.
     fn sources(&self, paths: &[AttributePath], to: Members<'_>) -> Vec<AttributePath> {
         sources_of(self.operators, self.prior.members(), to, paths)
     }
 }
 
-/// What the stored state holds that the fields of its model do not take, at one of these paths.
+/// The diagnostics for what the stored state holds, at one of these paths, that the fields of its model do not take.
 #[cold]
 pub(in crate::upgrade) fn blame_stored(
     raw: RawState<'_>,
@@ -317,7 +317,7 @@ pub(in crate::upgrade) fn blame_stored(
     (!said.is_empty()).then_some(said)
 }
 
-/// What of a value the fields of the model do not take, as far as its schema tells.
+/// The parts of a value that the fields of the model do not take, as far as its schema tells.
 fn unfit_of(made: &Value, schema: &Schema) -> Vec<Unfit> {
     let members = schema.block().members();
     let unfit = |Misfit { path, value, problem }: Misfit<'_>| {
@@ -328,7 +328,7 @@ fn unfit_of(made: &Value, schema: &Schema) -> Vec<Unfit> {
     misfits(made, schema).into_iter().map(unfit).collect()
 }
 
-/// What the model itself does not take.
+/// The problem of a value that the model itself does not take.
 fn judged(made: &Value, schema: &Schema, judge: Judge) -> Option<Unfit> {
     let mut json = Vec::new();
     made.write(&schema.implied_type(), &mut Writer::new(&mut json, Encoding::Json));
@@ -354,7 +354,7 @@ fn more(count: usize, context: &UpgradeContext<'_>) -> Diagnostic {
     Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::Refused)
 }
 
-/// What of a value of this schema the model does not take.
+/// The parts of a value of this schema that the model does not take.
 fn made_faults(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<Unfit> {
     let mut json = Vec::new();
     made.write(&schema.implied_type(), &mut Writer::new(&mut json, Encoding::Json));
@@ -363,7 +363,7 @@ fn made_faults(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<Unfit
     found.into_iter().map(Unfit::from).collect()
 }
 
-/// What of a value of this schema a release of that version does not take: what, and where.
+/// The parts of a value of this schema that a release of that version does not take: the problem and the path of each.
 pub(in crate::upgrade) fn unfit(made: &Value, schema: &Schema, judge: Option<Judge>) -> Vec<(String, AttributePath)> {
     let faults = made_faults(made, schema, judge).into_iter();
     // The words of a model's author may quote the value.
@@ -379,7 +379,7 @@ fn listed(paths: &[AttributePath], version: u64) -> String {
     format!("{}{more} of version {version}", shown.join(", "))
 }
 
-/// What these paths were at the stored version, if operators alone lead from there.
+/// The paths that these paths were at the stored version, if operators alone lead from there.
 fn trace(history: &'static History, version: u64, paths: Vec<AttributePath>) -> Option<Vec<AttributePath>> {
     if version == history.version() {
         return Some(paths);
@@ -398,7 +398,7 @@ fn begins_with_any(path: &AttributePath, attributes: &BTreeSet<Names>) -> bool {
     attributes.iter().any(|attribute| names.starts_with(attribute))
 }
 
-/// Whether one path is the other, or lies inside it. What is said only by names holds for every element.
+/// True if one path is the other, or lies inside it. A path of names alone holds for every element.
 fn overlap(mut one: &[PathStep], mut other: &[PathStep]) -> bool {
     while let (Some((first, one_rest)), Some((second, other_rest))) = (one.split_first(), other.split_first()) {
         match (attribute_name(first), attribute_name(second)) {
@@ -418,7 +418,7 @@ fn is_unnamed(step: &PathStep) -> bool {
 }
 
 impl Prior {
-    /// What is wrong at these paths with the prior model, to which state stored at `version` was brought.
+    /// The diagnostics for what is wrong at these paths with the prior model, to which state stored at `version` was brought.
     #[cold]
     pub(in crate::upgrade) fn blame(
         &self,
@@ -443,7 +443,7 @@ impl Prior {
 }
 
 impl PriorShape {
-    /// What is wrong at these paths with the shape, to which state stored at an earlier version was brought.
+    /// The diagnostics for what is wrong at these paths with the shape, to which state stored at an earlier version was brought.
     #[cold]
     pub(in crate::upgrade) fn blame(
         &'static self,
@@ -458,7 +458,7 @@ impl PriorShape {
     }
 }
 
-/// What is wrong at these paths with the model, to which state stored at an earlier version was brought.
+/// The diagnostics for what is wrong at these paths with the model, to which state stored at an earlier version was brought.
 #[cold]
 pub(in crate::upgrade) fn blame_upgraded(
     model: &'static Model,

@@ -144,7 +144,7 @@ impl AnyUpgrader {
                 .map_err(|error| declared.not_taken(error, &value, (version, raw), schema, context));
         }
         match self.step.written_as() {
-            // State of the current shape that was stored under an earlier version.
+            // The model reads this state, because it has the current shape, although it was stored under an earlier version.
             UpgraderKind::Unchanged => decode_model(to, raw, context, place),
             UpgraderKind::Conversion
             | UpgraderKind::Function

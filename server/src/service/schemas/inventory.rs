@@ -182,7 +182,7 @@ impl Service {
         for VersionTypes { version, types, unreadable } in self.store.types(&missing).await? {
             let text = match types {
                 Some(text) => text,
-                // What an earlier release stored is looked at once, and kept.
+                // An earlier release stored no types beside its versions, so they are found once, and kept.
                 None => self.find_types(&version).await?,
             };
             let known = Arc::new(Known::new(read_types(&text)?, unreadable, self.registry()));
@@ -194,7 +194,7 @@ impl Service {
 
     /// The types of a version beside which they are not kept, as JSON.
     pub(super) async fn find_types(&self, version: &VersionId) -> Result<String, Failure> {
-        // Of bytes that are gone nothing is known.
+        // Bytes that cannot be had have no types that could be read.
         let Some(read) = self.store.version(version).await?.filter(|version| has_bytes(version).is_ok()) else {
             return Ok("[]".to_owned());
         };

@@ -511,7 +511,8 @@ impl Service {
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => {
                 item(ItemStatus::Current, None, refusal.detail)
             }
-            // Another upgrade is at work there, or one that was killed was, whose lock ends by itself.
+            // Another upgrade holds the lock, or the lock of one that was killed has not ended yet, so the claim ends after `AGAIN`,
+            // and the workspace is taken again.
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
                 self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
                 return Ok(true);

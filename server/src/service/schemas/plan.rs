@@ -89,7 +89,7 @@ pub(super) struct Rows(BTreeMap<(bool, String, u64, u64), usize>);
 impl Rows {
     pub(super) fn add(&mut self, upgrade: &InstanceUpgrade<'_, '_>, (failed, to): (bool, u64)) {
         let instance = upgrade.instance();
-        // What fails comes first.
+        // The key begins with `!failed`, so that what fails comes first.
         let key = (!failed, instance.type_name().to_owned(), instance.schema_version(), to);
         *self.0.entry(key).or_default() += 1;
     }

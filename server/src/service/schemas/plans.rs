@@ -266,7 +266,7 @@ impl Service {
         };
         let (id, version) = match read.await {
             Ok(read) => read,
-            // It went meanwhile.
+            // The version or its bytes may be gone by now, which must not fail the plans of other workspaces.
             Err(Failure::Refused(refusal)) => {
                 return Ok(WorkspacePlan::unreadable(head, refusal.detail));
             }
@@ -393,7 +393,7 @@ fn lost(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Lo
     };
     let dropped = dropped.iter().map(|dropped| loss(&dropped.path, dropped.reason));
     let undefined = undefined.iter().map(|path| loss(path, UNDEFINED));
-    // On the way back, each warning is a loss that was allowed.
+    // Only on the way back does a warning count: there, each is a loss that was allowed.
     let warned = warnings.iter().filter(|_| matches!(direction, Direction::Back(_)));
     let root = AttributePath::new();
     let warned = warned.map(|warning| loss(warning.path().unwrap_or(&root), NO_PLACE));

@@ -177,7 +177,7 @@ impl Service {
         let nothing = (Vec::new(), None);
         let Some(id) = workspace.head.version.clone() else { return Ok(nothing) };
         let Some(version) = self.store.version(&id).await? else { return Ok(nothing) };
-        // Its bytes went meanwhile.
+        // The bytes may be gone by now, and then there is nothing to search.
         if has_bytes(&version).is_err() {
             return Ok(nothing);
         }
@@ -190,7 +190,7 @@ fn before(name: &str) -> Option<String> {
     let mut letters: Vec<char> = name.chars().collect();
     let last = letters.pop()?;
     let lower = char::from_u32(u32::from(last).checked_sub(1)?)?;
-    // Names are ASCII letters, digits, - and _: nothing is between this and the name.
+    // Nothing is between this and the name, because names are ASCII letters, digits, - and _, all of them below `char::MAX`.
     letters.extend([lower, char::MAX]);
     Some(letters.into_iter().collect())
 }

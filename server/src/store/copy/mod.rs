@@ -19,17 +19,17 @@ use super::pack;
 use super::{Page, Store, StoreError};
 use crate::model::AuditFilter;
 
-/// How many rows wait between who reads and who writes: one may hold a whole state.
+/// The largest number of rows that wait between reader and writer: one may hold a whole state.
 const WAITING: usize = 4;
 
 /// Brings the rows of older archives to what this release knows of projects and teams; those of this release are left as they are.
 pub(in crate::store) const PEOPLE: &str = include_str!("../people.sql");
 
-/// Whether a store holds anything.
+/// The query that says whether a store holds anything.
 pub(in crate::store) const USED: &str =
     r#"SELECT EXISTS (SELECT 1 FROM organization) OR EXISTS (SELECT 1 FROM "user") OR EXISTS (SELECT 1 FROM audit)"#;
 
-/// What an import is given.
+/// A part of an import.
 #[derive(Debug)]
 pub enum Part {
     /// A row.
@@ -38,12 +38,12 @@ pub enum Part {
     End,
 }
 
-/// What was copied.
+/// The counts and the digest of the rows that were copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copied {
-    /// How many rows.
+    /// The number of rows.
     pub rows: u64,
-    /// How many bytes of states, as they came from clients.
+    /// The number of bytes of states, as clients sent them.
     pub bytes: u64,
     /// SHA-256 of all rows.
     pub sha256: [u8; 32],
@@ -103,7 +103,7 @@ async fn read(from: &dyn Store, to: Option<&Sender<Part>>) -> Result<Copied, Sto
                 send(to, Part::Row(row)).await?;
             }
         }
-        // A task that still sends learns that nobody listens.
+        // This makes the block own `rows`, so that an export that still sends fails instead of waiting if a look fails.
         drop(rows);
         Ok::<_, StoreError>(seen.end())
     };
@@ -165,7 +165,7 @@ async fn lines_of_audit(store: &dyn Store) -> Result<u64, StoreError> {
     Ok(store.audit(&AuditFilter::default(), Page { number: 1, size: 1 }).await?.total)
 }
 
-/// What a store answers that is not empty.
+/// The error of a store that has to be empty and is not.
 pub(super) fn not_empty(store: &str) -> StoreError {
     StoreError::new(format!("{store} is not empty; name a folder or a database that holds nothing yet"))
 }

@@ -8,7 +8,7 @@ use crate::store::error::StoreError;
 use crate::store::pack::Kept;
 use crate::store::value::Value;
 
-/// What a column holds.
+/// The kind of the values that a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A whole number.
@@ -44,11 +44,11 @@ pub struct Table {
     pub name: &'static str,
     /// Its columns; first those by which its rows are ordered.
     pub columns: &'static [(&'static str, Kind)],
-    /// How many columns order the rows: those of the primary key.
+    /// The number of columns that order the rows: those of the primary key.
     pub key: usize,
-    /// Which rows are copied, as a condition; all if it is empty.
+    /// The condition of the rows that are copied; all are if it is empty.
     pub which: &'static str,
-    /// How many of its last columns archives of older releases lack; they are null then.
+    /// The number of its last columns that archives of older releases lack; they are null then.
     pub added: usize,
 }
 
@@ -64,7 +64,7 @@ pub static TABLES: [Table; 22] = [
         which: "",
         added: 0,
     },
-    // The secrets: URLs that were signed stay good. Which bucket belongs to a database is its own.
+    // Only the secrets, so that URLs that were signed stay good; `secret/bucket` is left out because each database has its own bucket.
     Table {
         name: "setting",
         columns: &[("name", Text), ("value", Bytes), ("data_key", Text)],

@@ -107,7 +107,7 @@ impl Attempt {
 
     async fn resealed(&self, dialect: Dialect, kept: Kept) -> Result<Vec<u8>, StoreError> {
         match dialect {
-            // It has a thread of its own already.
+            // `SQLite` works on a thread of its own, so this may block it.
             Dialect::Sqlite => pack::resealed(kept, &self.keyring, &self.key),
             Dialect::Postgres => {
                 let (with, keyring) = (Arc::clone(&self.key), Arc::clone(&self.keyring));

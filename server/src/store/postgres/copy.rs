@@ -14,7 +14,7 @@ use crate::store::blobs::{self, Place};
 use crate::store::copy::{self, BLOB, Part, Row, TABLES, Table, Value};
 use crate::store::session::{Cell, Done, Fault, Lock, Param, Session, params, wrong};
 
-/// What a row of bytes has in addition: the key of the object.
+/// The columns of a row of bytes, with one that a copy does not have: the key of the object.
 const PLACES: &str = "\"sha256\", \"size\", \"codec\", \"bytes\", \"data_key\", \"object\"";
 
 impl Postgres {
@@ -66,7 +66,7 @@ impl Postgres {
             Ok(()) => done(t).await,
             Err(error) => {
                 drop(t);
-                // Nothing refers to them, and nothing ever will.
+                // The import is undone, so nothing will ever refer to its objects.
                 self.delete(&objects).await;
                 Err(error)
             }

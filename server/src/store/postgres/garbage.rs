@@ -1,4 +1,4 @@
-//! What nothing refers to: rows of bytes, and objects whose row never came or is gone.
+//! Garbage, to which nothing refers: rows of bytes, and objects whose row was never written or is gone.
 
 use futures_util::StreamExt as _;
 
@@ -15,11 +15,11 @@ pub(super) const KEEP_OBJECTS: &str = "SELECT pg_advisory_lock_shared($1)";
 /// Keeps objects until the transaction ends.
 pub(super) const KEEP_OBJECTS_FOR_NOW: &str = "SELECT pg_advisory_xact_lock_shared($1)";
 
-/// How many rows are swept in one transaction.
+/// The largest number of rows that are swept in one transaction.
 const MANY: i64 = 1000;
 
 impl Postgres {
-    /// Whether somebody copies the store just now. Rows that are gone by now are in no copy that begins later.
+    /// True if the store is being copied just now. Rows that are gone by now are in no copy that begins later.
     async fn is_copied(&self) -> Result<bool, StoreError> {
         let is_free = self.one("SELECT pg_try_advisory_xact_lock($1)", params![Lock::Copy.key()], |row| row.bool(0)).await?;
         Ok(is_free != Some(true))

@@ -8,7 +8,7 @@ use super::pool::{begin, client, done};
 use crate::store::StoreError;
 use crate::store::session::{Done, Fault, Lock};
 
-/// What makes the tables, in order. One that was released never changes.
+/// The statements that make the tables, in order. A migration that was released never changes.
 const MIGRATIONS: [&str; 17] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
@@ -29,7 +29,7 @@ const MIGRATIONS: [&str; 17] = [
     include_str!("migrations/0017.sql"),
 ];
 
-/// How long a process waits for another one that brings the tables up.
+/// The longest time that a process waits for another one that brings the tables up.
 const PATIENCE: Duration = Duration::from_mins(10);
 
 /// Applies what is missing, in one transaction.

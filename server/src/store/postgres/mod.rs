@@ -24,7 +24,7 @@ use super::session::{Database as _, Mode, params};
 use super::{Garbage, Store, StoreError};
 use crate::model::Timestamp;
 
-/// Which database, and how it is reached.
+/// The database, and the settings with which it is reached.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Settings {
     /// `postgresql://user:password@host/database`, with `?sslmode=require` or `disable` if need be.
@@ -54,7 +54,7 @@ impl fmt::Debug for Settings {
 /// A store in `PostgreSQL`.
 pub struct Postgres {
     description: String,
-    /// Whether the last commit that could not be written is still the last one.
+    /// True after a transaction failed for a reason that may pass, until `ready` has written again.
     failing: AtomicBool,
     pool: Pool,
     bucket: Option<Arc<Bucket>>,
@@ -67,7 +67,7 @@ impl fmt::Debug for Postgres {
     }
 }
 
-/// How many bytes are tried to be written after something was not.
+/// The number of bytes that `ready` tries to write after a write failed.
 const TRIED: usize = 4 << 20;
 
 impl Postgres {

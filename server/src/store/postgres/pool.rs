@@ -16,10 +16,10 @@ use super::Settings;
 use crate::store::StoreError;
 use crate::store::session::Fault;
 
-/// How long a request waits for a connection: of the pool, and of the database.
+/// The longest time that a request waits for a connection: of the pool, and of the database.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// What every connection begins with. A process that hangs gives its locks back, and no commit that was
+/// The statements with which every connection begins. A process that hangs gives its locks back, and no commit that was
 /// acknowledged is lost in a crash, whatever the database's own settings allow.
 const BEGIN: &str = "SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '60s';
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
@@ -49,7 +49,7 @@ impl From<tokio_postgres::Error> for Fault {
     }
 }
 
-/// Whether it may work in a moment: connections, resources, an administrator, a transaction that collided.
+/// True if what failed with this code may work in a moment: connections, resources, an administrator, a transaction that collided.
 fn is_passing(code: &SqlState) -> bool {
     // A database that only reads is a standby, which soon writes, or soon is not where clients are sent.
     ["08", "40", "53", "57", "58"].iter().any(|class| code.code().starts_with(class))

@@ -16,13 +16,13 @@ use tokio::sync::{Semaphore, oneshot};
 use crate::store::StoreError;
 use crate::store::session::Done;
 
-/// How many connections read at the same time.
+/// The largest number of connections that read at the same time.
 const READERS: usize = 8;
 
-/// How long a connection waits for another process.
+/// The longest time that a connection waits for another process.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// What makes the tables, in order. One that was released never changes.
+/// The statements that make the tables, in order. A migration that was released never changes.
 const MIGRATIONS: [&str; 17] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),

@@ -30,7 +30,7 @@ pub const FILE_NAME: &str = "upstate.db";
 /// A store in one `SQLite` file.
 pub struct Sqlite {
     path: PathBuf,
-    /// Whether the last transaction that had something to write could not be written.
+    /// True after a transaction failed for a reason that may pass, until `ready` has written again.
     failing: Arc<AtomicBool>,
     connections: Connections,
     keyring: Arc<Keyring>,

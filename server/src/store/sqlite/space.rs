@@ -1,13 +1,13 @@
-//! How much room there is beside the file.
+//! The room that is left beside the file.
 
 use std::path::Path;
 
 use crate::store::StoreError;
 
-/// How many bytes are tried to be written after something was not.
+/// The number of bytes that `ready` tries to write after a write failed.
 pub(super) const TRIED: i64 = 4 << 20;
 
-/// How many bytes must be free, so that a state of a usual size and the journal fit.
+/// The number of bytes that must be free, so that a state of a usual size and the journal fit.
 #[cfg(unix)]
 const LEAST: u64 = 32 << 20;
 
@@ -23,7 +23,7 @@ pub(super) fn left_beside(file: &Path) -> Result<(), StoreError> {
     Err(StoreError::passing(text))
 }
 
-/// What is free is not asked for here; what cannot be written is noticed all the same.
+/// Refuses nothing, because the free space is not looked up here; a write that fails is noticed all the same.
 #[cfg(not(unix))]
 pub(super) fn left_beside(_: &Path) -> Result<(), StoreError> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Whether every prior attribute goes somewhere and every current one comes from somewhere.
+//! Checks that every prior attribute goes somewhere and every current one comes from somewhere.
 
 use super::super::row::{ReadAs, Replaces, starts_empty};
 use super::super::table::{Condition, Existing, Literal, Match, Operation, Operators, Path, Stage};
@@ -301,7 +301,7 @@ const fn not_produced(findings: &mut Findings, here: &Trail, target: &Member) {
     });
 }
 
-/// What a collection that is never null starts with.
+/// The end of the advice that names the value with which a collection that is never null starts.
 const fn starts_with(form: Form) -> Option<&'static str> {
     match form {
         Form::Plain(Stored::List(_) | Stored::Set(_)) | Form::Objects(_, Nesting::List | Nesting::Set) => {
@@ -324,7 +324,7 @@ const fn starts_with(form: Form) -> Option<&'static str> {
     }
 }
 
-/// Whether there is a production for just this target, and whether there is one for something in it.
+/// Says whether there is a production for just this target, and whether there is one for something in it.
 const fn production_at(operators: &'static Operators, here: &Trail) -> (bool, bool) {
     let (mut exact, mut within) = (false, false);
     let mut index = 0;
@@ -337,7 +337,7 @@ const fn production_at(operators: &'static Operators, here: &Trail) -> (bool, bo
     (exact, within)
 }
 
-/// Whether the value of the prior attribute at the same path goes into the current one.
+/// True if the value of the prior attribute at the same path goes into the current one.
 const fn is_carried(operators: &'static Operators, here: &Trail) -> bool {
     let mut index = 0;
     while index < operators.productions.len() {
@@ -372,7 +372,7 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
         && matches!(use_, Use::Nothing)
         && let Some((production, operation)) = replacing(findings.operators, &here)
     {
-        // What a difference says nothing of was there, and what is new looks the same.
+        // A difference does not name an attribute that stays, and a new one looks the same, so `set` is advised in case it is new.
         let new = match target {
             Some(target) if findings.is_difference => Some(if target.holds.nullable { " = null)" } else { " = …)" }),
             Some(_) | None => None,
@@ -486,7 +486,7 @@ const fn drop_of(operators: &'static Operators, here: &Trail) -> Option<usize> {
     None
 }
 
-/// Whether an operator puts something else in its place, be it on some states only, or in the place of a part of it.
+/// True if an operator puts something else in the place of the attribute, be it on some states only, or in the place of a part of it.
 const fn is_replaced_anywhere(operators: &'static Operators, here: &Trail) -> bool {
     let mut index = 0;
     while index < operators.productions.len() {
@@ -587,7 +587,7 @@ const fn moved_and_there(findings: &mut Findings, here: &Trail) {
     findings.message = here.text(message).text(" = …)`");
 }
 
-/// What operators do with a prior attribute.
+/// The use that operators make of a prior attribute.
 #[derive(Clone, Copy)]
 enum Use {
     Nothing,
@@ -626,7 +626,7 @@ const fn used(operators: &'static Operators, here: &Trail) -> Use {
     found
 }
 
-/// Whether operators read the prior attribute where a condition holds; or just where it does not, if `opposite`.
+/// True if operators read the prior attribute where a condition holds; or just where it does not, if `opposite`.
 const fn is_read_under(operators: &'static Operators, here: &Trail, condition: &'static Condition, opposite: bool) -> bool {
     let mut index = 0;
     while index < operators.productions.len() {
@@ -646,7 +646,7 @@ const fn is_read_under(operators: &'static Operators, here: &Trail, condition: &
     false
 }
 
-/// Whether a condition holds on all states in which the prior attribute has a value.
+/// True if a condition holds on all states in which the prior attribute has a value.
 const fn holds_wherever_set(condition: &'static Condition, here: &Trail) -> bool {
     match condition {
         Condition::Has(path) | Condition::Not(Condition::Lacks(path)) => here.is_within(path),
@@ -665,10 +665,10 @@ const fn holds_wherever_set(condition: &'static Condition, here: &Trail) -> bool
     }
 }
 
-/// Whether a condition holds on no state in which the prior attribute has a value, but for one that the author wrote down.
+/// True if a condition holds on no state in which the prior attribute has a value, but for one that the author wrote down.
 const fn holds_only_where_unset(condition: &'static Condition, here: &Trail) -> bool {
     match condition {
-        // A value that the condition names is known.
+        // `Condition::Is` names its values, so no value is lost there that the author did not write down.
         Condition::Lacks(path) | Condition::Not(Condition::Has(path)) | Condition::Is(path, _) => here.is_within(path),
         Condition::All(all) => {
             let mut index = 0;
@@ -694,7 +694,7 @@ const fn holds_only_where_unset(condition: &'static Condition, here: &Trail) -> 
     }
 }
 
-/// Whether null and what is empty is all that is matched.
+/// True if only null and empty values are matched.
 const fn mean_nothing(these: &'static [Match]) -> bool {
     let mut index = 0;
     while index < these.len() {
@@ -706,7 +706,7 @@ const fn mean_nothing(these: &'static [Match]) -> bool {
     true
 }
 
-/// What an operation does with a prior attribute.
+/// Adds to `found` what an operation does with a prior attribute.
 const fn read_by(mut found: Use, here: &Trail, operation: &'static Operation) -> Use {
     let moved = matches!(operation.row().read_as, ReadAs::Moved);
     let mut nth = 0;

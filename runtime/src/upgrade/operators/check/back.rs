@@ -1,4 +1,4 @@
-//! What a downgrade puts where a prior attribute was dropped: whether it may stand there.
+//! Checks whether a prior attribute that was dropped can hold the value that a downgrade puts there.
 
 use super::super::table::{Constant, Literal, Operators};
 use super::blame::Blame;

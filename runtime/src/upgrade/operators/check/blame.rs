@@ -1,4 +1,4 @@
-//! Which value, member or condition of an operator is wrong.
+//! Names the value, member or condition of an operator that is wrong.
 //!
 //! The compiler reports a failed check where the derive calls it, and only the derive knows where each operand is written. So these
 //! checks return what is wrong, and the derive calls [`refuse_operand`] there.
@@ -14,7 +14,7 @@ pub struct Blamed {
     message: Message,
 }
 
-/// What a finding of the accounting is about.
+/// The subject of a finding of the accounting.
 #[derive(Clone, Copy)]
 pub(super) enum Accounted {
     /// A field that no operator names.
@@ -46,7 +46,7 @@ pub const fn refuse_operand(blamed: &Blamed) -> ! {
     blamed.refuse()
 }
 
-/// What a walk through the operators of a production has found so far.
+/// The state of a walk through the operators of a production: the operator that it is at, and the operand that it blames so far.
 pub(in super::super) struct Blame {
     stage: usize,
     found: Option<Blamed>,

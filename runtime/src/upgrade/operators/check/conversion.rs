@@ -1,4 +1,4 @@
-//! What `convert` takes and makes.
+//! Checks what `convert` takes and makes.
 
 use super::super::conversion::{Kind, Signature};
 use super::super::table::{Conversion, EmptyText, Stage};
@@ -98,7 +98,7 @@ const fn is_scalar(form: Form) -> bool {
     }
 }
 
-/// What would do where `convert` meets a collection whose elements have another type, or makes one of a scalar.
+/// The advice for a `convert` that meets a collection whose elements have another type, or that makes a collection of a scalar.
 pub(super) const fn scalar_and_collection(from: Form, goal: &'static Stored) -> Option<&'static str> {
     match (from, goal) {
         (Form::Plain(Stored::List(from) | Stored::Set(from)), Stored::List(to) | Stored::Set(to))
@@ -210,7 +210,7 @@ pub(super) const fn converted_form(stage: &'static Stage, track: &Track, target:
     }
 }
 
-/// Whether `convert` makes such entries of a map of all members.
+/// True if `convert` makes such entries of a map of all members.
 pub(super) const fn members_convert(objects: Objects, entry: &'static Stored) -> bool {
     let mut index = 0;
     while index < count(objects.members) {
@@ -266,7 +266,7 @@ pub(super) const fn check_json(stage: &'static Stage, track: &Track, target: &Me
     }
 }
 
-/// Whether one of some strings may be read as a number or bool.
+/// True if one of some strings may be read as a number or bool.
 const fn one_may_be(texts: &[&str], other: &Stored, empty: bool) -> bool {
     let mut index = 0;
     while index < texts.len() {

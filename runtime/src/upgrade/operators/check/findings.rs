@@ -1,4 +1,4 @@
-//! What is wrong with the account of an upgrader, as one message.
+//! Collects what is wrong with the account of an upgrader, as one message.
 
 use super::super::table::{Operators, Path};
 use super::blame::Accounted;
@@ -6,7 +6,7 @@ use super::{same, short};
 use crate::message::Message;
 use crate::schema::LeftOver;
 
-/// How deep nested objects are looked into.
+/// The depth to which nested objects are looked into.
 pub(super) const DEEPEST: usize = 6;
 
 /// A path in const evaluation.
@@ -33,7 +33,7 @@ impl Trail {
         path.len() == self.len && self.starts(path)
     }
 
-    /// Whether this is the attribute at `path`, or something in it.
+    /// True if this is the attribute at `path`, or something in it.
     pub(super) const fn is_within(&self, path: Path) -> bool {
         if path.len() > self.len {
             return false;
@@ -48,7 +48,7 @@ impl Trail {
         true
     }
 
-    /// Whether `path` goes on from here.
+    /// True if `path` is this one, or goes on from here.
     pub(super) const fn starts(&self, path: Path) -> bool {
         if path.len() < self.len {
             return false;
@@ -73,22 +73,22 @@ impl Trail {
     }
 }
 
-/// So many forgotten fields are explained one by one; of more, the names are listed.
+/// The largest number of forgotten fields that are explained one by one; of more, the names are listed.
 pub(super) const FEW: usize = 3;
 
-/// What was found, as lines of one message.
+/// The findings, as lines of one message.
 pub(super) struct Findings {
     pub(super) message: Message,
     pub(super) count: usize,
-    /// Where the last line begins.
+    /// The offset at which the last line begins.
     begin: usize,
     /// Findings for which the message has no room.
     left_out: usize,
-    /// How many fields are forgotten, on either side.
+    /// The number of forgotten fields of both sides.
     pub(super) forgotten: usize,
-    /// Whether forgotten fields are listed.
+    /// True if forgotten fields are listed, not explained one by one.
     pub(super) lists: bool,
-    /// Whether the prior version has no struct: what no operator names was there then.
+    /// True if the prior version has no struct: what no operator names was there then.
     pub(super) is_difference: bool,
     /// The field that is left to `rekey`.
     pub(super) left_over: LeftOver,
@@ -97,7 +97,7 @@ pub(super) struct Findings {
     pub(super) missing_nullable: Listed,
     /// Prior fields that go nowhere.
     pub(super) lost: Listed,
-    /// Which members of the current and the prior struct themselves those are.
+    /// The positions of the missing and the lost fields that are members of the current and the prior struct themselves.
     pub(super) missing_members: Members,
     pub(super) lost_members: Members,
     pub(super) operators: &'static Operators,
@@ -232,7 +232,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// So many are remembered.
+    /// The largest number of members that are remembered.
     const MOST: usize = 16;
 
     pub(super) const fn new() -> Self {
@@ -256,7 +256,7 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    /// So many are named.
+    /// The largest number of fields that are named.
     const MOST: usize = 16;
 
     pub(super) const fn new() -> Self {
@@ -282,7 +282,7 @@ impl Listed {
         self.count <= Self::MOST
     }
 
-    /// Which fields of which struct they are.
+    /// Appends the fields, and the struct that they are of.
     pub(super) const fn begin(&self, message: Message, owner: &str, one: &str, several: &str) -> Message {
         if self.count == 1 {
             return message.raw(self.quoted.bytes()).text(" of `").text(owner).text("` ").text(one);

@@ -1,4 +1,4 @@
-//! Whether a value of one form can stand where another form is.
+//! Checks whether a value of one form can be where another form is.
 
 use super::form::{Form, Objects};
 use super::track::elements;
@@ -7,7 +7,7 @@ use crate::released::shape_of;
 use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, variant};
 use crate::schema::{Holds, LeftOver, Nesting, Takes, flags};
 
-/// Why a value cannot be carried as it is.
+/// The reason that a value cannot be carried as it is.
 #[derive(Clone, Copy)]
 pub(in super::super) enum Misfit {
     /// It may be null, and the target may not.
@@ -42,7 +42,7 @@ pub(in super::super) enum Misfit {
     Other,
 }
 
-/// Whether the values of `from` fit `to`.
+/// The reason that the values of `from` do not fit `to`, if they do not.
 pub(in super::super) const fn fits(from: Form, from_holds: &Holds, to: Form, to_holds: &Holds) -> Option<Misfit> {
     if let Some(misfit) = forms_fit(from, to) {
         return Some(misfit);
@@ -69,13 +69,13 @@ pub(super) const fn forms_fit(from: Form, to: Form) -> Option<Misfit> {
             }
             objects_fit(a, b)
         }
-        // What an author's function makes is known by its type alone.
+        // An author's function makes a type without a struct, so its fields are compared with the members of the objects.
         (Form::Plain(made), Form::Objects(objects, nesting)) => made_objects_fit(made, objects, nesting),
         (Form::Objects(..), Form::Plain(_) | Form::Made(_)) | (Form::Made(_), Form::Objects(..)) => Some(Misfit::Other),
     }
 }
 
-/// Whether values of a type are such nested objects.
+/// The reason that values of a type are not such nested objects, if they are not.
 const fn made_objects_fit(made: &'static Stored, to: Objects, nesting: Nesting) -> Option<Misfit> {
     let made = match (nesting, made) {
         (Nesting::Single, made) => made,
@@ -111,7 +111,7 @@ pub(super) const fn nestings_fit(from: Nesting, to: Nesting) -> Option<Misfit> {
     }
 }
 
-/// Whether one struct is the other, comes from it by an upgrader of its own, or has the same members.
+/// The misfit of two structs; none if `to` is `from`, comes from it by an upgrader of its own, or has the same members.
 pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
     let (prior, current) = (from.origin.rust_name, to.origin.rust_name);
     if !prior.is_empty() && same(prior, current) && from.with.is_none() && from.without.is_none() {
@@ -161,7 +161,7 @@ const fn is(taken: Option<&str>, name: &str) -> bool {
     }
 }
 
-/// What becomes of a value where it is wanted.
+/// Says how a value goes where it is wanted.
 #[derive(Clone, Copy)]
 pub(super) enum Goes {
     /// It is stored there as it is.
@@ -170,7 +170,7 @@ pub(super) enum Goes {
     Read,
 }
 
-/// Whether values of a type go where values of another are wanted.
+/// The reason that values of a type do not go where values of another are wanted, if they do not.
 pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: Goes) -> Option<Misfit> {
     match (from, to, goes) {
         (_, Stored::Dynamic, _)
@@ -225,7 +225,7 @@ pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: 
     }
 }
 
-/// Whether the elements of a list may be those of a tuple, if they go `into` it, or the other way round.
+/// The reason that the elements of a list cannot be those of a tuple, if they go `into` it, or the other way round.
 pub(super) const fn each_fits(
     of: &'static [&'static Stored],
     element: &'static Stored,
@@ -257,7 +257,7 @@ const fn fields_fit(from: &'static Table, to: &'static Table) -> Option<Misfit> 
     None
 }
 
-/// Whether a Rust type reads a value of a form: nested objects as structs or maps, what is not made of them by its type.
+/// True if a Rust type reads a value of a form: nested objects as structs or maps, what is not made of them by its type.
 pub(super) const fn is_read_as(form: Form, ty: &'static Stored, holds: &Holds) -> bool {
     match (form, ty) {
         (Form::Open, _) | (_, Stored::Dynamic) | (Form::Objects(_, Nesting::Map), Stored::Object(_)) => true,
@@ -272,7 +272,7 @@ pub(super) const fn is_read_as(form: Form, ty: &'static Stored, holds: &Holds) -
     }
 }
 
-/// Whether all members are read as entries of a type.
+/// True if all members are read as entries of a type.
 const fn members_are_read(objects: Objects, entry: &'static Stored, holds: &Holds) -> bool {
     let mut index = 0;
     while index < count(objects.members) {
@@ -285,7 +285,7 @@ const fn members_are_read(objects: Objects, entry: &'static Stored, holds: &Hold
     true
 }
 
-/// Whether the fields of a struct that the objects have as members are read from them.
+/// True if the fields of a struct that the objects have as members are read from them.
 const fn fields_are_read(objects: Objects, fields: &'static Table) -> bool {
     let mut index = 0;
     while index < count(fields) {
@@ -299,7 +299,7 @@ const fn fields_are_read(objects: Objects, fields: &'static Table) -> bool {
     true
 }
 
-/// Whether objects inside collections of collections and tuples need no operators to become the others: none are run there.
+/// The misfit of objects inside collections of collections and tuples that need operators to become the others: none are run there.
 const fn inner_objects_fit(from: &Holds, to: &Holds) -> Option<Misfit> {
     match (from.takes, to.takes) {
         (Takes::Objects(from), Takes::Objects(to)) => {
@@ -328,10 +328,10 @@ const fn inner_objects_fit(from: &Holds, to: &Holds) -> Option<Misfit> {
 /// Integers that a 64-bit float holds without loss.
 const EXACT: i128 = 1 << 53;
 
-/// Whether all values that one takes are taken by the other; null is another question.
+/// True if `to` takes all values that `from` takes; null is another question.
 pub(super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
     let fit = match (from.takes, to.takes) {
-        // Objects are compared member by member, or come through an upgrader of their own.
+        // Objects fit here, because they are compared member by member elsewhere, or come through an upgrader of their own.
         (_, Takes::Anything | Takes::Objects(_)) | (Takes::OwnType, Takes::OwnType) | (Takes::Floats, Takes::Floats) => true,
         (Takes::Integers { min, max }, Takes::Integers { min: low, max: high }) => low <= min && max <= high,
         (Takes::Integers { min, max }, Takes::Floats) => -EXACT <= min && max <= EXACT,

@@ -1,4 +1,5 @@
-//! What is at a path of a table, as operators see it: the same as the runtime's [`form`](super::super::form), in const evaluation.
+//! The form of what is at a path of a table, as operators see it: the same as the runtime's [`form`](super::super::form), in const
+//! evaluation.
 
 use crate::schema::table::{Row, Stored, Table};
 use crate::schema::{Holds, Nesting, Origin};

@@ -1,4 +1,4 @@
-//! What an author's function takes and makes.
+//! Checks what an author's function takes and makes.
 
 use super::super::table::{Called, Operation, Stage};
 use super::blame::Blame;
@@ -19,7 +19,7 @@ pub(super) const fn check_argument(info: &'static TypeInfo, track: &Track, names
     }
 }
 
-/// What comes out of a function of several prior attributes. One that it does not take is blamed.
+/// The result of a function of several prior attributes. An attribute that the function does not take is blamed.
 pub(super) const fn combined(
     stage: &'static Stage,
     prior: &'static Table,
@@ -44,7 +44,7 @@ pub(super) const fn combined(
     Track::made_of(Form::Plain(&makes.stored), Holds { nullable, ..makes.holds })
 }
 
-/// Why a function, of which a parameter is this, does not take every value that goes into it. Null passes it if need be.
+/// The reason that a function with this parameter does not take every value that goes into it, if it does not. Null passes it if need be.
 const fn untaken((takes, takes_of): (&'static Stored, &'static Holds), track: &Track, names: Names) -> Option<Message> {
     let is_taken = match track.made {
         Made::Nothing => is_read_as(track.form, takes, takes_of),

@@ -5,7 +5,7 @@
 
 use crate::schema::table::{Row, Stored, Table};
 
-/// What operators name, as the macro sees it: the keys of first names. All other attributes can only be carried.
+/// The names that operators use, as the macro sees them: the keys of first names. All other attributes can only be carried.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Accounts {
@@ -21,7 +21,7 @@ pub struct Accounts {
     pub parts: &'static [u64],
 }
 
-/// Whether a key is one of these, without a call.
+/// True if a key is one of these, without a call.
 macro_rules! is_among {
     ($keys:expr, $key:expr) => {{
         let (keys, key): (&[u64], u64) = ($keys, $key);
@@ -63,7 +63,7 @@ macro_rules! field_key {
     };
 }
 
-/// Whether all fields that no operator takes or makes are the same on both sides, in name, type and values, and there are no others.
+/// True if all fields that no operator takes or makes are the same on both sides, in name, type and values, and there are no others.
 ///
 /// What all of each side carry is one number; out of it goes what operators take and make, and what is left must be nothing.
 pub(super) const fn all_is_said(prior: &'static Table, current: &'static Table, accounts: &Accounts) -> bool {
@@ -116,7 +116,7 @@ const fn has_parts(prior: &'static Table, current: &'static Table) -> bool {
     !prior.flattened.is_empty() || !current.flattened.is_empty()
 }
 
-/// Whether one current attribute or block needs a closer look.
+/// True if one current attribute or block needs a closer look.
 pub(super) const fn current_needs_a_look(
     prior: &'static Table,
     current: &'static Table,
@@ -142,7 +142,7 @@ pub(super) const fn current_needs_a_look(
     !are_alike(&prior.rows[at], to)
 }
 
-/// Whether one prior attribute or block needs a closer look.
+/// True if one prior attribute or block needs a closer look.
 pub(super) const fn prior_needs_a_look(
     prior: &'static Table,
     current: &'static Table,
@@ -172,7 +172,7 @@ pub(super) const fn prior_needs_a_look(
         || is_among!(accounts.parts, row.key)
 }
 
-/// Whether values of one are values of the other and as little to be shown, as far as that is seen at a glance.
+/// True if values of `from` are values of `to` and as little to be shown, as far as that is seen at a glance.
 pub(super) const fn are_alike(from: &Row, to: &Row) -> bool {
     if from.is_block() || to.is_block() || from.is_hidden() != to.is_hidden() {
         return false;

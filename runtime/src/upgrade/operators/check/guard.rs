@@ -1,4 +1,4 @@
-//! What is known of the conditions under which operators act.
+//! Decides what is known of the conditions under which operators act.
 
 use super::super::table::{Condition, Literal, Match, Path, Pattern, Piece};
 use super::same;
@@ -11,7 +11,7 @@ pub(super) struct Assumed<'a> {
     pub(super) before: Option<&'a Assumed<'a>>,
 }
 
-/// Whether a condition holds where these do; `None` if that is open.
+/// Says whether a condition holds on the states that are looked at; `None` if that is open.
 pub(super) const fn decided(condition: &'static Condition, assumed: Option<&Assumed<'_>>) -> Option<bool> {
     let mut assumed = assumed;
     while let Some(known) = assumed {
@@ -29,7 +29,7 @@ pub(super) const fn decided(condition: &'static Condition, assumed: Option<&Assu
     None
 }
 
-/// Whether the prior value at a path is not null on all states that are looked at.
+/// True if the prior value at a path is not null on any state that is looked at.
 pub(super) const fn has_value(path: Path, assumed: Option<&Assumed<'_>>) -> bool {
     let mut assumed = assumed;
     while let Some(known) = assumed {
@@ -41,7 +41,7 @@ pub(super) const fn has_value(path: Path, assumed: Option<&Assumed<'_>>) -> bool
     false
 }
 
-/// Whether the prior value at a path is null on all states that are looked at.
+/// True if the prior value at a path is null on all states that are looked at.
 pub(super) const fn has_no_value(path: Path, assumed: Option<&Assumed<'_>>) -> bool {
     let mut assumed = assumed;
     while let Some(known) = assumed {
@@ -122,7 +122,7 @@ const fn are_null(these: &[Match]) -> bool {
     true
 }
 
-/// Whether the one holds just where the other does not.
+/// True if one condition holds just where the other does not.
 pub(super) const fn are_opposite(a: &'static Condition, b: &'static Condition) -> bool {
     match (a, b) {
         (Condition::Not(a), Condition::Not(b)) => are_opposite(a, b),
@@ -139,7 +139,7 @@ pub(super) const fn are_opposite(a: &'static Condition, b: &'static Condition) -
     }
 }
 
-/// Whether no state meets both.
+/// True if no state meets both conditions.
 const fn exclude(a: &'static Condition, b: &'static Condition) -> bool {
     match (a, b) {
         (Condition::Is(a, these), Condition::Is(b, others)) => paths_alike(a, b) && are_apart(these, others),
@@ -151,7 +151,7 @@ const fn exclude(a: &'static Condition, b: &'static Condition) -> bool {
     }
 }
 
-/// Whether no value is one of both. Numbers may be written in several ways, and empty strings be meant in two.
+/// True if no value is in both lists. Numbers may be written in several ways, and empty strings be meant in two.
 const fn are_apart(these: &[Match], others: &[Match]) -> bool {
     let mut index = 0;
     while index < these.len() {
@@ -174,7 +174,7 @@ const fn are_apart(these: &[Match], others: &[Match]) -> bool {
     true
 }
 
-/// Whether two conditions are written in the same way.
+/// True if two conditions are written in the same way.
 pub(super) const fn alike(a: &'static Condition, b: &'static Condition) -> bool {
     match (a, b) {
         (Condition::Has(a), Condition::Has(b)) | (Condition::Lacks(a), Condition::Lacks(b)) => paths_alike(a, b),

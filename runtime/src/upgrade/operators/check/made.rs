@@ -1,4 +1,4 @@
-//! What the operators that change the form of a value make of it, and what none of them can make.
+//! Tracks what the operators that change the form of a value make of it, and what none of them can make.
 
 use super::super::table::{Operation, Stage};
 use super::fit::{Misfit, fits};
@@ -10,7 +10,7 @@ use crate::schema::table::{Stored, Table};
 use crate::schema::{Holds, Nesting, Origin};
 
 impl Part {
-    /// Whether it may stand there. Whether it may be null is asked where it is not inside.
+    /// The reason that the part cannot be there, if it cannot. Null is checked where a value is not inside of another.
     const fn misfit(&self, form: Form, holds: &Holds) -> Option<Misfit> {
         if let (Form::Plain(Stored::Map(_)), Form::Objects(objects, Nesting::Single)) = (self.form, form)
             && may_be_members(self.form, objects)
@@ -49,7 +49,7 @@ pub(in super::super) const fn fits_without_upgraders(
     }
 }
 
-/// Whether what has been made fits the target.
+/// The reason that what has been made does not fit the target, if it does not.
 pub(in super::super) const fn settles(track: &Track, target: &Member) -> Option<Misfit> {
     if matches!(track.made, Made::Nothing) {
         return fits(track.form, &track.holds, target.form, &target.holds);
@@ -95,7 +95,7 @@ pub(in super::super) const fn settles(track: &Track, target: &Member) -> Option<
     }
 }
 
-/// Whether the objects take the part as this member and need nothing else.
+/// The reason that the objects do not take the part as this member, or need something else; `None` if neither.
 const fn member_takes(objects: Objects, name: &'static str, part: &Part, key: Option<&str>) -> Option<Misfit> {
     let Some(target) = member(objects.members, name) else { return Some(Misfit::NoMember(objects, name)) };
     if let Some(misfit) = part.misfit(target.form, &target.holds) {
@@ -107,7 +107,7 @@ const fn member_takes(objects: Objects, name: &'static str, part: &Part, key: Op
     }
 }
 
-/// Whether the entries of a map may be all members that always have a value.
+/// True if the entries of a map may be all members that always have a value.
 pub(super) const fn may_be_members(map: Form, objects: Objects) -> bool {
     let entry = constant_element(map);
     let mut index = 0;
@@ -139,7 +139,7 @@ pub(in super::super) const fn needed_beside(members: &'static Table, name: &str,
     None
 }
 
-/// Whether a form is a collection of this arrangement; lists and sets are one.
+/// True if a form is a collection of this arrangement; lists and sets are one.
 pub(super) const fn same_arrangement(nesting: Nesting, form: Form) -> bool {
     match arrangement(form) {
         Some(Nesting::List | Nesting::Set) => matches!(nesting, Nesting::List | Nesting::Set),
@@ -148,7 +148,7 @@ pub(super) const fn same_arrangement(nesting: Nesting, form: Form) -> bool {
     }
 }
 
-/// How a form arranges its elements; `None` if that is not known.
+/// The arrangement of the elements of a form; `None` if that is not known.
 pub(in super::super) const fn arrangement(form: Form) -> Option<Nesting> {
     match form {
         Form::Objects(_, nesting) => Some(nesting),
@@ -160,7 +160,7 @@ pub(in super::super) const fn arrangement(form: Form) -> Option<Nesting> {
     }
 }
 
-/// How the elements that `each` changes stand together.
+/// The arrangement of the elements that `each` changes, if they are known to be in a collection.
 pub(super) const fn collected(track: &Track) -> Option<Nesting> {
     let nesting = match track.made {
         Made::Collection(nesting, _) => Some(nesting),
@@ -172,7 +172,7 @@ pub(super) const fn collected(track: &Track) -> Option<Nesting> {
     }
 }
 
-/// What `each` meets: the elements, and whether they stay in a collection of the target's arrangement.
+/// The elements that `each` meets; refused if they do not stay in a collection of the target's arrangement.
 #[track_caller]
 pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Member, last: bool, names: Names) -> Track {
     let (inner, nesting) = match track.made {
@@ -211,7 +211,7 @@ pub(super) const fn of_each(stage: &'static Stage, track: &Track, target: &Membe
     inner
 }
 
-/// What the elements of a target are; of an object it is one of the members that always have a value.
+/// The elements of a target; of an object, one of the members that always have a value.
 pub(super) const fn element_of(target: &Member) -> Member {
     if let Form::Objects(objects, Nesting::Single) = target.form
         && let Some(name) = needed_beside(objects.members, "", None)
@@ -230,7 +230,7 @@ pub(in super::super) const fn holds_objects(form: Form) -> bool {
     )
 }
 
-/// What `split` makes.
+/// The list of strings that `split` makes.
 pub(in super::super) const fn split(nullable: bool) -> Track {
     const TEXTS: Part = Part { form: Form::Made(&Stored::String), holds: Holds::ANYTHING };
     Track { form: Form::Open, holds: Holds { nullable, ..Holds::ANYTHING }, made: Made::Collection(Nesting::List, TEXTS) }

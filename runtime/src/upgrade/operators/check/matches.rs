@@ -191,7 +191,7 @@ pub(super) const fn of_integers(message: Message, takes: Takes) -> Message {
     message.number(min.unsigned_abs() as u64).text(" to ").number(max.unsigned_abs() as u64)
 }
 
-/// What a literal is.
+/// The kind of a literal, as messages name it.
 pub(super) const fn kind(literal: &Literal) -> &'static str {
     match literal {
         Literal::Null => "null",
@@ -203,7 +203,7 @@ pub(super) const fn kind(literal: &Literal) -> &'static str {
     }
 }
 
-/// Whether the elements of a collection may be this value.
+/// True if the elements of a collection may be this value.
 const fn is_of_elements(literal: &Literal, ty: &Stored) -> bool {
     match ty {
         Stored::List(element) | Stored::Set(element) | Stored::Map(element) => matches!(
@@ -234,7 +234,7 @@ pub(super) const fn shown(message: Message, literal: &Literal) -> Message {
     }
 }
 
-/// Whether a number can be what a field takes.
+/// True if a number can be one that a field takes.
 pub(super) const fn number_fits(digits: &str, holds: &Holds) -> bool {
     let Takes::Integers { min, max } = holds.takes else { return true };
     match whole(digits) {

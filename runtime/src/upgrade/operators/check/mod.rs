@@ -1,4 +1,4 @@
-//! What the compiler refuses in a declarative upgrader.
+//! Checks for what the compiler refuses in a declarative upgrader.
 
 // Everything here runs in the compiler, which reports a wrong index or number itself; iterators and `get` are not const.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
@@ -50,12 +50,12 @@ use upstate_words::key;
 pub(in crate::upgrade) use crate::message::same;
 pub(super) use crate::schema::table::short;
 
-/// Whether a production names a field that does not exist; that is reported at its path.
+/// True if a production names a field that does not exist; that is reported at its path.
 const fn names_unknown(production: &Production) -> bool {
     is_unknown(production.target) || stages_have_unknown(production.stages)
 }
 
-/// Whether a path of these operators names a field that does not exist; that is reported at the path.
+/// True if a path of these operators names a field that does not exist; that is reported at the path.
 const fn has_unknown_name(operators: &Operators) -> bool {
     let mut index = 0;
     while index < operators.drops.len() {

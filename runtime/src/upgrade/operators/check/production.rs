@@ -1,4 +1,4 @@
-//! What comes out at the end of a production, and whether the target takes it.
+//! Checks what comes out at the end of a production, and whether the target takes it.
 
 use super::super::row::{Replaces, starts_empty};
 use super::super::structure::Checked;
@@ -143,7 +143,7 @@ const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'
     follow(way, index + 1, &On { track: made, of, last: Some((stage, on.track)) }, here, blame);
 }
 
-/// What has come out must fit.
+/// Refuses what has come out if it does not fit.
 #[track_caller]
 const fn settle(way: &Way<'_>, on: &On) {
     let Way { target, names, .. } = *way;
@@ -168,7 +168,7 @@ const fn settle(way: &Way<'_>, on: &On) {
     refuse_misfit(misfit, &on.track, target, names);
 }
 
-/// Whether all that is done is to rename an attribute that is the same on both sides.
+/// True if all that is done is to rename an attribute that is the same on both sides.
 const fn plainly_renamed(prior: &'static Table, current: &'static Table, production: &'static Production) -> bool {
     let ([Stage { operation: Operation::Take([from], Existing::Unsaid), each: false, only_if: None }], [to]) =
         (production.stages, production.target)
@@ -306,7 +306,7 @@ const fn step(
     }
 }
 
-/// What `split` makes of a part of a URL.
+/// The number or string that `split` makes of a part of a URL.
 const fn url_part(parts: &'static [UrlPart], name: &str, nullable: bool) -> Track {
     let mut is_there = same(name, "scheme") || same(name, "host") || same(name, "path");
     let mut index = 0;

@@ -1,4 +1,4 @@
-//! How what does not fit is reported.
+//! Reports what does not fit.
 
 use super::super::table::{Operation, Stage, Structure};
 use super::conversion::members_convert;
@@ -30,7 +30,7 @@ pub(super) const fn refuse_misfit(misfit: Misfit, track: &Track, target: &Member
     panic!("{}", message.as_str());
 }
 
-/// Why, and the operators that would help.
+/// Appends the reason, and the operators that would help.
 pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track: &Track, target: &Member) -> Message {
     let why = match misfit {
         Misfit::Null => {
@@ -140,7 +140,7 @@ const fn no_upgrader(message: Message, prior: &'static str, current: &'static st
     message.text("`, with `carry` if nothing but the struct changed")
 }
 
-/// Whether objects are those of a difference: their name says of which version.
+/// True if objects are those of a difference: their name says of which version.
 const fn is_of_a_difference(name: &'static str) -> bool {
     matches!(shown(name).as_bytes(), [.., b')'])
 }
@@ -278,7 +278,7 @@ pub(super) const fn proposal(track: &Track, target: &Member) -> &'static str {
 /// The operators that make one scalar of another.
 const fn scalars(from: &Stored, from_holds: &Holds, to: &Stored, to_holds: &Holds) -> &'static str {
     match (from, from_holds.takes, to, to_holds.takes) {
-        // Few strings are numbers, and few numbers one of a few strings.
+        // `values` is offered, because few strings are numbers, and few numbers are one of a few strings.
         (Stored::String, Takes::Texts(_), ..) | (.., Stored::String, Takes::Texts(_)) => "`values(FIELD, …)`",
         // An empty string is neither, and has the same successor as null.
         (Stored::String, _, Stored::Number | Stored::Bool, _) if from_holds.nullable && !to_holds.nullable => {
@@ -289,7 +289,7 @@ const fn scalars(from: &Stored, from_holds: &Holds, to: &Stored, to_holds: &Hold
     }
 }
 
-/// What a person calls a form.
+/// Appends the name that a person gives a form.
 pub(in super::super) const fn described(message: Message, track: &Track) -> Message {
     match (track.form, track.made) {
         (Form::Open, Made::Collection(Nesting::Map, part)) => message.text("a map of ").text(several(part.form)),
@@ -341,7 +341,7 @@ pub(super) const fn several(form: Form) -> &'static str {
     }
 }
 
-/// What a person calls a value of this type.
+/// The name that a person gives a value of this type.
 pub(in super::super) const fn noun(ty: &Stored) -> &'static str {
     match ty {
         Stored::Bool => "a bool",

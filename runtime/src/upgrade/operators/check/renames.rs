@@ -84,7 +84,7 @@ const fn position(members: &Members, member: usize) -> Option<usize> {
     None
 }
 
-/// Whether a name begins or ends with another.
+/// True if a name begins or ends with another.
 const fn is_part(part: &str, whole: &str) -> bool {
     let (part, whole) = (part.as_bytes(), whole.as_bytes());
     if part.len() > whole.len() {

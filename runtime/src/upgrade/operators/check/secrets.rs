@@ -1,4 +1,4 @@
-//! Whether a value that must not be shown ends where it may be.
+//! Checks whether a value that must not be shown ends where it may be.
 //!
 //! A field is hidden if it, or an object around it, is sensitive or write-only. Conditions are not looked at: they tell of a value only what
 //! their author wrote down.
@@ -10,18 +10,18 @@ use crate::message::Message;
 use crate::schema::table::{Row, Table};
 use crate::schema::{Nesting, flags};
 
-/// What is at a path.
+/// The row at a path, and whether it is hidden.
 #[derive(Clone, Copy)]
 struct Place {
     row: &'static Row,
     /// The name of the row, if it is a member of the objects at the path.
     member: Option<&'static str>,
-    /// Whether it is hidden, and whether that is so only because of a part of it.
+    /// True if it is hidden; then `is_in_part` says whether that is so only because of a part of it.
     is_hidden: bool,
     is_in_part: bool,
 }
 
-/// What a field shows that was hidden.
+/// The part of what was hidden that a field shows.
 #[derive(Clone, Copy)]
 pub(super) enum Leak {
     /// All of it.
@@ -123,7 +123,7 @@ impl Place {
     }
 }
 
-/// What a field that is carried shows that was hidden.
+/// The part of what was hidden that a carried field shows.
 pub(super) const fn carried(from: &'static Row, to: &'static Row) -> Option<Leak> {
     if from.is_hidden() {
         return if shows_nothing(to) { None } else { Some(Leak::Whole) };
@@ -143,11 +143,11 @@ struct Flow {
     source: Place,
     to: Path,
     target: Place,
-    /// Whether the author says that it may be shown.
+    /// True if the author says that the value may be shown.
     declassified: bool,
-    /// Whether nested objects stay what they are.
+    /// True if nested objects stay what they are.
     same: bool,
-    /// Whether only a part of it goes there, or what a function makes of it.
+    /// True if only a part of the value goes there, or what a function makes of it.
     is_part: bool,
 }
 
@@ -203,7 +203,7 @@ impl Sides {
     }
 }
 
-/// How a row is marked that must not be shown.
+/// The word for the mark of a row that must not be shown.
 pub(super) const fn marked(row: &Row) -> &'static str {
     if !row.is_sensitive() && row.flags & flags::WRITE_ONLY != 0 { "write-only" } else { "sensitive" }
 }
@@ -226,7 +226,7 @@ const fn dotted(mut message: Message, path: Path) -> Message {
     message
 }
 
-/// Whether the author says that a current field may show what was hidden.
+/// True if the author says that a current field may show what was hidden.
 const fn is_declassified(operators: &'static Operators, path: Path) -> bool {
     let mut index = 0;
     while index < operators.declassified.len() {
@@ -270,7 +270,7 @@ const fn place(mut table: &'static Table, path: Path) -> Option<Place> {
     None
 }
 
-/// Whether nested objects come out of the operators as they went in, or through an upgrader of their own.
+/// True if nested objects come out of the operators as they went in, or through an upgrader of their own.
 const fn keeps_objects(stages: &[Stage]) -> bool {
     let mut rest = stages;
     while let [stage, after @ ..] = rest {
@@ -305,7 +305,7 @@ const fn hidden_member(row: &'static Row) -> Option<&'static str> {
     None
 }
 
-/// Whether all that a row holds is hidden.
+/// True if all that a row holds is hidden.
 const fn shows_nothing(row: &'static Row) -> bool {
     if row.is_hidden() {
         return true;

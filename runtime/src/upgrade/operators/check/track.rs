@@ -52,7 +52,7 @@ pub(in super::super) enum Made {
     Pairs { key: &'static str, value: &'static str, part: Part },
 }
 
-/// What is inside of what was made.
+/// The value that is inside of what an operator made.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Part {
     pub(in super::super) form: Form,
@@ -75,7 +75,7 @@ pub(in super::super) struct Names {
     pub(in super::super) field: &'static str,
     pub(in super::super) prior: &'static str,
     pub(in super::super) current: &'static str,
-    /// Whether the elements are spoken of.
+    /// True if the elements of the field are meant.
     pub(in super::super) of_each: bool,
 }
 
@@ -86,7 +86,7 @@ pub(super) const fn known(on: &On, assumed: Option<&Assumed<'_>>) -> On {
         let track = Track { holds: Holds { nullable: false, ..on.track.holds }, ..on.track };
         return On { track, ..*on };
     }
-    // Of blocks there is a collection in any case.
+    // Null is assumed only of what may be null, because a collection of blocks is there in any case.
     if has_no_value(path, assumed) && on.track.holds.nullable {
         return On { track: Track::null(), ..*on };
     }
@@ -123,7 +123,7 @@ pub(in super::super) const fn source(prior: &'static Table, from: Path) -> Track
     }
 }
 
-/// What is at a prior path where these conditions hold.
+/// The value at a prior path where these conditions hold.
 pub(super) const fn source_where(prior: &'static Table, from: Path, assumed: Option<&Assumed<'_>>) -> Track {
     known(&On { track: source(prior, from), of: Some(from), last: None }, assumed).track
 }

@@ -45,7 +45,8 @@ pub(super) fn whole(route: &[Upgrader]) -> Option<Plan> {
         Names::new(last.to.members).map(|(name, target)| along(route, name, target, &stored)).collect::<Option<_>>()?;
     let mut schedule = Schedule::new(&stored, &outputs, &[]);
     let mut drops = Vec::new();
-    // What is reported is in the order of the upgraders, of each upgrader first what ends there.
+    // Reports follow the order of the upgraders, and each upgrader first reports what ends there. One run keeps that order only if all
+    // other reports are of one upgrader, and no drop is of a later one.
     let mut telling = outputs.iter().filter(|draft| tells(&draft.make)).map(|draft| draft.level.unwrap_or_default());
     let last_told = telling.next();
     if telling.any(|level| Some(level) != last_told) {
@@ -87,7 +88,7 @@ fn finish(mut schedule: Schedule<'_>, outputs: Vec<Draft>, gathered: &[usize], d
     Plan { steps: steps.into(), members, registers: taken, drops: drops.into(), operators, from, to }
 }
 
-/// Whether all that is reported is that a member which is dropped was there.
+/// True if an upgrader reports nothing but that a dropped member was there.
 ///
 /// A function of several values may leave one of them without a place, and the value that a dropped one makes room for may be the same.
 fn tells_simply(upgrader: &Upgrader) -> bool {
@@ -107,7 +108,7 @@ fn tells_simply(upgrader: &Upgrader) -> bool {
         && operators.drops.iter().all(|drop| drop.path.len() == 1 && !read.contains(&drop.path) && !stays(drop.path))
 }
 
-/// Whether something may be reported of what is inside a value on the way.
+/// True if something inside the value may be reported when it is made so.
 pub(super) fn tells(make: &Make) -> bool {
     match make {
         Make::Carry(carried) => told(&carried.kind),
@@ -116,7 +117,7 @@ pub(super) fn tells(make: &Make) -> bool {
     }
 }
 
-/// Whether something may be reported of an object or of what is inside of it.
+/// True if something may be reported of an object, or of what is inside of it.
 pub(super) fn tells_of(plan: &Plan) -> bool {
     !plan.drops.is_empty()
         || plan.steps.iter().any(|step| match step {
@@ -145,7 +146,7 @@ fn told(kind: &Kind) -> bool {
     }
 }
 
-/// What means null where this is wanted.
+/// The value that means null for this member.
 pub(super) fn null(target: Member<'static>) -> Nothing {
     match target.form {
         Form::Objects(_, Nesting::List | Nesting::Set) if target.is_block => Nothing::List,
@@ -155,7 +156,7 @@ pub(super) fn null(target: Member<'static>) -> Nothing {
     }
 }
 
-/// How a value is taken over.
+/// Describes how a value of `from` is taken over as one of `to`.
 pub(super) fn carried(from: Member<'static>, to: Member<'static>) -> Carried {
     if to.write_only {
         let stored = Member { write_only: false, ..from };
@@ -174,7 +175,7 @@ pub(super) fn carried(from: Member<'static>, to: Member<'static>) -> Carried {
     Carried { kind, null: nothing(from, to), own_type: false }
 }
 
-/// What a stored null becomes: of what were blocks before, it is a collection without elements.
+/// The value that a stored null becomes: where blocks were before, it is a collection without elements.
 fn nothing(from: Member<'static>, to: Member<'static>) -> Nothing {
     match (from.form.nothing(), to.write_only) {
         (Value::List(_), false) => Nothing::List,
@@ -256,7 +257,7 @@ fn needed(operators: &'static Operators, outputs: &[Draft], tells: bool) -> Vec<
             want(notice.at);
             notice.only_if.into_iter().flat_map(Condition::all_read).for_each(&mut want);
         }
-        // Whether what is dropped goes elsewhere depends on guards.
+        // The guards are wanted, too, because they decide whether a dropped value goes elsewhere.
         let stages = operators.productions.iter().flat_map(|production| production.stages);
         stages.filter_map(|stage| stage.only_if).flat_map(Condition::all_read).for_each(&mut want);
     }

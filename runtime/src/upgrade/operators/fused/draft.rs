@@ -1,4 +1,4 @@
-//! What each current member is made of, before the order of steps is known.
+//! Drafts of the current members: each says what its member is made of, before the order of steps is known.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(super) struct Draft {
     pub(super) source: Option<usize>,
     pub(super) sensitive: bool,
     pub(super) make: Make,
-    /// Which upgrader of the route changes it, if one does.
+    /// The position in the route of the upgrader that changes it, if one does; if several do, of the one that reports something.
     pub(super) level: Option<usize>,
 }
 
@@ -128,7 +128,7 @@ fn composed(inside: &[(usize, Upgrader)], target: Member<'static>) -> Option<(Ma
     Some((Make::Carry(Carried { kind, null: null(target), own_type: false }), telling))
 }
 
-/// Whether a value of one is a value of the other as it is.
+/// True if a value of `from` is a value of `to` as it is.
 fn same(from: Member<'static>, to: Member<'static>) -> bool {
     let forms = match (from.form, to.form) {
         (Form::Plain(a), Form::Plain(b)) => a == b,
@@ -138,13 +138,13 @@ fn same(from: Member<'static>, to: Member<'static>) -> bool {
     forms && from.is_block == to.is_block && !to.write_only
 }
 
-/// What operators make of one stored value; `None` if they look at more.
+/// Says how operators make the current value of one stored value; `None` if they look at more.
 fn made_of(from: Member<'static>, stages: &'static [Stage], to: Member<'static>) -> Option<Make> {
     Some(match from.form {
         _ if stages.is_empty() => Make::Carry(carried(from, to)),
         Form::Plain(Type::Bool) if scalar::takes(stages, &Type::Bool, &to) => Make::OfBool(Box::new(of_bool(stages, to))),
         Form::Plain(from) if scalar::takes(stages, from, &to) => Make::Scalar { stages, from, to, null: null(to) },
-        // What takes a string apart reads it at a path.
+        // `Operation::Extract` reads its string at a path, so the stored value alone is not enough.
         _ if stages.iter().any(|stage| matches!(stage.operation, Operation::Extract(..))) => return None,
         Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => Make::Value { stages, from: Box::new(from), to },
     })
@@ -160,7 +160,7 @@ pub(super) fn way(operators: &'static Operators, name: &'static str) -> Option<(
     }
 }
 
-/// What operators make of true, false and null.
+/// The values that operators make of true, false and null; `None` for each that they refuse.
 fn of_bool(stages: &'static [Stage], to: Member<'static>) -> [Option<Made>; 3] {
     [Some(true), Some(false), None].map(|bool| {
         let written = |encoding| {
@@ -177,7 +177,7 @@ fn of_bool(stages: &'static [Stage], to: Member<'static>) -> [Option<Made>; 3] {
     })
 }
 
-/// What is always the same, written once.
+/// A constant, written once because it is the same for all states.
 fn constant(constant: &Constant, to: Member<'static>, members: Members<'static>, name: &str) -> Option<Make> {
     let request = UpgradeRequest::new("", 0, None);
     let scope = Scope::new(&request, 0);

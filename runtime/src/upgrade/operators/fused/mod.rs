@@ -48,7 +48,7 @@ pub(in crate::upgrade) struct Leg {
 }
 
 impl Leg {
-    /// Whether no function of an author's is called in it.
+    /// True if the run calls no function of an author's.
     pub(in crate::upgrade) fn is_ours_alone(&self) -> bool {
         self.plan.is_ours_alone()
     }
@@ -62,7 +62,7 @@ pub(in crate::upgrade) fn compile(route: &[Upgrader]) -> Option<Vec<Leg>> {
     route.iter().map(|upgrader| compile::plan(upgrader).map(|plan| Leg { plan })).collect()
 }
 
-/// What became of a run that was sure of its answer.
+/// The outcome of a run that made an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::upgrade) enum Fused {
     /// The answer is what the current model would write.

@@ -1,4 +1,4 @@
-//! What is done to the stored object, step by step: the table and both schemas, looked through once.
+//! The plan of what is done to the stored object, step by step: it is made by one look through the table and both schemas.
 
 use super::super::form::{Member, Objects};
 use super::super::table::{Operators, Stage};
@@ -6,14 +6,14 @@ use super::value::Judged;
 use crate::codec::json::Label;
 use crate::schema::Type;
 
-/// How stored objects become current ones.
+/// The plan by which stored objects become current ones.
 ///
 /// The steps follow the stored members in byte order of their names, and write the current ones in byte order of theirs.
 pub(super) struct Plan {
     pub(super) steps: Box<[Step]>,
-    /// How many members the current object has.
+    /// The number of members of the current object.
     pub(super) members: usize,
-    /// How many places of stored values are remembered.
+    /// The number of registers, each of which remembers the offset of a stored value.
     pub(super) registers: usize,
     /// Members that end here, in the order in which that is reported.
     pub(super) drops: Box<[Ending]>,
@@ -23,7 +23,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Whether no function of an author's is called: nothing goes by values, and no notice asks a condition.
+    /// True if the plan calls no function of an author's: nothing goes by values, and no notice asks a condition.
     pub(super) fn is_ours_alone(&self) -> bool {
         self.steps.iter().all(|step| match step {
             Step::Pass { unread, .. } => unread.as_ref().is_none_or(Carried::is_ours_alone),
@@ -61,7 +61,7 @@ impl Carried {
 pub(super) struct Ending {
     pub(super) name: &'static str,
     pub(super) reason: &'static str,
-    /// Where it is remembered if it is there and not null.
+    /// The register that remembers its offset, if it is there and not null.
     pub(super) register: usize,
 }
 
@@ -69,9 +69,10 @@ pub(super) enum Step {
     /// A stored member is passed by.
     Pass {
         stored: Label,
-        /// Where its place is remembered.
+        /// The register that remembers its offset, if one does.
         register: Option<usize>,
-        /// What it must be, if nothing else looks at it. Then its place is remembered only if it is not null.
+        /// The kind of value that it must be, if nothing else looks at it. Then its offset is remembered only if it is neither null
+        /// nor a collection without blocks.
         unread: Option<Carried>,
     },
     /// A member stays: it has the name that it had, and nothing is done to its value.
@@ -81,7 +82,7 @@ pub(super) enum Step {
     /// The stored values that operators look at together are read.
     Gather {
         inputs: Box<[Input]>,
-        /// Whether notices and drops look at them, too.
+        /// True if notices and drops look at the values, too.
         tell: bool,
     },
 }
@@ -110,13 +111,13 @@ pub(super) struct Output {
     pub(super) make: Make,
 }
 
-/// Where the stored value is that a current one is made of.
+/// The place of the stored value that a current one is made of.
 #[expect(clippy::large_enum_variant, reason = "the large one is the rule, and is looked at for each member of each state")]
 pub(super) enum From {
     /// It is the stored member that comes next.
     Here {
         stored: Label,
-        /// Whether the current member has the same name.
+        /// True if the current member has the name of the stored one.
         same: bool,
         register: Option<usize>,
     },
@@ -144,17 +145,17 @@ pub(super) enum Make {
 /// A value as JSON and as `MessagePack`.
 pub(super) type Written = [Box<[u8]>; 2];
 
-/// What operators make of a value.
+/// The value that operators make of another, as it is written.
 pub(super) struct Made {
     pub(super) written: Written,
     pub(super) judged: Judged,
 }
 
-/// How a stored value is taken over.
+/// Describes how a stored value is taken over.
 pub(super) struct Carried {
     pub(super) kind: Kind,
     pub(super) null: Nothing,
-    /// Whether only the author's own type can tell if it takes the value.
+    /// True if only the author's own type can tell whether it takes the value.
     pub(super) own_type: bool,
 }
 
@@ -186,7 +187,7 @@ pub(super) enum Kind {
     WriteOnly(Box<Carried>),
 }
 
-/// What means null, or for a member that is not stored.
+/// The value that means null, or that is written for a member that is not stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nothing {
     Null,
@@ -197,7 +198,7 @@ pub(super) enum Nothing {
 }
 
 impl Nothing {
-    /// Whether it means blocks.
+    /// True if it is a collection without blocks.
     pub(super) fn is_blocks(self) -> bool {
         matches!(self, Self::List | Self::Map)
     }

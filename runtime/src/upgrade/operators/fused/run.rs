@@ -26,9 +26,9 @@ pub(super) struct Run<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> {
     text: Transfer<'a, 'o, JSON, LAID_OUT>,
     /// The registers of the object that the cursor is in, behind those of the objects around it.
     registers: Vec<usize>,
-    /// Whether the answer is what the current model would write only if that is asked.
+    /// The judgement of the answer so far: `Judged::Model` if only the current model can tell whether it takes the answer.
     judged: Judged,
-    /// Whether another plan takes the answer on.
+    /// True if another plan takes up the answer.
     goes_on: bool,
     context: &'c mut UpgradeContext<'u>,
 }
@@ -433,7 +433,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         let mut len = 0;
         while self.text.next_entry(len == 0)? {
             let key = self.text.key()?;
-            // Keys are written in order, each once.
+            // The current model writes keys in order, each once, so a map with other keys cannot be copied as it is.
             if last.as_ref().is_some_and(|last| **last >= *key) {
                 return None;
             }
@@ -471,7 +471,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
     }
 }
 
-/// What a current member is made of.
+/// The stored value that a current member is made of, as the run found it.
 #[derive(Clone, Copy)]
 enum Found {
     /// The cursor is at it.

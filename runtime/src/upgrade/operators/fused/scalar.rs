@@ -12,7 +12,7 @@ use crate::codec::json::{Kind, Reader};
 use crate::codec::{DecodeError, Writer, scalar as rules};
 use crate::schema::{Takes, Type};
 
-/// Whether all of these operators are known here, for values of these types.
+/// True if all of these operators are known here, for values of these types.
 pub(super) fn takes(stages: &[Stage], from: &Type, to: &Member<'_>) -> bool {
     let plain = |ty: &Type| matches!(ty, Type::Bool | Type::Number | Type::String);
     plain(from)
@@ -71,7 +71,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, ty: &Type) -> Result<Scalar<'t>,
     }
 }
 
-/// What an operator makes of it; `None` if it refuses, or is not [known](knows) here.
+/// The value that an operator makes of `value`; `None` if the operator refuses it, or is not [known](knows) here.
 pub(super) fn apply<'t>(operation: &Operation, value: Scalar<'t>, to: &Member<'_>) -> Option<Scalar<'t>> {
     if let Scalar::Text(Cow::Borrowed(text)) = &value {
         return Some(made(makes(operation, Seen::Text(text), to)?)?.unwrap_or(value));

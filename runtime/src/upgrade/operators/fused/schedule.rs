@@ -8,13 +8,13 @@ use crate::codec::json::Label;
 /// Puts drafts in an order in which every stored member is come by once.
 pub(super) struct Schedule<'d> {
     stored: &'d [Named],
-    /// How many uses of each stored member are still to come.
+    /// The number of uses of each stored member that are still to come.
     uses: Vec<usize>,
     registers: Vec<Option<usize>>,
-    /// Of those that end: their registers.
+    /// The registers of the stored members that end.
     ends: Vec<Option<usize>>,
     pub(super) taken: usize,
-    /// Which stored member comes next.
+    /// The position of the stored member that comes next.
     next: usize,
     gathered: bool,
     pub(super) steps: Vec<Step>,

@@ -1,4 +1,4 @@
-//! What goes by values: operators over collections, changed forms, types that are put together of others.
+//! Members that go by values: operators over collections, changed forms, types that are put together of others.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::codec::{DecodeError, Writer};
 use crate::schema::{Holds, Members, Takes, Type};
 use crate::value::{Unknown, Value};
 
-/// What is known of a value that was written.
+/// The judgement of a value that was written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Judged {
     /// The current model takes it, and would write the same.
@@ -87,7 +87,7 @@ pub(super) fn write_typed(mut value: Value, ty: &Type, holds: &Holds, writer: &m
     Some(judged)
 }
 
-/// Whether there is a set of more than one object or collection in it: in which order those are written is for the model to say.
+/// True if a set of more than one object or collection is in the value: the model decides in which order those are written.
 fn has_set_of_objects(value: &Value, ty: &Type) -> bool {
     match (value, ty) {
         (Value::List(list), Type::Set(element)) if list.len() > 1 => {
@@ -105,7 +105,7 @@ fn has_set_of_objects(value: &Value, ty: &Type) -> bool {
     }
 }
 
-/// Whether a whole number is one that the field takes.
+/// `Some` if a whole number is one that the field takes.
 pub(super) fn in_range(int: i128, holds: &Holds) -> Option<()> {
     match holds.takes {
         Takes::Integers { min, max } => (min <= int && int <= max).then_some(()),
@@ -113,7 +113,7 @@ pub(super) fn in_range(int: i128, holds: &Holds) -> Option<()> {
     }
 }
 
-/// Whether a field takes this value: `None` if it does not.
+/// The judgement of a value for a field; `None` if the field does not take it.
 fn takes(value: &Value, holds: &Holds) -> Option<Judged> {
     match (value, holds.takes) {
         (Value::Null, _) => return holds.nullable.then_some(Judged::Takes),
@@ -131,7 +131,7 @@ fn takes(value: &Value, holds: &Holds) -> Option<Judged> {
                 .map(|value| takes(value, &inner))
                 .try_fold(Judged::Takes, |all, one| one.map(|one| if one == Judged::Takes { all } else { one }));
         }
-        // Objects and maps: of objects nothing is said here, nor of what is in tuples.
+        // The model judges objects and maps, since nothing here looks at the members of objects, nor at what is in tuples.
         (Value::Map(_), _) | (_, Takes::OwnType | Takes::Floats | Takes::Tuples(_)) => return Some(Judged::Model),
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! What each operator keeps of a value, up and back.
+//! Judges what each operator keeps of a value, up and back.
 
 use super::super::known::Known;
 use super::super::table::{
@@ -10,14 +10,14 @@ use crate::upgrade::verdict::Weight::{Lost, Refused};
 use crate::upgrade::verdict::{Direction, Weight};
 
 impl Operation {
-    /// Whether the value behind it may be null.
+    /// True if the value behind the operator may be null.
     pub(super) fn leaves_null(&self, known: &Known<'_>) -> bool {
         match self {
             Self::Default(_, when) => known.nullable && !when.iter().any(takes_null),
             Self::NullIf(_) => true,
             Self::Convert(EmptyText::Null) => known.nullable || matches!(known.ty, Some(Type::String)),
             Self::Set(constant) => matches!(constant, Constant::Literal(Literal::Null)) || known.target_nullable,
-            // Of the others that it is made of, nothing is known here.
+            // Nothing is known here of the other values that it is made of, so it may be null wherever the target may.
             Self::Combine(_, Called { makes, .. }) => makes.holds.nullable || known.target_nullable,
             Self::Take(..)
             | Self::Copy(..)
@@ -101,7 +101,7 @@ impl Operation {
         }
     }
 
-    /// What of the values behind it it makes of no value.
+    /// Reports the values behind it that it makes of no value.
     pub(super) fn judge_down(&self, known: &Known<'_>, path: &str, down: &mut Direction) {
         let mut lost = |what: &str| down.note(Lost, path, what);
         match self {
@@ -139,7 +139,7 @@ impl Operation {
             Self::Function(Called { back: Some(_), .. }) | Self::Combine(_, Called { back: Some(_), .. }) => {
                 lost("what the author's functions do not keep");
             }
-            // Null passes a function, and goes back.
+            // Null passes a function and goes back, so only states with a value there are impossible.
             Self::Function(Called { back: None, .. }) | Self::Combine(_, Called { back: None, .. }) => {
                 down.note(Weight::Impossible, path, "a function makes the value, and it has no `back`");
             }
@@ -271,8 +271,8 @@ const fn takes_null(this: &Match) -> bool {
     matches!(this, Match::Literal(Literal::Null) | Match::Empty)
 }
 
-/// Whether the old text follows from the new one: all names are in both, once and as they are, and what separates them in either text is
-/// in none of them.
+/// True if the old text follows from the new one: all names are in both, once and as they are, and what separates them in either text is in
+/// none of them.
 fn keeps_parts(pattern: &Pattern, template: Template) -> bool {
     let names: Vec<&str> = pattern
         .pieces
@@ -291,7 +291,7 @@ fn keeps_parts(pattern: &Pattern, template: Template) -> bool {
             Segment::Found(_, Letters::Lower | Letters::Upper) | Segment::Prior(..) => Some(None),
         })
         .collect();
-    // Whether an optional part was there, nothing tells.
+    // Nothing tells whether an optional part was there, so the old text does not follow.
     let has_optional = pattern.pieces.iter().any(|piece| matches!(piece, Piece::Optional(_)));
     if has_optional || pattern.ignore_case || made.len() != names.len() || !names.iter().all(|name| made.contains(&Some(name))) {
         return false;

@@ -45,7 +45,7 @@ use nested::Nested;
 use prior::Draft;
 pub(in crate::upgrade) use verdict::verdicts;
 
-/// Of so many guards that nothing decides, all guesses together are tried; of more, each for itself.
+/// The largest number of undecided guards for which all guesses together are tried; of more guards, each is tried for itself.
 const MOST_GUARDS: usize = 6;
 
 /// The prior state that a state of the current schema comes from, as far as the operators tell. The caller checks it by an upgrade.
@@ -90,7 +90,7 @@ fn undo(
     }
 }
 
-/// Which guards of an object's operators held, as it is found out.
+/// The search for the guards of an object's operators that held.
 struct Guesses<'g> {
     operators: &'static Operators,
     object: &'g BTreeMap<String, Value>,
@@ -114,7 +114,7 @@ struct Guesses<'g> {
 struct Guard {
     /// The condition, in each place where it is written.
     conditions: Vec<&'static Condition>,
-    /// Whether it asks for something that nothing gives back for certain.
+    /// True if it asks for something that nothing gives back for certain.
     is_open: bool,
 }
 
@@ -207,7 +207,7 @@ fn guards(operators: &'static Operators) -> Vec<Guard> {
     found.into_iter().map(|(_, guard)| guard).collect()
 }
 
-/// Whether the value of a prior attribute comes back whatever the guards say: it stays under its name, or operators without a guard take it
+/// True if the value of a prior attribute comes back whatever the guards say: it stays under its name, or operators without a guard take it
 /// elsewhere.
 fn is_given_back(operators: &Operators, path: Path) -> bool {
     let is_free = |target: Path| operators.productions.iter().all(|production| production.target.first() != target.first());
@@ -239,7 +239,7 @@ fn differences(one: &Value, other: &Value) -> usize {
     missing + one.iter().filter(|(name, value)| other.get(*name) != Some(value)).count()
 }
 
-/// How much work was done, counted in values that were looked at.
+/// Counts the work done, in values that were looked at.
 #[cfg(test)]
 pub(in crate::upgrade) mod steps {
     use std::cell::Cell;

@@ -11,13 +11,13 @@ use crate::value::Value;
 
 type Result = std::result::Result<Value, Diagnostics>;
 
-/// What was made of nested objects, for the next guess about the object around them.
+/// The prior values that were made of nested objects, for the next guess about the object around them.
 pub(super) struct Nested {
     /// Nothing if there is one guess.
     known: Option<RefCell<Vec<Known>>>,
 }
 
-/// What was made of a current value for a prior attribute.
+/// The prior value, or the refusal, that a current value gave for a prior attribute.
 struct Known {
     path: Vec<&'static str>,
     value: Value,

@@ -200,7 +200,7 @@ impl<'p> Draft<'p> {
         Ok(())
     }
 
-    /// What is at a path of the current object; of a list on the way, in the first element.
+    /// The value at a path of the current object, with its member and its place; of a list on the path, that in the first element.
     fn at(&self, path: Path, current: &BTreeMap<String, Value>) -> Option<(Value, Member<'static>, Place)> {
         let (name, way) = path.split_last()?;
         let (mut members, mut place, mut object) = (self.to.members, self.place.clone(), Some(current));
@@ -225,7 +225,7 @@ impl<'p> Draft<'p> {
         Some((value, target, place.below(name, target.sensitive)))
     }
 
-    /// What the prior schema says of the attribute at a path.
+    /// The member that the prior schema has at a path.
     fn before(&self, path: Path) -> Option<Member<'static>> {
         at(self.from, path)
     }
@@ -290,7 +290,7 @@ impl<'p> Draft<'p> {
     }
 }
 
-/// What is said of the attribute at a path.
+/// The member that objects have at a path.
 fn at(objects: Objects<'static>, path: &[&str]) -> Option<Member<'static>> {
     let (name, way) = path.split_last()?;
     let mut members = objects.members;

@@ -1,4 +1,4 @@
-//! What the value before an operator was, by the value behind it.
+//! Finds the value that was before an operator, by the value behind it.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ impl Operation {
         }
     }
 
-    /// What the value before the operator was. `ty` is the type that it had, where it is known, and `before` the prior attribute.
+    /// Finds the value that was before the operator. `ty` is the type that it had, where it is known, and `before` the prior attribute.
     ///
     /// # Errors
     /// The operator makes this value of none, or only its author knows of which.
@@ -55,7 +55,7 @@ impl Operation {
             }
             Self::Copy(from) => Ok(Undone::Went(from, Sure::Hardly, Going { value, form, place, nullable })),
             Self::Set(_) => Ok(Undone::Nowhere),
-            // What these made of other values is one of the values that they leave alone.
+            // The value goes back as it is, because `default` leaves the constant alone that it puts in place of other values.
             Self::Default(..) => on(value, form, place),
             Self::Structure(structure) => structure.undo(Going { value, form, place, nullable }, &Was { ty, member: before }),
             Self::Named(conversion) => match conversion.undo(Seen::from(&value)) {
@@ -185,7 +185,7 @@ impl Operation {
 }
 
 impl Production {
-    /// Whether a function without a way back makes it of copies, and the originals stay: then nothing has to come back.
+    /// True if a function without a way back makes it of copies, and the originals stay: then nothing has to come back.
     pub(super) fn is_beside(&self, operators: &Operators, to: Members<'_>) -> bool {
         let mut stages = self.stages.iter().rev().map(|stage| &stage.operation);
         let function = stages.find(|operation| {
@@ -215,7 +215,7 @@ impl Production {
     }
 }
 
-/// What an author's function for the way back makes of a value.
+/// The value that an author's function for the way back makes of another.
 fn called_back(
     back: &'static dyn ValueFunction,
     value: Value,
@@ -394,7 +394,7 @@ pub(super) fn coerce(value: Value, ty: &Type, empty: EmptyText) -> Value {
     }
 }
 
-/// What prior attributes gave to a string that was put together of them.
+/// The parts of a string that was put together, each with the prior attribute that gave it.
 fn parts_of(template: Template, text: &str) -> Option<Vec<(Path, String)>> {
     let reading = |rest: &dyn Fn(usize) -> bool| {
         let mut nth = 0;
@@ -449,7 +449,7 @@ fn put_back(pattern: &Pattern, template: Template, text: &str) -> Option<(String
     for (segment, (_, part)) in variables.zip(found) {
         match segment {
             Segment::Text(_) => {}
-            // A name that is there twice means one string.
+            // A name that is in the template twice must have the same string twice, because it means one part.
             Segment::Found(name, _) => {
                 if parts.insert(name, part).is_some_and(|before| before != part) {
                     return None;

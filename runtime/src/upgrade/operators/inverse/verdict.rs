@@ -1,4 +1,4 @@
-//! Whether an upgrader keeps all that it meets, up and back, by its operators and both schemas.
+//! Judges whether an upgrader keeps all that it meets, up and back, by its operators and both schemas.
 //!
 //! A verdict says *lossless* only where that follows from the operators and the types: where it depends on what an author's function does, or
 //! on which text is in an attribute, it says *lossy* and names what.
@@ -11,7 +11,7 @@ use super::stage::types_before;
 use crate::schema::{Holds, Members, Nesting, Origin, Takes, Type};
 use crate::upgrade::verdict::{Verdicts, Weight};
 
-/// Whether the way from one object to another keeps all, and the way back.
+/// Judges whether operators keep all of an object when it is upgraded, and when it is taken back.
 pub(in crate::upgrade) fn verdicts(
     operators: &'static Operators,
     prior: Members<'static>,
@@ -113,7 +113,7 @@ impl Production {
                 null_elements: (null_elements, null_targets),
             };
             let known = if stage.each { known.elements() } else { known };
-            // A downgrade finds what was filtered out in a copy.
+            // A value that was filtered out is lost only if no copy keeps it, because a downgrade finds it in the copy.
             if stage.filtered_keys().is_none() || !operators.keep_filtered(self) {
                 stage.operation.judge_up(&known, &path, &mut found.up);
             }
@@ -172,7 +172,7 @@ fn judge_sources(operators: &'static Operators, within: &str, found: &mut Verdic
     }
 }
 
-/// Whether an object around a prior attribute may be missing, and then lacks others that it needs.
+/// True if an object around a prior attribute may be missing, and then lacks others that it needs.
 fn needs_others(from: Members<'static>, path: Path) -> bool {
     let (mut members, mut may_lack) = (from, false);
     for (depth, step) in path.iter().enumerate() {
@@ -190,7 +190,7 @@ fn needs_others(from: Members<'static>, path: Path) -> bool {
     false
 }
 
-/// Whether the first takes fewer values than the second.
+/// True if `one` takes fewer values than `other`.
 fn is_narrower(one: Holds, other: Holds) -> bool {
     let floats = |holds: Holds| matches!(innermost(holds).takes, Takes::Floats);
     let own = |holds: Holds| matches!(innermost(holds).takes, Takes::OwnType);
@@ -201,19 +201,19 @@ fn innermost(holds: Holds) -> Holds {
     holds.elements.map_or(holds, |elements| innermost(*elements))
 }
 
-/// Whether elements of a collection may be null.
+/// True if the elements of a collection may be null.
 fn null_elements(holds: Holds) -> bool {
     holds.elements.is_none_or(|elements| elements.nullable)
 }
 
-/// Whether an object around an attribute may be missing.
+/// True if an object around an attribute may be missing.
 fn may_be_missing(members: Members<'static>, path: Path) -> bool {
     let is_optional =
         |member: Member<'static>| member.holds.nullable || !matches!(member.form, Form::Objects(_, Nesting::Single));
     (1..path.len()).any(|depth| path.get(..depth).and_then(|path| member_at(members, path)).is_some_and(is_optional))
 }
 
-/// Whether the objects around a prior attribute are carried as they are, so that those without values stay, too.
+/// True if the objects around a prior attribute are carried as they are, so that those without values stay, too.
 fn stays(operators: &Operators, from: Members<'static>, to: Members<'static>, source: Path) -> bool {
     let Some((_, around)) = source.split_last() else { return false };
     let is_made = |production: &Production| production.target == around.get(..production.target.len()).unwrap_or_default();
@@ -308,14 +308,14 @@ fn judge_carried(before: Member<'static>, target: Member<'static>, path: &str, f
     judge_forms(before, target, path, found);
 }
 
-/// Of a collection of blocks there is one in any case: where it was an attribute, null and an empty one become the same.
+/// Notes that null and an empty collection become the same where an attribute becomes blocks: a collection of blocks is there in any case.
 fn judge_null_to_blocks(before: Option<Member<'static>>, target: Member<'static>, path: &str, found: &mut Verdicts) {
     if !before.is_some_and(|before| before.is_block) && !target.form.nothing().is_null() {
         found.up.note(Weight::Lost, path, "whether null or an empty collection was stored");
     }
 }
 
-/// What two forms of one value differ in.
+/// Notes what two forms of one value differ in.
 fn judge_forms(before: Member<'static>, target: Member<'static>, path: &str, found: &mut Verdicts) {
     if let (Some(from), Some(to)) = (objects_of(before.form), objects_of(target.form)) {
         judge_objects(from, to, path, found);

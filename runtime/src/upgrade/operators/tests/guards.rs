@@ -54,7 +54,7 @@ fn state(objects: usize, keys: bool, value: &str, number: u64) -> String {
     members(&format!(r#","below":[{}]"#, vec![middle; objects / 2].join(",")))
 }
 
-/// How many values are looked at to take a state back, and whether it goes back whole.
+/// Counts the values that are looked at to take a state back, and says whether it goes back whole.
 fn taken(type_name: &str, state: &str) -> (usize, bool) {
     let registry = Registry::new().with::<stays::Top>().with::<ends::Top>();
     steps::take();
@@ -78,7 +78,7 @@ fn twenty_guards_on_three_levels_take_steps_by_the_number_of_objects() {
         let [(half, _), (all, is_whole)] = [objects / 2, objects].map(count);
         assert_eq!(is_whole, whole, "{type_name} {value}");
         assert!(all < half * 21 / 10, "{type_name} {value}: {half} steps for half of the objects, {all} for all");
-        // Each pass upgrades an object and those in it: there are three levels of them.
+        // Each pass upgrades an object and those in it, so a value counts up to 3 times: there are three levels of objects.
         let values = objects * 42 * 3;
         assert!(all <= values * passes, "{type_name} {value}: {all} steps of {values} values");
         println!("{type_name} {value}: {all} steps, {} for each value", all / (objects * 42));

@@ -78,14 +78,14 @@ struct Kind {
     upgrade: fn(&'static Prior, &'static Operators, &str) -> Result<String, String>,
 }
 
-/// What the compiler runs for an upgrader to a model.
+/// The checks that the compiler runs for an upgrader to a model.
 #[derive(Clone, Copy)]
 struct Checks {
     production: fn(&'static Table, &'static Operators, usize),
     accounting: fn(&'static Table, &'static Operators, &Accounts),
 }
 
-/// What becomes of a sample, as JSON.
+/// The JSON that a sample becomes, or the message that refuses it.
 fn upgrade<T: Resource>(prior: &'static Prior, operators: &'static Operators, json: &str) -> Result<String, String> {
     let request = crate::upgrade::UpgradeRequest::new("example_thing", 0, None);
     let scope = crate::upgrade::context::Scope::new(&request, 1);
@@ -229,7 +229,7 @@ fn operations() -> Vec<(&'static str, Stage)> {
     ]
 }
 
-/// What the compiler says of an upgrader with these stages, if it refuses it.
+/// The message with which the compiler refuses an upgrader with these stages, if it refuses it.
 fn refusal(prior: &Prior, checks: Checks, operators: &'static Operators) -> Option<String> {
     let accounts = if operators.productions.is_empty() { &NO_ACCOUNTS } else { &ACCOUNTS };
     let checked = catch_unwind(AssertUnwindSafe(|| {
@@ -250,7 +250,7 @@ fn upgrader(stages: Vec<Stage>) -> &'static Operators {
     Box::leak(Box::new(Operators { productions, drops, notices: &[], declassified: &[] }))
 }
 
-/// What is asked for even where some states could do without.
+/// Parts of the messages that demand something even where some states could do without it.
 const DEMANDED: &[&str] = &[
     "it may be null, and the field may not",
     "say what it becomes: add `empty = ",
@@ -266,13 +266,13 @@ const DEMANDED: &[&str] = &[
     "help: write `wrap(x), each(convert(x))`",
 ];
 
-/// What works only where names happen to be the same at different depths.
+/// Pairs of types that work only where names happen to be the same at different depths.
 const LUCKY: [(&str, &str); 4] =
     [("object_map", "holder"), ("holder", "object_map"), ("object_map", "newer_holder"), ("newer_holder", "object_map")];
 
 const CARRIED: &Operators = &Operators { productions: &[], drops: &[], notices: &[], declassified: &[] };
 
-/// What was found of one upgrader.
+/// The finding about one upgrader.
 enum Verdict {
     /// The compiler is right.
     Right,

@@ -1,4 +1,4 @@
-//! What each operator makes of prior values, and what it refuses.
+//! Tests of what each operator makes of prior values, and of what it refuses.
 
 #[cfg(feature = "derive")]
 mod guards;
@@ -83,7 +83,7 @@ fn absent_null_empty_and_zero_are_told_apart() {
     assert_eq!(apply(&[filter], list, r#"["", "x", null]"#), Ok(r#"["x"]"#.into()));
 }
 
-/// What is in a dynamic value is what operators look at, whichever of them looks.
+/// Every operator that looks at a dynamic value looks at what is in it.
 #[test]
 fn a_dynamic_value_is_seen_through() {
     const DYNAMIC: (&str, &str) = (r#""dynamic""#, r#""dynamic""#);
@@ -320,7 +320,7 @@ fn everything_wrong_is_told_at_once_and_no_secret_with_it() {
     let json = r#"{"a":"hunter2","b":"x"}"#;
     let expected = "a string (sensitive) cannot be converted to a number (at a).\n\"x\" cannot be converted to a number (at b).";
     assert_eq!(upgrade_with(&OPERATORS, &prior, &schema(&[("a", number), ("b", number)]), json), Err(expected.into()));
-    // Sensitive now, or sensitive then: neither is shown.
+    // A value must not be shown if it is sensitive now, nor if it was so in the prior version.
     let prior = schema(&[("a", text), ("b", text)]);
     assert_eq!(upgrade_with(&OPERATORS, &prior, &schema(&[("a!", number), ("b", number)]), json), Err(expected.into()));
 }
@@ -461,6 +461,6 @@ fn what_is_declassified_is_printed_and_saved_with_the_reason() {
     let json = serde_json::to_string(&SHOWN).unwrap();
     let shown = r#""declassified":[{"path":["name"],"reason":"it is public"},{"path":["label"],"reason":"so is this"}]"#;
     assert!(json.contains(shown), "{json}");
-    // A lock that knows nothing of it has the number of this.
+    // The JSON has no `declassified` where nothing is, so that a lock without that key keeps the hash of this text.
     assert_eq!(serde_json::to_string(&Operators::CARRY).unwrap(), r#"{"productions":[],"drops":[],"notices":[]}"#);
 }

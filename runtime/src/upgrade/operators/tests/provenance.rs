@@ -1,4 +1,4 @@
-//! What is reported where attributes went, where the rows of several operators meet.
+//! Tests of the reports of where attributes went, where the rows of several operators meet.
 
 use crate::upgrade::{dropped, renames};
 use crate::{Object, Resource};

@@ -1,5 +1,5 @@
-//! What declared upgraders do with stored values that are null, out of range, or used twice: nothing is lost in silence, and a stored value
-//! that does not fit is named with what is allowed, all of them together.
+//! Tests of what declared upgraders do with stored values that are null, out of range, or used twice: nothing is lost in silence, and a
+//! stored value that does not fit is named with what is allowed, all of them together.
 
 use std::collections::BTreeMap;
 

@@ -41,7 +41,7 @@ pub(super) const fn check_key(
     blame.fall_on(nth, suggested(message.text("\nhelp: "), objects.members, missing));
 }
 
-/// What `rekey` makes: a map of a list of objects, or the list of a map.
+/// The form behind `rekey`: a map made of a list of objects, or the list of a map.
 #[track_caller]
 pub(super) const fn rekeyed(
     stage: &'static Stage,
@@ -153,7 +153,7 @@ pub(super) const fn rekeyed(
     }
 }
 
-/// Whether these are neither objects nor entries.
+/// True if elements of this type are neither objects nor entries.
 const fn is_plain(of: &Stored, value: Option<&str>) -> bool {
     matches!(of, Stored::Bool | Stored::Number | Stored::String) && value.is_none()
 }

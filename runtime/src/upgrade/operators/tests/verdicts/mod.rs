@@ -22,7 +22,7 @@ use crate::{CurrentModel, Registry};
 
 use states::States;
 
-/// So many states of each of the two versions are made; those that are the same are tried once.
+/// The number of states that are made of each of the two versions; those that are the same are tried once.
 const STATES: u64 = 500;
 
 /// A type whose version 1 is made by the operators under test.
@@ -179,7 +179,7 @@ fn refuses(direction: &Direction) -> bool {
     direction.remarks().iter().any(|remark| remark.weight == Weight::Refused)
 }
 
-/// What the states of an operator came to.
+/// Counts the cases of an operator, the states that were taken up and back, and those that were lost or refused.
 #[derive(Default)]
 struct Count {
     cases: usize,
