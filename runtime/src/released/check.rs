@@ -87,16 +87,21 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
     }
     let proposal = Proposal::of(table, &locked);
     let Proposal { operators, facts, operands, is_beyond, .. } = &proposal;
-    if facts.is_empty() {
-        return;
-    }
-    let mut message = Message::new()
+    let was_otherwise = Message::new()
         .text("version ")
         .raw(locked.version)
         .text(" of `")
         .raw(locked.type_name)
-        .text("` was released with another shape [U0018]: ")
-        .raw(facts.bytes());
+        .text("` was released with another shape [U0018]: ");
+    if facts.is_empty() {
+        // An object may have more members than a proposal looks at; it is compared nevertheless.
+        if let Some(what) = change(table, &locked) {
+            let message = was_otherwise.raw(what.bytes()).text(NOTE);
+            panic!("{}", message.as_str());
+        }
+        return;
+    }
+    let mut message = was_otherwise.raw(facts.bytes());
     if !operands.is_empty() {
         message = message.text("\nhelp: write ").raw(operands.bytes()).text(" where this upgrader names it");
     }
@@ -354,4 +359,58 @@ const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
 /// True if `path` is inside of `above`.
 const fn starts(path: &[u8], above: &[u8]) -> bool {
     path.len() > above.len() && path[above.len()] == b'.' && starts_with(path, above)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Resource;
+    use crate::codec::Object as _;
+
+    macro_rules! wide {
+        ($($name:ident)*) => {
+            /// More members than a proposal looks at.
+            #[derive(Resource)]
+            #[resource(type_name = "wide", version = 0)]
+            struct Wide {
+                $($name: bool,)*
+            }
+        };
+    }
+
+    #[rustfmt::skip]
+    wide! {
+        a000 a001 a002 a003 a004 a005 a006 a007 a008 a009 a010 a011 a012 a013 a014 a015 a016 a017 a018 a019 a020 a021 a022
+        a023 a024 a025 a026 a027 a028 a029 a030 a031 a032 a033 a034 a035 a036 a037 a038 a039 a040 a041 a042 a043 a044 a045
+        a046 a047 a048 a049 a050 a051 a052 a053 a054 a055 a056 a057 a058 a059 a060 a061 a062 a063 a064 a065 a066 a067 a068
+        a069 a070 a071 a072 a073 a074 a075 a076 a077 a078 a079 a080 a081 a082 a083 a084 a085 a086 a087 a088 a089 a090 a091
+        a092 a093 a094 a095 a096 a097 a098 a099 a100 a101 a102 a103 a104 a105 a106 a107 a108 a109 a110 a111 a112 a113 a114
+        a115 a116 a117 a118 a119 a120 a121 a122 a123 a124 a125 a126 a127 a128 a129 a130 a131 a132 a133 a134 a135 a136 a137
+        a138 a139 a140 a141 a142 a143 a144 a145 a146 a147 a148 a149 a150 a151 a152 a153 a154 a155 a156 a157 a158 a159 a160
+        a161 a162 a163 a164 a165 a166 a167 a168 a169 a170 a171 a172 a173 a174 a175 a176 a177 a178 a179 a180 a181 a182 a183
+        a184 a185 a186 a187 a188 a189 a190 a191 a192 a193 a194 a195 a196 a197 a198 a199 a200 a201 a202 a203 a204 a205 a206
+        a207 a208 a209 a210 a211 a212 a213 a214 a215 a216 a217 a218 a219 a220 a221 a222 a223 a224 a225 a226 a227 a228 a229
+        a230 a231 a232 a233 a234 a235 a236 a237 a238 a239 a240 a241 a242 a243 a244 a245 a246 a247 a248 a249 a250 a251 a252
+        a253 a254 a255 a256
+    }
+
+    /// The message about the lock's entry with these lines, which are sorted.
+    fn refusal(lines: &[String]) -> Option<String> {
+        let text = format!("wide\t0\tprior\t0\t0\tto this upgrader\n\n\n\nunknown\n{}", lines.concat());
+        let text: &'static str = Box::leak(text.into_boxed_str());
+        std::panic::catch_unwind(|| check_difference(Wide::TABLE, 0, text)).err().map(|panic| *panic.downcast().unwrap())
+    }
+
+    #[test]
+    fn a_difference_of_more_members_than_a_proposal_looks_at_is_refused() {
+        let released: Vec<String> = (0..257).map(|number| format!("a{number:03} = \"bool\"\n")).collect();
+        assert_eq!(refusal(&released), None);
+        let mut other = released.clone();
+        other[256] = "a256 = \"string\"\n".to_owned();
+        let message = refusal(&other).expect("refused");
+        assert!(message.contains("version 0 of `wide` was released with another shape [U0018]: `a256`"), "{message}");
+        other[256] = "a257 = \"bool\"\n".to_owned();
+        let message = refusal(&other).expect("refused");
+        assert!(message.contains("`a256`") || message.contains("`a257`"), "{message}");
+    }
 }
