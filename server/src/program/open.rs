@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -97,6 +97,11 @@ impl Place {
                 if args.database.bucket_url.is_some() {
                     return Err("a bucket is for the bytes of a database; with --data everything is in the folder".to_owned());
                 }
+                if is_url(&data) {
+                    return Err("--data names a folder, and this is a URL; name a database with --database-url URL, UPSTATE_DATABASE_URL, or \
+                                database-url in upstate-server.toml"
+                        .to_owned());
+                }
                 Ok(Self::Folder(data))
             }
             (None, Some(url)) => Ok(Self::Database(args.database.settings(url, file))),
@@ -128,6 +133,14 @@ impl Place {
             }
         }
     }
+}
+
+/// True for a URL in place of a folder. It is not repeated in messages, because it may hold a password.
+fn is_url(folder: &Path) -> bool {
+    let shown = folder.to_string_lossy();
+    shown.split_once("://").is_some_and(|(scheme, _)| {
+        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+    })
 }
 
 impl DatabaseArgs {
@@ -178,6 +191,12 @@ mod tests {
         assert!(place(&[], "").expect_err("refused").contains("--database-url"));
         assert!(place(&["--data", "a", "--database-url", "u"], "").expect_err("refused").contains("not both"));
         assert!(place(&["--data", "a", "--bucket-url", "s3://b"], "").expect_err("refused").contains("a bucket is for"));
+        for url in ["postgresql://u:hunter2@h/d", "postgres://h/d", "s3://b"] {
+            let message = place(&["--data", url], "").expect_err("refused");
+            assert!(message.contains("--database-url URL") && !message.contains("hunter2"), "{message}");
+            assert_eq!(place(&[], &format!("data = \"{url}\"")), Err(message));
+        }
+        assert_eq!(place(&["--data", "./a://b"], ""), folder("./a://b"));
     }
 
     #[test]
