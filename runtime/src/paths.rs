@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use crate::path::{AttributePath, PathStep};
 
 /// The greatest number of names of a path.
-const DEPTH: usize = 8;
+const DEPTH: usize = 16;
 
 /// The mark of a path that leads to one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl AttributeNames {
 
     #[expect(clippy::indexing_slicing, reason = "in const evaluation, below the number that is compared")]
     const fn followed_by(mut self, name: &'static str, in_element: bool) -> Self {
-        assert!(self.count < DEPTH, "a path has at most 8 names");
+        assert!(self.count < DEPTH, "a path has at most 16 names");
         self.names[self.count] = name;
         self.in_element[self.count] = in_element;
         self.count += 1;

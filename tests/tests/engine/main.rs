@@ -12,6 +12,7 @@ mod both_paths;
 mod conformance;
 mod dates;
 mod decoding;
+mod deep;
 mod diagnostics;
 mod differences;
 mod document;

@@ -6,8 +6,8 @@ use super::{same, short};
 use crate::message::Message;
 use crate::schema::LeftOver;
 
-/// The depth to which nested objects are looked into.
-pub(super) const DEEPEST: usize = 6;
+/// The depth to which nested objects are looked into: twice that of `kubernetes_deployment`, whose affinities are eight objects down.
+pub(super) const DEEPEST: usize = 16;
 
 /// A path in const evaluation.
 #[derive(Clone, Copy)]
@@ -21,11 +21,11 @@ pub(super) struct Trail {
 impl Trail {
     pub(super) const fn below(&self, name: &'static str, field: &'static str) -> Self {
         let mut here = *self;
-        if here.len < DEEPEST {
-            here.names[here.len] = name;
-            here.fields[here.len] = field;
-            here.len += 1;
-        }
+        // A trail that was cut off would be taken for the one of the object around it.
+        assert!(here.len < DEEPEST, "objects are nested more than 16 deep, and operators account for no more");
+        here.names[here.len] = name;
+        here.fields[here.len] = field;
+        here.len += 1;
         here
     }
 
