@@ -10,6 +10,7 @@ mod errors;
 mod expand;
 #[cfg(test)]
 mod golden;
+mod likeness;
 mod lock;
 mod model;
 

@@ -185,6 +185,11 @@ pub(crate) const fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
+/// True for a name that is probably a misspelling of `wanted` at such a distance; names below three letters are all too near to each other.
+pub(crate) const fn is_misspelling(distance: usize, wanted: &str) -> bool {
+    distance + 1 < wanted.len() && (distance <= 2 || distance * 3 <= wanted.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@ use syn::{Attribute, Expr, LitStr, Path, Token, Type};
 use super::case::Case;
 use super::value::spelt;
 use crate::errors::Errors;
+use crate::likeness;
 
 /// Attributes that hold options of a struct or enum.
 const CONTAINERS: [&str; 5] = ["serde", "document", "union", "object", "string_enum"];
@@ -47,6 +48,9 @@ const OF_PARTS: [&str; 12] = [
     "other",
     "untagged",
 ];
+
+/// Options of serde that a document has no use for, so that they are not misspellings.
+const ONLY_OF_SERDE: [&str; 2] = ["remote", "getter"];
 
 /// Names that serde and other tools have for options of a document's field, and the option here.
 /// Words of serde and of other tools for what no option says.
@@ -323,8 +327,8 @@ fn options(
             if each(&meta, &key, is_serde, errors)? {
                 return Ok(());
             }
-            let alike = |word: &&&str| strsim::jaro_winkler(&key, word) >= 0.85;
-            if is_serde && let Some(word) = words.iter().find(alike) {
+            let known = if ONLY_OF_SERDE.contains(&key.as_str()) { &[][..] } else { words };
+            if is_serde && let Some(word) = likeness::nearest(&key, known) {
                 errors.push(&meta.path, format_args!("serde has no `{key}`\nhelp: did you mean `{word}`?"));
             } else if is_serde {
                 errors.push(
@@ -342,7 +346,7 @@ fn options(
                 }
             } else {
                 let known = if names == CONTAINERS { &OWN_OF_CONTAINERS[..] } else { &OWN_OF_PARTS };
-                let nearest = known.iter().find(|word| strsim::jaro_winkler(&key, word) >= 0.85);
+                let nearest = likeness::nearest(&key, known);
                 let elsewhere = ELSEWHERE.iter().find(|(word, meant)| *word == key && known.contains(meant));
                 let of_others = OF_OTHERS.iter().find(|(word, _)| *word == key);
                 let help = match (elsewhere, nearest, of_others) {

@@ -9,6 +9,7 @@ use upstate_words::custom_resource::Maturity;
 
 use super::{ATTRIBUTE, AttributeOptions};
 use crate::errors::Errors;
+use crate::likeness;
 
 /// The options, in the order in which messages list them.
 const OPTIONS: [&str; 14] = [
@@ -159,7 +160,7 @@ fn list<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
 /// Refuses an option, and skips its value so that the others are read.
 fn unknown(meta: &ParseNestedMeta<'_>, of: &str, known: &[&str], errors: &mut Errors) -> syn::Result<()> {
     let key = word(meta);
-    let nearest = known.iter().find(|word| strsim::jaro_winkler(&key, word) >= 0.85);
+    let nearest = likeness::nearest(&key, known);
     let help = match nearest {
         Some(word) => format!("did you mean `{word}`?"),
         None => format!("there are `{}`", known.join("`, `")),
@@ -403,7 +404,7 @@ impl Kube {
                     }
                 }
                 other => {
-                    let nearest = OF_VERSIONS.iter().find(|word| strsim::jaro_winkler(other, word) >= 0.85);
+                    let nearest = likeness::nearest(other, OF_VERSIONS);
                     let help = nearest.map_or_else(
                         || "there are `served = false`, `deprecated = \"…\"`, `storage`".to_owned(),
                         |word| format!("did you mean `{word}`?"),

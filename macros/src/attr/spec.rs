@@ -5,6 +5,7 @@ use syn::{Expr, ExprLit, Lit, Meta, MetaNameValue};
 use super::case::Case;
 use super::operators;
 use super::value::spelt;
+use crate::likeness::{self, likeness};
 
 /// One helper attribute.
 #[derive(Debug)]
@@ -215,9 +216,6 @@ fn option_of(written: &str) -> &str {
     written.split([' ', '(']).next().unwrap_or(written)
 }
 
-/// The likeness from which on one word is a misspelling of another, as in rustc's own tools.
-const ALIKE: f64 = 0.8;
-
 impl Spec {
     pub(crate) fn has(&self, option: &str) -> bool {
         self.options.contains(&option)
@@ -230,8 +228,7 @@ impl Spec {
 
     /// True if `key` is a misspelling of an option or an operator.
     pub(super) fn is_near(&self, key: &str) -> bool {
-        self.options.iter().any(|option| strsim::jaro_winkler(key, option) >= ALIKE)
-            || self.operators && operators::nearest(key).is_some()
+        likeness::nearest(key, self.options).is_some() || self.operators && operators::nearest(key).is_some()
     }
 
     /// The message about an option in place of which there is an attribute, with the values that are written.
@@ -338,17 +335,12 @@ impl Spec {
             let homes: Vec<String> = homes.iter().map(|home| format!("`#[{home}(…)]`")).collect();
             return format!("`{key}` belongs in {}, not in `#[{name}(…)]`", homes.join(" or "));
         }
-        let nearest = self
-            .options
-            .iter()
-            .map(|option| (strsim::jaro_winkler(key, option), option))
-            .filter(|(likeness, _)| *likeness >= ALIKE)
-            .max_by(|(left, _), (right, _)| left.total_cmp(right));
+        let nearest = likeness::nearest(key, self.options);
         let operator = operators::nearest(key).filter(|word| self.operators && word.name != "carry");
         // The word of another tool is what it says, however much it looks like one of the options.
         let nearest = nearest.filter(|_| !(self.operators && operators::meant(key).is_some()));
         let help = match (nearest, operator) {
-            (Some((likeness, option)), word) if word.is_none_or(|word| strsim::jaro_winkler(key, word.name) < likeness) => {
+            (Some(option), word) if word.is_none_or(|word| likeness(key, word.name) < likeness(key, option)) => {
                 format!("did you mean `{option}`?")
             }
             (_, Some(word)) => format!("did you mean `{}`? It is written `{}`", word.name, word.form),

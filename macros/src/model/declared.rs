@@ -17,6 +17,7 @@ use super::{Codec, Member, Role, document};
 use crate::attr::operators::{Condition, Constant, Entry, FieldPath, Literal, Operators, Stage, name_of, starts_empty};
 use crate::attr::spelt;
 use crate::errors::{Errors, line};
+use crate::likeness::likeness;
 use crate::lock;
 
 /// A prior field that ends, why, and what a downgrade puts there.
@@ -302,7 +303,7 @@ fn nearest(name: &str, by_state_name: Option<String>, fields: Vec<String>) -> St
     match (by_state_name, names.first()) {
         (Some(field), _) => format!("help: `{name}` is its name in state; here fields have their names in Rust: `{field}`"),
         (None, None) => "note: it has no fields at all".to_owned(),
-        (None, Some((likeness, field))) if *likeness >= 0.8 => {
+        (None, Some((_, field))) if likeness(name, field) > 0.0 => {
             // A keyword is a name only with `r#`.
             let raw = if syn::parse_str::<Ident>(field).is_err() { "r#" } else { "" };
             format!("help: did you mean `{raw}{field}`?")

@@ -19,6 +19,7 @@ use crate::attr::{
     Values, Word, spelt,
 };
 use crate::errors::{Errors, line};
+use crate::likeness;
 
 /// The declared facts about a resource, an attribute or nested blocks. Nearly always nothing.
 #[derive(Debug, Default)]
@@ -467,10 +468,8 @@ pub(super) fn references(derive: Derive, owner: &Ident, members: &[Member], erro
             if name == member.name {
                 errors.push(text, format_args!("`{name}` cannot take its own place\nhelp: name what users should use instead"));
             } else if derive == Derive::Resource && !own.contains(&first) {
-                let alike =
-                    own.iter().map(|own| (strsim::jaro_winkler(first, own), own)).filter(|(likeness, _)| *likeness >= 0.8);
-                let help = match alike.max_by(|(left, _), (right, _)| left.total_cmp(right)) {
-                    Some((_, nearest)) => format!("did you mean `{nearest}`?"),
+                let help = match likeness::nearest(first, &own) {
+                    Some(nearest) => format!("did you mean `{nearest}`?"),
                     None => "name an attribute or block of the resource, or say `no_replacement = \"why\"`".to_owned(),
                 };
                 errors.push(text, format_args!("`{owner}` stores nothing as `{first}`\nhelp: {help}"));
@@ -600,9 +599,8 @@ fn id_format_in_state(text: &LitStr, current: Current<'_>, errors: &mut Errors) 
                 return None;
             }
             let fields: Vec<String> = current.names().collect();
-            let alike = fields.iter().map(|own| (strsim::jaro_winkler(name, own), own)).filter(|(likeness, _)| *likeness >= 0.8);
-            let help = match alike.max_by(|(left, _), (right, _)| left.total_cmp(right)) {
-                Some((_, nearest)) => format!("did you mean `{{{nearest}}}`?"),
+            let help = match likeness::nearest(name, &fields) {
+                Some(nearest) => format!("did you mean `{{{nearest}}}`?"),
                 None => "write a field of the struct itself between braces".to_owned(),
             };
             return refuse(format!("`{}` has no field `{name}` [U0011]\nhelp: {help}", current.ident.unraw()));

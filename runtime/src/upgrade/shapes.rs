@@ -7,7 +7,7 @@ use super::history::{History, Step, UpgraderKind};
 use super::operators::same;
 use super::resource::Resource;
 use super::when::When;
-use crate::message::{Message, distance};
+use crate::message::{Message, distance, is_misspelling};
 use crate::schema::table::Table;
 use upstate_words::key;
 
@@ -128,7 +128,7 @@ const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool
         index += 1;
     }
     match nearest {
-        Some((name, distance)) if distance <= 2 || distance * 3 <= wanted.len() => {
+        Some((name, distance)) if is_misspelling(distance, wanted) => {
             message = message.text("did you mean `").text(name).text("`?");
         }
         _ => {

@@ -9,6 +9,7 @@ use super::fields;
 use super::pattern::pattern;
 use super::reading::rest_of_piece;
 use super::{Condition, FieldPath, Match};
+use crate::likeness;
 
 const CONDITIONS: &str =
     "`has(field)`, `lacks(field)`, `is(field, value)`, `fits(field, \"pattern\")`, `not(…)`, `all(…)`, `any(…)`";
@@ -86,7 +87,7 @@ pub(super) fn condition(input: ParseStream<'_>) -> syn::Result<Condition> {
     };
     let name = word.to_string();
     if !WORDS.contains(&name.as_str()) {
-        let nearest = WORDS.iter().find(|known| strsim::jaro_winkler(known, &name) >= 0.8);
+        let nearest = likeness::nearest(&name, WORDS);
         let compared = compared(input);
         let meant = if compared.is_none() { meant(&name, input) } else { None };
         let help = match (compared, meant, nearest) {

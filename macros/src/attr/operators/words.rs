@@ -5,6 +5,7 @@ use upstate_words::operators::{Effect, STRUCTURES, WORDS, Word, find};
 
 use super::read::Reader;
 use super::reading::Reading;
+use crate::likeness;
 
 /// Reads what is in the parentheses of an operator.
 type Read = fn(&mut Reader<'_>, Reading<'_>);
@@ -107,9 +108,6 @@ const SYNONYMS: [(&str, &str); 50] = [
 /// The words that authors may try for the states on which a condition does not hold.
 pub(super) const OTHERWISE: [&str; 3] = ["otherwise", "else", "unless"];
 
-/// The similarity from which a word is a misspelling of another; the threshold of rustc's own tools.
-const ALIKE: f64 = 0.8;
-
 /// True if `name` is an operator that takes parentheses.
 pub(crate) fn is_operator(name: &str) -> bool {
     name != "carry" && takes_parentheses(name)
@@ -174,12 +172,8 @@ pub(crate) fn nearest(name: &str) -> Option<&'static Word> {
     if let Some(meant) = meant(name) {
         return Some(meant);
     }
-    WORDS
-        .iter()
-        .map(|word| (strsim::jaro_winkler(name, word.name), word))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|(left, _), (right, _)| left.total_cmp(right))
-        .map(|(_, word)| word)
+    let nearest = likeness::nearest(name, WORDS.iter().map(|word| word.name))?;
+    WORDS.iter().find(|word| word.name == nearest)
 }
 
 #[cfg(test)]

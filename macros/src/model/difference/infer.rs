@@ -16,6 +16,7 @@ use super::written::written_field;
 use crate::attr::operators::{Argument, FieldPath, FunctionKind, Operation, Stage, name_of};
 use crate::attr::spelt;
 use crate::errors::Errors;
+use crate::likeness;
 use crate::lock;
 use crate::model::Derive;
 
@@ -253,17 +254,11 @@ fn likely_type(operation: &Operation, today: &Type) -> Option<String> {
 
 fn unknown(place: &Ident, is_in_string: bool, prior: u64, later: Later<'_>, errors: &mut Errors) -> Option<Field> {
     let (name, ident, version) = (name_of(place), later.ident, later.version);
-    let nearest = later
-        .shape
-        .fields
-        .iter()
-        .map(|field| (strsim::jaro_winkler(&name, &field.rust_name), &field.rust_name))
-        .filter(|(likeness, _)| *likeness >= 0.8)
-        .max_by(|(left, _), (right, _)| left.total_cmp(right));
+    let nearest = likeness::nearest(&name, later.shape.fields.iter().map(|field| &field.rust_name));
     let help = match nearest {
-        Some((_, field)) if is_in_string => format!("did you mean `{field}`?"),
+        Some(field) if is_in_string => format!("did you mean `{field}`?"),
         None if is_in_string => format!("say what it stored, and why it is gone: add `drop({name}: String, \"…\")`"),
-        Some((_, field)) => {
+        Some(field) => {
             format!("did you mean `{field}`? If version {prior} stored `{name}`, write its type: `{name}: Option<String>`")
         }
         None => format!("write what it stored: `{name}: Option<String>`"),

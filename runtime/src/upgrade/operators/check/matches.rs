@@ -7,7 +7,7 @@ use super::form::Form;
 use super::refusal::noun;
 use super::same;
 use super::track::find;
-use crate::message::{Message, distance};
+use crate::message::{Message, distance, is_misspelling};
 use crate::schema::table::Stored;
 use crate::schema::table::Table;
 use crate::schema::{Holds, Nesting, Takes};
@@ -168,7 +168,7 @@ pub(super) const fn of_texts(message: Message, takes: Takes, wanted: &str) -> Me
     let mut index = 0;
     while index < texts.len() {
         let distance = distance(texts[index], wanted);
-        if distance <= 2 && distance < wanted.len() {
+        if is_misspelling(distance, wanted) {
             return message.text("\nhelp: did you mean \"").text(texts[index]).text("\"?");
         }
         index += 1;

@@ -3,7 +3,7 @@
 use super::form::{Form, Member};
 use super::{at, count, field_at, name_at, row_at, short};
 use crate::codec::Object;
-use crate::message::{Message, distance};
+use crate::message::{Message, distance, is_misspelling};
 use crate::schema::Nesting;
 use crate::schema::table::Table;
 use upstate_words::key;
@@ -219,7 +219,7 @@ pub(in super::super) const fn suggested(mut message: Message, members: &'static 
         index += 1;
     }
     match nearest {
-        Some((index, distance)) if distance <= 2 || distance * 3 <= wanted.len() => {
+        Some((index, distance)) if is_misspelling(distance, wanted) => {
             message = message.text("did you mean `").text(field_at(members, index)).text("`?");
         }
         Some(_) => {
