@@ -105,6 +105,8 @@ fn a_job_survives(store: Store) {
     let began = Instant::now();
     while killed < kills {
         rounds += 1;
+        // The connections of the last round may lead to a server that was killed.
+        let api = api.again();
         made_old(&api, &workspaces, 2 * rounds - 1);
         let job = json!({"data": {"type": "upstate-jobs", "attributes": {"concurrency": 4, "on-failure": "continue"}}});
         let job = api.post(&format!("/api/v2/upstate/organizations/{ORGANIZATION}/jobs"), &job).is(201).id();
