@@ -55,7 +55,7 @@ fn object(reader: &mut Reader<'_>, members: Members<'_>, faults: &mut Faults) ->
                 }
             }
             (Some(attribute), None) if is_needed(attribute, faults.in_document) => {
-                faults.found.push(DecodeError::missing(name, begins))
+                faults.found.push(DecodeError::missing(name, begins));
             }
             (Some(_), None) => {}
             (None, start) => {
