@@ -3,7 +3,7 @@
 /// The similarity from which a word is a misspelling of another; the threshold of rustc's own tools.
 const LEAST: f64 = 0.8;
 
-/// Words below this length are too short to be misspellings: most others are as like to them.
+/// Words below this length are too short to be misspellings: most others resemble them as much.
 const SHORTEST: usize = 3;
 
 /// The similarity of two words, from 0 to 1; 0 for words that are not misspellings of each other.

@@ -46,7 +46,7 @@ pub use served::{Served, ServedKind, Signature};
 pub struct Registry {
     definitions: HashMap<Shared<str>, ResourceDefinition, FxBuildHasher>,
     clients: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
-    /// The provider, data sources, functions and others that are served and are no resources, by their addresses.
+    /// The provider, data sources, functions and others that a provider serves besides resources, by their addresses.
     served: BTreeMap<String, Served>,
 }
 

@@ -19,7 +19,7 @@ pub(super) enum By {
     Kinds,
 }
 
-/// All of them, in the order in which they stand in the text. They are not located, because that takes the whole text for each.
+/// All mistakes, in their order in the text. None is located yet, because finding a path reads the text from its beginning.
 #[cold]
 pub(super) fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeError> {
     let mut reader = Reader::new(text);
