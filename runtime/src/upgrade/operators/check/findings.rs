@@ -22,7 +22,10 @@ impl Trail {
     pub(super) const fn below(&self, name: &'static str, field: &'static str) -> Self {
         let mut here = *self;
         // A trail that was cut off would be taken for the one of the object around it.
-        assert!(here.len < DEEPEST, "objects are nested more than 16 deep, and operators account for no more");
+        assert!(
+            here.len < DEEPEST,
+            "objects are nested more than 16 deep, and operators account for no more\nhelp: upgrade the whole struct with a function"
+        );
         here.names[here.len] = name;
         here.fields[here.len] = field;
         here.len += 1;
