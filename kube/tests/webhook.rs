@@ -5,7 +5,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use serde_json::{Value, json};
@@ -163,13 +163,19 @@ async fn closed(mut stream: TlsStream<TcpStream>) {
 }
 
 #[tokio::test]
-async fn a_new_certificate_is_used_and_idle_connections_end() {
+async fn a_new_certificate_is_used_and_no_request_is_lost() {
     let (running, old) = start().await;
     let mut idle = connect(running.address, &old).await.unwrap();
     assert_eq!(ask(&mut idle, "GET", "/healthz", "").await.0, 200);
     let new = certify(running.folder.path());
+    let begun = Instant::now();
+    while connect(running.address, &old).await.is_ok() {
+        assert!(begun.elapsed() < Duration::from_secs(10), "the old certificate is still used");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // A request that was on its way is answered, and the connection ends with it.
+    assert_eq!(ask(&mut idle, "POST", "/convert", &review(&json!({"paint": "red"}))).await.0, 200);
     closed(idle).await;
-    connect(running.address, &old).await.unwrap_err();
     let mut stream = connect(running.address, &new).await.unwrap();
     assert_eq!(ask(&mut stream, "POST", "/convert", &review(&json!({"paint": "red"}))).await.0, 200);
 }
@@ -186,8 +192,11 @@ async fn a_certificate_that_cannot_be_used_leaves_the_old_one() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     connect(running.address, &old).await.unwrap();
     let new = certify(running.folder.path());
-    closed(idle).await;
-    connect(running.address, &new).await.unwrap();
+    let begun = Instant::now();
+    while connect(running.address, &new).await.is_err() {
+        assert!(begun.elapsed() < Duration::from_secs(10), "the new certificate is not used");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 #[tokio::test]
@@ -195,7 +204,15 @@ async fn a_server_that_ends_finishes_and_closes() {
     let (running, certificate) = start().await;
     let mut idle = connect(running.address, &certificate).await.unwrap();
     assert_eq!(ask(&mut idle, "GET", "/healthz", "").await.0, 200);
+    let mut busy = connect(running.address, &certificate).await.unwrap();
+    assert_eq!(ask(&mut busy, "GET", "/healthz", "").await.0, 200);
     running.end.send(()).unwrap();
+    while TcpStream::connect(running.address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    // A request that was on its way is answered, too.
+    assert_eq!(ask(&mut busy, "GET", "/healthz", "").await.0, 200);
+    closed(busy).await;
     closed(idle).await;
     running.server.await.unwrap().unwrap();
     TcpStream::connect(running.address).await.unwrap_err();

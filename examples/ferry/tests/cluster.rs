@@ -9,8 +9,8 @@ mod cluster;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use cluster::{Cluster, Running, free_port};
@@ -111,7 +111,8 @@ async fn the_operator_keeps_timetables_of_boats_in_every_version() {
 struct Writer {
     cluster: Arc<Cluster>,
     written: Arc<AtomicU64>,
-    refused: Arc<AtomicU64>,
+    /// The answer to each write that the server refused.
+    refused: Arc<Mutex<Vec<String>>>,
     end: Arc<AtomicU64>,
 }
 
@@ -129,7 +130,7 @@ impl Writer {
                 return;
             }
             assert!(status >= 429, "{status} {answer}");
-            self.refused.fetch_add(1, Ordering::SeqCst);
+            self.refused.lock().unwrap().push(format!("{status} {answer}"));
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -158,7 +159,7 @@ impl Writer {
             let (status, answer) = self.cluster.ask("POST", &boats("v1alpha1"), "application/json", &boat).await;
             match status {
                 201 | 409 => made += 1,
-                429.. => drop(self.refused.fetch_add(1, Ordering::SeqCst)),
+                429.. => self.refused.lock().unwrap().push(format!("{status} {answer}")),
                 _ => panic!("{status} {answer}"),
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -277,10 +278,11 @@ async fn a_killed_webhook_and_a_new_certificate_lose_no_write() {
         cluster.done("POST", &boats("v1"), &made).await;
     }
 
-    let [written, refused, end] = [(); 3].map(|()| Arc::new(AtomicU64::new(0)));
+    let [written, end] = [(); 2].map(|()| Arc::new(AtomicU64::new(0)));
+    let refused = Arc::new(Mutex::new(Vec::new()));
     let writer = || {
-        let [written, refused, end] = [&written, &refused, &end].map(Arc::clone);
-        Writer { cluster: Arc::clone(&cluster), written, refused, end }
+        let [written, end] = [&written, &end].map(Arc::clone);
+        Writer { cluster: Arc::clone(&cluster), written, refused: Arc::clone(&refused), end }
     };
     let title = tokio::spawn(writer().changes("v1alpha1", |turn| json!({"spec": {"title": turn.to_string()}})));
     let berth = tokio::spawn(writer().changes("v1beta1", |turn| json!({"spec": {"berth": turn % 99 + 1}})));
@@ -290,16 +292,17 @@ async fn a_killed_webhook_and_a_new_certificate_lose_no_write() {
 
     for _ in 0..3 {
         tokio::time::sleep(Duration::from_secs(1)).await;
-        let before = refused.load(Ordering::SeqCst);
+        let before = refused.lock().unwrap().len();
         drop(webhook);
         tokio::time::sleep(Duration::from_secs(1)).await;
-        assert!(refused.load(Ordering::SeqCst) > before, "nobody missed the webhook");
+        assert!(refused.lock().unwrap().len() > before, "nobody missed the webhook");
         webhook = serve(folder.path(), port);
         until_it_has(port, &first).await;
     }
     tokio::time::sleep(Duration::from_secs(1)).await;
 
-    let (before, written_before) = (refused.load(Ordering::SeqCst), written.load(Ordering::SeqCst));
+    refused.lock().unwrap().clear();
+    let written_before = written.load(Ordering::SeqCst);
     let second = generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     std::fs::write(&authorities, first.cert.pem() + &second.cert.pem()).unwrap();
     cluster.redefine(NAME, &definition(port, &authorities)["spec"]).await;
@@ -308,7 +311,7 @@ async fn a_killed_webhook_and_a_new_certificate_lose_no_write() {
     until_it_has(port, &second).await;
     std::fs::write(&authorities, second.cert.pem()).unwrap();
     cluster.redefine(NAME, &definition(port, &authorities)["spec"]).await;
-    assert_eq!(refused.load(Ordering::SeqCst), before, "a write was refused for another certificate");
+    assert_eq!(refused.lock().unwrap().clone(), [""; 0], "a write was refused for another certificate");
     assert!(written.load(Ordering::SeqCst) > written_before + 30);
 
     end.store(1, Ordering::SeqCst);

@@ -6,15 +6,20 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::HeaderValue;
+use axum::http::header::CONNECTION;
+use axum::middleware::map_response;
+use axum::response::Response;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_rustls::TlsAcceptor;
 
 use super::router::router;
@@ -27,6 +32,9 @@ const HEAD: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_mins(2);
 /// The time for requests that are answered when the server ends.
 const ENDING: Duration = Duration::from_secs(20);
+/// The time that a connection without a request stays open when the server ends. A request that is on its way to a connection that is closed at once
+/// has no answer, and Kubernetes refuses the write.
+const LINGER: Duration = Duration::from_secs(1);
 /// The number of connections at one time. API servers have a few.
 const CONNECTIONS: usize = 512;
 /// The time between two looks at the files of the certificate.
@@ -51,7 +59,7 @@ pub struct Server {
 /// program is asked to end (`SIGTERM`, or Ctrl-C).
 ///
 /// The files are read again where they change, as a `Secret` of Kubernetes does that is mounted; connections with the old certificate are then closed
-/// when their request is answered, so that a mistake shows at once.
+/// when their next request is answered, so that none is lost and a mistake shows soon.
 ///
 /// # Errors
 /// The address is taken, or the certificate or its key cannot be used.
@@ -150,12 +158,25 @@ impl Connection {
             Ok(Err(error)) => return tracing::debug!(%error, peer = %self.peer, "a TLS connection was not made"),
             Err(_) => return tracing::debug!(peer = %self.peer, "a TLS connection took too long to be made"),
         };
+        let is_closing = Arc::new(AtomicBool::new(false));
+        let says_so = Arc::clone(&is_closing);
+        let router = self.router.clone().layer(map_response(move |mut response: Response| {
+            if says_so.load(Ordering::Relaxed) {
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            std::future::ready(response)
+        }));
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(IDLE);
-        let mut connection =
-            std::pin::pin!(builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(self.router.clone())));
-        let mut is_closing = false;
+        let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)));
+        let mut end = Ending::Not;
         loop {
+            let lingers = async {
+                match end {
+                    Ending::At(instant) => sleep_until(instant).await,
+                    Ending::Not | Ending::Asked => std::future::pending().await,
+                }
+            };
             tokio::select! {
                 result = &mut connection => {
                     if let Err(error) = result {
@@ -163,13 +184,29 @@ impl Connection {
                     }
                     return;
                 }
-                _ = self.acceptors.changed(), if !is_closing => {}
-                _ = self.ended.changed(), if !is_closing => {}
+                // Closed by the next answer and not now, because a request may be on its way.
+                _ = self.acceptors.changed(), if !is_closing.load(Ordering::Relaxed) => is_closing.store(true, Ordering::Relaxed),
+                _ = self.ended.changed(), if matches!(end, Ending::Not) => {
+                    is_closing.store(true, Ordering::Relaxed);
+                    end = Ending::At(Instant::now() + LINGER);
+                }
+                () = lingers => {
+                    end = Ending::Asked;
+                    connection.as_mut().graceful_shutdown();
+                }
             }
-            is_closing = true;
-            connection.as_mut().graceful_shutdown();
         }
     }
+}
+
+/// The end of a connection whose server ends.
+#[derive(Clone, Copy)]
+enum Ending {
+    Not,
+    /// Without a request until then, it is closed.
+    At(Instant),
+    /// It is closed as soon as its request is answered.
+    Asked,
 }
 
 /// Ready once the program is asked to end.
