@@ -358,11 +358,12 @@ async fn a_list_is_one_review_after_the_other(recorded: &Recorded) {
     writers.join_all().await;
     // The watch cache of the version asks for each object, too, and may be behind.
     let begun = Instant::now();
-    let mut cached = 0;
-    while cached < LISTED {
+    let (mut cached, mut is_quiet) = (0, false);
+    while cached < LISTED || !is_quiet {
         assert!(begun.elapsed() < Duration::from_mins(1), "{cached} objects are in the cache");
-        cached += recorder.requests().len();
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let asked = recorder.requests().len();
+        (cached, is_quiet) = (cached + asked, asked == 0);
     }
     recorder.together.store(0, Ordering::SeqCst);
     let found = cluster.done("GET", &ships("v1alpha1"), &Value::Null).await;
