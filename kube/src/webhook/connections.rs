@@ -159,9 +159,9 @@ impl Connection {
             Err(_) => return tracing::debug!(peer = %self.peer, "a TLS connection took too long to be made"),
         };
         let is_closing = Arc::new(AtomicBool::new(false));
-        let says_so = Arc::clone(&is_closing);
+        let flag = Arc::clone(&is_closing);
         let router = self.router.clone().layer(map_response(move |mut response: Response| {
-            if says_so.load(Ordering::Relaxed) {
+            if flag.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             std::future::ready(response)
@@ -174,7 +174,7 @@ impl Connection {
             let lingers = async {
                 match end {
                     Ending::At(instant) => sleep_until(instant).await,
-                    Ending::Not | Ending::Asked => std::future::pending().await,
+                    Ending::Not | Ending::AfterAnswer => std::future::pending().await,
                 }
             };
             tokio::select! {
@@ -191,7 +191,7 @@ impl Connection {
                     end = Ending::At(Instant::now() + LINGER);
                 }
                 () = lingers => {
-                    end = Ending::Asked;
+                    end = Ending::AfterAnswer;
                     connection.as_mut().graceful_shutdown();
                 }
             }
@@ -206,7 +206,7 @@ enum Ending {
     /// Without a request until then, it is closed.
     At(Instant),
     /// It is closed as soon as its request is answered.
-    Asked,
+    AfterAnswer,
 }
 
 /// Ready once the program is asked to end.
