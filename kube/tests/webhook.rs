@@ -197,6 +197,8 @@ async fn a_certificate_that_cannot_be_used_leaves_the_old_one() {
         assert!(begun.elapsed() < Duration::from_secs(10), "the new certificate is not used");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+    assert_eq!(ask(&mut idle, "GET", "/healthz", "").await.0, 200);
+    closed(idle).await;
 }
 
 #[tokio::test]
