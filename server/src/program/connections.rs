@@ -1,6 +1,7 @@
 //! Connections: accepted until the server has to end, then finished. A slow client loses its own connection and no other.
 
 mod places;
+mod unread;
 mod watched;
 
 use std::convert::Infallible;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{HeaderValue, Request, Response, StatusCode, header};
+use axum::http::{HeaderValue, Request, Response, StatusCode, Version, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -110,7 +111,14 @@ impl Connection {
             return Ok(full());
         }
         request.extensions_mut().insert(Peer(self.peer));
-        self.router.oneshot(request.map(Body::new)).await
+        let (parts, body) = request.into_parts();
+        let (body, returned) = unread::lend(&parts.headers, body);
+        let persistent = parts.version < Version::HTTP_2;
+        let mut response = self.router.oneshot(Request::from_parts(parts, Body::new(body))).await?;
+        if !returned.read() && persistent {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        Ok(response)
     }
 }
 
@@ -279,6 +287,35 @@ mod tests {
             let end = timeout(Duration::from_mins(5), read.read_to_end(&mut answer)).await.expect("the server has closed it");
             assert!(end.is_err() || answer.len() < 32 << 20, "{} bytes", answer.len());
             assert!(began.elapsed() < Duration::from_mins(7), "{:?}", began.elapsed());
+        }
+    }
+
+    /// A handler that reads no body answers before the last of it has come. The next request is answered, too.
+    #[tokio::test]
+    async fn an_unread_body_does_not_end_the_connection() {
+        let (address, _end, _server) = start().await;
+        let (chunked, short) = ("transfer-encoding: chunked", "content-length: 5");
+        for (head, rest) in [(chunked, "0\r\n\r\n"), (chunked, "3\r\nabc\r\n0\r\n\r\n"), (short, "{   }")] {
+            let mut stream = TcpStream::connect(address).await.expect("a connection");
+            let mut answer = [0; 4096];
+            for _ in 0..3 {
+                stream.write_all(format!("GET / HTTP/1.1\r\nhost: x\r\n{head}\r\n\r\n").as_bytes()).await.expect("it is sent");
+                let count = stream.read(&mut answer).await.expect("an answer");
+                assert!(String::from_utf8_lossy(&answer[..count]).ends_with("here"), "{head}, {rest:?}");
+                stream.write_all(rest.as_bytes()).await.expect("it is sent");
+            }
+        }
+    }
+
+    /// A client learns that its connection ends before it sends the next request over it.
+    #[tokio::test]
+    async fn a_long_unread_body_ends_the_connection_with_notice() {
+        let (address, _end, _server) = start().await;
+        for head in ["content-length: 1000000", "content-length: 5\r\nexpect: 100-continue"] {
+            let request = format!("GET / HTTP/1.1\r\nhost: x\r\n{head}\r\n\r\n");
+            let (answer, took) = until_closed(address, request.as_bytes()).await;
+            assert!(answer.contains("connection: close\r\n") && answer.ends_with("here"), "{head}: {answer}");
+            assert!(took < Duration::from_secs(1), "{head}: {took:?}");
         }
     }
 
