@@ -202,8 +202,12 @@ impl From<&Schema> for ResourceSnapshot {
     fn from(schema: &Schema) -> Self {
         let kind = schema.is_document().then(|| DOCUMENT.to_owned());
         let flattened = schema.is_document().then(|| flattened(schema));
-        let resource =
-            declared::resource(schema, Self { version: schema.version(), kind, flattened, ..Self::from(schema.block()) });
+        let mut aliases: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (path, name) in schema.aliases() {
+            aliases.entry(path.to_owned()).or_default().insert(name.to_owned());
+        }
+        let own = Self { version: schema.version(), kind, flattened, aliases, ..Self::from(schema.block()) };
+        let resource = declared::resource(schema, own);
         // The schema of a custom resource has no place for any.
         let flattened = resource.flattened.filter(|_| resource.custom_resource.is_none());
         Self { flattened, ..resource }

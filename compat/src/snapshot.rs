@@ -1,6 +1,6 @@
 //! The data by which releases are compared: resources as data, whether they come from models, a lock file or somebody's JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -68,6 +68,9 @@ pub struct ResourceSnapshot {
     /// that are older than their lines. What need not be there is optional.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flattened: Option<BTreeMap<String, Vec<AttributeSnapshot>>>,
+    /// The other names that fields and variants of a document are read by, by the path of the field or variant.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub aliases: BTreeMap<String, BTreeSet<String>>,
     /// The stored versions that have a way up.
     #[serde(default, with = "super::upgraders", skip_serializing_if = "Vec::is_empty")]
     pub upgraders: Vec<Upgrader>,

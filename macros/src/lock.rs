@@ -37,12 +37,14 @@ pub(crate) struct Entry {
     pub(crate) flattened: Vec<[String; 3]>,
     /// The fingerprint of these. Locks that are older have none, so that nothing is known of them.
     pub(crate) flattened_fingerprint: Option<String>,
+    /// The other names that fields and variants were read by: path and name, both as JSON.
+    pub(crate) aliases: Vec<[String; 2]>,
 }
 
 impl Entry {
     /// The number of its lines; 0 if one of them has none.
     pub(crate) fn number(&self) -> u64 {
-        if !self.flattened.is_empty() {
+        if !self.flattened.is_empty() || !self.aliases.is_empty() {
             return 0;
         }
         number::of(&self.lines, &self.sensitive).unwrap_or_default()
@@ -190,6 +192,7 @@ impl Lock {
                         count: 0,
                         flattened: Vec::new(),
                         flattened_fingerprint: None,
+                        aliases: Vec::new(),
                     };
                     let (_, entry) = versions.entry(first).or_insert((last, entry));
                     open = Some(entry);
@@ -223,6 +226,7 @@ impl Entry {
             "alternatives" => {
                 self.alternatives = json.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
             }
+            "aliases" => self.aliases = aliases(json),
             "flattened" => self.flattened_fingerprint = Some(json.trim_matches('"').to_owned()),
             _ => {}
         }
@@ -243,6 +247,44 @@ impl Entry {
         self.lines.push('\n');
         self.count += 1;
     }
+}
+
+/// The paths and names of `{"path":["name"]}`, all as JSON.
+fn aliases(json: &str) -> Vec<[String; 2]> {
+    let (mut found, mut path) = (Vec::new(), "");
+    let mut rest = json;
+    while let Some((string, after)) = first_string(rest) {
+        if after.starts_with(':') {
+            path = string;
+        } else if is_plain_json(path) && is_plain_json(string) {
+            found.push([path, string].map(str::to_owned));
+        }
+        rest = after;
+    }
+    found
+}
+
+/// The first string in a JSON text, with its quotation marks, and what follows it.
+fn first_string(json: &str) -> Option<(&str, &str)> {
+    let from = json.get(json.find('"')?..)?;
+    let mut escaped = false;
+    let end = from.bytes().skip(1).position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })?;
+    from.split_at_checked(end + 2)
+}
+
+/// True if a string escapes nothing but what the compile-time check escapes, too: no other such name is worth a false alarm.
+fn is_plain_json(string: &str) -> bool {
+    let mut bytes = string.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte == b'\\' && !matches!(bytes.next(), Some(b'"' | b'\\')) {
+            return false;
+        }
+    }
+    true
 }
 
 /// As much of a line as a message quotes.
@@ -404,6 +446,14 @@ mod tests {
     }
 
     #[test]
+    fn the_other_names_of_each_path_are_read() {
+        let found = aliases(r#"{"a":["b","c \"d\\"],"e":["f\n","é"]}"#);
+        let found: Vec<[&str; 2]> = found.iter().map(|pair| pair.each_ref().map(String::as_str)).collect();
+        assert_eq!(found, [["\"a\"", "\"b\""], ["\"a\"", r#""c \"d\\""#], ["\"e\"", "\"é\""]]);
+        assert!(aliases("{}").is_empty() && aliases("{\"a").is_empty() && aliases(r#"{"a":["b\"#).is_empty());
+    }
+
+    #[test]
     fn released_entries_are_read_with_their_stored_forms_only() {
         let lock = Lock::parse(TEXT).unwrap();
         let lines = "id = \"string\"\nobject = [\"object\",{\"a\":\"string\"}] null\n".to_owned();
@@ -418,6 +468,7 @@ mod tests {
             count: 2,
             flattened: Vec::new(),
             flattened_fingerprint: None,
+            aliases: Vec::new(),
         };
         assert_eq!(lock.get("example_thing", 0), Some(&entry));
         assert_eq!(lock.get("example_thing", 1), None);

@@ -3,6 +3,8 @@
 // Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
+use upstate_words::lock::{FLATTENED, is_plain};
+
 /// Room for one message of a compile-time check.
 const CAPACITY: usize = 2048;
 /// Room that is kept for saying that there is more.
@@ -139,6 +141,30 @@ impl Message {
             }
         }
         if longer.is_cut { self } else { longer }
+    }
+
+    /// A step of a path as a lock writes it: plain if it is a plain name, else between quotation marks.
+    pub(crate) const fn step(self, name: &str) -> Self {
+        let bytes = name.as_bytes();
+        let mut text = if self.is_empty() { self } else { self.raw(b".") };
+        if is_plain(bytes) {
+            return text.raw(bytes);
+        }
+        text = text.raw(b"\"");
+        let mut index = 0;
+        while index < bytes.len() {
+            if matches!(bytes[index], b'"' | b'\\') {
+                text = text.raw(b"\\");
+            }
+            text = if bytes[index] == b' ' { text.raw(b"\\s") } else { text.raw(&[bytes[index]]) };
+            index += 1;
+        }
+        text.raw(b"\"")
+    }
+
+    /// The step of a path into a flattened enum or map, as a lock writes it.
+    pub(crate) const fn step_into_flattened(self) -> Self {
+        if self.is_empty() { self.text(FLATTENED) } else { self.text(".").text(FLATTENED) }
     }
 
     /// Versions, as an attribute writes them.

@@ -5,6 +5,8 @@
 
 #[path = "locked/pass/differences.rs"]
 mod differences;
+#[path = "locked/pass/more_aliases.rs"]
+mod more_aliases;
 #[path = "locked/pass/more_flattened.rs"]
 mod more_flattened;
 #[path = "locked/pass/more_variants.rs"]
@@ -29,6 +31,7 @@ fn the_lock_is_what_was_released() {
         .with::<released::Gate>()
         .with::<released::Lamp>()
         .with::<released::Page>()
+        .with::<released::Radio>()
         .with::<released::Vault>()
         .with::<released::Window>();
     let mut lock = Lock::default();

@@ -33,7 +33,7 @@
 //! | `release 1.4.0` | a release that was frozen, once for each, in order |
 //! | `[type version] fingerprint status` | begins an entry, `[type first..=last]` one for all of these versions; sixteen hexadecimal digits; `released 1.4.0` (the first release that had it), `released` (before the lock), `unreleased` |
 //! | `[data.name] fingerprint status` | begins an entry of something that is not stored: `data.name`, `ephemeral.name`, `list.name`, `action.name`, `function.name`, `provider`, `provider_meta` |
-//! | `@name = JSON` | facts about the resource as a whole: `kind`, `signature` (of a function), `identity_of` (the resources whose identity it is), `upgraders` (with `kind` and, for operators, `digest`), `oldest`, `groups`, `id_format`, `import_formats`, `read`, `tier`, `deprecated`, `destroy`, `behaviours`, `former` (fingerprints before it gained attributes), `alternatives`, `stored_by`, `removed` (the release that no longer had the type) |
+//! | `@name = JSON` | facts about the resource as a whole: `kind`, `aliases` (the other names that fields and variants of a document are read by, by path), `signature` (of a function), `identity_of` (the resources whose identity it is), `upgraders` (with `kind` and, for operators, `digest`), `oldest`, `groups`, `id_format`, `import_formats`, `read`, `tier`, `deprecated`, `destroy`, `behaviours`, `former` (fingerprints before it gained attributes), `alternatives`, `stored_by`, `removed` (the release that no longer had the type) |
 //! | `@flattened = "fingerprint"` | of a document: that of the next lines, `none` without any. An entry that lacks it is of an older release of this library, and nothing is known of these lines until the next release is frozen |
 //! | `* = type`, `path.* = type` | of a document: an enum or a map whose members are beside those of the object at the path, `null` if nothing of it need be there |
 //! | `path = type` | an attribute, in the type notation of Terraform |
@@ -45,6 +45,7 @@
 //! `deprecated`, `renamed_from`, `format`, `accepts`, `id_component`, `description`, `since` (the release that added it to the version). A step of a path that
 //! is not a plain name is in quotation marks, with `\"`, `\\` and `\s` (a blank) inside.
 
+mod aliases;
 mod error;
 mod flattened;
 mod freeze;

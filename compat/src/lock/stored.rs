@@ -77,6 +77,7 @@ pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_
     };
     members(&mut differences, "", grows, (&locked.attributes, &locked.blocks), (&now.attributes, &now.blocks));
     super::flattened::differences(&mut differences, locked, now);
+    super::aliases::differences(&mut differences, locked, now);
     differences
 }
 

@@ -71,14 +71,9 @@ pub(super) fn shapes(resource: &Resource, mut index: usize) -> TokenStream {
     tokens
 }
 
-/// The call that makes the place of a prior shape's schema. A document's fields have the aliases that those of the later table have.
-fn made(resource: &Resource, later: &impl ToTokens) -> TokenStream {
-    if resource.object.document.is_some() { quote!(LazySchema::of_prior_document(#later)) } else { quote!(LazySchema::new()) }
-}
-
-/// The flattened fields of the later table, which only documents have.
-fn beside_flattened(resource: &Resource, later: &impl ToTokens) -> Option<TokenStream> {
-    resource.object.document.as_ref().map(|_| quote!(.with_flattened_of(#later)))
+/// The call that makes a prior shape one of a document, if it is.
+fn before_document(resource: &Resource, later: &impl ToTokens) -> Option<TokenStream> {
+    resource.object.document.as_ref().map(|_| quote!(.of_document_before(#later)))
 }
 
 /// Nested objects of a prior version.
@@ -122,21 +117,21 @@ fn object(resource: &Resource, place: usize, prior: &PriorObject, index: usize) 
         Some((items, upgraders)) => (Some(items), upgraders.into_token_stream()),
         None => (None, quote!(&[#onward])),
     };
-    let (flattened, made) = (beside_flattened(resource, &later), made(resource, &later));
+    let before_document = before_document(resource, &later);
     let facts = written_facts(resource, own.clone());
     quote! {
         #facts
         const #later: &'static __upstate::Table = __upstate::derived::objects_in(#info);
         const #all: &[__upstate::Edit] = &[#(#edits),*];
         const #rows: &[__upstate::Row; __upstate::derived::edited_len(#later, #all)] = &__upstate::derived::edited(#later, #all);
-        static #schema: __upstate::LazySchema = __upstate::#made;
+        static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
         #rekeyed
         const #table: &__upstate::Table = &__upstate::Table::object_shape(
             #name,
             #rows,
             &#schema,
             #upgraders,
-        )#flattened;
+        )#before_document;
         #holds
         #(#proofs)*
         struct #this;
@@ -364,13 +359,13 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         Row::Renamed { retyped: true, .. } | Row::Retyped(_) | Row::New(_) => true,
     });
     let proofs = own.filter_map(|field| placed(resource, field, &quote!(#table), None));
-    let (beside_flattened, made) = (beside_flattened(resource, &of), made(resource, &of));
+    let before_document = before_document(resource, &of);
     let facts = written_facts(resource, shape.fields.iter());
     quote! {
         #facts
         const #rows: &[__upstate::Row; #count] = &__upstate::derived::rows(#of, &[#(#parts),*]);
-        static #schema: __upstate::LazySchema = __upstate::#made;
-        const #table: &__upstate::Table = &__upstate::Table::shape(#name, #number, #rows, &#schema)#beside_flattened;
+        static #schema: __upstate::LazySchema = __upstate::LazySchema::new();
+        const #table: &__upstate::Table = &__upstate::Table::shape(#name, #number, #rows, &#schema)#before_document;
         static #this: __upstate::PriorShape = __upstate::PriorShape::new(#table, (#type_name, #type_key), #type_name_is_given, #is_pinned)#reached;
         #(#proofs)*
         #(#beside)*

@@ -72,10 +72,13 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
 fn check_of_fields(members: &[Member], entry: &Entry, place: Span, locked: &TokenStream) -> TokenStream {
     let lines = entry.lines();
     let released: HashMap<&str, &str> = lines.lines().filter_map(|line| line.split_once(" = ")).collect();
+    let has_aliases = |name: &str| entry.aliases.iter().any(|[path, _]| path.get(1..).is_some_and(|path| path.starts_with(name)));
     let may_differ = members.iter().filter(|member| {
         let is_plain = matches!(&member.role, Role::Attribute { codec: Codec::Own, flags, .. } if !flags.write_only);
         let ty = member.ty.to_token_stream().to_string().replace(' ', "");
-        !is_plain || released.get(member.name.as_str()).and_then(|line| lock::rust_type(line)) != Some(ty)
+        !is_plain
+            || has_aliases(&member.name)
+            || released.get(member.name.as_str()).and_then(|line| lock::rust_type(line)) != Some(ty)
     });
     let fields = may_differ.map(|Member { ident, name, .. }| {
         quote_spanned!(ident.span()=> __upstate::check_field_locked(&__UPSTATE_TABLE, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1, #name);)
@@ -151,6 +154,7 @@ fn locked(
         Some(_) => list(&mut text, entry.flattened.iter().flatten()),
         None => text.push_str("unknown\n"),
     }
+    list(&mut text, entry.aliases.iter().flatten());
     text.push_str(&entry.lines());
     let number = Literal::u64_unsuffixed(entry.number());
     Ok(quote!(#number, #text))

@@ -69,10 +69,14 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let deprecated = deprecated.map(|message| quote!(deprecated: __upstate::Some(#message),));
     let facts = facts.as_ref().map(|facts| quote!(facts: __upstate::Some(|| #facts),));
     let flattened = object.document.as_ref().and_then(members::flattened);
+    let form = object.document.as_ref().map(|shape| {
+        let form = members::table(object, shape);
+        quote!(document: __upstate::Some(#form),)
+    });
 
     let is_empty = members.is_empty() && object.document.as_ref().is_none_or(|shape| shape.entries.is_empty());
     let argument = if is_empty { format_ident!("_object") } else { format_ident!("object") };
-    let (functions, rows, shape, reads, writes) = match &object.document {
+    let (functions, reads, writes) = match &object.document {
         None => {
             let fields: Vec<_> = members.iter().map(|member| &member.ident).collect();
             let locals: Vec<_> = (0..members.len()).map(|index| format_ident!("field_{index}")).collect();
@@ -82,7 +86,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
                 __upstate::Some(Self { #(#fields: #locals),* })
             };
             let writes = members.iter().enumerate().map(|(index, member)| write(index, member));
-            (TokenStream::new(), quote!(&[#(#rows),*]), None, reads, quote!(#(#writes;)*))
+            (TokenStream::new(), reads, quote!(#(#writes;)*))
         }
         Some(shape) => {
             let fields: Vec<_> = members::fields(shape).collect();
@@ -96,8 +100,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             } else {
                 (functions, quote!(#checks #reads))
             };
-            let table = members::table(object, shape);
-            (functions, quote!(&[#(#rows),*]), Some(table), reads, writes)
+            (functions, reads, writes)
         }
     };
     let made = quote! {
@@ -108,9 +111,10 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             description: #description,
             #deprecated
             #facts
-            rows: #rows,
+            rows: &[#(#rows),*],
             #flattened
             #upgraders
+            #form
             ..__upstate::Table::stub(&__UPSTATE_SCHEMA)
         }
     };
@@ -118,11 +122,7 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let generics = object.document.as_ref().map(members::of_shape).unwrap_or_default();
     let is_concrete = generics.params.is_empty();
     let table = if is_concrete { quote!(&__UPSTATE_TABLE) } else { quote!(&#made) };
-    let schema = match shape {
-        None => quote!(LazySchema::new()),
-        Some(shape) if is_concrete => quote!(LazySchema::of_document(#shape)),
-        Some(shape) => quote!(LazySchema::of_many(#shape)),
-    };
+    let schema = if is_concrete { quote!(LazySchema::new()) } else { quote!(LazySchema::of_many()) };
     let of_all = is_concrete.then(|| quote!(static __UPSTATE_TABLE: __upstate::Table = #made;));
     let (impls, types, clause) = generics.split_for_impl();
     quote! {

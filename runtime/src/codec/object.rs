@@ -67,7 +67,7 @@ pub(crate) fn read_members_of(
     table: &'static Table,
     mut decode: impl FnMut(&mut ObjectReader<'_, '_>) -> bool,
 ) -> Result<(), DecodeError> {
-    if let Some(document) = table.document() {
+    if let Some(document) = table.document {
         return read_document(reader, table, document, &mut decode);
     }
     if !reader.is_at_object() && reader.peek()? != Kind::Object {
@@ -75,7 +75,7 @@ pub(crate) fn read_members_of(
     }
     let start = reader.mark();
     if reader.expects_sorted() {
-        let mut object = ObjectReader::in_order(reader, table.labels(), table.document())?;
+        let mut object = ObjectReader::in_order(reader, table.labels(), table.document)?;
         let result = if decode(&mut object) { object.close() } else { Err(object.into_error()) };
         match result {
             Err(error) if error.is_reordered() => {
@@ -111,7 +111,7 @@ fn read_document(
     }
     let start = reader.mark();
     if !document.has_parts && !document.denies_unknown && reader.expects_sorted() {
-        let mut object = ObjectReader::in_order(reader, table.labels(), table.document())?;
+        let mut object = ObjectReader::in_order(reader, table.labels(), table.document)?;
         let result = if decode(&mut object) { object.close() } else { Err(object.into_error()) };
         match result {
             Err(error) if error.is_reordered() => reader.rewind(start),
@@ -152,7 +152,7 @@ fn located(table: &'static Table, json: &str, offset: usize) -> AttributePath {
 /// Writes any struct, whose fields `encode` writes.
 #[inline]
 fn write_members(table: &'static Table, encode: &dyn Fn(&mut ObjectWriter<'_, '_>), writer: &mut Writer<'_>) {
-    if table.document().is_some_and(|document| !document.lenient) {
+    if table.document.is_some_and(|document| !document.lenient) {
         writer.write_exactly();
     }
     write_members_of(Some(table), encode, writer);
@@ -328,7 +328,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     /// All members of an object, for a struct whose fields are read by name.
     fn by_name(reader: &'r mut Reader<'a>, table: &'static Table) -> Result<Self, DecodeError> {
-        Self::of_all(reader, table.labels(), table.document())
+        Self::of_all(reader, table.labels(), table.document)
     }
 
     /// All members of an object.
@@ -375,7 +375,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         if reader.peek()? != Kind::Object {
             return Err(reader.unexpected("an object"));
         }
-        let mut object = Self::in_order(reader, table.labels(), table.document())?;
+        let mut object = Self::in_order(reader, table.labels(), table.document)?;
         object.entries = Some(Box::new(Entries { all, denies_unknown: false, end: object.reader.mark() }));
         object.next = Next::ByName;
         Ok(object)
@@ -406,9 +406,9 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
     ) -> Option<T> {
         let outer = (self.labels, self.document, self.next_label);
-        (self.labels, self.document, self.next_label) = (table.labels(), table.document(), 0);
+        (self.labels, self.document, self.next_label) = (table.labels(), table.document, 0);
         if let Some(entries) = &mut self.entries {
-            entries.denies_unknown |= table.document().is_some_and(|document| document.denies_unknown);
+            entries.denies_unknown |= table.document.is_some_and(|document| document.denies_unknown);
         }
         let value = read(self);
         (self.labels, self.document, self.next_label) = outer;

@@ -3,6 +3,7 @@
 // Indexing and `panic!` are allowed, because everything here runs in the compiler, which reports a wrong index and a panic as errors.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
+use super::aliases;
 use super::fingerprint::of_table;
 use super::flattened;
 use super::locked::{Locked, up_to};
@@ -13,7 +14,7 @@ use super::variants::Enum;
 use super::{rust_type, values};
 use crate::message::Message;
 use crate::schema::flags;
-use crate::schema::table::{StoredRows, Table, TypeInfo};
+use crate::schema::table::{Stored, StoredRows, Table, TypeInfo};
 
 /// Refuses, at compile time, a model whose stored shape is not the one that was released under its version: `number` is that of the
 /// released lines, 0 if they have none, and `lock` is what [`Locked::read`] reads.
@@ -29,6 +30,7 @@ pub const fn check_locked(table: &'static Table, number: u64, lock: &'static str
     if let Some(what) = change(table, &locked) {
         refuse(table, &locked, &what);
     }
+    check_aliases(table, &locked, None);
 }
 
 /// As [`check_locked`], if what differs first is the field that is stored under this name, or is inside of it: its place is the caller's.
@@ -44,6 +46,23 @@ pub const fn check_field_locked(table: &'static Table, number: u64, lock: &'stat
     {
         refuse(table, &locked, &what);
     }
+    check_aliases(table, &locked, Some(name));
+}
+
+/// Refuses that a name is no longer read, of this field and of what is inside of it, or of any.
+#[track_caller]
+const fn check_aliases(table: &'static Table, locked: &Locked, field: Option<&'static str>) {
+    let Some(gone) = aliases::gone(table, locked) else { return };
+    if let Some(field) = field
+        && !is_about(&gone.sentence(), field)
+    {
+        return;
+    }
+    let message = Message::new().text("version ").raw(locked.version).text(" of `").raw(locked.type_name).text("` was released, and ");
+    let message = message.raw(gone.sentence().bytes()).text(if locked.is_prior { " [U0018]" } else { " [U0017]" });
+    let message = message.text("\nhelp: write ").raw(gone.attribute().bytes());
+    let message = message.text(" there again, since what was stored may have that name").text(NOTE);
+    panic!("{}", message.as_str());
 }
 
 /// True if a sentence begins with the path of a field, or of what is inside of it.
@@ -83,7 +102,7 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
         && flattened::difference(table, &locked).is_none()
         || locked.has_alternative(shape)
     {
-        return;
+        return check_aliases(table, &locked, None);
     }
     let proposal = Proposal::of(table, &locked);
     let Proposal { operators, facts, operands, is_beyond, .. } = &proposal;
@@ -99,7 +118,7 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
             let message = was_otherwise.raw(what.bytes()).text(NOTE);
             panic!("{}", message.as_str());
         }
-        return;
+        return check_aliases(table, &locked, None);
     }
     let mut message = was_otherwise.raw(facts.bytes());
     if !operands.is_empty() {
@@ -340,7 +359,7 @@ const fn quoted(path: &[u8]) -> Message {
 }
 
 /// True if the table, whose own path is `prefix`, has something at `path`.
-const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
+pub(super) const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
     let mut index = 0;
     while index < table.stored_len() {
         let row = table.stored_row(index);
@@ -348,12 +367,54 @@ const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
         if equal(at.bytes(), path) {
             return true;
         }
-        if let (Some((inner, _)), true) = (row.info.objects(), starts(path, at.bytes())) {
-            return exists(&at, inner, path);
+        if starts(path, at.bytes()) {
+            return is_inside(&row.info.stored, &at, path);
         }
         index += 1;
     }
+    let mut rest = table.flattened;
+    while let [field, after @ ..] = rest {
+        rest = after;
+        let is_there = match (field.table(), field.values()) {
+            (Some(inner), _) => exists(prefix, inner, path),
+            (None, Some(values)) => is_inside(&values.stored, &prefix.copied().step_into_flattened(), path),
+            (None, None) => false,
+        };
+        if is_there {
+            return true;
+        }
+    }
     false
+}
+
+/// True if values, whose own path is `prefix`, hold a member or a variant at `path`.
+const fn is_inside(stored: &'static Stored, prefix: &Message, path: &[u8]) -> bool {
+    match stored {
+        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => is_inside(element, prefix, path),
+        Stored::Object(table) => exists(prefix, table, path),
+        Stored::Tuple(elements) => {
+            let mut rest: &[&Stored] = elements;
+            while let [element, after @ ..] = rest {
+                if is_inside(element, prefix, path) {
+                    return true;
+                }
+                rest = after;
+            }
+            false
+        }
+        Stored::Union(union) => {
+            let mut rest = union.variants;
+            while let [variant, after @ ..] = rest {
+                rest = after;
+                let at = prefix.copied().step(variant.name);
+                if equal(at.bytes(), path) || starts(path, at.bytes()) && is_inside(&variant.info.stored, &at, path) {
+                    return true;
+                }
+            }
+            false
+        }
+        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => false,
+    }
 }
 
 /// True if `path` is inside of `above`.
@@ -396,7 +457,7 @@ mod tests {
 
     /// The message about the lock's entry with these lines, which are sorted.
     fn refusal(lines: &[String]) -> Option<String> {
-        let text = format!("wide\t0\tprior\t0\t0\tto this upgrader\n\n\n\nunknown\n{}", lines.concat());
+        let text = format!("wide\t0\tprior\t0\t0\tto this upgrader\n\n\n\nunknown\n\n{}", lines.concat());
         let text: &'static str = Box::leak(text.into_boxed_str());
         std::panic::catch_unwind(|| check_difference(Wide::TABLE, 0, text)).err().map(|panic| *panic.downcast().unwrap())
     }

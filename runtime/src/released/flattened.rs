@@ -9,15 +9,9 @@ use super::text::{equal, starts_with};
 use super::values;
 use super::variants::Enum;
 use crate::message::Message;
-use crate::schema::table::{Flattened, Stored, Table, TypeInfo};
+use crate::schema::table::{Stored, Table, TypeInfo, Unlisted};
 
-/// One of today's, and the path of the object that holds it; or how many are left to go past.
-#[expect(clippy::large_enum_variant, reason = "const evaluation has no boxes")]
-enum Nth {
-    Part(Message, Part),
-    Left(usize),
-}
-
+/// One of today's.
 #[derive(Clone, Copy)]
 struct Part {
     values: &'static TypeInfo,
@@ -41,8 +35,10 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
         rest = others;
         let mut problem = None;
         let (mut index, mut fits) = (0, false);
-        while let (Nth::Part(path, part), false) = (nth(table, &Message::new(), false, index), fits) {
+        while let (Some(one), false) = (table.unlisted(index), fits) {
             index += 1;
+            let Unlisted::Flattened { path, values, is_optional, .. } = one else { continue };
+            let part = Part { values, is_optional };
             if !equal(path.bytes(), was.path) || is_map(part.values) != is_map_of(was) {
                 continue;
             }
@@ -61,8 +57,10 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
         }
     }
     let mut index = 0;
-    while let Nth::Part(path, part) = nth(table, &Message::new(), false, index) {
+    while let Some(one) = table.unlisted(index) {
         index += 1;
+        let Unlisted::Flattened { path, values, is_optional, .. } = one else { continue };
+        let part = Part { values, is_optional };
         if !part.is_optional && !is_map(part.values) && !is_there(all, &path, part) {
             return Some(
                 name(false, path.bytes()).text(" is new, and what was stored without it cannot be read: it is not an `Option`"),
@@ -130,72 +128,6 @@ const fn is_map_of(was: Was) -> bool {
     starts_with(was.stored, b"[\"map\",")
 }
 
-/// Those of a struct, and of all that is in it.
-const fn nth(table: &'static Table, path: &Message, is_optional: bool, left: usize) -> Nth {
-    let mut left = left;
-    let mut rest = table.flattened;
-    while let [field, after @ ..] = rest {
-        rest = after;
-        match of_field(field, path, is_optional, left) {
-            Nth::Left(others) => left = others,
-            found @ Nth::Part(..) => return found,
-        }
-    }
-    let mut rest = table.rows;
-    while let [row, after @ ..] = rest {
-        rest = after;
-        match inside(&row.info.stored, &path.copied().step(row.name), left) {
-            Nth::Left(others) => left = others,
-            found @ Nth::Part(..) => return found,
-        }
-    }
-    Nth::Left(left)
-}
-
-const fn of_field(field: &'static Flattened, path: &Message, is_optional: bool, left: usize) -> Nth {
-    let is_optional = is_optional || field.is_optional();
-    match (field.table(), field.values()) {
-        (Some(table), _) => nth(table, path, is_optional, left),
-        (None, Some(values)) if left == 0 => Nth::Part(path.copied(), Part { values, is_optional }),
-        (None, Some(values)) => {
-            let dot = if path.is_empty() { path.copied() } else { path.copied().text(".") };
-            inside(&values.stored, &dot.text(upstate_words::lock::FLATTENED), left - 1)
-        }
-        (None, None) => Nth::Left(left),
-    }
-}
-
-/// Those of the objects that values are, or hold.
-const fn inside(stored: &'static Stored, path: &Message, left: usize) -> Nth {
-    match stored {
-        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => inside(element, path, left),
-        Stored::Object(table) => nth(table, path, false, left),
-        Stored::Tuple(elements) => {
-            let (mut left, mut rest): (usize, &[&Stored]) = (left, elements);
-            while let [element, after @ ..] = rest {
-                rest = after;
-                match inside(element, path, left) {
-                    Nth::Left(others) => left = others,
-                    found @ Nth::Part(..) => return found,
-                }
-            }
-            Nth::Left(left)
-        }
-        Stored::Union(union) => {
-            let (mut left, mut rest) = (left, union.variants);
-            while let [variant, after @ ..] = rest {
-                rest = after;
-                match inside(&variant.info.stored, &path.copied().step(variant.name), left) {
-                    Nth::Left(others) => left = others,
-                    found @ Nth::Part(..) => return found,
-                }
-            }
-            Nth::Left(left)
-        }
-        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => Nth::Left(left),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -223,7 +155,7 @@ mod tests {
         "\t[\"union\",\"internal kind\",[[\"Card\",[\"object\",{\"picture\":\"string\"}]],[\"Letter\",[\"tuple\",[]]]]]\t\t";
 
     fn found(flattened: &str) -> Option<String> {
-        let text = format!("page\t0\tdocument\t0\t0\t\n\n\n\n{flattened}\n");
+        let text = format!("page\t0\tdocument\t0\t0\t\n\n\n\n{flattened}\n\n");
         let found = difference(Page::TABLE, &Locked::read(Box::leak(text.into_boxed_str())));
         found.map(|message| message.as_str().to_owned())
     }

@@ -15,6 +15,7 @@ use super::text::equal;
 /// numbers of other shapes that were stored under this version, a tabulator after each
 /// the paths that were sensitive, a tabulator after each
 /// the flattened enums and maps: path of the object, stored form and values taken, a tabulator after each; or `unknown`
+/// the other names of fields and variants: path and name, both as JSON, a tabulator after each
 /// a line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all
 /// ```
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub(super) struct Locked {
     sensitive: &'static [u8],
     /// The flattened enums and maps; nothing if the lock is from before it had them.
     pub(super) flattened: Option<&'static [u8]>,
+    /// The other names that fields and variants were read by.
+    pub(super) aliases: &'static [u8],
     /// The lines of its attributes and blocks.
     pub(super) lines: &'static [u8],
 }
@@ -57,7 +60,8 @@ impl Locked {
         let (named, rest) = up_to(rest, b'\n');
         let (alternatives, rest) = up_to(rest, b'\n');
         let (sensitive, rest) = up_to(rest, b'\n');
-        let (flattened, lines) = up_to(rest, b'\n');
+        let (flattened, rest) = up_to(rest, b'\n');
+        let (aliases, lines) = up_to(rest, b'\n');
         Self {
             type_name,
             version,
@@ -70,6 +74,7 @@ impl Locked {
             alternatives,
             sensitive,
             flattened: if equal(flattened, b"unknown") { None } else { Some(flattened) },
+            aliases,
             lines,
         }
     }

@@ -3,6 +3,7 @@
 //! The derive writes what it read in the lock beside the model; [`check_locked`] compares numbers, and only where they differ looks for
 //! the first attribute that does. The lock itself, as a library, is the crate `upstate-compat`.
 
+mod aliases;
 mod check;
 mod fingerprint;
 mod flattened;

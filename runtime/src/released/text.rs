@@ -3,32 +3,12 @@
 // Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use upstate_words::lock::is_plain;
 
 use crate::message::Message;
 use crate::schema::Nesting;
 use crate::schema::table::{Stored, TypeInfo};
 
 impl Message {
-    /// A step of a path: plain if it is a plain name, else between quotation marks.
-    pub(super) const fn step(self, name: &str) -> Self {
-        let bytes = name.as_bytes();
-        let mut text = if self.is_empty() { self } else { self.raw(b".") };
-        if is_plain(bytes) {
-            return text.raw(bytes);
-        }
-        text = text.raw(b"\"");
-        let mut index = 0;
-        while index < bytes.len() {
-            if matches!(bytes[index], b'"' | b'\\') {
-                text = text.raw(b"\\");
-            }
-            text = if bytes[index] == b' ' { text.raw(b"\\s") } else { text.raw(&[bytes[index]]) };
-            index += 1;
-        }
-        text.raw(b"\"")
-    }
-
     /// A name in the JSON notation of types.
     pub(super) const fn json(self, name: &str) -> Self {
         let mut text = self.raw(b"\"");

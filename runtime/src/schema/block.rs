@@ -282,21 +282,23 @@ pub struct Schema {
     is_document: bool,
     /// The flattened enums and maps, each with the path of the object that holds it, as a lock writes it.
     flattened: Vec<(String, Attribute)>,
+    /// The paths of fields and variants, as a lock writes them, each with another name that it is read by.
+    aliases: Vec<(String, &'static str)>,
 }
 
 impl Schema {
     /// A schema built at run time.
     #[must_use]
     pub fn new(version: u64, block: Block) -> Self {
-        Self { version, block, origin: Origin::NONE, is_document: false, flattened: Vec::new() }
+        Self::made(version, block, Origin::NONE, false)
     }
 
     pub(super) fn made(version: u64, block: Block, origin: Origin, is_document: bool) -> Self {
-        Self { version, block, origin, is_document, flattened: Vec::new() }
+        Self { version, block, origin, is_document, flattened: Vec::new(), aliases: Vec::new() }
     }
 
-    pub(super) fn with_flattened(self, flattened: Vec<(String, Attribute)>) -> Self {
-        Self { flattened, ..self }
+    pub(super) fn with_unlisted(self, flattened: Vec<(String, Attribute)>, aliases: Vec<(String, &'static str)>) -> Self {
+        Self { flattened, aliases, ..self }
     }
 
     /// The schema of a resource that is defined at `place` without a struct.
@@ -313,6 +315,11 @@ impl Schema {
     /// writes it: empty for the document itself. Only documents have any.
     pub fn flattened(&self) -> impl Iterator<Item = (&str, &Attribute)> {
         self.flattened.iter().map(|(path, values)| (path.as_str(), values))
+    }
+
+    /// The other names that fields and variants of a document are read by, each with the path of the field or variant as a lock writes it.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.aliases.iter().map(|(path, name)| (path.as_str(), *name))
     }
 
     /// True if it is of a struct that derives [`Document`](crate::Document), whose values Terraform knows nothing of.

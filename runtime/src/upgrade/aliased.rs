@@ -27,7 +27,7 @@ struct Walk {
 
 impl Walk {
     fn table(&mut self, table: &'static Table) {
-        let document = table.document();
+        let document = table.document;
         for row in table.rows {
             let aliases = document.into_iter().flat_map(|document| {
                 let is_it = |(_, field): &&(&str, usize)| document.names.get(*field) == Some(&row.name);

@@ -84,7 +84,7 @@ impl ResourceDefinition {
     pub(crate) fn ready(mut self) -> Self {
         // A compiled plan knows Terraform's rules alone, so that documents go the way of values.
         if let Source::Model { fast: Some(fast), fast_routes: routes @ None, typed, .. } = &mut self.source
-            && typed.model.table().document().is_none()
+            && typed.model.table().document.is_none()
         {
             *routes = Some(Arc::new(FastRoutes::new(*fast)));
         }
@@ -95,7 +95,7 @@ impl ResourceDefinition {
     /// The thing that is upgraded: state or a document.
     pub(super) fn subject(&self) -> Subject {
         match &self.source {
-            Source::Model { typed, .. } if typed.model.table().document().is_some() => Subject::Document,
+            Source::Model { typed, .. } if typed.model.table().document.is_some() => Subject::Document,
             Source::Model { .. } | Source::Dynamic(_) => Subject::State,
         }
     }

@@ -291,7 +291,7 @@ pub type ReadDocument<T> = Result<(T, Diagnostics, Undefined), Diagnostics>;
 /// Reads a document of any version as the engine upgrades it, without writing the model and reading that again. Nothing for the state of a resource
 /// that is of an earlier version or cannot be read, which is left to the engine.
 pub fn read_document<T: Resource>(version: u64, json: &[u8]) -> Option<ReadDocument<T>> {
-    let is_document = T::HISTORY.table().document().is_some();
+    let is_document = T::HISTORY.table().document.is_some();
     if !is_document && version != T::VERSION {
         return None;
     }

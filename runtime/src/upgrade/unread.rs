@@ -26,7 +26,7 @@ pub(super) fn mistakes(text: &str, table: &'static Table, by: By) -> Vec<DecodeE
     if table.is_read_exactly() {
         reader.read_exactly();
     }
-    let mut search = Search { by, in_document: table.document().is_some(), found: Vec::new() };
+    let mut search = Search { by, in_document: table.document.is_some(), found: Vec::new() };
     match search.object(&mut reader, table) {
         // Text that is not JSON ends the search: the decoder, which has not come that far, finds it once the mistakes before it are mended.
         Err(error) if error.kind() == DecodeErrorKind::Syntax => {}
@@ -149,7 +149,7 @@ impl Search {
         table: &'static Table,
         of_members: &mut BTreeMap<&'static str, Vec<DecodeError>>,
     ) -> Result<()> {
-        let form = table.document().copied().unwrap_or(DocumentTable::EMPTY);
+        let form = table.document.copied().unwrap_or(DocumentTable::EMPTY);
         reader.open_object()?;
         let mut first = true;
         while let Some(found) = reader.next_member(std::mem::take(&mut first))? {

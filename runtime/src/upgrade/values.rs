@@ -26,7 +26,7 @@ pub(super) fn read_shape(
     table: &'static Table,
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
-    if table.document().is_some() {
+    if table.document.is_some() {
         return read_by(raw, table.schema(), Some(table), context, &|reader| Value::read_document(reader, table));
     }
     if !table.reads_leniently() {
@@ -88,7 +88,7 @@ pub(super) fn put_value(
 ) -> Result<(), DecodeError> {
     let table = typed.model.table();
     let json = json_of(value, table)?;
-    if table.document().is_none() {
+    if table.document.is_none() {
         return decode_document(typed, &json, UnknownAttributes::Ignore, place);
     }
     // Until here no struct has seen the members that no operator names: it keeps them, or they are reported.
@@ -99,7 +99,7 @@ pub(super) fn put_value(
 pub(super) fn json_of(value: &Value, table: &'static Table) -> Result<Vec<u8>, DecodeError> {
     let mut json = Vec::with_capacity(512);
     let mut writer = Writer::new(&mut json, Encoding::Json);
-    if table.document().is_some() {
+    if table.document.is_some() {
         value.write_untyped(&mut writer)?;
     } else {
         value.write(&table.schema().implied_type(), &mut writer);
@@ -117,7 +117,7 @@ pub(super) fn value_of<P: Object>(model: &P, context: &UpgradeContext<'_>) -> Re
 /// The value that a model of this shape is, which wrote the JSON.
 pub(super) fn value_of_json(json: &[u8], table: &'static Table, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     let schema = table.schema();
-    let value = if table.document().is_some() {
+    let value = if table.document.is_some() {
         Reader::from_bytes(json).and_then(|mut reader| Value::read_document(&mut reader, table))
     } else {
         Value::from_json(json, &schema.implied_type(), UnknownAttributes::Deny)

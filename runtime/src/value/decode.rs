@@ -231,7 +231,7 @@ impl Value {
 
 /// The members of an object in a document.
 fn read_members(reader: &mut Reader<'_>, table: &'static Table) -> Result<Value> {
-    let document = table.document().copied().unwrap_or(DocumentTable::EMPTY);
+    let document = table.document.copied().unwrap_or(DocumentTable::EMPTY);
     if reader.peek()? != Kind::Object {
         return Err(reader.unexpected("an object"));
     }

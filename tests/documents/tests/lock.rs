@@ -532,3 +532,125 @@ fn another_tagging_of_an_enum_is_breaking() {
     );
     assert_eq!(judged::<tagged::untagged::Note, tagged::untagged::Note>(), [""; 0]);
 }
+
+mod named {
+    use upstate::Union;
+
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note")]
+    pub(super) struct Note {
+        #[attribute(alias = "heading", alias = "a \"name\"")]
+        pub title: String,
+        #[attribute(flatten)]
+        pub look: Look,
+        #[attribute(flatten)]
+        pub size: Size,
+        pub parts: Vec<Size>,
+        pub shape: Option<Shape>,
+    }
+
+    #[derive(Debug, Union)]
+    #[union(tag = "look")]
+    pub(super) enum Look {
+        #[attribute(alias = "Bare")]
+        Plain,
+    }
+
+    #[derive(Debug, Document)]
+    pub(super) struct Size {
+        #[attribute(alias = "w")]
+        pub width: u32,
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum Shape {
+        #[attribute(alias = "Circle")]
+        Round {
+            #[attribute(alias = "r")]
+            radius: u32,
+        },
+    }
+}
+
+mod renamed {
+    use upstate::Union;
+
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note")]
+    pub(super) struct Note {
+        #[attribute(alias = "a \"name\"", alias = "caption")]
+        pub title: String,
+        #[attribute(flatten)]
+        pub look: Look,
+        #[attribute(flatten)]
+        pub size: named::Size,
+        pub parts: Vec<Size>,
+        pub shape: Option<Shape>,
+    }
+
+    #[derive(Debug, Union)]
+    #[union(tag = "look")]
+    pub(super) enum Look {
+        Plain,
+    }
+
+    #[derive(Debug, Document)]
+    pub(super) struct Size {
+        pub width: u32,
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum Shape {
+        Round { radius: u32 },
+    }
+}
+
+#[test]
+fn the_other_names_of_fields_and_variants_are_a_fact_of_the_lock() {
+    let lock = lock_of(&Registry::new().with::<named::Note>());
+    let line = lock.lines().find(|line| line.starts_with("@aliases")).unwrap();
+    let names = r#"{"*.Plain":["Bare"],"parts.width":["w"],"shape.Round":["Circle"],"shape.Round.radius":["r"],"title":["a \"name\"","heading"],"width":["w"]}"#;
+    assert_eq!(line, format!("@aliases = {names}"));
+    assert_eq!(Lock::parse(&lock).unwrap().to_string(), lock);
+    // Without other names there is no line, so that earlier locks are the same.
+    assert!(!lock_of(&Registry::new().with::<flat::Note>()).contains("@aliases"));
+}
+
+#[test]
+fn a_released_version_keeps_the_names_that_it_reads() {
+    let mut lock = Lock::parse(&lock_of(&Registry::new().with::<named::Note>())).unwrap();
+    let changed = Snapshot::of(&Registry::new().with::<renamed::Note>());
+    let refused = lock.freeze(&changed, "1.1.0".parse().unwrap()).unwrap_err();
+    assert_eq!(
+        refused.iter().collect::<Vec<_>>(),
+        [
+            "note version 0: `*.Plain` is no longer read from `Bare`",
+            "note version 0: `parts.width` is no longer read from `w`",
+            "note version 0: `shape.Round` is no longer read from `Circle`",
+            "note version 0: `shape.Round.radius` is no longer read from `r`",
+            "note version 0: `title` is no longer read from `heading`",
+        ]
+    );
+    // The other way round nothing is lost.
+    let mut lock = Lock::parse(&lock_of(&Registry::new().with::<renamed::Note>())).unwrap();
+    let mut grown = named_and_renamed();
+    grown.release = Some("1.1.0".parse().unwrap());
+    lock.freeze(&grown, "1.1.0".parse().unwrap()).unwrap();
+    assert!(lock.to_string().contains(r#""title":["a \"name\"","caption","heading"]"#));
+}
+
+/// The one model with the names of both.
+fn named_and_renamed() -> Snapshot {
+    let mut snapshot = Snapshot::of(&Registry::new().with::<named::Note>());
+    let other = Snapshot::of(&Registry::new().with::<renamed::Note>());
+    let aliases = &other.resources["note"].aliases;
+    let all = &mut snapshot.resources.get_mut("note").unwrap().aliases;
+    for (path, names) in aliases {
+        all.entry(path.clone()).or_default().extend(names.iter().cloned());
+    }
+    snapshot
+}

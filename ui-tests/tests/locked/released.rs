@@ -124,3 +124,21 @@ pub(crate) struct Page {
     #[attribute(rest)]
     pub rest: BTreeMap<String, serde_json::Value>,
 }
+
+#[derive(Union)]
+pub(crate) enum Band {
+    #[attribute(alias = "AM")]
+    Am {
+        khz: u16,
+    },
+    Fm,
+}
+
+/// A field and a variant that are read by other names, too.
+#[derive(Document)]
+#[document(type_name = "locked_radio", version = 0)]
+pub(crate) struct Radio {
+    pub band: Band,
+    #[attribute(alias = "loudness")]
+    pub volume: u8,
+}

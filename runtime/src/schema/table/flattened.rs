@@ -108,12 +108,6 @@ impl StoredRows {
 }
 
 impl Table {
-    /// Adds the flattened fields of `later`: operators do not reach into these, so that an earlier version had them, too.
-    #[must_use]
-    pub const fn with_flattened_of(self, later: &'static Self) -> Self {
-        Self { flattened: later.flattened, ..self }
-    }
-
     /// True if a flattened field stores members that no row tells of, and some of them are hidden.
     pub(crate) const fn hides_rest(&self) -> bool {
         let mut rest = self.flattened;

@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use upstate_words::hash::key;
-use upstate_words::lock::{FLATTENED, fingerprint, step};
+use upstate_words::lock::FLATTENED;
 
-use super::{Beside, DocumentTable, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
+use super::{Beside, Row, Stored, Table, TypeInfo, UnionTable, Unlisted, VariantRow};
 use crate::codec::json::Label;
 use crate::schema::{
     Attribute, Block, Field, FieldHolds, Holds, Nested, NestedBlock, Nesting, Origin, Schema, Shape, Shared, Takes, Type,
@@ -19,9 +19,6 @@ pub struct LazySchema {
     one: OnceLock<Box<dyn Made>>,
     /// Those of a struct with parameters, which has a table for each use of it, by the table's address.
     many: Option<Mutex<BTreeMap<usize, &'static dyn Made>>>,
-    document: Option<&'static DocumentTable>,
-    /// The later table, of a prior version of a document.
-    later: Option<&'static Table>,
     /// True if its tables are of the contents of variants in prior versions, which know no later table.
     is_of_prior_contents: bool,
 }
@@ -31,46 +28,19 @@ impl LazySchema {
     #[must_use]
     #[expect(clippy::new_without_default, reason = "only statics have it")]
     pub const fn new() -> Self {
-        Self { one: OnceLock::new(), many: None, document: None, later: None, is_of_prior_contents: false }
-    }
-
-    /// Nothing made yet of a struct of a document.
-    #[must_use]
-    pub const fn of_document(document: &'static DocumentTable) -> Self {
-        Self { one: OnceLock::new(), many: None, document: Some(document), later: None, is_of_prior_contents: false }
-    }
-
-    /// Nothing made yet of a prior version of a document, which no struct is: members that it does not name are kept for the struct that is made of it.
-    #[must_use]
-    pub const fn of_prior_document(later: &'static Table) -> Self {
-        const KEEPING: &DocumentTable = &DocumentTable { has_parts: true, ..DocumentTable::EMPTY };
-        Self { one: OnceLock::new(), many: None, document: Some(KEEPING), later: Some(later), is_of_prior_contents: false }
-    }
-
-    /// The stored form of a struct of a document.
-    #[inline]
-    pub(super) fn document(&self) -> Option<&'static DocumentTable> {
-        self.document
+        Self { one: OnceLock::new(), many: None, is_of_prior_contents: false }
     }
 
     /// Nothing made yet of any of several tables, those of a struct of a document with parameters.
     #[must_use]
-    pub const fn of_many(document: &'static DocumentTable) -> Self {
-        Self {
-            one: OnceLock::new(),
-            many: Some(Mutex::new(BTreeMap::new())),
-            document: Some(document),
-            later: None,
-            is_of_prior_contents: false,
-        }
+    pub const fn of_many() -> Self {
+        Self { one: OnceLock::new(), many: Some(Mutex::new(BTreeMap::new())), is_of_prior_contents: false }
     }
 
     /// Nothing made yet of the contents of variants in prior versions.
     #[must_use]
     pub(super) const fn of_prior_contents() -> Self {
-        const KEEPING: &DocumentTable = &DocumentTable { has_parts: true, ..DocumentTable::EMPTY };
-        let many = Some(Mutex::new(BTreeMap::new()));
-        Self { one: OnceLock::new(), many, document: Some(KEEPING), later: None, is_of_prior_contents: true }
+        Self { one: OnceLock::new(), many: Some(Mutex::new(BTreeMap::new())), is_of_prior_contents: true }
     }
 
     #[inline]
@@ -106,7 +76,7 @@ struct OfTable {
 impl OfTable {
     #[cold]
     fn new(table: &'static Table) -> Self {
-        let labels = match table.document() {
+        let labels = match table.document {
             Some(document) => document.names.iter().map(|name| Label::new(name)).collect(),
             None => table.rows.iter().map(|row| Label::new(row.name)).collect(),
         };
@@ -137,43 +107,28 @@ impl Table {
     }
 
     /// The shape of the struct, of which this may be a prior version.
-    fn latest(&'static self) -> &'static Self {
+    pub(crate) const fn latest(&'static self) -> &'static Self {
         let mut table = self;
-        while let Some(later) = table.schema.later {
+        while let Some(later) = table.later {
             table = later;
         }
         table
     }
 
-    /// True if a document's member of another name may be read into a field.
-    pub(crate) fn has_aliases(&'static self) -> bool {
-        self.latest().document().is_some_and(|document| !document.aliases.is_empty())
-    }
-
-    /// The name of the field that a document's member of another name is read into.
-    pub(crate) fn aliased(&'static self, found: &str) -> Option<&'static str> {
-        // A prior version has those of the struct, for the fields that have the same name in both.
-        let document = self.latest().document()?;
-        let (_, field) = document.aliases.iter().find(|(alias, _)| *alias == found)?;
-        let name = document.names.get(*field)?;
-        let has = |name: &str| self.rows.iter().any(|row| row.name == name);
-        (has(name) && !has(found)).then_some(*name)
-    }
-
     /// True if objects have members that no field names: where the struct has a place for them. A prior version has, if the later one has.
     pub(crate) fn keeps_unknown(&'static self) -> bool {
         let latest = self.latest();
-        latest.document().is_some_and(|document| document.has_parts) && !latest.schema.is_of_prior_contents
+        latest.document.is_some_and(|document| document.has_parts) && !latest.schema.is_of_prior_contents
     }
 
     /// True if documents of it are read by Terraform's rules. A prior version is, if the later one is.
     pub(crate) fn is_lenient(&'static self) -> bool {
-        self.latest().document().is_some_and(|document| document.lenient)
+        self.latest().document.is_some_and(|document| document.lenient)
     }
 
     /// True if it is of a document that is read by the rules of documents.
     pub(crate) fn is_read_exactly(&'static self) -> bool {
-        self.document().is_some() && !self.is_lenient()
+        self.document.is_some() && !self.is_lenient()
     }
 
     /// The names of its fields, in the order of its rows.
@@ -183,27 +138,16 @@ impl Table {
     }
 
     fn make(&'static self) -> Schema {
-        let mut flattened = Vec::new();
-        self.add_flattened(&mut flattened, "", false);
-        Schema::made(self.version, self.block(), self.origin(), self.document().is_some()).with_flattened(flattened)
-    }
-
-    /// Adds the flattened enums and maps, of the objects inside too, each with the path of the object that holds it.
-    fn add_flattened(&'static self, all: &mut Vec<(String, Attribute)>, path: &str, is_optional: bool) {
-        for field in self.flattened {
-            let is_optional = is_optional || field.is_optional();
-            match (field.table(), field.values()) {
-                (Some(table), _) => table.add_flattened(all, path, is_optional),
-                (None, Some(values)) => {
-                    all.push((path.to_owned(), Attribute::of_flattened(values, is_optional, field.hides_values())));
-                    values.stored.add_flattened(all, &fingerprint::flattened(path));
+        let (mut flattened, mut aliases) = (Vec::new(), Vec::new());
+        for unlisted in (0..).map_while(|index| self.unlisted(index)) {
+            match unlisted {
+                Unlisted::Flattened { path, values, is_optional, is_hidden } => {
+                    flattened.push((path.as_str().to_owned(), Attribute::of_flattened(values, is_optional, is_hidden)));
                 }
-                (None, None) => {}
+                Unlisted::Alias { path, name } => aliases.push((path.as_str().to_owned(), name)),
             }
         }
-        for row in self.rows {
-            row.info.stored.add_flattened(all, &step(path, row.name));
-        }
+        Schema::made(self.version, self.block(), self.origin(), self.document.is_some()).with_unlisted(flattened, aliases)
     }
 
     fn block(&'static self) -> Block {
@@ -224,7 +168,7 @@ impl Table {
     /// The type of its values.
     pub(crate) fn object_type(&'static self) -> Type {
         // Not of resources, because Terraform fills in what is missing there.
-        let is_document = self.document().is_some();
+        let is_document = self.document.is_some();
         let field = |row: &Row| {
             let is_never_null = is_document && !row.info.is_nullable();
             let is_required = is_never_null && row.flags & flags::FILLED_IN == 0;
@@ -236,21 +180,6 @@ impl Table {
 }
 
 impl Stored {
-    /// Adds those of the objects that values are, or hold.
-    fn add_flattened(&self, all: &mut Vec<(String, Attribute)>, path: &str) {
-        match self {
-            Self::List(element) | Self::Set(element) | Self::Map(element) => element.add_flattened(all, path),
-            Self::Object(table) => table.add_flattened(all, path, false),
-            Self::Tuple(elements) => elements.iter().for_each(|element| element.add_flattened(all, path)),
-            Self::Union(union) => {
-                for variant in union.variants {
-                    variant.info.stored.add_flattened(all, &step(path, variant.name));
-                }
-            }
-            Self::Bool | Self::String | Self::Number | Self::Dynamic | Self::Json => {}
-        }
-    }
-
     /// The type itself.
     pub(crate) fn to_type(self) -> Type {
         match self {

@@ -11,6 +11,7 @@
 //! **Shapes without a struct.** [`derived`] makes the table of a prior version from the table of a later one and the [`Edit`]s between
 //! them, at compile time. Its types represent types that no struct has; see there.
 
+mod aliases;
 mod checked;
 pub mod derived;
 mod flattened;
@@ -18,12 +19,14 @@ mod make;
 mod released;
 #[cfg(test)]
 mod tests;
+mod unlisted;
 mod variants;
 
 pub use checked::{check_length, check_numbers, check_pattern, check_range, check_strings};
 pub use flattened::Flattened;
 pub(crate) use flattened::StoredRows;
 pub use make::LazySchema;
+pub(crate) use unlisted::Unlisted;
 pub use variants::{ContentOf, Edited, Edits, VariantEdit, VariantEdits, Variants, stored_member, stored_variant};
 pub(crate) use variants::{union_in, variant};
 
@@ -58,6 +61,10 @@ pub struct Table {
     pub flattened: &'static [Flattened],
     /// The upgraders of a nested object, from what it was before; of a shape without a struct, those to the later shape.
     pub upgraders: &'static [ObjectUpgrader],
+    /// The stored form of a struct of a document; nothing if it is of none.
+    pub document: Option<&'static DocumentTable>,
+    /// The later shape, of a prior version of a document that no struct is.
+    pub later: Option<&'static Self>,
     /// The static that keeps the table's schema once it is made.
     pub schema: &'static LazySchema,
 }
@@ -84,6 +91,9 @@ impl DocumentTable {
     /// A struct without fields.
     pub const EMPTY: Self =
         Self { names: &[], aliases: &[], has_parts: false, denies_unknown: false, lenient: false, is_variant: false };
+
+    /// A prior version that no struct is: members that it does not name are kept for the struct that is made of it.
+    pub(super) const OF_PRIOR: Self = Self { has_parts: true, ..Self::EMPTY };
 }
 
 /// One field of a [`Table`].
@@ -206,9 +216,11 @@ pub struct VariantRow {
 }
 
 impl Table {
-    /// The stored form of a struct of a document.
-    pub(crate) fn document(&self) -> Option<&'static DocumentTable> {
-        self.schema.document()
+    /// A prior version of a document that no struct is. Its fields have the other names that those of `later` have, and it has the flattened
+    /// fields of `later`: operators do not reach into these.
+    #[must_use]
+    pub const fn of_document_before(self, later: &'static Self) -> Self {
+        Self { flattened: later.flattened, document: Some(&DocumentTable::OF_PRIOR), later: Some(later), ..self }
     }
 
     /// The table of a struct that did not compile: nothing is said about it. What others have besides a name is written over it.
@@ -224,6 +236,8 @@ impl Table {
             rows: &[],
             flattened: &[],
             upgraders: &[],
+            document: None,
+            later: None,
             schema,
         }
     }

@@ -5,7 +5,7 @@
 use std::marker::PhantomData;
 
 use super::derived::{Edit, Info, NO_ROW, ObjectOf, Shape, edited, edited_len, find, is_before};
-use super::{LazySchema, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
+use super::{DocumentTable, LazySchema, Row, Stored, Table, TypeInfo, UnionTable, VariantRow};
 use upstate_words::hash::key;
 
 /// One difference between a prior enum and the later one. The names of the later one are stored ones or those in Rust.
@@ -127,7 +127,10 @@ impl<X: Info, E: Edits> Edited<X, E> {
 }
 
 impl<X: Info, E: Edits> Shape for Edited<X, E> {
-    const SHAPE: &'static Table = &Table::shape("", 0, Self::ROWS.0.split_at(Self::ROWS.1).0, &CONTENTS);
+    const SHAPE: &'static Table = &Table {
+        document: Some(&DocumentTable::OF_PRIOR),
+        ..Table::shape("", 0, Self::ROWS.0.split_at(Self::ROWS.1).0, &CONTENTS)
+    };
 }
 
 impl<X: Info, E: Edits> Info for Edited<X, E> {

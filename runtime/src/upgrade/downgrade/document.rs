@@ -11,7 +11,7 @@ use crate::value::Value;
 pub(super) fn keep(current: &Value, table: &'static Table, made: &mut Value, prior: &'static Table) {
     let (Value::Map(current), Value::Map(made)) = (current, made) else { return };
     made.retain(|name, value| !value.is_null() || current.get(name).is_some_and(Value::is_null));
-    if table.document().is_some_and(|document| document.has_parts) {
+    if table.document.is_some_and(|document| document.has_parts) {
         for (name, value) in current {
             if stored(table).all(|row| row.name != name) && !made.contains_key(name) {
                 made.insert(name.clone(), value.clone());

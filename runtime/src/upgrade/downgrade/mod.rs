@@ -430,7 +430,7 @@ fn undone(
         (_, Some(declared), _) => {
             let Some(prior) = declared.prior_version() else { return Err(impossible(step, "nothing says what it stored")) };
             let mut made = declared.undo(value, table.schema(), context)?;
-            if table.document().is_some() {
+            if table.document.is_some() {
                 document::keep(value, table, &mut made, prior.table());
             }
             (prior, made)
@@ -466,7 +466,7 @@ fn settled(
     let schema = table.schema();
     context.check()?;
     // What a document cannot hold is found when it is upgraded again: its absent members must stay absent here.
-    if table.document().is_some() {
+    if table.document.is_some() {
         return Ok(made);
     }
     schema.block().settle(&mut made);
@@ -509,7 +509,7 @@ fn settled(
 
 fn encoded(value: &Value, table: &'static Table) -> Result<Vec<u8>, Diagnostics> {
     let schema = table.schema();
-    if table.document().is_some() {
+    if table.document.is_some() {
         return json_of(value, table).map_err(|error| Diagnostic::error(SUMMARY, error.to_string()).into());
     }
     value.encode(&schema.implied_type(), Encoding::Json).map_err(|error| {
@@ -519,7 +519,7 @@ fn encoded(value: &Value, table: &'static Table) -> Result<Vec<u8>, Diagnostics>
 }
 
 fn value_of(json: &[u8], table: &'static Table) -> Option<Value> {
-    if table.document().is_some() {
+    if table.document.is_some() {
         return Reader::from_bytes(json).and_then(|mut reader| Value::read_document(&mut reader, table)).ok();
     }
     Value::from_json(json, &table.schema().implied_type(), UnknownAttributes::Deny).ok()

@@ -51,7 +51,7 @@ pub(super) fn upgrade_document(
     place: &mut ModelPlace,
 ) -> bool {
     let (table, noted) = (to.model.table(), context.noted());
-    let brought = table.document().is_some()
+    let brought = table.document.is_some()
         && declared.bring(version, raw, table, context).is_some_and(|document| match document.decode(to, place) {
             Some(true) => true,
             // Over values, because reports name places of the stored document, which only values know.
@@ -106,7 +106,7 @@ impl Prior {
 impl<'a> Document<'a> {
     /// Finds the members of a document of this shape.
     fn read(json: &'a [u8], table: &'static Table) -> Option<Self> {
-        let form = table.document().filter(|_| !table.is_lenient())?;
+        let form = table.document.filter(|_| !table.is_lenient())?;
         let mut reader = Reader::from_bytes(json).ok()?;
         reader.read_exactly();
         if reader.peek().ok()? != Kind::Object {

@@ -55,7 +55,7 @@ impl Declared {
             return Ok(value);
         }
         // Not for a document, since the struct that is made of it says what is missing.
-        if self.prior.table().document().is_some() {
+        if self.prior.table().document.is_some() {
             return Ok(value);
         }
         to.block().settle(&mut value);
@@ -103,7 +103,7 @@ pub(in crate::upgrade) fn upgrade_to_value(
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
     let upgrader = if version == model.version() {
-        if model.table().document().is_some() {
+        if model.table().document.is_some() {
             return read_shape(raw, model.table(), context);
         }
         if !model.table().reads_leniently() {

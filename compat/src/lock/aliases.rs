@@ -1,0 +1,16 @@
+//! The other names that fields and variants of a document were read by: under a released version, none of them may go.
+
+use crate::ResourceSnapshot;
+
+/// Adds a sentence for each name that is no longer read. What is gone itself was found before.
+pub(super) fn differences(out: &mut Vec<String>, locked: &ResourceSnapshot, now: &ResourceSnapshot) {
+    for (path, names) in &locked.aliases {
+        let subject = format!("`{path}`");
+        if out.iter().any(|difference| difference.starts_with(&subject)) {
+            continue;
+        }
+        let read = now.aliases.get(path);
+        let gone = names.iter().filter(|name| read.is_none_or(|read| !read.contains(*name)));
+        out.extend(gone.map(|name| format!("{subject} is no longer read from `{name}`")));
+    }
+}
