@@ -121,7 +121,7 @@ fn plain(ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
                 schema.insert("enum".to_owned(), json!(strings));
                 schema
             }
-            Some(Taken::Integers { .. }) | None => typed("string"),
+            Some(Taken::Integers { .. } | Taken::Format(_)) | None => typed("string"),
         },
         Type::Number => match taken {
             Some(Taken::Integers { min, max }) => {
@@ -133,7 +133,7 @@ fn plain(ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
                 }
                 schema
             }
-            Some(Taken::Strings(_)) | None => typed("number"),
+            Some(Taken::Strings(_) | Taken::Format(_)) | None => typed("number"),
         },
         // As Terraform stores it: the value beside its own type.
         Type::Dynamic => {

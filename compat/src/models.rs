@@ -206,7 +206,7 @@ impl From<&Schema> for ResourceSnapshot {
         for (path, name) in schema.aliases() {
             aliases.entry(path.to_owned()).or_default().insert(name.to_owned());
         }
-        let own = Self { version: schema.version(), kind, flattened, aliases, ..Self::from(schema.block()) };
+        let own = Self { version: schema.version(), kind, flattened, aliases, knows_forms: true, ..Self::from(schema.block()) };
         let resource = declared::resource(schema, own);
         // The schema of a custom resource has no place for any.
         let flattened = resource.flattened.filter(|_| resource.custom_resource.is_none());
@@ -291,6 +291,7 @@ fn stored_values(attribute: &Attribute) -> BTreeMap<String, Json> {
     let (name, values) = match attribute.taken() {
         Some(Taken::Integers { min, max }) => ("stored integer", integer_name(min, max)),
         Some(Taken::Strings(strings)) => ("stored values", json!(strings)),
+        Some(Taken::Format(format)) => ("stored form", json!(format)),
         None => return BTreeMap::new(),
     };
     BTreeMap::from([(name.to_owned(), values)])

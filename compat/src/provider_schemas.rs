@@ -210,7 +210,7 @@ fn snapshot(kind: Kind, schema: &Json) -> Result<ResourceSnapshot, String> {
         members.insert("version".to_owned(), json!(0));
     }
     let schema = read(schema)?;
-    Ok(ResourceSnapshot { kind: Some(kind.name().to_owned()), ..ResourceSnapshot::from(&schema) })
+    Ok(ResourceSnapshot { kind: Some(kind.name().to_owned()), knows_forms: false, ..ResourceSnapshot::from(&schema) })
 }
 
 impl From<&Function> for ResourceSnapshot {

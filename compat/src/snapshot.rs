@@ -45,8 +45,8 @@ impl Snapshot {
     pub fn digest(&self) -> Result<String, serde_json::Error> {
         let mut hash = upstate_words::Hash::new();
         for (type_name, resource) in &self.resources {
-            // The outcome of a test is not part of the resource, so that it does not count.
-            let resource = ResourceSnapshot { fixtures: BTreeMap::new(), ..resource.clone() };
+            // The outcome of a test, and the source of the snapshot, are not part of the resource, so that they do not count.
+            let resource = ResourceSnapshot { fixtures: BTreeMap::new(), knows_forms: false, ..resource.clone() };
             hash = hash.text(type_name).text(&serde_json::to_string(&resource)?);
         }
         Ok(format!("{:016x}", hash.finish()))
@@ -71,6 +71,10 @@ pub struct ResourceSnapshot {
     /// The other names that fields and variants of a document are read by, by the path of the field or variant.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub aliases: BTreeMap<String, BTreeSet<String>>,
+    /// True if each attribute that takes only strings or numbers of one form says which. Nothing is known of the forms in what earlier releases
+    /// of this library wrote, and in what was imported.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub knows_forms: bool,
     /// The stored versions that have a way up.
     #[serde(default, with = "super::upgraders", skip_serializing_if = "Vec::is_empty")]
     pub upgraders: Vec<Upgrader>,

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use upstate_words::lock::{BEGINNING, FILE_NAME, Header, Line, Lines, Status, fingerprint, limit, number, unfolded};
+use upstate_words::lock::{BEGINNING, FILE_NAME, Header, KNOWS_FORMS, Line, Lines, Status, fingerprint, limit, number, unfolded};
 use upstate_words::{Hash, key, workspace};
 
 const TWICE: &str = "is here twice; if two branches gave it different shapes, give the later one a version of its own";
@@ -25,6 +25,8 @@ pub(crate) struct Entry {
     key: String,
     pub(crate) fingerprint: u64,
     values: Hash,
+    /// True if a field without a form took any string or number.
+    pub(crate) knows_forms: bool,
     /// The fingerprints of other shapes that were stored under the version.
     pub(crate) alternatives: Vec<u64>,
     /// A line for each attribute and block: path and stored form, and after a tabulator the values that are taken, if not all.
@@ -37,7 +39,7 @@ pub(crate) struct Entry {
     pub(crate) flattened: Vec<[String; 3]>,
     /// The fingerprint of these. Locks that are older have none, so that nothing is known of them.
     pub(crate) flattened_fingerprint: Option<String>,
-    /// The other names that fields and variants were read by: path and name, both as JSON.
+    /// The other names that fields and variants were read by, each with the path of what it reads.
     pub(crate) aliases: Vec<[String; 2]>,
 }
 
@@ -186,6 +188,7 @@ impl Lock {
                         key: key.to_owned(),
                         fingerprint,
                         values: Hash::zero(),
+                        knows_forms: true,
                         alternatives: Vec::new(),
                         lines: String::new(),
                         sensitive: Vec::new(),
@@ -216,7 +219,11 @@ impl Lock {
             }
         }
         // What a failed write or merge has emptied remembers nothing, and would let everything pass.
-        if lines.has_format() { Ok(lock) } else { Err(format!("it is empty: {BEGINNING}")) }
+        let Some(format) = lines.format() else { return Err(format!("it is empty: {BEGINNING}")) };
+        if format < KNOWS_FORMS {
+            lock.entries.values_mut().flat_map(Versions::values_mut).for_each(|(_, entry)| entry.knows_forms = false);
+        }
+        Ok(lock)
     }
 }
 
@@ -226,6 +233,7 @@ impl Entry {
             "alternatives" => {
                 self.alternatives = json.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
             }
+            "forms" => self.knows_forms = json != "false",
             "aliases" => self.aliases = aliases(json),
             "flattened" => self.flattened_fingerprint = Some(json.trim_matches('"').to_owned()),
             _ => {}
@@ -249,42 +257,45 @@ impl Entry {
     }
 }
 
-/// The paths and names of `{"path":["name"]}`, all as JSON.
+/// The paths and names of `{"path":["name"]}`.
 fn aliases(json: &str) -> Vec<[String; 2]> {
-    let (mut found, mut path) = (Vec::new(), "");
+    let (mut found, mut path) = (Vec::new(), None);
     let mut rest = json;
     while let Some((string, after)) = first_string(rest) {
         if after.starts_with(':') {
-            path = string;
-        } else if is_plain_json(path) && is_plain_json(string) {
-            found.push([path, string].map(str::to_owned));
+            path = unescaped(string);
+        } else if let (Some(path), Some(name)) = (&path, unescaped(string)) {
+            found.push([path.clone(), name]);
         }
         rest = after;
     }
     found
 }
 
-/// The first string in a JSON text, with its quotation marks, and what follows it.
+/// The first string in a JSON text, without its quotation marks, and what follows it.
 fn first_string(json: &str) -> Option<(&str, &str)> {
-    let from = json.get(json.find('"')?..)?;
+    let (_, inside) = json.split_once('"')?;
     let mut escaped = false;
-    let end = from.bytes().skip(1).position(|byte| {
+    let end = inside.bytes().position(|byte| {
         let ends = byte == b'"' && !escaped;
         escaped = byte == b'\\' && !escaped;
         ends
     })?;
-    from.split_at_checked(end + 2)
+    let (string, after) = inside.split_at_checked(end)?;
+    Some((string, after.strip_prefix('"')?))
 }
 
-/// True if a string escapes nothing but what the compile-time check escapes, too: no other such name is worth a false alarm.
-fn is_plain_json(string: &str) -> bool {
-    let mut bytes = string.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte == b'\\' && !matches!(bytes.next(), Some(b'"' | b'\\')) {
-            return false;
-        }
+/// A string of JSON; nothing if it has control characters, which no name is worth that is compared.
+fn unescaped(json: &str) -> Option<String> {
+    let mut text = String::new();
+    let mut letters = json.chars();
+    while let Some(letter) = letters.next() {
+        text.push(match letter {
+            '\\' => letters.next().filter(|letter| matches!(letter, '"' | '\\'))?,
+            letter => letter,
+        });
     }
-    true
+    Some(text)
 }
 
 /// As much of a line as a message quotes.
@@ -292,10 +303,11 @@ fn shortened(line: &str) -> String {
     line.chars().take(40).collect()
 }
 
-/// The stored values that a field takes, from the facts of its line: the name of an integer type, or a JSON array of strings.
+/// The stored values that a field takes, from the facts of its line: the name of an integer type or of a form, or a JSON array of strings.
 fn values(facts: &str) -> Option<&str> {
-    if let Some((_, name)) = facts.split_once("\"stored integer\":\"") {
-        return name.split_once('"').map(|(name, _)| name);
+    let named = |fact: &str| facts.split_once(fact)?.1.split_once('"').map(|(name, _)| name);
+    if let Some(name) = named("\"stored integer\":\"").or_else(|| named("\"stored form\":\"")) {
+        return Some(name);
     }
     let (_, rest) = facts.split_once("\"stored values\":")?;
     let mut in_text = false;
@@ -447,9 +459,8 @@ mod tests {
 
     #[test]
     fn the_other_names_of_each_path_are_read() {
-        let found = aliases(r#"{"a":["b","c \"d\\"],"e":["f\n","é"]}"#);
-        let found: Vec<[&str; 2]> = found.iter().map(|pair| pair.each_ref().map(String::as_str)).collect();
-        assert_eq!(found, [["\"a\"", "\"b\""], ["\"a\"", r#""c \"d\\""#], ["\"e\"", "\"é\""]]);
+        let found = aliases(r#"{"a":["b","c \"d\\"],"e.\"$f\"":["g\n","é"]}"#);
+        assert_eq!(found, [["a", "b"], ["a", r#"c "d\"#], ["e.\"$f\"", "é"]].map(|pair| pair.map(str::to_owned)));
         assert!(aliases("{}").is_empty() && aliases("{\"a").is_empty() && aliases(r#"{"a":["b\"#).is_empty());
     }
 
@@ -462,6 +473,7 @@ mod tests {
             key: "example_thing 0".to_owned(),
             fingerprint: 255,
             values: Hash::zero(),
+            knows_forms: false,
             alternatives: vec![10],
             lines,
             sensitive: Vec::new(),
@@ -583,7 +595,9 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
     #[test]
     fn a_lock_that_cannot_be_read_is_refused_with_a_reason() {
         assert!(
-            Lock::parse("upstate-lock 3\n").unwrap_err().contains("the format of this lock is 3, and this upstate reads 1 and 2")
+            Lock::parse("upstate-lock 4\n")
+                .unwrap_err()
+                .contains("the format of this lock is 4, and this upstate reads 1, 2 and 3")
         );
         assert!(Lock::parse("\u{feff}upstate-lock 1\n").is_ok());
         let released = "0000000000000001 released";

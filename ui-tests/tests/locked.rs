@@ -11,6 +11,8 @@ mod more_aliases;
 mod more_flattened;
 #[path = "locked/pass/more_variants.rs"]
 mod more_variants;
+#[path = "locked/pass/own_types.rs"]
+mod own_types;
 #[path = "locked/released.rs"]
 mod released;
 #[path = "locked/pass/same_stored_document.rs"]
@@ -31,6 +33,7 @@ fn the_lock_is_what_was_released() {
         .with::<released::Gate>()
         .with::<released::Lamp>()
         .with::<released::Page>()
+        .with::<released::Peer>()
         .with::<released::Radio>()
         .with::<released::Vault>()
         .with::<released::Window>();

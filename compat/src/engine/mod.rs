@@ -48,6 +48,8 @@ struct Context<'a> {
     kind: Kind,
     /// True if the old release was imported, so that less is known of it than of the new one.
     imported: bool,
+    /// True if the old release says which strings and numbers have a form.
+    knows_forms: bool,
     /// The forms that the new release rewrites strings of the old one from and to, by path.
     reformatted: Option<&'a BTreeMap<String, (String, String)>>,
     /// The type names of the new release, where more than one resource is compared.
@@ -111,6 +113,7 @@ pub fn compare(old: &Snapshot, new: &Snapshot, options: &Options) -> Report {
                 resource: name,
                 kind,
                 imported: old.resources.get(name).is_some_and(|resource| resource.imported),
+                knows_forms: old.resources.get(name).is_some_and(|resource| resource.knows_forms),
                 reformatted: old.resources.get(name).and_then(|old| new.resources.get(name)?.reformatted.get(&old.version)),
                 types: new,
                 findings: Vec::new(),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 use upstate::__internal::Canonical;
-use upstate_words::lock::integers;
+use upstate_words::lock::{OWN, integers, is_within};
 
 use super::Context;
 use crate::release::Semver;
@@ -15,6 +15,9 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
     for (name, before) in &old.validators {
         match new.validators.get(name) {
             Some(after) if before == after => {}
+            // No finding, because nothing is known of what an author's own type reads.
+            Some(after) if name == STORED_FORM && (is_own(before) || is_own(after)) => {}
+            None if name == STORED_FORM && is_own(before) => {}
             Some(after) => changed(cx, path, name, before, after, new),
             // Of an attribute with another type, the type says so.
             None if name.starts_with(STORED) && old.ty != new.ty => {}
@@ -31,6 +34,9 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
         }
     }
     for (name, after) in new.validators.iter().filter(|(name, _)| !old.validators.contains_key(*name)) {
+        if name == STORED_FORM && (!cx.knows_forms || is_own(after)) {
+            continue;
+        }
         // Of an attribute with another type, the type says so.
         if name == STORED_INTEGER && old.ty == new.ty {
             cx.report(&R::TYPE_NARROWED, path).was("number").now(integer_words(after));
@@ -53,6 +59,11 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
 const STORED: &str = "stored ";
 const STORED_VALUES: &str = "stored values";
 const STORED_INTEGER: &str = "stored integer";
+const STORED_FORM: &str = "stored form";
+
+fn is_own(form: &Json) -> bool {
+    form.as_str().is_some_and(|form| form.as_bytes() == OWN)
+}
 
 fn integer_words(name: &Json) -> String {
     format!("whole number ({})", name.as_str().unwrap_or_default())
@@ -102,6 +113,14 @@ fn changed(cx: &mut Context<'_>, path: &str, name: &str, before: &Json, after: &
                 integers(before.as_bytes()).zip(integers(after.as_bytes())).is_some_and(|(before, after)| of(&before, &after))
             };
             if fits(|before, after| after.0 <= before.0 && before.1 <= after.1) {
+                cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
+            } else {
+                tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);
+            }
+            return;
+        }
+        (Json::String(before), Json::String(after)) if name == STORED_FORM => {
+            if is_within(before.as_bytes(), after.as_bytes()) {
                 cx.report(&R::VALIDATOR_LOOSENED, path).was(was).now(now);
             } else {
                 tightening(cx, &R::VALIDATOR_TIGHTENED, path).was(was).now(now);

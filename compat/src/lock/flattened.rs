@@ -14,15 +14,15 @@ pub(super) fn differences(out: &mut Vec<String>, locked: &ResourceSnapshot, now:
     for (path, parts) in was {
         let today = is.get(path).map(Vec::as_slice).unwrap_or_default();
         for part in parts {
-            if today.iter().any(|today| difference(part, today).is_none()) {
+            if today.iter().any(|today| difference(part, today, locked.knows_forms).is_none()) {
                 continue;
             }
             // One that was released as it is cannot be what became of another.
             let others = today.iter().filter(|today| tagging(today).is_some() == tagging(part).is_some());
-            let others = others.filter(|today| !parts.iter().any(|part| difference(part, today).is_none()));
+            let others = others.filter(|today| !parts.iter().any(|part| difference(part, today, locked.knows_forms).is_none()));
             let is_tagged_otherwise = |today: &&AttributeSnapshot| tagging(today) != tagging(part);
             let likeliest = others.min_by_key(is_tagged_otherwise);
-            let problem = likeliest.and_then(|today| difference(part, today));
+            let problem = likeliest.and_then(|today| difference(part, today, locked.knows_forms));
             let problem = problem.unwrap_or_else(|| format!("is gone, which was {}", part.stored()));
             out.push(format!("`{}` {problem}", path_of(path)));
         }
@@ -45,7 +45,7 @@ fn tagging(part: &AttributeSnapshot) -> Option<&str> {
 }
 
 /// The values of `was` that `is` does not take, as the end of a sentence.
-fn difference(was: &AttributeSnapshot, is: &AttributeSnapshot) -> Option<String> {
+fn difference(was: &AttributeSnapshot, is: &AttributeSnapshot, knows_forms: bool) -> Option<String> {
     if was.ty != is.ty {
         return match (&was.ty, &is.ty) {
             (Some(StoredType::Union(was, old)), Some(StoredType::Union(is, new))) => variants((was, old), (is, new)),
@@ -55,7 +55,7 @@ fn difference(was: &AttributeSnapshot, is: &AttributeSnapshot) -> Option<String>
     if !was.required && is.required {
         return Some("has to be there now: it is not an `Option` any more".to_owned());
     }
-    values::narrowed_snapshot(was, is)
+    values::narrowed_snapshot(was, is, knows_forms)
 }
 
 fn variants((was, old): (&str, &[(String, StoredType)]), (is, new): (&str, &[(String, StoredType)])) -> Option<String> {

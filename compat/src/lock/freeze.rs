@@ -188,7 +188,8 @@ impl Lock {
     ) {
         let mut note =
             |what| changes.push(Change { type_name: address.to_owned(), version: None, what, differences: Vec::new() });
-        let mut resource = resource.clone();
+        // What nothing stores is in no form that a later release would have to read.
+        let mut resource = ResourceSnapshot { knows_forms: false, ..resource.clone() };
         if let Some(release) = release {
             let before = self.released_before(address, 0).map(|(_, entry)| entry.resource.clone());
             since::mark(before.as_ref(), &mut resource, release);

@@ -159,7 +159,7 @@ impl Lock {
 
 /// A resource in a schema document.
 fn imported(schema: &Schema) -> ResourceSnapshot {
-    let mut resource = ResourceSnapshot { imported: true, ..ResourceSnapshot::from(schema) };
+    let mut resource = ResourceSnapshot { imported: true, knows_forms: false, ..ResourceSnapshot::from(schema) };
     forget_null(&mut resource);
     resource
 }

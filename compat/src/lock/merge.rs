@@ -83,6 +83,13 @@ impl Entry {
         if !self.has_version() {
             return Vec::new();
         }
+        let mut theirs = other.resource.clone();
+        self.resource.knows_forms &= theirs.knows_forms;
+        // What is stored may have any name that either branch reads.
+        for (path, names) in std::mem::take(&mut theirs.aliases) {
+            self.resource.aliases.entry(path).or_default().extend(names);
+        }
+        theirs.aliases.clone_from(&self.resource.aliases);
         let shapes = [self.clone(), other.clone()].map(|entry| (entry.released().cloned(), entry.fingerprint()));
         if shapes[0].1 != shapes[1].1 {
             let whole = |one: &ResourceSnapshot, other: &ResourceSnapshot| {
@@ -93,10 +100,10 @@ impl Entry {
                 problems.extend(differences(other, &whole, false));
                 (whole, problems)
             };
-            let (mut joined, mut problems) = whole(&self.resource, &other.resource);
+            let (mut joined, mut problems) = whole(&self.resource, &theirs);
             if !problems.is_empty() {
                 // Null may be read in the other one's field only.
-                let (of_other, problems_of_other) = whole(&other.resource, &self.resource);
+                let (of_other, problems_of_other) = whole(&theirs, &self.resource);
                 if problems_of_other.is_empty() {
                     joined.attributes = of_other.attributes;
                     joined.blocks = of_other.blocks;

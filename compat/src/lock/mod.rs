@@ -24,18 +24,19 @@
 //!
 //! # The format
 //!
-//! Version 1, or 2 if there are entries of anything but resources; this release reads both. Lines end with a line feed; lines that begin with `#`, and empty
+//! Version 3; this release reads 1 and 2, too, whose entries do not know the forms of strings and numbers. Lines end with a line feed; lines that begin with `#`, and empty
 //! ones, are ignored.
 //!
 //! | line | |
 //! |---|---|
-//! | `upstate-lock 1` | the version of the format; first: `1`, or `2` |
+//! | `upstate-lock 3` | the version of the format; first |
 //! | `release 1.4.0` | a release that was frozen, once for each, in order |
 //! | `[type version] fingerprint status` | begins an entry, `[type first..=last]` one for all of these versions; sixteen hexadecimal digits; `released 1.4.0` (the first release that had it), `released` (before the lock), `unreleased` |
 //! | `[data.name] fingerprint status` | begins an entry of something that is not stored: `data.name`, `ephemeral.name`, `list.name`, `action.name`, `function.name`, `provider`, `provider_meta` |
 //! | `@name = JSON` | facts about the resource as a whole: `kind`, `aliases` (the other names that fields and variants of a document are read by, by path), `signature` (of a function), `identity_of` (the resources whose identity it is), `upgraders` (with `kind` and, for operators, `digest`), `oldest`, `groups`, `id_format`, `import_formats`, `read`, `tier`, `deprecated`, `destroy`, `behaviours`, `former` (fingerprints before it gained attributes), `alternatives`, `stored_by`, `removed` (the release that no longer had the type) |
 //! | `@flattened = "fingerprint"` | of a document: that of the next lines, `none` without any. An entry that lacks it is of an older release of this library, and nothing is known of these lines until the next release is frozen |
 //! | `* = type`, `path.* = type` | of a document: an enum or a map whose members are beside those of the object at the path, `null` if nothing of it need be there |
+//! | `@forms = false` | this entry came from a lock of format 1 or 2, or was imported: whether its fields took only strings or numbers of one form is not known |
 //! | `path = type` | an attribute, in the type notation of Terraform |
 //! | `path = nested MODE` | an attribute of nested objects, whose attributes follow |
 //! | `path = block MODE` | nested blocks, whose attributes and blocks follow |
@@ -71,6 +72,7 @@ pub use merge::sides;
 use shapes::StoredBy;
 
 pub use upstate_words::lock::FILE_NAME;
+use upstate_words::lock::KNOWS_FORMS;
 
 /// Every stored shape that was ever released.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -138,10 +140,16 @@ impl Entry {
 }
 
 impl Lock {
-    /// The format that it is written in: the second has identities and what nothing stores; the first is written where there is none of it,
-    /// so that earlier releases of this library go on reading such a lock.
+    /// The format that it is written in: the third has entries that know the forms of fields; the second has identities and what nothing stores;
+    /// the first is written where there is none of either, so that a lock that an earlier release of this library wrote stays as it is.
     fn format(&self) -> u64 {
-        if self.entries.values().all(Entry::is_of_a_resource) { 1 } else { 2 }
+        if self.entries.values().any(|entry| entry.resource.knows_forms) {
+            KNOWS_FORMS
+        } else if self.entries.values().all(Entry::is_of_a_resource) {
+            1
+        } else {
+            2
+        }
     }
 
     /// The releases, in order.

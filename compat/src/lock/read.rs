@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
-use upstate_words::lock::{BEGINNING, Form, Header, Line, Lines, Null, Status, Stored, fingerprint, steps};
+use upstate_words::lock::{BEGINNING, Form, Header, KNOWS_FORMS, Line, Lines, Null, Status, Stored, fingerprint, steps};
 
 use super::shapes::StoredBy;
 use super::{Entry, Lock, LockError, Standing};
@@ -71,8 +71,9 @@ impl Lock {
         if let Some(open) = open {
             open.close(&mut lock)?;
         }
-        if !lines.has_format() {
-            return Err(LockError::new(0, BEGINNING.to_owned()));
+        let Some(format) = lines.format() else { return Err(LockError::new(0, BEGINNING.to_owned())) };
+        if format < KNOWS_FORMS {
+            lock.entries.values_mut().for_each(|entry| entry.resource.knows_forms = false);
         }
         lock.releases.sort_unstable();
         lock.releases.dedup();
@@ -181,6 +182,8 @@ impl Open {
             }
         };
         facts.insert("version".to_owned(), (*versions.start()).into());
+        let knows_forms = has_version && facts.remove("forms").is_none_or(|known| known != false);
+        facts.insert("knows_forms".to_owned(), knows_forms.into());
         let mut resource: ResourceSnapshot =
             serde_json::from_value(Json::Object(facts)).map_err(|error| refuse(error.to_string()))?;
         resource.attributes = members.attributes;

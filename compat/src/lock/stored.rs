@@ -75,9 +75,15 @@ pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_
     } else {
         Grows::ByNull
     };
-    members(&mut differences, "", grows, (&locked.attributes, &locked.blocks), (&now.attributes, &now.blocks));
+    members(
+        &mut differences,
+        "",
+        (grows, locked.knows_forms),
+        (&locked.attributes, &locked.blocks),
+        (&now.attributes, &now.blocks),
+    );
     super::flattened::differences(&mut differences, locked, now);
-    super::aliases::differences(&mut differences, locked, now);
+    super::aliases::differences(&mut differences, locked, now, is_prior);
     differences
 }
 
@@ -94,7 +100,7 @@ enum Grows {
 
 type Members<'a> = (&'a BTreeMap<String, AttributeSnapshot>, &'a BTreeMap<String, BlockSnapshot>);
 
-fn members(out: &mut Vec<String>, prefix: &str, grows: Grows, locked: Members<'_>, now: Members<'_>) {
+fn members(out: &mut Vec<String>, prefix: &str, (grows, knows_forms): (Grows, bool), locked: Members<'_>, now: Members<'_>) {
     static NO_BLOCKS: BTreeMap<String, BlockSnapshot> = BTreeMap::new();
     for (name, was) in locked.0 {
         let path = step(prefix, name);
@@ -109,10 +115,10 @@ fn members(out: &mut Vec<String>, prefix: &str, grows: Grows, locked: Members<'_
         };
         if was.stored().form != is.stored().form || was.write_only != is.write_only || !null_fits {
             out.push(format!("`{path}` is {} now, and was {}", is.stored(), was.stored()));
-        } else if let Some(narrowed) = super::values::narrowed_snapshot(was, is) {
+        } else if let Some(narrowed) = super::values::narrowed_snapshot(was, is, knows_forms) {
             out.push(format!("`{path}` {narrowed}"));
         } else if let (Some(was), Some(is)) = (&was.nested, &is.nested) {
-            members(out, &path, grows, (&was.attributes, &NO_BLOCKS), (&is.attributes, &NO_BLOCKS));
+            members(out, &path, (grows, knows_forms), (&was.attributes, &NO_BLOCKS), (&is.attributes, &NO_BLOCKS));
         }
     }
     for (name, is) in now.0.iter().filter(|(name, _)| !locked.0.contains_key(*name)) {
@@ -138,7 +144,7 @@ fn members(out: &mut Vec<String>, prefix: &str, grows: Grows, locked: Members<'_
         match now.1.get(name) {
             None => out.push(format!("`{path}` is gone, which was {}", was.stored())),
             Some(is) if was.mode != is.mode => out.push(format!("`{path}` is {} now, and was {}", is.stored(), was.stored())),
-            Some(is) => members(out, &path, grows, (&was.attributes, &was.blocks), (&is.attributes, &is.blocks)),
+            Some(is) => members(out, &path, (grows, knows_forms), (&was.attributes, &was.blocks), (&is.attributes, &is.blocks)),
         }
     }
     if grows == Grows::Never {

@@ -1,12 +1,13 @@
 //! The values of their type that fields take, of two schemas as data: they may not narrow under a released version.
 
 use serde_json::Value as Json;
-use upstate_words::lock::integers;
+use upstate_words::lock::{OWN, integers, is_within};
 
 use crate::snapshot::AttributeSnapshot;
 
-/// The values that `was` took and `is` refuses, as the end of a sentence.
-pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot) -> Option<String> {
+/// The values that `was` took and `is` refuses, as the end of a sentence. An attribute without a form took any string or number where the lock
+/// `knows_forms`.
+pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot, knows_forms: bool) -> Option<String> {
     // Of what was imported it is not known which values it took.
     was.nullable?;
     let of = |attribute: &AttributeSnapshot, name: &str| attribute.validators.get(name).cloned();
@@ -22,9 +23,28 @@ pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot)
             }
         };
     }
-    let Some(Json::Array(now)) = of(is, "stored values") else { return None };
-    match of(was, "stored values") {
-        Some(Json::Array(took)) => took.iter().find(|text| !now.contains(text)).map(|text| format!("no longer takes {text}")),
-        _ => Some("takes only a few strings now, and any string was stored".to_owned()),
+    let form = of(was, "stored form");
+    let form = form.as_ref().and_then(Json::as_str);
+    if let Some(Json::String(now)) = of(is, "stored form") {
+        /// Whole numbers up to here, and down to their negative, are floats of 32 bits, too.
+        const EXACT: i128 = 1 << 24;
+        let took = ["stored integer", "stored values"].into_iter().find_map(|name| of(was, name));
+        let integers = took.as_ref().and_then(Json::as_str).and_then(|took| integers(took.as_bytes()));
+        let before = match (form, &took) {
+            (None, None) if knows_forms && now.as_bytes() != OWN => "anything of its type was stored".to_owned(),
+            (None, None) => return None,
+            (Some(form), _) if is_within(form.as_bytes(), now.as_bytes()) => return None,
+            (Some(form), _) => format!("{form} was stored"),
+            (None, Some(_)) if now == "f32" && integers.is_some_and(|(low, high)| -EXACT <= low && high <= EXACT) => return None,
+            (None, Some(_)) if now.as_bytes() == OWN => return None,
+            (None, Some(took)) => format!("{} was stored", took.as_str().map_or_else(|| took.to_string(), str::to_owned)),
+        };
+        return Some(format!("takes only what is of the form {now} now, and {before}"));
     }
+    let Some(Json::Array(now)) = of(is, "stored values") else { return None };
+    if let Some(Json::Array(took)) = of(was, "stored values") {
+        return took.iter().find(|text| !now.contains(text)).map(|text| format!("no longer takes {text}"));
+    }
+    let before = form.filter(|form| form.as_bytes() != OWN).unwrap_or("any string");
+    Some(format!("takes only a few strings now, and {before} was stored"))
 }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value as Json};
 use upstate::__internal::Canonical;
-use upstate_words::lock::{Stored, fingerprint, step};
+use upstate_words::lock::{KNOWS_FORMS, Stored, fingerprint, step};
 
 use super::{Entry, Lock, Standing};
 use crate::fingerprint::fingerprint_of_flattened;
@@ -32,7 +32,7 @@ impl fmt::Display for Lock {
             {
                 last += 1;
             }
-            write_entry(f, type_name, *first..=last, entry)?;
+            write_entry(f, type_name, *first..=last, entry, self.format())?;
         }
         Ok(())
     }
@@ -44,7 +44,13 @@ fn alike(entry: &Entry, next: &Entry) -> bool {
     *entry == Entry { resource, ..next.clone() }
 }
 
-fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclusive<u64>, entry: &Entry) -> fmt::Result {
+fn write_entry(
+    f: &mut fmt::Formatter<'_>,
+    type_name: &str,
+    versions: RangeInclusive<u64>,
+    entry: &Entry,
+    format: u64,
+) -> fmt::Result {
     let standing = match &entry.standing {
         Standing::Unreleased => "unreleased".to_owned(),
         Standing::Released(None) => "released".to_owned(),
@@ -61,6 +67,9 @@ fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclu
     writeln!(f, "] {} {standing}", entry.fingerprint())?;
     for (name, value) in facts(&entry.resource) {
         writeln!(f, "@{name} = {}", Canonical(&value))?;
+    }
+    if format >= KNOWS_FORMS && entry.has_version() && !entry.resource.knows_forms {
+        f.write_str("@forms = false\n")?;
     }
     if !entry.former.is_empty() {
         let former: Map<String, Json> =
@@ -89,7 +98,18 @@ fn write_entry(f: &mut fmt::Formatter<'_>, type_name: &str, versions: RangeInclu
 /// The findings about the resource as a whole.
 fn facts(resource: &ResourceSnapshot) -> BTreeMap<String, Json> {
     let mut facts = object(serde_json::to_value(resource));
-    for name in ["version", "attributes", "blocks", "flattened", "history", "removed_history", "renames", "dropped", "fixtures"] {
+    for name in [
+        "version",
+        "attributes",
+        "blocks",
+        "flattened",
+        "history",
+        "knows_forms",
+        "removed_history",
+        "renames",
+        "dropped",
+        "fixtures",
+    ] {
         facts.remove(name);
     }
     facts.into_iter().collect()

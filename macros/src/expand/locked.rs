@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
+use upstate_words::lock::step;
 
 use super::difference::later_table;
 use crate::attr::Versions;
@@ -72,7 +73,7 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
 fn check_of_fields(members: &[Member], entry: &Entry, place: Span, locked: &TokenStream) -> TokenStream {
     let lines = entry.lines();
     let released: HashMap<&str, &str> = lines.lines().filter_map(|line| line.split_once(" = ")).collect();
-    let has_aliases = |name: &str| entry.aliases.iter().any(|[path, _]| path.get(1..).is_some_and(|path| path.starts_with(name)));
+    let has_aliases = |name: &str| entry.aliases.iter().any(|[path, _]| path.starts_with(&step("", name)));
     let may_differ = members.iter().filter(|member| {
         let is_plain = matches!(&member.role, Role::Attribute { codec: Codec::Own, flags, .. } if !flags.write_only);
         let ty = member.ty.to_token_stream().to_string().replace(' ', "");
@@ -146,7 +147,8 @@ fn locked(
         return Err(problem);
     }
     let (fingerprint, values) = (entry.fingerprint, entry.values());
-    let mut text = format!("{type_name}\t{version}\t{status}\t{fingerprint:x}\t{values:x}\t{place}\n");
+    let forms = if entry.knows_forms { "forms" } else { "" };
+    let mut text = format!("{type_name}\t{version}\t{status}\t{fingerprint:x}\t{values:x}\t{forms}\t{place}\n");
     list(&mut text, named);
     list(&mut text, entry.alternatives.iter().map(|number| format!("{number:x}")));
     list(&mut text, &entry.sensitive);

@@ -149,7 +149,7 @@ impl Fillers {
     fn number(self, taken: Option<Taken>) -> i64 {
         let fits = |number: &i64| match taken {
             Some(Taken::Integers { min, max }) => (min..=max).contains(&i128::from(*number)),
-            Some(Taken::Strings(_)) | None => true,
+            Some(Taken::Strings(_) | Taken::Format(_)) | None => true,
         };
         match self {
             Self::Empty => 0,

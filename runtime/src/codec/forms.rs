@@ -11,8 +11,8 @@ use super::object::Object;
 use super::scalar;
 use super::slot::{AttributeType, Slot};
 use super::writer::Writer;
+use crate::schema::Holds;
 use crate::schema::table::{Stored, TypeInfo};
-use crate::schema::{Holds, Takes};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -117,7 +117,7 @@ fn nothing<T>() -> Option<T> {
 }
 
 /// The strings that an author's own type takes.
-const OWN_TEXT: &TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::OwnType));
+const OWN_TEXT: &TypeInfo = &TypeInfo::formatted("own");
 
 impl<T> Slot<T> {
     /// The slot of an attribute that is stored as a string.

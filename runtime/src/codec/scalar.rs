@@ -264,7 +264,7 @@ fn is_just(exact: &str, written: &str, source: &str) -> bool {
 
 #[diagnostic::do_not_recommend]
 impl AttributeType for f32 {
-    const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::of(Takes::Floats).of_documents());
+    const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::formatted("f32", Takes::Floats).of_documents());
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         exact_float(
@@ -286,7 +286,7 @@ impl AttributeType for f32 {
 #[diagnostic::do_not_recommend]
 impl AttributeType for char {
     const SET_ORDER: bool = true;
-    const INFO: &'static TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::OwnType));
+    const INFO: &'static TypeInfo = &TypeInfo::formatted("char");
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let start = reader.position();

@@ -27,9 +27,6 @@ use crate::schema::{Holds, Takes};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// The strings that an author's own type takes.
-const OWN_STRING: &TypeInfo = &TypeInfo::new(Stored::String, Holds::of(Takes::OwnType));
-
 /// Types that are stored as what is in them.
 macro_rules! transparent {
     ($($wrapper:ident: $(+ $bound:path)* { $value:ident => $inside:expr })+) => {$(
@@ -229,7 +226,13 @@ type Either<T, E> = std::result::Result<T, E>;
 
 around_by_serde! { Range<T> RangeInclusive<T> Bound<T> Either<T, E> }
 
-by_serde! { OWN_STRING; IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6 PathBuf }
+by_serde! { &TypeInfo::formatted("ip"); IpAddr }
+by_serde! { &TypeInfo::formatted("ipv4"); Ipv4Addr }
+by_serde! { &TypeInfo::formatted("ipv6"); Ipv6Addr }
+by_serde! { &TypeInfo::formatted("socket"); SocketAddr }
+by_serde! { &TypeInfo::formatted("socket-v4"); SocketAddrV4 }
+by_serde! { &TypeInfo::formatted("socket-v6"); SocketAddrV6 }
+by_serde! { &TypeInfo::formatted("own"); PathBuf }
 by_serde! { TypeInfo::JSON; Duration SystemTime CString Box<serde_json::value::RawValue> }
 by_serde! { &TypeInfo::of(Stored::Number);
 std::num::NonZeroU8 std::num::NonZeroU16 std::num::NonZeroU32 std::num::NonZeroU64 std::num::NonZeroUsize
@@ -276,11 +279,11 @@ by_serde! { TypeInfo::JSON; serde_json::Map<String, serde_json::Value> }
 /// Types of other crates, each a feature: stored as serde has them. What their normal form leaves out of a stored string is noted.
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
 macro_rules! of_crates {
-    ($($feature:literal: $($ty:ty)+;)+) => {$($(
+    ($($feature:literal: $($format:literal $($ty:ty)+),+;)+) => {$($($(
         #[cfg(feature = $feature)]
         #[diagnostic::do_not_recommend]
         impl AttributeType for $ty {
-            const INFO: &'static TypeInfo = OWN_STRING;
+            const INFO: &'static TypeInfo = &TypeInfo::formatted($format);
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 reader.peek()?;
@@ -302,7 +305,7 @@ macro_rules! of_crates {
                 write_serde(self, writer);
             }
         }
-    )+)+};
+    )+)+)+};
 }
 
 /// True if a date's normal form lacks what the stored string says: an offset, a zone, a time, digits of a second, or a leap second.
@@ -332,12 +335,12 @@ fn leaves_out(stored: &str, kept: &str) -> bool {
 
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
 of_crates! {
-    "chrono": chrono::DateTime<chrono::Utc> chrono::DateTime<chrono::FixedOffset> chrono::NaiveDate chrono::NaiveTime
-        chrono::NaiveDateTime chrono::Weekday chrono::Month;
-    "jiff": jiff::Timestamp jiff::ZonedDateTime jiff::civil::Date jiff::civil::Time jiff::civil::DateTime jiff::Span
-        jiff::SignedDuration;
-    "url": url::Url;
-    "uuid": uuid::Uuid;
+    "chrono": "date-time" chrono::DateTime<chrono::Utc> chrono::DateTime<chrono::FixedOffset>, "date" chrono::NaiveDate,
+        "time" chrono::NaiveTime, "local-date-time" chrono::NaiveDateTime, "weekday" chrono::Weekday, "month" chrono::Month;
+    "jiff": "date-time" jiff::Timestamp, "zoned-date-time" jiff::ZonedDateTime, "date" jiff::civil::Date, "time" jiff::civil::Time,
+        "local-date-time" jiff::civil::DateTime, "span" jiff::Span, "duration" jiff::SignedDuration;
+    "url": "uri" url::Url;
+    "uuid": "uuid" uuid::Uuid;
 }
 
 #[cfg(feature = "chrono")]

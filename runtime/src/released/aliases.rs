@@ -11,21 +11,22 @@ use crate::schema::table::{Table, Unlisted};
 /// A name that is no longer read.
 #[derive(Clone, Copy)]
 pub(super) struct Gone {
-    /// The path of the field or variant, as JSON.
+    /// The path of the field or variant.
     path: &'static [u8],
-    /// The name, as JSON.
     name: &'static [u8],
 }
 
-/// The first name that is no longer read, of what the struct of today still has: an operator that renames a field leaves a member of another
-/// name to the struct, and one that drops it drops its other names.
+/// The first name that is no longer read, of what the struct of today still has: an operator that drops a field drops its other names, and one
+/// that renames or moves it leaves a member of such a name to the struct, so that the field of today has to have the name. That it has is not
+/// checked.
 pub(super) const fn gone(table: &'static Table, locked: &Locked) -> Option<Gone> {
     let mut rest = locked.aliases;
     while !rest.is_empty() {
         let (path, others) = up_to(rest, b'\t');
         let (name, others) = up_to(others, b'\t');
         let gone = Gone { path, name };
-        if !gone.is_read(table) && exists(&Message::new(), table.latest(), gone.path()) {
+        let latest = table.latest();
+        if !gone.is_read(table) && !gone.is_read(latest) && exists(&Message::new(), latest, path) {
             return Some(gone);
         }
         rest = others;
@@ -39,34 +40,20 @@ impl Gone {
         while let Some(one) = table.unlisted(index) {
             index += 1;
             let Unlisted::Alias { path, name } = one else { continue };
-            if equal(Message::new().json(path.as_str()).bytes(), self.path) && equal(Message::new().json(name).bytes(), self.name)
-            {
+            if equal(name.as_bytes(), self.name) && equal(path.bytes(), self.path) {
                 return true;
             }
         }
         false
     }
 
-    /// The path of the field or variant.
-    pub(super) const fn path(self) -> &'static [u8] {
-        unquoted(self.path)
-    }
-
     /// A sentence that ends in no full stop.
     pub(super) const fn sentence(self) -> Message {
-        Message::new().text("`").raw(self.path()).text("` is no longer read from `").raw(unquoted(self.name)).text("`")
+        Message::new().text("`").raw(self.path).text("` is no longer read from `").raw(self.name).text("`")
     }
 
     /// The attribute that reads it.
     pub(super) const fn attribute(self) -> Message {
-        Message::new().text("`alias = ").raw(self.name).text("`")
-    }
-}
-
-/// A string of JSON without its quotation marks.
-const fn unquoted(json: &'static [u8]) -> &'static [u8] {
-    match json {
-        [b'"', inside @ .., b'"'] => inside,
-        other => other,
+        Message::new().text("`alias = ").json(Message::new().raw(self.name).as_str()).text("`")
     }
 }

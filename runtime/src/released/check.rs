@@ -58,7 +58,8 @@ const fn check_aliases(table: &'static Table, locked: &Locked, field: Option<&'s
     {
         return;
     }
-    let message = Message::new().text("version ").raw(locked.version).text(" of `").raw(locked.type_name).text("` was released, and ");
+    let message =
+        Message::new().text("version ").raw(locked.version).text(" of `").raw(locked.type_name).text("` was released, and ");
     let message = message.raw(gone.sentence().bytes()).text(if locked.is_prior { " [U0018]" } else { " [U0017]" });
     let message = message.text("\nhelp: write ").raw(gone.attribute().bytes());
     let message = message.text(" there again, since what was stored may have that name").text(NOTE);
@@ -311,7 +312,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                     };
                 } else if !equal(was, unknown.bytes()) {
                     // Of what was imported it is not known which values it took.
-                    walk.problem = values::narrowed(quoted(path.bytes()), &info.holds, took);
+                    walk.problem = values::narrowed(quoted(path.bytes()), &info.holds, took, locked.knows_forms);
                 }
                 walk.cursor = next;
                 walk.found += 1;
@@ -457,7 +458,7 @@ mod tests {
 
     /// The message about the lock's entry with these lines, which are sorted.
     fn refusal(lines: &[String]) -> Option<String> {
-        let text = format!("wide\t0\tprior\t0\t0\tto this upgrader\n\n\n\nunknown\n\n{}", lines.concat());
+        let text = format!("wide\t0\tprior\t0\t0\tforms\tto this upgrader\n\n\n\nunknown\n\n{}", lines.concat());
         let text: &'static str = Box::leak(text.into_boxed_str());
         std::panic::catch_unwind(|| check_difference(Wide::TABLE, 0, text)).err().map(|panic| *panic.downcast().unwrap())
     }

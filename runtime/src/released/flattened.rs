@@ -24,6 +24,7 @@ struct Was {
     path: &'static [u8],
     stored: &'static [u8],
     took: &'static [u8],
+    knows_forms: bool,
 }
 
 /// The first difference that stored values would not survive, as a sentence.
@@ -31,7 +32,7 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
     let Some(all) = locked.flattened else { return None };
     let mut rest = all;
     while !rest.is_empty() {
-        let (was, others) = first(rest);
+        let (was, others) = first(rest, locked);
         rest = others;
         let mut problem = None;
         let (mut index, mut fits) = (0, false);
@@ -45,7 +46,7 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
             let found = part.difference_from(was);
             fits = found.is_none();
             // One that was released as it is cannot be what became of another.
-            if (problem.is_none() || part.is_tagged_as(was)) && !is_there(all, &path, part) {
+            if (problem.is_none() || part.is_tagged_as(was)) && !is_there(locked, &path, part) {
                 problem = found;
             }
         }
@@ -61,7 +62,7 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
         index += 1;
         let Unlisted::Flattened { path, values, is_optional, .. } = one else { continue };
         let part = Part { values, is_optional };
-        if !part.is_optional && !is_map(part.values) && !is_there(all, &path, part) {
+        if !part.is_optional && !is_map(part.values) && !is_there(locked, &path, part) {
             return Some(
                 name(false, path.bytes()).text(" is new, and what was stored without it cannot be read: it is not an `Option`"),
             );
@@ -90,7 +91,7 @@ impl Part {
         if is_nullable(was.stored) && !self.is_optional {
             return Some(subject.text(" has to be there now: it is not an `Option` any more"));
         }
-        values::narrowed(subject, &self.values.holds, was.took)
+        values::narrowed(subject, &self.values.holds, was.took, was.knows_forms)
     }
 }
 
@@ -101,10 +102,10 @@ const fn name(is_map: bool, path: &[u8]) -> Message {
 }
 
 /// True if what was released has values that `part` takes.
-const fn is_there(all: &'static [u8], path: &Message, part: Part) -> bool {
-    let mut rest = all;
+const fn is_there(locked: &Locked, path: &Message, part: Part) -> bool {
+    let Some(mut rest) = locked.flattened else { return false };
     while !rest.is_empty() {
-        let (was, others) = first(rest);
+        let (was, others) = first(rest, locked);
         rest = others;
         if equal(path.bytes(), was.path) && part.difference_from(was).is_none() {
             return true;
@@ -113,11 +114,11 @@ const fn is_there(all: &'static [u8], path: &Message, part: Part) -> bool {
     false
 }
 
-const fn first(rest: &'static [u8]) -> (Was, &'static [u8]) {
+const fn first(rest: &'static [u8], locked: &Locked) -> (Was, &'static [u8]) {
     let (path, rest) = up_to(rest, b'\t');
     let (stored, rest) = up_to(rest, b'\t');
     let (took, rest) = up_to(rest, b'\t');
-    (Was { path, stored, took }, rest)
+    (Was { path, stored, took, knows_forms: locked.knows_forms }, rest)
 }
 
 const fn is_map(values: &TypeInfo) -> bool {
@@ -155,7 +156,7 @@ mod tests {
         "\t[\"union\",\"internal kind\",[[\"Card\",[\"object\",{\"picture\":\"string\"}]],[\"Letter\",[\"tuple\",[]]]]]\t\t";
 
     fn found(flattened: &str) -> Option<String> {
-        let text = format!("page\t0\tdocument\t0\t0\t\n\n\n\n{flattened}\n\n");
+        let text = format!("page\t0\tdocument\t0\t0\tforms\t\n\n\n\n{flattened}\n\n");
         let found = difference(Page::TABLE, &Locked::read(Box::leak(text.into_boxed_str())));
         found.map(|message| message.as_str().to_owned())
     }

@@ -10,12 +10,13 @@ use super::text::equal;
 /// The derive writes it as one string, which costs the compiler nothing where the shape is the released one:
 ///
 /// ```text
-/// type name ⇥ version ⇥ `prior` or nothing ⇥ fingerprint ⇥ number of the values ⇥ where a difference takes operators
+/// type name ⇥ version ⇥ `prior`, `document` or nothing ⇥ fingerprint ⇥ number of the values ⇥ `forms` if it knows them ⇥ where a
+/// difference takes operators
 /// the fields that the operators of a difference name, a tabulator after each
 /// numbers of other shapes that were stored under this version, a tabulator after each
 /// the paths that were sensitive, a tabulator after each
 /// the flattened enums and maps: path of the object, stored form and values taken, a tabulator after each; or `unknown`
-/// the other names of fields and variants: path and name, both as JSON, a tabulator after each
+/// the other names of fields and variants: path and name, a tabulator after each
 /// a line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all
 /// ```
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub(super) struct Locked {
     pub(super) fingerprint: u64,
     /// The number of the values its fields take, where they do not take every value of their type; 0 if all do.
     pub(super) values: u64,
+    /// True if it says of each field that takes only strings or numbers of one form which that is.
+    pub(super) knows_forms: bool,
     /// The words that say where a difference takes operators: the end of a sentence that begins with an operator.
     pub(super) place: &'static [u8],
     /// The fields that the operators of a difference name.
@@ -56,6 +59,7 @@ impl Locked {
         let (prior, rest) = up_to(rest, b'\t');
         let (fingerprint, rest) = up_to(rest, b'\t');
         let (values, rest) = up_to(rest, b'\t');
+        let (forms, rest) = up_to(rest, b'\t');
         let (place, rest) = up_to(rest, b'\n');
         let (named, rest) = up_to(rest, b'\n');
         let (alternatives, rest) = up_to(rest, b'\n');
@@ -69,6 +73,7 @@ impl Locked {
             is_document: equal(prior, b"document"),
             fingerprint: hexadecimal(fingerprint),
             values: hexadecimal(values),
+            knows_forms: equal(forms, b"forms"),
             place,
             named,
             alternatives,

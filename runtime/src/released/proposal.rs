@@ -234,7 +234,8 @@ impl Proposal {
         let unknown = equal(was, stored_with(row, " null?").bytes());
         let same = equal(was, now.bytes()) || unknown;
         let nested = row.info.objects();
-        let narrowed = !unknown && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1).is_some();
+        let narrowed =
+            !unknown && values::narrowed(Message::new(), &row.info.holds, values::split(whole).1, locked.knows_forms).is_some();
         let variants = Enum::of(&row.info.stored, without_null(was));
         if !same && variants.is_some() && is_nullable(was) == row.info.holds.nullable {
             self = self.fact(path.bytes(), "had other variants", b"");
@@ -248,7 +249,9 @@ impl Proposal {
         } else if locked.is_sensitive(path.bytes()) && !row.is_sensitive() {
             self = self.fact(path.bytes(), "was sensitive", b"");
         } else if narrowed {
-            self = self.fact(path.bytes(), "was read as ", values::split(whole).1);
+            let took = values::split(whole).1;
+            let was = if took.is_empty() { "took any value" } else { "was read as " };
+            self = self.fact(path.bytes(), was, took);
         } else if let Some((table, _)) = nested {
             let inside = level.inside(row, table, b"");
             return if level.table.has_own(row) { self.level(&inside, locked) } else { self.facts_of(&inside, locked) };
@@ -351,7 +354,7 @@ impl Proposal {
     const fn renamed(self, level: &Level, name: &[u8], (path, stored): (&[u8], &[u8]), row: &Row, locked: &Locked) -> Self {
         let (was, took) = values::split(stored);
         let is_known = !ends_with(without_mark(was), b" null?");
-        let narrowed = is_known && values::narrowed(Message::new(), &row.info.holds, took).is_some();
+        let narrowed = is_known && values::narrowed(Message::new(), &row.info.holds, took, locked.knows_forms).is_some();
         let rename = self.operator("rename");
         let rename = if narrowed || differs(row, path, was, locked) {
             rename.typed(level, name, (path, stored), Some(row), locked)

@@ -3,7 +3,6 @@
 // Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-
 use crate::message::Message;
 use crate::schema::Nesting;
 use crate::schema::table::{Stored, TypeInfo};

@@ -6,7 +6,7 @@
 // The functions over a `Holds` run in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use upstate_words::lock::integers;
+use upstate_words::lock::{OWN, integers, is_within};
 
 use super::text::equal;
 use crate::message::Message;
@@ -14,8 +14,10 @@ use crate::schema::{Holds, Takes};
 
 /// Integers up to here, and down to their negative, are floats of 64 bits too.
 const EXACT: i128 = 1 << 53;
+/// Those that are floats of 32 bits.
+const EXACT_IN_F32: i128 = 1 << 24;
 
-/// A line's stored form, and after the tabulator the values that were taken: `u16`, `["a","b"]`, or nothing if that was not limited.
+/// A line's stored form, and after the tabulator the values that were taken: `u16`, `["a","b"]`, `ipv4`, or nothing if that was not limited.
 pub(super) const fn split(line: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while at < line.len() {
@@ -27,10 +29,29 @@ pub(super) const fn split(line: &[u8]) -> (&[u8], &[u8]) {
     (line, &[])
 }
 
-/// The sentence about values that a field took and no longer takes, which goes on from `path`; nothing if it takes all of them.
-pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8]) -> Option<Message> {
+/// The sentence about values that a field took and no longer takes, which goes on from `path`; nothing if it takes all of them. Without a form
+/// any were taken where the lock `knows_forms`.
+pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8], knows_forms: bool) -> Option<Message> {
     let mut holds = holds;
     loop {
+        if !holds.format.is_empty() {
+            let format = holds.format.as_bytes();
+            let is_number = matches!(holds.takes, Takes::Floats);
+            let is_exact = match integers(took) {
+                Some((low, high)) => is_number && -EXACT_IN_F32 <= low && high <= EXACT_IN_F32,
+                None => false,
+            };
+            if took.is_empty() && (!knows_forms || equal(format, OWN)) || is_within(took, format) || is_exact {
+                return None;
+            }
+            let now = path.text(" takes only what is of the form `").raw(format).text("` now, and ");
+            return Some(match (took, is_number) {
+                ([], true) => now.text("any number was stored"),
+                ([], false) => now.text("any string was stored"),
+                ([b'[', ..], _) => now.text("other strings were stored: ").raw(took),
+                _ => now.text("`").raw(took).text("` was stored"),
+            });
+        }
         match (holds.takes, holds.elements) {
             (Takes::Integers { min, max }, _) => {
                 let fits = match integers(took) {
@@ -56,8 +77,13 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8]) -> Optio
                 };
             }
             (Takes::Texts(texts), _) => {
-                if took.is_empty() {
-                    return Some(path.text(" takes only a few strings now, and any string was stored"));
+                if !matches!(took, [b'[', ..]) {
+                    let now = path.text(" takes only a few strings now, and ");
+                    return Some(if took.is_empty() || equal(took, OWN) {
+                        now.text("any string was stored")
+                    } else {
+                        now.text("`").raw(took).text("` was stored")
+                    });
                 }
                 return match missing(texts, took, 0) {
                     Some((text, _)) => Some(path.text(" no longer takes ").raw(text)),

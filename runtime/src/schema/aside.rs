@@ -3,6 +3,7 @@
 use crate::message::same;
 use std::any::Any;
 use std::panic::Location;
+use upstate_words::hash::key;
 
 use super::Attribute;
 use super::table::Table;
@@ -32,6 +33,8 @@ pub(crate) struct Holds {
     pub(crate) is_of_documents: bool,
     /// The number of the scalars that are taken, itself or as elements; 0 if all of their type are.
     pub(crate) limit: u64,
+    /// The form of the scalars that are taken, such as `ipv4`; empty if they have none, or if it is not known.
+    pub(crate) format: &'static str,
 }
 
 /// The values that a scalar, an object or a tuple takes.
@@ -55,8 +58,15 @@ pub(crate) enum Takes {
 
 impl Holds {
     /// Every value of the attribute's type except null.
-    pub(crate) const ANYTHING: Self =
-        Self { nullable: false, takes: Takes::Anything, elements: None, lenient: false, is_of_documents: false, limit: 0 };
+    pub(crate) const ANYTHING: Self = Self {
+        nullable: false,
+        takes: Takes::Anything,
+        elements: None,
+        lenient: false,
+        is_of_documents: false,
+        limit: 0,
+        format: "",
+    };
 
     /// Only these strings; `texts_key` is the sum of their keys.
     #[must_use]
@@ -69,6 +79,11 @@ impl Holds {
     #[expect(clippy::cast_sign_loss, reason = "the most of a type is positive")]
     pub(crate) const fn integers(min: i128, max: i128) -> Self {
         Self { limit: (max as u64) << 1 | (min < 0) as u64, ..Self::of(Takes::Integers { min, max }) }
+    }
+
+    /// Only scalars of one form, which the type that reads them knows.
+    pub(crate) const fn formatted(format: &'static str, takes: Takes) -> Self {
+        Self { limit: key(format), format, ..Self::of(takes) }
     }
 
     pub(crate) const fn of(takes: Takes) -> Self {
@@ -119,6 +134,9 @@ pub enum Taken {
     },
     /// These strings.
     Strings(&'static [&'static str]),
+    /// Those of a form, by its name: `char`, `date`, `date-time`, `duration`, `f32`, `ip`, `ipv4`, `ipv6`, `local-date-time`, `month`, `own` (what
+    /// an author's own type reads), `socket`, `socket-v4`, `socket-v6`, `span`, `time`, `uri`, `uuid`, `weekday`, `zoned-date-time`.
+    Format(&'static str),
 }
 
 impl Holds {
@@ -126,14 +144,15 @@ impl Holds {
         match self.takes {
             Takes::Integers { min, max } => Some(Taken::Integers { min, max }),
             Takes::Texts(texts) => Some(Taken::Strings(texts)),
+            Takes::Floats | Takes::OwnType if !self.format.is_empty() => Some(Taken::Format(self.format)),
             Takes::Anything | Takes::Floats | Takes::OwnType | Takes::Objects(_) | Takes::Tuples(_) => self.elements?.taken(),
         }
     }
 }
 
 impl Attribute {
-    /// The stored values that the attribute's field takes, if those are fewer than its type has: a range of whole numbers, or certain
-    /// strings.
+    /// The stored values that the attribute's field takes, if those are fewer than its type has: a range of whole numbers, certain strings, or
+    /// those of a form.
     #[doc(hidden)]
     pub fn taken(&self) -> Option<Taken> {
         self.aside().holds.taken()

@@ -311,5 +311,14 @@ const fn check_content(union: &UnionTable, index: usize) {
 }
 
 const fn same(one: &TypeInfo, other: &TypeInfo) -> bool {
-    one.stored.number() == other.stored.number() && one.holds.limit == other.holds.limit
+    // The forms of strings may differ, because a structural schema has none.
+    one.stored.number() == other.stored.number() && limit(&one.holds) == limit(&other.holds)
+}
+
+const fn limit(holds: &Holds) -> u64 {
+    match holds.elements {
+        Some(elements) => limit(elements),
+        None if holds.format.is_empty() => holds.limit,
+        None => 0,
+    }
 }

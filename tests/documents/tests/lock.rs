@@ -647,10 +647,148 @@ fn a_released_version_keeps_the_names_that_it_reads() {
 fn named_and_renamed() -> Snapshot {
     let mut snapshot = Snapshot::of(&Registry::new().with::<named::Note>());
     let other = Snapshot::of(&Registry::new().with::<renamed::Note>());
-    let aliases = &other.resources["note"].aliases;
+    let aliases = &other.resources.get("note").unwrap().aliases;
     let all = &mut snapshot.resources.get_mut("note").unwrap().aliases;
     for (path, names) in aliases {
         all.entry(path.clone()).or_default().extend(names.iter().cloned());
     }
     snapshot
+}
+
+mod formed {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "peer")]
+    pub(super) struct Wide {
+        pub address: IpAddr,
+        pub name: String,
+        pub others: Vec<IpAddr>,
+        pub weight: f64,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "peer")]
+    pub(super) struct Narrow {
+        pub address: Ipv4Addr,
+        pub name: char,
+        pub others: Vec<Ipv4Addr>,
+        pub weight: f32,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "peer", version = 1)]
+    #[upgrade_from(0 => 1, rename(name => label))]
+    pub(super) struct Renamed {
+        pub address: IpAddr,
+        pub label: String,
+        pub others: Vec<IpAddr>,
+        pub weight: f64,
+    }
+}
+
+#[test]
+fn what_a_type_of_the_library_reads_is_a_fact_of_the_lock() {
+    let wide = Registry::new().with::<formed::Wide>();
+    let narrow = Registry::new().with::<formed::Narrow>();
+    let text = lock_of(&wide);
+    assert!(text.contains(r#"others = ["list","string"] {"required":true,"validators":{"stored form":"ip"}}"#), "{text}");
+    let mut lock = Lock::parse(&text).unwrap();
+    let refused = lock.freeze(&Snapshot::of(&narrow), "1.1.0".parse().unwrap()).unwrap_err();
+    assert_eq!(
+        refused.iter().collect::<Vec<_>>(),
+        [
+            "peer version 0: `address` takes only what is of the form ipv4 now, and ip was stored",
+            "peer version 0: `name` takes only what is of the form char now, and anything of its type was stored",
+            "peer version 0: `others` takes only what is of the form ipv4 now, and ip was stored",
+            "peer version 0: `weight` takes only what is of the form f32 now, and anything of its type was stored",
+        ]
+    );
+    // The other way round every value reads as before.
+    let mut lock = Lock::parse(&lock_of(&narrow)).unwrap();
+    lock.freeze(&Snapshot::of(&wide), "1.1.0".parse().unwrap()).unwrap();
+    assert!(lock.to_string().contains(r#"address = "string" {"required":true,"validators":{"stored form":"ip"}}"#));
+}
+
+#[test]
+fn a_lock_that_is_older_than_forms_knows_nothing_of_them_until_the_next_release() {
+    let narrow = Snapshot::of(&Registry::new().with::<formed::Narrow>());
+    let older: Vec<String> = lock_of(&Registry::new().with::<formed::Wide>())
+        .lines()
+        .map(|line| line.replace(r#","validators":{"stored form":"ip"}"#, "").replace("upstate-lock 3", "upstate-lock 1"))
+        .collect();
+    let older = older.join("\n") + "\n";
+    assert_eq!(Lock::parse(&older).unwrap().to_string(), older);
+    let mut lock = Lock::parse(&older).unwrap();
+    lock.freeze(&narrow, "1.1.0".parse().unwrap()).unwrap();
+    assert!(lock.to_string().contains(r#"name = "string" {"required":true,"validators":{"stored form":"char"}}"#));
+    // An earlier version is as it was.
+    let mut lock = Lock::parse(&older).unwrap();
+    lock.freeze(&Snapshot::of(&Registry::new().with::<formed::Renamed>()), "1.1.0".parse().unwrap()).unwrap();
+    let text = lock.to_string();
+    let (earlier, later) = (text.find("[peer 0]").unwrap(), text.find("[peer 1]").unwrap());
+    assert!(text[earlier..later].contains("\n@forms = false\n") && !text[later..].contains("@forms"), "{text}");
+    assert_eq!(Lock::parse(&text).unwrap(), lock);
+}
+
+#[test]
+fn a_form_that_narrows_is_judged() {
+    let (wide, narrow) = (Registry::new().with::<formed::Wide>(), Registry::new().with::<formed::Narrow>());
+    let found: Vec<String> =
+        findings(&wide, &narrow).into_iter().map(|(level, message)| format!("{} {message}", level.name())).collect();
+    let rules = ["validator-tightened: peer.address", "validator-added: peer.name", "validator-added: peer.weight"];
+    for rule in rules {
+        assert!(found.iter().any(|found| found.contains(rule)), "{rule}: {found:#?}");
+    }
+    let loosened = findings(&narrow, &wide);
+    assert!(loosened.iter().all(|(level, _)| *level < Level::Breaking), "{loosened:#?}");
+}
+
+mod dropped {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "radio")]
+    pub(super) struct Radio {
+        #[attribute(alias = "station")]
+        pub band: String,
+        #[attribute(alias = "loudness")]
+        pub volume: u8,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "radio", version = 1)]
+    #[upgrade_from(0 => 1, rename(band => channel), drop(volume: u8, "the radio remembers it"))]
+    pub(super) struct Later {
+        pub channel: String,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "radio")]
+    pub(super) struct Elsewhere {
+        #[attribute(alias = "programme")]
+        pub band: String,
+        pub volume: u8,
+    }
+}
+
+#[test]
+fn an_operator_decides_what_becomes_of_the_names_of_its_field() {
+    let mut lock = Lock::parse(&lock_of(&Registry::new().with::<dropped::Radio>())).unwrap();
+    lock.freeze(&Snapshot::of(&Registry::new().with::<dropped::Later>()), "2.0.0".parse().unwrap()).unwrap();
+    assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
+}
+
+#[test]
+fn a_merge_keeps_the_names_that_either_branch_reads() {
+    let [one, other] = [Registry::new().with::<dropped::Radio>(), Registry::new().with::<dropped::Elsewhere>()]
+        .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
+    let merged = one.merged(&other).unwrap();
+    assert!(merged.to_string().contains(r#"@aliases = {"band":["programme","station"],"volume":["loudness"]}"#), "{merged}");
+    // What one of them does not know is not known of both.
+    let older = other.to_string().replace("upstate-lock 3", "upstate-lock 1");
+    let merged = one.merged(&Lock::parse(&older).unwrap()).unwrap();
+    assert!(merged.to_string().contains("upstate-lock 1\n"), "{merged}");
 }

@@ -136,7 +136,8 @@ fn operators_carry_it_and_the_lock_sees_the_string() {
     let text = lock.to_string();
     assert!(
         text.contains(
-            "\nsecret = \"string\" null {\"optional\":true,\"sensitive\":true}\nthreshold = \"string\" {\"required\":true}\n"
+            "\nsecret = \"string\" null {\"optional\":true,\"sensitive\":true,\"validators\":{\"stored form\":\"own\"}}\n\
+             threshold = \"string\" {\"required\":true,\"validators\":{\"stored form\":\"own\"}}\n"
         ),
         "{text}"
     );

@@ -70,7 +70,7 @@ fn locked() -> Lock {
 }
 
 const TEXT: &str = r#"# Every stored shape that was ever released. Written by `lock`; what was released never changes.
-upstate-lock 1
+upstate-lock 3
 release 1.0.0
 
 [example_wall 0] FINGERPRINT0 released
@@ -272,8 +272,8 @@ fn what_is_no_lock_is_refused_with_its_line() {
     for (text, problem) in [
         (String::new(), "a lock begins with `upstate-lock 1`"),
         (
-            good.replace("upstate-lock 1", "upstate-lock 3"),
-            "line 2: the format of this lock is 3, and this upstate reads 1 and 2",
+            good.replace("upstate-lock 3", "upstate-lock 4"),
+            "line 2: the format of this lock is 4, and this upstate reads 1, 2 and 3",
         ),
         (good.replace("release 1.0.0", "release soon"), "line 3: \"soon\" is not a release number such as 1.4.0"),
         (

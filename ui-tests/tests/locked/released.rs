@@ -1,6 +1,7 @@
 // The models as they were released, from which `upstate.lock` beside this file was frozen.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use upstate::{Document, Object, Resource, StringEnum, Union};
 
@@ -141,4 +142,12 @@ pub(crate) struct Radio {
     pub band: Band,
     #[attribute(alias = "loudness")]
     pub volume: u8,
+}
+
+/// Fields that take strings of one form.
+#[derive(Document)]
+#[document(type_name = "locked_peer", version = 0)]
+pub(crate) struct Peer {
+    pub address: IpAddr,
+    pub name: String,
 }

@@ -8,8 +8,10 @@ use std::str;
 /// The name of the file.
 pub const FILE_NAME: &str = "upstate.lock";
 /// The formats that are read; the last is the latest that is written. The second has entries without versions, too: of what a provider serves
-/// and nothing stores.
-pub const FORMATS: [u64; 2] = [1, 2];
+/// and nothing stores. The third knows which fields take only strings or numbers of one form.
+pub const FORMATS: [u64; 3] = [1, 2, KNOWS_FORMS];
+/// The first format whose entries know the forms, unless one says `@forms = false`.
+pub const KNOWS_FORMS: u64 = 3;
 /// The largest number of versions of one entry: as many as a model may support.
 pub const MOST_VERSIONS: u64 = 65_536;
 /// The problem of a file that is not a lock.
@@ -98,7 +100,8 @@ impl fmt::Display for Problem<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Format(format) => {
-                let known = FORMATS.map(|known| known.to_string()).join(" and ");
+                let [first, second, third] = FORMATS;
+                let known = format_args!("{first}, {second} and {third}");
                 write!(f, "the format of this lock is {format}, and this upstate reads {known}: update upstate")
             }
             Self::Merge => f.write_str("a merge was not finished here: `lock --resolve` puts both sides together"),
@@ -123,7 +126,7 @@ fn shortened(line: &str) -> String {
 #[derive(Debug)]
 pub struct Lines<'l> {
     rest: Enumerate<str::Lines<'l>>,
-    has_format: bool,
+    format: Option<u64>,
     has_entry: bool,
 }
 
@@ -132,12 +135,12 @@ impl<'l> Lines<'l> {
     pub fn of(text: &'l str) -> Self {
         // Some editors put a mark before the first line.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { rest: text.lines().enumerate(), has_format: false, has_entry: false }
+        Self { rest: text.lines().enumerate(), format: None, has_entry: false }
     }
 
-    /// True if the line of the format was read. A lock that a failed write or merge has emptied has none.
-    pub fn has_format(&self) -> bool {
-        self.has_format
+    /// The format, once its line was read. A lock that a failed write or merge has emptied has none.
+    pub fn format(&self) -> Option<u64> {
+        self.format
     }
 
     fn line(&mut self, line: &'l str) -> Result<Option<Line<'l>>, Problem<'l>> {
@@ -148,13 +151,11 @@ impl<'l> Lines<'l> {
             return Err(Problem::Merge);
         }
         if let Some(format) = line.strip_prefix("upstate-lock ") {
-            if !FORMATS.iter().any(|known| format == known.to_string()) {
-                return Err(Problem::Format(format));
-            }
-            self.has_format = true;
+            let is_it = |known: &u64| format == known.to_string();
+            self.format = Some(FORMATS.into_iter().find(is_it).ok_or(Problem::Format(format))?);
             return Ok(None);
         }
-        if !self.has_format {
+        if self.format.is_none() {
             return Err(Problem::Beginning);
         }
         if let Some(release) = line.strip_prefix("release ") {
@@ -254,7 +255,7 @@ mod tests {
         assert!(shown[4].ends_with("facts: \"\" }") && shown[7].contains("has_version: false"), "{shown:?}");
         assert_eq!(shown[5], r#"9 Flattened { path: "", stored: "\"json\"", facts: "" }"#);
         assert_eq!(shown[6], r#"10 Flattened { path: "id", stored: "\"json\" null", facts: "{\"optional\":true}" }"#);
-        assert!(lines.has_format());
+        assert_eq!(lines.format(), Some(2));
     }
 
     #[test]
@@ -276,13 +277,13 @@ mod tests {
             (format!("[a 0..=65536] {released}"), "line 2: versions 0 to 65536 are more than 65536"),
             (format!("[a 0] {released}\nid"), "line 3: expected `path = stored form`, found `id`"),
             ("id = \"string\"".to_owned(), "line 2: expected an entry such as `[example_thing 2] …`, found `id = "),
-            ("upstate-lock 3".to_owned(), "line 2: the format of this lock is 3, and this upstate reads 1 and 2"),
+            ("upstate-lock 4".to_owned(), "line 2: the format of this lock is 4, and this upstate reads 1, 2 and 3"),
         ] {
             assert!(refused(&lines).starts_with(problem), "{lines}: {}", refused(&lines));
         }
         assert_eq!(refused(&format!("[a 0..=65535] {released}")), "");
         let mut lines = Lines::of("# A comment.\n[a 0]");
         assert_eq!(lines.next().unwrap().1.unwrap_err(), Problem::Beginning);
-        assert!(!lines.has_format());
+        assert_eq!(lines.format(), None);
     }
 }

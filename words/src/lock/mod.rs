@@ -10,8 +10,8 @@ mod path;
 mod stored;
 mod values;
 
-pub use line::{BEGINNING, FILE_NAME, FLATTENED, FORMATS, Header, Line, Lines, MOST_VERSIONS, Problem, Status};
+pub use line::{BEGINNING, FILE_NAME, FLATTENED, FORMATS, Header, KNOWS_FORMS, Line, Lines, MOST_VERSIONS, Problem, Status};
 pub use notation::{Nesting, Notation, NotationError};
 pub use path::{is_plain, name, path, step, steps};
 pub use stored::{Form, Null, Stored, StoredError, unfolded};
-pub use values::{integers, limit};
+pub use values::{OWN, integers, is_within, limit};

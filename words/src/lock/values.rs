@@ -1,4 +1,4 @@
-//! The values of its type that a field takes, as a line has them behind a tabulator: `u16`, or `["a","b"]`.
+//! The values of its type that a field takes, as a line has them behind a tabulator: `u16`, `["a","b"]`, or the name of a form, such as `ipv4`.
 
 use crate::hash;
 
@@ -23,13 +23,42 @@ pub fn limit(values: &str) -> u64 {
         // A string with an escape gives another number than the runtime's, so that lines are compared.
         return hash::key_of_set(texts.split('"').skip(1).step_by(2));
     }
-    let Some((min, max)) = integers(values.as_bytes()) else { return 0 };
+    let Some((min, max)) = integers(values.as_bytes()) else { return hash::key(values) };
     u64::try_from(max).unwrap_or_default() << 1 | u64::from(min < 0)
+}
+
+/// The form of what an author's own type reads, of which nothing is known.
+pub const OWN: &[u8] = b"own";
+
+/// True if all values of one form, by its name, are of the other, too, or if that is not known.
+#[must_use]
+pub const fn is_within(format: &[u8], other: &[u8]) -> bool {
+    match (format, other) {
+        (OWN, _) | (_, OWN) | (b"ipv4" | b"ipv6", b"ip") | (b"socket-v4" | b"socket-v6", b"socket") | (b"duration", b"span") => {
+            true
+        }
+        (mut format, mut other) => {
+            while let ([first, rest @ ..], [same, others @ ..]) = (format, other) {
+                if *first != *same {
+                    return false;
+                }
+                (format, other) = (rest, others);
+            }
+            format.is_empty() && other.is_empty()
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forms_are_within_themselves_and_wider_ones() {
+        let within = |format: &str, other: &str| is_within(format.as_bytes(), other.as_bytes());
+        assert!(within("ipv4", "ip") && within("socket-v6", "socket") && within("date", "date") && within("duration", "span"));
+        assert!(!within("ip", "ipv4") && !within("date", "date-time") && !within("date-time", "date") && !within("", "date"));
+    }
 
     #[test]
     fn integers_have_the_numbers_of_their_bounds() {

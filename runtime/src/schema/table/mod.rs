@@ -386,10 +386,27 @@ impl TypeInfo {
         Self::new(Stored::String, Holds::texts(texts, texts_key))
     }
 
+    /// Strings of one form, which the type that reads them knows.
+    pub(crate) const fn formatted(format: &'static str) -> Self {
+        Self::new(Stored::String, Holds::formatted(format, Takes::OwnType))
+    }
+
     /// The values of these that an author's own type takes.
     pub(crate) const fn own_type(of: &Self) -> Self {
         let Holds { nullable, lenient, is_of_documents, .. } = of.holds;
-        Self::new(of.stored, Holds { nullable, lenient, is_of_documents, ..Holds::of(Takes::OwnType) })
+        let own = match of.stored {
+            Stored::String | Stored::Number => Holds::formatted("own", Takes::OwnType),
+            Stored::Bool
+            | Stored::Dynamic
+            | Stored::List(_)
+            | Stored::Set(_)
+            | Stored::Map(_)
+            | Stored::Tuple(_)
+            | Stored::Object(_)
+            | Stored::Json
+            | Stored::Union(_) => Holds::of(Takes::OwnType),
+        };
+        Self::new(of.stored, Holds { nullable, lenient, is_of_documents, ..own })
     }
 
     /// Its values, or null.

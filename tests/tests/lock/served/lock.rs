@@ -52,7 +52,7 @@ fn what_nothing_stores_has_no_version_there() {
     let print = |name: &str| lock.get(name, 0).unwrap().fingerprint();
     let expected = format!(
         r#"# Every stored shape that was ever released. Written by `lock`; what was released never changes.
-upstate-lock 2
+upstate-lock 3
 release 1.0.0
 
 [data.example_depth] {} released 1.0.0
@@ -103,12 +103,19 @@ fn the_next_release_replaces_it() {
 }
 
 #[test]
-fn a_lock_of_resources_alone_stays_in_the_first_format() {
-    let lock = locked(&Registry::new().with::<Boat>());
-    assert!(lock.to_string().contains("\nupstate-lock 1\n"));
-    let later = lock.to_string().replace("upstate-lock 1", "upstate-lock 3");
+fn a_lock_stays_in_its_format_until_a_release_is_written() {
+    let registry = Registry::new().with::<Boat>();
+    let text = locked(&registry).to_string();
+    for format in ["1", "2"] {
+        let earlier = text.replace("upstate-lock 3", &format!("upstate-lock {format}"));
+        assert_eq!(Lock::parse(&earlier).unwrap().to_string(), earlier.replace("upstate-lock 2", "upstate-lock 1"));
+    }
+    let mut lock = Lock::parse(&text.replace("upstate-lock 3", "upstate-lock 1")).unwrap();
+    lock.freeze(&Snapshot::of(&registry), release("1.1.0")).unwrap();
+    assert!(lock.to_string().contains("\nupstate-lock 3\n"));
+    let later = lock.to_string().replace("upstate-lock 3", "upstate-lock 4");
     let refused = Lock::parse(&later).unwrap_err().to_string();
-    assert!(refused.contains("the format of this lock is 3, and this upstate reads 1 and 2"), "{refused}");
+    assert!(refused.contains("the format of this lock is 4, and this upstate reads 1, 2 and 3"), "{refused}");
 }
 
 #[test]

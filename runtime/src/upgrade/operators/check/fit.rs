@@ -6,6 +6,7 @@ use super::{at, count, member, name_at, position, row_at, same};
 use crate::released::shape_of;
 use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, variant};
 use crate::schema::{Holds, LeftOver, Nesting, Takes, flags};
+use upstate_words::lock::is_within;
 
 /// The reason that a value cannot be carried as it is.
 #[derive(Clone, Copy)]
@@ -327,14 +328,26 @@ const fn inner_objects_fit(from: &Holds, to: &Holds) -> Option<Misfit> {
 
 /// Integers that a 64-bit float holds without loss.
 const EXACT: i128 = 1 << 53;
+/// Those that a 32-bit float holds.
+const EXACT_IN_F32: i128 = 1 << 24;
 
 /// True if `to` takes all values that `from` takes; null is another question.
 pub(super) const fn takes_fit(from: &Holds, to: &Holds) -> bool {
     let fit = match (from.takes, to.takes) {
         // Objects fit here, because they are compared member by member elsewhere, or come through an upgrader of their own.
-        (_, Takes::Anything | Takes::Objects(_)) | (Takes::OwnType, Takes::OwnType) | (Takes::Floats, Takes::Floats) => true,
+        (_, Takes::Anything | Takes::Objects(_)) => true,
+        // The form of an author's own type is not known.
+        (Takes::OwnType, Takes::OwnType) => {
+            let (from, to) = (from.format.as_bytes(), to.format.as_bytes());
+            from.is_empty() || to.is_empty() || is_within(from, to)
+        }
+        // An `f32` is written with the digits that it needs, which an `f64` reads.
+        (Takes::Floats, Takes::Floats) => to.format.is_empty() || !from.format.is_empty(),
         (Takes::Integers { min, max }, Takes::Integers { min: low, max: high }) => low <= min && max <= high,
-        (Takes::Integers { min, max }, Takes::Floats) => -EXACT <= min && max <= EXACT,
+        (Takes::Integers { min, max }, Takes::Floats) => {
+            let exact = if to.format.is_empty() { EXACT } else { EXACT_IN_F32 };
+            -exact <= min && max <= exact
+        }
         (Takes::Texts(from), Takes::Texts(to)) => {
             let mut index = 0;
             let mut all = true;

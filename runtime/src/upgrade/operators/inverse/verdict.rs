@@ -10,6 +10,7 @@ use super::super::table::{Apart, Dropped, Operation, Operators, Otherwise, Path,
 use super::stage::types_before;
 use crate::schema::{Holds, Members, Nesting, Origin, Takes, Type};
 use crate::upgrade::verdict::{Verdicts, Weight};
+use upstate_words::lock::is_within;
 
 /// Judges whether operators keep all of an object when it is upgraded, and when it is taken back.
 pub(in crate::upgrade) fn verdicts(
@@ -194,7 +195,11 @@ fn needs_others(from: Members<'static>, path: Path) -> bool {
 fn is_narrower(one: Holds, other: Holds) -> bool {
     let floats = |holds: Holds| matches!(innermost(holds).takes, Takes::Floats);
     let own = |holds: Holds| matches!(innermost(holds).takes, Takes::OwnType);
-    one.limit != 0 && one.limit != other.limit || floats(one) && !floats(other) || own(one) && !own(other)
+    let limited = match (innermost(one).format.as_bytes(), innermost(other).format.as_bytes()) {
+        ([], _) | (_, []) => one.limit != 0 && one.limit != other.limit,
+        (one, other) => !is_within(other, one),
+    };
+    limited || floats(one) && !floats(other) || own(one) && !own(other)
 }
 
 fn innermost(holds: Holds) -> Holds {
