@@ -221,14 +221,17 @@ fn sums() -> Vec<(&'static str, Value)> {
     ]
 }
 
+fn named_workspaces() -> Value {
+    list(&whole(&[("id", string()), ("name", string())]))
+}
+
 fn plan() -> Value {
     let mut attributes = begun();
     attributes.extend(sums());
-    let first = list(&whole(&[("id", string()), ("name", string())]));
     attributes.extend([
         ("action", one_of(&["upgrade", "downgrade"])),
         ("workspaces", outcomes(&[("with-losses", number()), ("unchanged-since", number())])),
-        ("causes", causes(&[("workspaces", number()), ("first-workspaces", first)])),
+        ("causes", causes(&[("workspaces", number()), ("first-workspaces", named_workspaces())])),
     ]);
     resource("upstate-plans", &attributes, &[links()])
 }
@@ -236,6 +239,8 @@ fn plan() -> Value {
 fn job_report() -> Value {
     let mut attributes = sums();
     attributes.push(("workspaces", whole(&[("without-losses", number()), ("with-losses", number())])));
+    let failure = [("cause", string()), ("detail", string()), ("workspaces", number()), ("first-workspaces", named_workspaces())];
+    attributes.push(("failures", list(&whole(&failure))));
     resource("upstate-job-reports", &attributes, &[links()])
 }
 

@@ -126,6 +126,15 @@ pub(super) async fn show_plan(State(app): Shared, Caller(principal): Caller, Pat
 pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let id = JobId::from_text(id);
     let sums = app.service.job_report(&principal, &id).await?;
+    let failures = app.service.job_failures(&principal, &id).await?;
+    let failures = failures.iter().map(|one| {
+        json!({
+            "cause": one.cause,
+            "detail": one.detail,
+            "workspaces": one.named.number,
+            "first-workspaces": workspaces_of(&one.named.first),
+        })
+    });
     let data = json!({
         "id": id.as_str(),
         "type": "upstate-job-reports",
@@ -135,6 +144,7 @@ pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(i
             "losses": losses_of(&sums),
             "warnings": warnings_of(&sums),
             "omitted": sums.omitted,
+            "failures": failures.collect::<Vec<_>>(),
         },
         "links": { "self": format!("/api/v2/upstate/jobs/{id}/report"), "job": format!("/api/v2/upstate/jobs/{id}") },
     });
@@ -162,16 +172,19 @@ fn warnings_of(sums: &PlanSums) -> Vec<Value> {
     sums.warnings.iter().map(|(warned, sum)| summed(sum, json!(warned))).collect()
 }
 
+/// Workspaces by id and name.
+fn workspaces_of(named: &[(WorkspaceId, String)]) -> Vec<Value> {
+    named.iter().map(|(id, name)| json!({ "id": id.as_str(), "name": name })).collect()
+}
+
 /// A plan with its sums.
 async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, ApiError> {
     let (job, counts) = app.service.stored_plan(principal, id).await?;
     let sums = app.service.plan_sums(principal, id).await?;
     let causes = sums.failing.iter().map(|one| {
-        let examples = one.examples.iter().map(|(id, name)| json!({ "id": id.as_str(), "name": name }));
-        let examples: Vec<Value> = examples.collect();
         let mut cause = summed(&one.sum, json!(one.cause));
         if let Some(members) = cause.as_object_mut() {
-            members.insert("first-workspaces".to_owned(), json!(examples));
+            members.insert("first-workspaces".to_owned(), json!(workspaces_of(&one.examples)));
         }
         cause
     });

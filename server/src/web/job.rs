@@ -16,7 +16,7 @@ use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
 use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission, Timestamp};
 use crate::rules::Refusal;
-use crate::service::{NewJob, PlanSums, StopAbove};
+use crate::service::{JobFailure, NewJob, PlanSums, StopAbove};
 
 /// The number of workspaces that a job of the page works on at the same time.
 const CONCURRENCY: u32 = 4;
@@ -171,6 +171,9 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let has_report =
         job.status != JobStatus::Running && counts.upgraded > 0 && job.undoes.is_none() && wanted.is_empty() && at.number == 1;
     let report = if has_report { Some(visitor.reported(web.service.job_report(&visitor.principal, &id).await)?) } else { None };
+    let has_failures = counts.failed > 1 && at.number == 1 && (wanted.is_empty() || wanted == [ItemStatus::Failed]);
+    let failures =
+        if has_failures { visitor.reported(web.service.job_failures(&visitor.principal, &id).await)? } else { Vec::new() };
     let body = html! {
         p .soft {
             "Begun " (ago(job.created_at, web.service.now())) " by " (shown(&job.requested_by.to_string()))
@@ -185,6 +188,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             }
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&organization, &job, sums)) }
+            @if !failures.is_empty() { (failures_of(&failures)) }
             h2 { "Workspaces" }
             @if counts.total() > 0 { (outcomes(&job, counts, wanted.first().copied())) }
             @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job is so." } }
@@ -293,6 +297,29 @@ fn report_of(organization: &Organization, job: &Job, sums: &PlanSums) -> Markup 
             @if sums.warnings.is_empty() { "There is no warning." } @else { strong { (counted(sums.warnings.len(), "warning", "warnings")) } " may need a change of a configuration." }
         }
         (stored_plan::sums(organization, sums, false))
+    }
+}
+
+/// The failures by cause, so that many workspaces with one cause are one thing to do.
+fn failures_of(failures: &[JobFailure]) -> Markup {
+    let one = |index: usize, one: &JobFailure| {
+        html! {
+            details .panel open[index < stored_plan::UNFOLDED] {
+                summary { strong { (described(&one.cause)) } " in " (counted(one.named.number, "workspace", "workspaces")) }
+                @if one.detail != one.cause { p { (described(&one.detail)) } }
+                (stored_plan::first_of(&one.named.first, one.named.number))
+            }
+        }
+    };
+    html! {
+        h2 { "Failed " span .soft { (counted(failures.len(), "cause", "causes")) } }
+        @for (index, failure) in failures.iter().enumerate().take(stored_plan::OPEN) { (one(index, failure)) }
+        @if failures.len() > stored_plan::OPEN {
+            details {
+                summary { (failures.len() - stored_plan::OPEN) " more causes" }
+                @for failure in failures.iter().skip(stored_plan::OPEN) { (one(stored_plan::UNFOLDED, failure)) }
+            }
+        }
     }
 }
 

@@ -16,10 +16,10 @@ use crate::rules::Refusal;
 use crate::service::{Failing, NewPlan, PlanSums, Selection, StoredPlan};
 
 /// The number of rows that are not folded.
-const OPEN: usize = 12;
+pub(super) const OPEN: usize = 12;
 
 /// The number of causes that are unfolded.
-const UNFOLDED: usize = 3;
+pub(super) const UNFOLDED: usize = 3;
 
 /// The workspaces that a form selects.
 pub(super) fn selection(form: &Form) -> Selection {
@@ -246,13 +246,20 @@ fn cause(one: &Failing, open: bool) -> Markup {
                 " in " (counted(one.sum.workspaces, "workspace", "workspaces"))
             }
             p { (described(&cause.message)) }
-            p .soft {
-                @for (index, (id, name)) in one.examples.iter().enumerate() {
-                    @if index > 0 { " · " }
-                    a href=(format!("/ui/workspaces/{id}")) { (shown(name)) }
-                }
-                @if one.sum.workspaces > one.examples.len() { " · " (one.sum.workspaces - one.examples.len()) " more" }
+            (first_of(&one.examples, one.sum.workspaces))
+        }
+    }
+}
+
+/// The first of a number of workspaces, leading to them.
+pub(super) fn first_of(first: &[(WorkspaceId, String)], number: usize) -> Markup {
+    html! {
+        p .soft {
+            @for (index, (id, name)) in first.iter().enumerate() {
+                @if index > 0 { " · " }
+                a href=(format!("/ui/workspaces/{id}")) { (shown(name)) }
             }
+            @if number > first.len() { " · " (number - first.len()) " more" }
         }
     }
 }

@@ -267,6 +267,40 @@ async fn a_job_says_how_it_goes_in_its_title() {
     assert!(place(&page, ">d</a>") < place(&page, ">a</a>"), "{}", page.text);
 }
 
+/// Many workspaces that fail for one cause are one thing to do.
+#[tokio::test]
+async fn the_failures_of_a_job_are_shown_by_cause() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for name in ["a", "b", "c", "d"] {
+        filled(&ann, name, &[old("x"), stuck("y")]).await;
+    }
+    let locked = filled(&ann, "e", &[old("x")]).await;
+    let bob = world.user("bob", "lock,read-state").await;
+    bob.lock(&locked).await.expect(200);
+    filled(&ann, "fine", &[old("x")]).await;
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let made = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &format!("csrf={}", field(&plan, "csrf"))).await;
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let causes = between(&page, "<h2>Failed ", "<h2>Workspaces</h2>");
+    assert!(causes.starts_with("<span class=\"soft\">2 causes</span>"), "{causes}");
+    let (many, one) = causes.split_once("</details>").expect("two causes");
+    assert!(many.contains("in 4 workspaces") && many.contains("Run release 1.9 first") && many.contains("1 more"), "{many}");
+    assert!(one.contains("locked by User bob") && one.contains("in 1 workspace<") && one.contains(">e</a>"), "{one}");
+    // The list of those with another outcome has no failures before it.
+    let upgraded = send(&world, "GET", &format!("{}?status=upgraded", made.location), &cookie, "").await;
+    assert!(!upgraded.text.contains("<h2>Failed "), "{}", upgraded.text);
+    let id = made.location.rsplit('/').next().expect("an id");
+    let report = ann.get(&path(id, "/report")).await.expect(200).attributes();
+    let failures = report["failures"].as_array().expect("a list");
+    assert_eq!(failures.len(), 2, "{report}");
+    assert_eq!((&failures[0]["workspaces"], &failures[1]["workspaces"]), (&4.into(), &1.into()), "{report}");
+    assert_eq!(failures[0]["first-workspaces"].as_array().expect("a list").len(), 3, "{report}");
+    assert_eq!(failures[1]["first-workspaces"][0]["name"], "e", "{report}");
+}
+
 /// A job whose servers have all died does not look like one that runs.
 #[tokio::test]
 async fn a_job_that_no_server_works_on_says_so() {

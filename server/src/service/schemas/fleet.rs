@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::{Failure, Service};
+use super::failures::first_cause;
 use super::inventory::{Group, OrganizationInventory, WorkspaceTypes};
 use crate::model::{Job, JobCounts, JobId, JobStatus, OrganizationId, Timestamp, WorkspaceId};
 use crate::store::Page;
@@ -73,7 +74,7 @@ pub struct Named {
 }
 
 impl Named {
-    fn add(&mut self, workspace: &WorkspaceId, name: &str) {
+    pub(super) fn add(&mut self, workspace: &WorkspaceId, name: &str) {
         if self.first.len() < NAMED {
             self.first.push((workspace.clone(), name.to_owned()));
         }
@@ -152,12 +153,6 @@ impl Fleet {
     }
 }
 
-/// The instance that failed first and the heading of its message, which are the same where the cause is: the rest has ids.
-fn first_cause(detail: &str) -> &str {
-    let first = detail.split_once("The first is ").map_or(detail, |(_, first)| first);
-    first.match_indices(": ").nth(1).and_then(|(end, _)| first.get(..end)).unwrap_or(first)
-}
-
 impl Service {
     /// Finds what needs somebody: what keeps workspaces from an upgrade, and locks that are old.
     pub(super) async fn finish_fleet(&self, fleet: &mut Fleet, organization: &OrganizationId) -> Result<(), Failure> {
@@ -191,22 +186,5 @@ impl Service {
             });
         }
         Ok(needs)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::first_cause;
-
-    #[test]
-    fn the_same_cause_has_the_same_name_in_all_workspaces() {
-        let detail = |id: &str| {
-            format!(
-                "State version {id} cannot be upgraded: 1 of 2 instances fail. The first is t.broken[1]: Invalid number: {id} is none"
-            )
-        };
-        assert_eq!(first_cause(&detail("sv-1")), "t.broken[1]: Invalid number");
-        assert_eq!(first_cause(&detail("sv-1")), first_cause(&detail("sv-2")));
-        assert_eq!(first_cause("The workspace is locked"), "The workspace is locked");
     }
 }
