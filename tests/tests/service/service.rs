@@ -1,5 +1,6 @@
 //! The service as a process of its own, on a store of its own.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -178,11 +179,12 @@ impl Service {
         let api = self.direct();
         let began = Instant::now();
         loop {
-            if api.try_get("/readyz").is_ok_and(|answer| answer.status == 200) {
-                return;
-            }
+            let is_ready = api.try_get("/readyz").is_ok_and(|answer| answer.status == 200);
             let ended = self.child.as_mut().and_then(|child| child.try_wait().unwrap());
             assert!(ended.is_none(), "the service ended, {ended:?}:\n{}", self.said());
+            if is_ready {
+                return;
+            }
             assert!(began.elapsed() < Duration::from_secs(60), "the service is not ready:\n{}", self.said());
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -256,7 +258,13 @@ impl Drop for Service {
     }
 }
 
-/// An address of this machine that nothing listens at.
+/// An address of this machine that nothing listens at, and that no other test was given: it may not listen there yet.
 pub fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+    static GIVEN: Mutex<BTreeSet<SocketAddr>> = Mutex::new(BTreeSet::new());
+    loop {
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        if GIVEN.lock().unwrap_or_else(PoisonError::into_inner).insert(address) {
+            return address;
+        }
+    }
 }
