@@ -21,6 +21,9 @@ use crate::service::{JobFailure, NewJob, PlanSums, StopAbove};
 /// The number of workspaces that a job of the page works on at the same time.
 const CONCURRENCY: u32 = 4;
 
+/// The greatest number of failures that are shown by cause while a job runs.
+const FAILURES: u64 = 1000;
+
 /// The action of a job, in words.
 fn title(job: &Job) -> String {
     match &job.back {
@@ -171,7 +174,9 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let has_report =
         job.status != JobStatus::Running && counts.upgraded > 0 && job.undoes.is_none() && wanted.is_empty() && at.number == 1;
     let report = if has_report { Some(visitor.reported(web.service.job_report(&visitor.principal, &id).await)?) } else { None };
-    let has_failures = counts.failed > 1 && at.number == 1 && (wanted.is_empty() || wanted == [ItemStatus::Failed]);
+    // The page of a job that runs is loaded again and again, so that reading many failures each time would cost too much.
+    let is_cheap = job.status != JobStatus::Running || counts.failed <= FAILURES;
+    let has_failures = is_cheap && counts.failed > 1 && at.number == 1 && (wanted.is_empty() || wanted == [ItemStatus::Failed]);
     let failures =
         if has_failures { visitor.reported(web.service.job_failures(&visitor.principal, &id).await)? } else { Vec::new() };
     let body = html! {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::{Failure, Service};
-use super::failures::first_cause;
+use super::failures::cause_of;
 use super::inventory::{Group, OrganizationInventory, WorkspaceTypes};
 use crate::model::{Job, JobCounts, JobId, JobStatus, OrganizationId, Timestamp, WorkspaceId};
 use crate::store::Page;
@@ -139,7 +139,7 @@ impl Fleet {
             }),
             (None, Group::Failing) => {
                 if let Some(outcome) = &workspace.outcome {
-                    let key = (outcome.job.clone(), first_cause(&outcome.detail).to_owned());
+                    let key = (outcome.job.clone(), cause_of(&outcome.detail));
                     let (_, named) = self.failures.entry(key).or_insert_with(|| (outcome.detail.clone(), Named::default()));
                     named.add(&head.workspace, &head.name);
                 }
