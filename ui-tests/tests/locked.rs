@@ -11,6 +11,8 @@ mod more_aliases;
 mod more_flattened;
 #[path = "locked/pass/more_variants.rs"]
 mod more_variants;
+#[path = "locked/pass/moved_alias.rs"]
+mod moved_alias;
 #[path = "locked/pass/own_types.rs"]
 mod own_types;
 #[path = "locked/released.rs"]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 use upstate::__internal::Canonical;
-use upstate_words::lock::{OWN, integers, is_within};
+use upstate_words::lock::{OWN, integers, is_exact_in_f32, is_within};
 
 use super::Context;
 use crate::release::Semver;
@@ -21,6 +21,8 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
             Some(after) => changed(cx, path, name, before, after, new),
             // Of an attribute with another type, the type says so.
             None if name.starts_with(STORED) && old.ty != new.ty => {}
+            // No finding, because a float of 32 bits holds each of them.
+            None if name == STORED_INTEGER && is_exact(before, new.validators.get(STORED_FORM)) => {}
             None if name == STORED_INTEGER => {
                 cx.report(&R::TYPE_WIDENED, path)
                     .was(integer_words(before))
@@ -34,7 +36,8 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
         }
     }
     for (name, after) in new.validators.iter().filter(|(name, _)| !old.validators.contains_key(*name)) {
-        if name == STORED_FORM && (!cx.knows_forms || is_own(after)) {
+        let was = old.validators.get(STORED_INTEGER);
+        if name == STORED_FORM && (!cx.knows_forms || is_own(after) || was.is_some_and(|was| is_exact(was, Some(after)))) {
             continue;
         }
         // Of an attribute with another type, the type says so.
@@ -60,6 +63,11 @@ const STORED: &str = "stored ";
 const STORED_VALUES: &str = "stored values";
 const STORED_INTEGER: &str = "stored integer";
 const STORED_FORM: &str = "stored form";
+
+/// True if a field that took whole numbers takes floats of 32 bits now, and these hold each of the former.
+fn is_exact(integer: &Json, form: Option<&Json>) -> bool {
+    form.and_then(Json::as_str) == Some("f32") && integer.as_str().is_some_and(|name| is_exact_in_f32(name.as_bytes()))
+}
 
 fn is_own(form: &Json) -> bool {
     form.as_str().is_some_and(|form| form.as_bytes() == OWN)

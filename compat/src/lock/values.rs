@@ -1,7 +1,7 @@
 //! The values of their type that fields take, of two schemas as data: they may not narrow under a released version.
 
 use serde_json::Value as Json;
-use upstate_words::lock::{OWN, integers, is_within};
+use upstate_words::lock::{OWN, integers, is_exact_in_f32, is_within};
 
 use crate::snapshot::AttributeSnapshot;
 
@@ -26,16 +26,14 @@ pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot,
     let form = of(was, "stored form");
     let form = form.as_ref().and_then(Json::as_str);
     if let Some(Json::String(now)) = of(is, "stored form") {
-        /// Whole numbers up to here, and down to their negative, are floats of 32 bits, too.
-        const EXACT: i128 = 1 << 24;
         let took = ["stored integer", "stored values"].into_iter().find_map(|name| of(was, name));
-        let integers = took.as_ref().and_then(Json::as_str).and_then(|took| integers(took.as_bytes()));
+        let is_exact = took.as_ref().and_then(Json::as_str).is_some_and(|took| is_exact_in_f32(took.as_bytes()));
         let before = match (form, &took) {
             (None, None) if knows_forms && now.as_bytes() != OWN => "anything of its type was stored".to_owned(),
             (None, None) => return None,
             (Some(form), _) if is_within(form.as_bytes(), now.as_bytes()) => return None,
             (Some(form), _) => format!("{form} was stored"),
-            (None, Some(_)) if now == "f32" && integers.is_some_and(|(low, high)| -EXACT <= low && high <= EXACT) => return None,
+            (None, Some(_)) if now == "f32" && is_exact => return None,
             (None, Some(_)) if now.as_bytes() == OWN => return None,
             (None, Some(took)) => format!("{} was stored", took.as_str().map_or_else(|| took.to_string(), str::to_owned)),
         };

@@ -2,7 +2,7 @@
 //!
 //! What was stored may have them, in earlier versions too. A name that is no longer read leaves its value behind, so that none may go.
 
-use super::check::exists;
+use super::check::{exists, is_about};
 use super::locked::{Locked, up_to};
 use super::text::equal;
 use crate::message::Message;
@@ -16,20 +16,27 @@ pub(super) struct Gone {
     name: &'static [u8],
 }
 
-/// The first name that is no longer read, of what the struct of today still has: an operator that drops a field drops its other names, and one
-/// that renames or moves it leaves a member of such a name to the struct, so that the field of today has to have the name. That it has is not
-/// checked.
-pub(super) const fn gone(table: &'static Table, locked: &Locked) -> Option<Gone> {
+/// The first name that is no longer read, of one field or of any, of what the struct of today still has: an operator that drops a field drops its
+/// other names, and one that renames or moves it leaves a member of such a name to the struct, so that the field of today has to have the name.
+/// That it has is not checked. A later struct may have another field of the earlier name, so that the name is looked for in all of it.
+pub(super) const fn gone(table: &'static Table, locked: &Locked, field: Option<&str>) -> Option<Gone> {
     let mut rest = locked.aliases;
     while !rest.is_empty() {
         let (path, others) = up_to(rest, b'\t');
         let (name, others) = up_to(others, b'\t');
+        rest = others;
         let gone = Gone { path, name };
+        // First, because the rest costs a walk over all names for each of them.
+        if let Some(field) = field
+            && !is_about(&gone.sentence(), field)
+        {
+            continue;
+        }
         let latest = table.latest();
-        if !gone.is_read(table) && !gone.is_read(latest) && exists(&Message::new(), latest, path) {
+        let is_elsewhere = locked.is_prior && gone.is_name_in(latest);
+        if !is_elsewhere && !gone.is_read(table) && !gone.is_read(latest) && exists(&Message::new(), latest, path) {
             return Some(gone);
         }
-        rest = others;
     }
     None
 }
@@ -41,6 +48,20 @@ impl Gone {
             index += 1;
             let Unlisted::Alias { path, name } = one else { continue };
             if equal(name.as_bytes(), self.name) && equal(path.bytes(), self.path) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// True if the name is read by anything.
+    const fn is_name_in(self, table: &'static Table) -> bool {
+        let mut index = 0;
+        while let Some(one) = table.unlisted(index) {
+            index += 1;
+            if let Unlisted::Alias { name, .. } = one
+                && equal(name.as_bytes(), self.name)
+            {
                 return true;
             }
         }

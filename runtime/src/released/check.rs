@@ -52,12 +52,7 @@ pub const fn check_field_locked(table: &'static Table, number: u64, lock: &'stat
 /// Refuses that a name is no longer read, of this field and of what is inside of it, or of any.
 #[track_caller]
 const fn check_aliases(table: &'static Table, locked: &Locked, field: Option<&'static str>) {
-    let Some(gone) = aliases::gone(table, locked) else { return };
-    if let Some(field) = field
-        && !is_about(&gone.sentence(), field)
-    {
-        return;
-    }
+    let Some(gone) = aliases::gone(table, locked, field) else { return };
     let message =
         Message::new().text("version ").raw(locked.version).text(" of `").raw(locked.type_name).text("` was released, and ");
     let message = message.raw(gone.sentence().bytes()).text(if locked.is_prior { " [U0018]" } else { " [U0017]" });
@@ -67,7 +62,7 @@ const fn check_aliases(table: &'static Table, locked: &Locked, field: Option<&'s
 }
 
 /// True if a sentence begins with the path of a field, or of what is inside of it.
-const fn is_about(what: &Message, name: &str) -> bool {
+pub(super) const fn is_about(what: &Message, name: &str) -> bool {
     let step = Message::new().text("`").raw(Message::new().step(name).bytes());
     let (what, step) = (what.bytes(), step.bytes());
     starts_with(what, step) && what.len() > step.len() && matches!(what[step.len()], b'`' | b'.')

@@ -6,7 +6,7 @@
 // The functions over a `Holds` run in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use upstate_words::lock::{OWN, integers, is_within};
+use upstate_words::lock::{OWN, integers, is_exact_in_f32, is_within};
 
 use super::text::equal;
 use crate::message::Message;
@@ -14,8 +14,6 @@ use crate::schema::{Holds, Takes};
 
 /// Integers up to here, and down to their negative, are floats of 64 bits too.
 const EXACT: i128 = 1 << 53;
-/// Those that are floats of 32 bits.
-const EXACT_IN_F32: i128 = 1 << 24;
 
 /// A line's stored form, and after the tabulator the values that were taken: `u16`, `["a","b"]`, `ipv4`, or nothing if that was not limited.
 pub(super) const fn split(line: &[u8]) -> (&[u8], &[u8]) {
@@ -37,10 +35,7 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8], knows_fo
         if !holds.format.is_empty() {
             let format = holds.format.as_bytes();
             let is_number = matches!(holds.takes, Takes::Floats);
-            let is_exact = match integers(took) {
-                Some((low, high)) => is_number && -EXACT_IN_F32 <= low && high <= EXACT_IN_F32,
-                None => false,
-            };
+            let is_exact = is_number && is_exact_in_f32(took);
             if took.is_empty() && (!knows_forms || equal(format, OWN)) || is_within(took, format) || is_exact {
                 return None;
             }

@@ -733,6 +733,37 @@ fn a_lock_that_is_older_than_forms_knows_nothing_of_them_until_the_next_release(
     assert_eq!(Lock::parse(&text).unwrap(), lock);
 }
 
+mod counted {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "peer")]
+    pub(super) struct Whole {
+        pub hops: u16,
+        pub bytes: u32,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "peer")]
+    pub(super) struct Float {
+        pub hops: f32,
+        pub bytes: f32,
+    }
+}
+
+#[test]
+fn whole_numbers_that_a_float_holds_stay_readable() {
+    let (whole, float) = (Registry::new().with::<counted::Whole>(), Registry::new().with::<counted::Float>());
+    let refused = Lock::parse(&lock_of(&whole)).unwrap().freeze(&Snapshot::of(&float), "1.1.0".parse().unwrap()).unwrap_err();
+    assert_eq!(
+        refused.iter().collect::<Vec<_>>(),
+        ["peer version 0: `bytes` takes only what is of the form f32 now, and u32 was stored"]
+    );
+    let found = findings(&whole, &float);
+    assert!(found.iter().any(|(level, message)| *level == Level::Breaking && message.contains("peer.bytes")), "{found:#?}");
+    assert!(!found.iter().any(|(_, message)| message.contains("peer.hops")), "{found:#?}");
+}
+
 #[test]
 fn a_form_that_narrows_is_judged() {
     let (wide, narrow) = (Registry::new().with::<formed::Wide>(), Registry::new().with::<formed::Narrow>());

@@ -30,6 +30,16 @@ pub fn limit(values: &str) -> u64 {
 /// The form of what an author's own type reads, of which nothing is known.
 pub const OWN: &[u8] = b"own";
 
+/// True if a float of 32 bits holds each value of an integer type, by its name.
+#[must_use]
+pub const fn is_exact_in_f32(integer: &[u8]) -> bool {
+    const EXACT: i128 = 1 << 24;
+    match integers(integer) {
+        Some((low, high)) => -EXACT <= low && high <= EXACT,
+        None => false,
+    }
+}
+
 /// True if all values of one form, by its name, are of the other, too, or if that is not known.
 #[must_use]
 pub const fn is_within(format: &[u8], other: &[u8]) -> bool {
