@@ -188,7 +188,7 @@ impl Lock {
     ) {
         let mut note =
             |what| changes.push(Change { type_name: address.to_owned(), version: None, what, differences: Vec::new() });
-        // What nothing stores is in no form that a later release would have to read.
+        // Nothing stores it, so that no later release has to read its forms.
         let mut resource = ResourceSnapshot { knows_forms: false, ..resource.clone() };
         if let Some(release) = release {
             let before = self.released_before(address, 0).map(|(_, entry)| entry.resource.clone());

@@ -85,7 +85,7 @@ impl Entry {
         }
         let mut theirs = other.resource.clone();
         self.resource.knows_forms &= theirs.knows_forms;
-        // What is stored may have any name that either branch reads.
+        // All names of both, because stored documents may have any of them.
         for (path, names) in std::mem::take(&mut theirs.aliases) {
             self.resource.aliases.entry(path).or_default().extend(names);
         }

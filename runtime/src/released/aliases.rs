@@ -1,6 +1,7 @@
 //! The other names that fields and variants were read by, as they were released and as they are today.
 //!
-//! What was stored may have them, in earlier versions too. A name that is no longer read leaves its value behind, so that none may go.
+//! Stored documents may have them, those of earlier versions too. If the struct stops reading a name, the value of that name is lost, so that none
+//! may go.
 
 use super::check::{exists, is_about};
 use super::locked::{Locked, up_to};
@@ -8,7 +9,7 @@ use super::text::equal;
 use crate::message::Message;
 use crate::schema::table::{Table, Unlisted};
 
-/// A name that is no longer read.
+/// A released name that the struct of today does not read.
 #[derive(Clone, Copy)]
 pub(super) struct Gone {
     /// The path of the field or variant.

@@ -8,6 +8,11 @@ const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 /// The number of letters and digits after the prefix.
 const LENGTH: usize = 16;
 
+/// True of the letters and digits that follow the prefix of an id.
+pub(crate) fn is_after_prefix(text: &str) -> bool {
+    text.len() == LENGTH && text.bytes().all(|byte| ALPHABET.contains(&byte))
+}
+
 /// Random letters and digits.
 fn random() -> String {
     let mut text = String::with_capacity(LENGTH);

@@ -13,6 +13,7 @@ mod workspace;
 pub(crate) use account::KindColumns;
 pub use account::{Grants, Organization, Permission, Permissions, Principal, Team, Token, TokenKind, User};
 pub use audit::{Activity, AuditEntry, AuditFilter};
+pub(crate) use id::is_after_prefix;
 pub use id::{
     AccessId, JobId, LockId, OrganizationId, OutputId, ProjectId, QuarantineId, TeamId, TokenId, TrustId, UserId, VersionId,
     WorkspaceId,

@@ -818,7 +818,7 @@ fn a_merge_keeps_the_names_that_either_branch_reads() {
         .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
     let merged = one.merged(&other).unwrap();
     assert!(merged.to_string().contains(r#"@aliases = {"band":["programme","station"],"volume":["loudness"]}"#), "{merged}");
-    // What one of them does not know is not known of both.
+    // The merged entry knows no forms, because one of the two does not.
     let older = other.to_string().replace("upstate-lock 3", "upstate-lock 1");
     let merged = one.merged(&Lock::parse(&older).unwrap()).unwrap();
     assert!(merged.to_string().contains("upstate-lock 1\n"), "{merged}");

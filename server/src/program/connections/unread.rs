@@ -40,7 +40,8 @@ pub(super) fn lend(headers: &HeaderMap, body: Incoming) -> (Lent, Returned) {
 }
 
 impl Returned {
-    /// Reads the rest of a short body beside the answer. A connection has to end if this is false: too much is still to come.
+    /// Reads the rest of a short body beside the answer. False if the length says that too much is still to come, or if the client waits to be asked
+    /// for it: the connection ends then.
     pub(super) fn read(mut self) -> bool {
         let Ok(body) = self.back.try_recv() else { return true };
         if self.expects || body.size_hint().lower() > MOST as u64 {

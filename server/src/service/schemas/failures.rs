@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::{Failure, Service};
 use super::fleet::Named;
-use crate::model::{ItemStatus, JobId, Principal, VersionId, WorkspaceId};
+use crate::model::{ItemStatus, JobId, Principal, VersionId, WorkspaceId, is_after_prefix};
 use crate::store::Page;
 
 /// The number of items that are read at a time.
@@ -84,11 +84,9 @@ fn is_time(word: &str) -> bool {
     date.len() == 10 && word.contains(':') && date.split('-').all(digits)
 }
 
-/// True of `sv-` and `ws-` with the letters that every id has.
+/// True of the id of a state version or a workspace.
 fn is_id(word: &str) -> bool {
-    [VersionId::PREFIX, WorkspaceId::PREFIX].into_iter().any(|prefix| {
-        word.strip_prefix(prefix).is_some_and(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-    })
+    [VersionId::PREFIX, WorkspaceId::PREFIX].into_iter().any(|prefix| word.strip_prefix(prefix).is_some_and(is_after_prefix))
 }
 
 #[cfg(test)]
