@@ -70,7 +70,7 @@ fn is_exact(integer: &Json, form: Option<&Json>) -> bool {
 }
 
 fn is_own(form: &Json) -> bool {
-    form.as_str().is_some_and(|form| form.as_bytes() == OWN)
+    form.as_str() == Some(OWN)
 }
 
 fn integer_words(name: &Json) -> String {

@@ -29,12 +29,12 @@ pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot,
         let took = ["stored integer", "stored values"].into_iter().find_map(|name| of(was, name));
         let is_exact = took.as_ref().and_then(Json::as_str).is_some_and(|took| is_exact_in_f32(took.as_bytes()));
         let before = match (form, &took) {
-            (None, None) if knows_forms && now.as_bytes() != OWN => "anything of its type was stored".to_owned(),
+            (None, None) if knows_forms && now != OWN => "anything of its type was stored".to_owned(),
             (None, None) => return None,
             (Some(form), _) if is_within(form.as_bytes(), now.as_bytes()) => return None,
             (Some(form), _) => format!("{form} was stored"),
             (None, Some(_)) if now == "f32" && is_exact => return None,
-            (None, Some(_)) if now.as_bytes() == OWN => return None,
+            (None, Some(_)) if now == OWN => return None,
             (None, Some(took)) => format!("{} was stored", took.as_str().map_or_else(|| took.to_string(), str::to_owned)),
         };
         return Some(format!("takes only what is of the form {now} now, and {before}"));
@@ -43,6 +43,6 @@ pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot,
     if let Some(Json::Array(took)) = of(was, "stored values") {
         return took.iter().find(|text| !now.contains(text)).map(|text| format!("no longer takes {text}"));
     }
-    let before = form.filter(|form| form.as_bytes() != OWN).unwrap_or("any string");
+    let before = form.filter(|form| *form != OWN).unwrap_or("any string");
     Some(format!("takes only a few strings now, and {before} was stored"))
 }

@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
 
+use upstate_words::lock::OWN;
+
 use super::collections::write_set;
 use super::error::{DecodeError, DecodeErrorKind, Problem};
 use super::json::{Kind, Reader};
@@ -117,7 +119,7 @@ fn nothing<T>() -> Option<T> {
 }
 
 /// The strings that an author's own type takes.
-const OWN_TEXT: &TypeInfo = &TypeInfo::formatted("own");
+const OWN_TEXT: &TypeInfo = &TypeInfo::formatted(OWN);
 
 impl<T> Slot<T> {
     /// The slot of an attribute that is stored as a string.

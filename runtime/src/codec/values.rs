@@ -16,6 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use upstate_words::lock::OWN;
 
 use super::error::{DecodeError, Problem};
 use super::json::{Kind, Reader};
@@ -232,7 +233,7 @@ by_serde! { &TypeInfo::formatted("ipv6"); Ipv6Addr }
 by_serde! { &TypeInfo::formatted("socket"); SocketAddr }
 by_serde! { &TypeInfo::formatted("socket-v4"); SocketAddrV4 }
 by_serde! { &TypeInfo::formatted("socket-v6"); SocketAddrV6 }
-by_serde! { &TypeInfo::formatted("own"); PathBuf }
+by_serde! { &TypeInfo::formatted(OWN); PathBuf }
 by_serde! { TypeInfo::JSON; Duration SystemTime CString Box<serde_json::value::RawValue> }
 by_serde! { &TypeInfo::of(Stored::Number);
 std::num::NonZeroU8 std::num::NonZeroU16 std::num::NonZeroU32 std::num::NonZeroU64 std::num::NonZeroUsize

@@ -36,7 +36,7 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8], knows_fo
             let format = holds.format.as_bytes();
             let is_number = matches!(holds.takes, Takes::Floats);
             let is_exact = is_number && is_exact_in_f32(took);
-            if took.is_empty() && (!knows_forms || equal(format, OWN)) || is_within(took, format) || is_exact {
+            if took.is_empty() && (!knows_forms || equal(format, OWN.as_bytes())) || is_within(took, format) || is_exact {
                 return None;
             }
             let now = path.text(" takes only what is of the form `").raw(format).text("` now, and ");
@@ -74,7 +74,7 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8], knows_fo
             (Takes::Texts(texts), _) => {
                 if !matches!(took, [b'[', ..]) {
                     let now = path.text(" takes only a few strings now, and ");
-                    return Some(if took.is_empty() || equal(took, OWN) {
+                    return Some(if took.is_empty() || equal(took, OWN.as_bytes()) {
                         now.text("any string was stored")
                     } else {
                         now.text("`").raw(took).text("` was stored")

@@ -241,6 +241,7 @@ fn job_report() -> Value {
     attributes.push(("workspaces", whole(&[("without-losses", number()), ("with-losses", number())])));
     let failure = [("cause", string()), ("detail", string()), ("workspaces", number()), ("first-workspaces", named_workspaces())];
     attributes.push(("failures", list(&whole(&failure))));
+    attributes.push(("failures-omitted", number()));
     resource("upstate-job-reports", &attributes, &[links()])
 }
 

@@ -127,7 +127,7 @@ pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(i
     let id = JobId::from_text(id);
     let sums = app.service.job_report(&principal, &id).await?;
     let failures = app.service.job_failures(&principal, &id).await?;
-    let failures = failures.iter().map(|one| {
+    let first = failures.first.iter().map(|one| {
         json!({
             "cause": one.cause,
             "detail": one.detail,
@@ -144,7 +144,8 @@ pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(i
             "losses": losses_of(&sums),
             "warnings": warnings_of(&sums),
             "omitted": sums.omitted,
-            "failures": failures.collect::<Vec<_>>(),
+            "failures": first.collect::<Vec<_>>(),
+            "failures-omitted": failures.causes - failures.first.len(),
         },
         "links": { "self": format!("/api/v2/upstate/jobs/{id}/report"), "job": format!("/api/v2/upstate/jobs/{id}") },
     });

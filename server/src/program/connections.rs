@@ -17,10 +17,10 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::time::timeout;
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt as _;
 
@@ -38,6 +38,10 @@ const SILENCE: Duration = Duration::from_mins(1);
 
 /// The time for running requests after the server was asked to end.
 const ENDING: Duration = Duration::from_secs(30);
+
+/// The time that a connection without a request stays open after the server was asked to end. A request that is on its way to a connection that is closed at
+/// once has no answer, and Terraform does not send it again.
+const LINGER: Duration = Duration::from_secs(1);
 
 /// The first bytes of a client of HTTP/2.
 const PREFACE: usize = 24;
@@ -61,7 +65,7 @@ pub(super) async fn accept(
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(BUFFER);
     builder.http2().timer(TokioTimer::new()).keep_alive_interval(SILENCE).keep_alive_timeout(HEAD);
     builder.http2().max_concurrent_streams(STREAMS).max_send_buf_size(BUFFER);
-    let graceful = GracefulShutdown::new();
+    let (end, ended) = watch::channel(false);
     let mut ending = std::pin::pin!(ending);
     loop {
         // A client that finds no room waits in the queue of the operating system. A connection that is not used ends soon and makes room.
@@ -85,13 +89,14 @@ pub(super) async fn accept(
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let connection = Connection { router: router.clone(), place: Arc::new(place), peer };
-        let (builder, watcher, tls) = (builder.clone(), graceful.watcher(), tls.clone());
-        tokio::spawn(async move { begin(builder, Watched::new(stream), tls, connection, watcher).await });
+        let connection = Connection { router: router.clone(), place: Arc::new(place), peer, ended: ended.clone() };
+        let (builder, tls) = (builder.clone(), tls.clone());
+        tokio::spawn(async move { begin(builder, Watched::new(stream), tls, connection).await });
     }
-    drop(listener);
+    drop((listener, ended));
+    end.send_replace(true);
     tracing::info!("ending; running requests are finished first");
-    if timeout(ENDING, graceful.shutdown()).await.is_err() {
+    if timeout(ENDING, end.closed()).await.is_err() {
         tracing::warn!("some requests took too long and were cut off");
     }
 }
@@ -102,6 +107,7 @@ struct Connection {
     router: axum::Router,
     place: Arc<Place>,
     peer: SocketAddr,
+    ended: watch::Receiver<bool>,
 }
 
 impl Connection {
@@ -115,7 +121,8 @@ impl Connection {
         let (body, returned) = unread::lend(&parts.headers, body);
         let persistent = parts.version < Version::HTTP_2;
         let mut response = self.router.oneshot(Request::from_parts(parts, Body::new(body))).await?;
-        if !returned.read() && persistent {
+        let ends = !returned.read() || *self.ended.borrow();
+        if ends && persistent {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         Ok(response)
@@ -138,16 +145,15 @@ async fn begin<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     tls: Option<TlsAcceptor>,
     connection: Connection,
-    watcher: Watcher,
 ) {
-    let Some(tls) = tls else { return speak(&builder.http1_only(), stream, connection, watcher).await };
+    let Some(tls) = tls else { return speak(&builder.http1_only(), stream, connection).await };
     let stream = match timeout(HEAD, tls.accept(stream)).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => return tracing::debug!(%error, "a TLS connection was not made"),
         Err(_) => return tracing::debug!("a TLS connection took too long to be made"),
     };
     if stream.get_ref().1.alpn_protocol() != Some(b"h2") {
-        return speak(&builder.http1_only(), stream, connection, watcher).await;
+        return speak(&builder.http1_only(), stream, connection).await;
     }
     let (mut read, write) = tokio::io::split(stream);
     let mut preface = [0; PREFACE];
@@ -157,7 +163,7 @@ async fn begin<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         Err(_) => return tracing::debug!("a connection was silent for too long"),
     }
     let stream = tokio::io::join(Cursor::new(preface).chain(read), write);
-    speak(&builder.http2_only(), stream, connection, watcher).await;
+    speak(&builder.http2_only(), stream, connection).await;
 }
 
 /// Answers the requests of one connection.
@@ -165,11 +171,22 @@ async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     builder: &auto::Builder<TokioExecutor>,
     stream: S,
     connection: Connection,
-    watcher: Watcher,
 ) {
+    let mut ended = connection.ended.clone();
     let service = service_fn(move |request| connection.clone().answer(request));
-    let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-    if let Err(error) = watcher.watch(connection).await {
+    let mut served = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let lingered = async {
+        let _ = ended.wait_for(|ended| *ended).await;
+        sleep(LINGER).await;
+    };
+    let result = tokio::select! {
+        result = &mut served => result,
+        () = lingered => {
+            served.as_mut().graceful_shutdown();
+            served.await
+        }
+    };
+    if let Err(error) = result {
         tracing::debug!(%error, "a connection ended early");
     }
 }
@@ -268,8 +285,27 @@ mod tests {
         let began = tokio::time::Instant::now();
         end.send(()).expect("it listens");
         server.await.expect("it ends");
-        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        assert!(began.elapsed() <= LINGER + Duration::from_millis(10), "{:?}", began.elapsed());
         assert!(TcpStream::connect(address).await.is_err());
+    }
+
+    /// A request that comes just after the end began is answered, and its client learns that the connection is over.
+    #[tokio::test(start_paused = true)]
+    async fn a_request_on_its_way_is_answered_at_the_end() {
+        let (address, end, server) = start().await;
+        let mut stream = TcpStream::connect(address).await.expect("a connection");
+        stream.write_all(REQUEST.as_bytes()).await.expect("it is sent");
+        let mut answer = [0; 4096];
+        assert!(stream.read(&mut answer).await.expect("an answer") > 0);
+        end.send(()).expect("it listens");
+        sleep(LINGER / 2).await;
+        stream.write_all(REQUEST.as_bytes()).await.expect("it is sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.expect("an answer");
+        assert!(answer.contains("connection: close\r\n") && answer.ends_with("here"), "{answer}");
+        let began = tokio::time::Instant::now();
+        server.await.expect("it ends");
+        assert!(began.elapsed() < LINGER, "nothing is left to wait for: {:?}", began.elapsed());
     }
 
     /// Clients that do not read responses: a large one, and many small ones that were asked for ahead.

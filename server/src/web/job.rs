@@ -16,7 +16,7 @@ use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
 use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission, Timestamp};
 use crate::rules::Refusal;
-use crate::service::{JobFailure, NewJob, PlanSums, StopAbove};
+use crate::service::{JobFailure, JobFailures, NewJob, PlanSums, StopAbove};
 
 /// The number of workspaces that a job of the page works on at the same time.
 const CONCURRENCY: u32 = 4;
@@ -178,7 +178,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let is_cheap = job.status != JobStatus::Running || counts.failed <= FAILURES;
     let has_failures = is_cheap && counts.failed > 1 && at.number == 1 && (wanted.is_empty() || wanted == [ItemStatus::Failed]);
     let failures =
-        if has_failures { visitor.reported(web.service.job_failures(&visitor.principal, &id).await)? } else { Vec::new() };
+        if has_failures { visitor.reported(web.service.job_failures(&visitor.principal, &id).await)? } else { JobFailures::default() };
     let body = html! {
         p .soft {
             "Begun " (ago(job.created_at, web.service.now())) " by " (shown(&job.requested_by.to_string()))
@@ -193,7 +193,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             }
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&organization, &job, sums)) }
-            @if !failures.is_empty() { (failures_of(&failures)) }
+            @if failures.causes > 0 { (failures_of(&failures)) }
             h2 { "Workspaces" }
             @if counts.total() > 0 { (outcomes(&job, counts, wanted.first().copied())) }
             @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job is so." } }
@@ -306,7 +306,7 @@ fn report_of(organization: &Organization, job: &Job, sums: &PlanSums) -> Markup 
 }
 
 /// The failures by cause, so that many workspaces with one cause are one thing to do.
-fn failures_of(failures: &[JobFailure]) -> Markup {
+fn failures_of(failures: &JobFailures) -> Markup {
     let one = |index: usize, one: &JobFailure| {
         html! {
             details .panel open[index < stored_plan::UNFOLDED] {
@@ -317,12 +317,15 @@ fn failures_of(failures: &[JobFailure]) -> Markup {
         }
     };
     html! {
-        h2 { "Failed " span .soft { (counted(failures.len(), "cause", "causes")) } }
-        @for (index, failure) in failures.iter().enumerate().take(stored_plan::OPEN) { (one(index, failure)) }
-        @if failures.len() > stored_plan::OPEN {
+        h2 { "Failed " span .soft { (counted(failures.causes, "cause", "causes")) } }
+        @for (index, failure) in failures.first.iter().enumerate().take(stored_plan::OPEN) { (one(index, failure)) }
+        @if failures.causes > stored_plan::OPEN {
             details {
-                summary { (failures.len() - stored_plan::OPEN) " more causes" }
-                @for failure in failures.iter().skip(stored_plan::OPEN) { (one(stored_plan::UNFOLDED, failure)) }
+                summary { (counted(failures.causes - stored_plan::OPEN, "more cause", "more causes")) }
+                @for failure in failures.first.iter().skip(stored_plan::OPEN) { (one(stored_plan::UNFOLDED, failure)) }
+                @if failures.causes > failures.first.len() {
+                    p .soft { "The other " (counted(failures.causes - failures.first.len(), "cause is", "causes are")) " among the workspaces below." }
+                }
             }
         }
     }

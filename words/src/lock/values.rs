@@ -28,7 +28,9 @@ pub fn limit(values: &str) -> u64 {
 }
 
 /// The form of what an author's own type reads, of which nothing is known.
-pub const OWN: &[u8] = b"own";
+pub const OWN: &str = "own";
+/// Its bytes, for patterns.
+const OWN_BYTES: &[u8] = OWN.as_bytes();
 
 /// True if a float of 32 bits holds each value of an integer type, by its name.
 #[must_use]
@@ -44,7 +46,7 @@ pub const fn is_exact_in_f32(integer: &[u8]) -> bool {
 #[must_use]
 pub const fn is_within(format: &[u8], other: &[u8]) -> bool {
     match (format, other) {
-        (OWN, _) | (_, OWN) | (b"ipv4" | b"ipv6", b"ip") | (b"socket-v4" | b"socket-v6", b"socket") | (b"duration", b"span") => {
+        (OWN_BYTES, _) | (_, OWN_BYTES) | (b"ipv4" | b"ipv6", b"ip") | (b"socket-v4" | b"socket-v6", b"socket") | (b"duration", b"span") => {
             true
         }
         (mut format, mut other) => {

@@ -39,6 +39,7 @@ use crate::codec::{DecodeError, Writer};
 use crate::message::Message;
 use crate::value::Value;
 use upstate_words::hash::{Hash, code};
+use upstate_words::lock::OWN;
 
 /// A shape: the fields of a struct, or of what a prior version stored without a struct of its own.
 #[derive(Clone, Copy)]
@@ -395,7 +396,7 @@ impl TypeInfo {
     pub(crate) const fn own_type(of: &Self) -> Self {
         let Holds { nullable, lenient, is_of_documents, .. } = of.holds;
         let own = match of.stored {
-            Stored::String | Stored::Number => Holds::formatted("own", Takes::OwnType),
+            Stored::String | Stored::Number => Holds::formatted(OWN, Takes::OwnType),
             Stored::Bool
             | Stored::Dynamic
             | Stored::List(_)

@@ -13,6 +13,15 @@ const AT_ONCE: u32 = 500;
 /// The greatest number of causes that are listed: those that are rarer are a few workspaces each.
 const CAUSES: usize = 50;
 
+/// The failures of a job by cause.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JobFailures {
+    /// The causes, the most workspaces first: at most fifty.
+    pub first: Vec<JobFailure>,
+    /// The number of all causes.
+    pub causes: usize,
+}
+
 /// A cause of failures, with the workspaces that failed for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobFailure {
@@ -25,8 +34,8 @@ pub struct JobFailure {
 }
 
 impl Service {
-    /// The causes of a job's failures, the most workspaces first: at most fifty.
-    pub async fn job_failures(&self, principal: &Principal, id: &JobId) -> Result<Vec<JobFailure>, Failure> {
+    /// The causes of a job's failures.
+    pub async fn job_failures(&self, principal: &Principal, id: &JobId) -> Result<JobFailures, Failure> {
         let (job, _) = self.job(principal, id).await?;
         let (mut causes, mut page) = (BTreeMap::<String, JobFailure>::new(), Page { number: 1, size: AT_ONCE });
         loop {
@@ -45,15 +54,16 @@ impl Service {
             }
             page.number += 1;
         }
-        let mut failures: Vec<JobFailure> = causes.into_values().collect();
-        failures.sort_by_key(|one| std::cmp::Reverse(one.named.number));
-        failures.truncate(CAUSES);
-        for (workspace, name) in failures.iter_mut().flat_map(|one| &mut one.named.first) {
+        let mut first: Vec<JobFailure> = causes.into_values().collect();
+        let causes = first.len();
+        first.sort_by_key(|one| std::cmp::Reverse(one.named.number));
+        first.truncate(CAUSES);
+        for (workspace, name) in first.iter_mut().flat_map(|one| &mut one.named.first) {
             if let Some(snapshot) = self.store.snapshot(workspace).await? {
                 *name = snapshot.workspace.name;
             }
         }
-        Ok(failures)
+        Ok(JobFailures { first, causes })
     }
 }
 

@@ -23,7 +23,7 @@ pub use contents::Held;
 pub use day::{Day, Event};
 pub use direction::ReleaseVersions;
 pub use drift::{Drift, Drifts, Holding};
-pub use failures::JobFailure;
+pub use failures::{JobFailure, JobFailures};
 pub use fleet::{Fleet, Named, Need, Square, Trouble};
 pub use inventory::{Counted, Group, OrganizationInventory, WorkspaceTypes};
 pub use jobs::{NewJob, NewPlan, Selection, StopAbove};
