@@ -180,6 +180,7 @@ fn job() -> Value {
         ("on-failure", one_of(&["stop", "continue"])),
         ("max-failures", number_or_null()),
         ("worked-on-at", time_or_null()),
+        ("expected-end-at", time_or_null()),
         ("workspaces", outcomes(&[])),
     ]);
     resource("upstate-jobs", &attributes, &[links()])

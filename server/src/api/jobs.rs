@@ -14,8 +14,9 @@ use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, La
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{NewJob, NewPlan, PlanSums, Selection, StopAbove, StoredPlan, Sum, WRITING};
 
-fn document(job: &Job, counts: JobCounts) -> Value {
-    json!({
+async fn document(app: &App, job: &Job, counts: JobCounts) -> Result<Value, ApiError> {
+    let expected = app.service.expected_end(job, counts).await?;
+    Ok(json!({
         "id": job.id.as_str(),
         "type": "upstate-jobs",
         "attributes": {
@@ -32,6 +33,7 @@ fn document(job: &Job, counts: JobCounts) -> Value {
             "requested-by": job.requested_by.to_string(),
             "created-at": job.created_at.to_string(),
             "worked-on-at": job.worked_on_at.map(|at| at.to_string()),
+            "expected-end-at": expected.map(|at| at.to_string()),
             "finished-at": job.finished_at.map(|at| at.to_string()),
             "workspaces": {
                 "total": counts.total(),
@@ -42,7 +44,7 @@ fn document(job: &Job, counts: JobCounts) -> Value {
             },
         },
         "links": { "self": format!("/api/v2/upstate/jobs/{}", job.id) },
-    })
+    }))
 }
 
 const fn action(job: &Job) -> &'static str {
@@ -253,20 +255,23 @@ pub(super) async fn create(
     let id = app.service.create_job(&principal, &org, new).await?;
     let unknown = || Refusal::not_found(format!("job {id}"));
     let (job, counts) = app.service.store().job(&id).await?.ok_or_else(unknown)?;
-    Ok(answer(StatusCode::CREATED, &Document::of(document(&job, counts))))
+    Ok(answer(StatusCode::CREATED, &Document::of(document(&app, &job, counts).await?)))
 }
 
 pub(super) async fn list(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
     let page = query.page()?;
     let listed = app.service.jobs(&principal, &org, page).await?;
-    let data: Vec<Value> = listed.items.iter().map(|(job, counts)| document(job, *counts)).collect();
+    let mut data = Vec::with_capacity(listed.items.len());
+    for (job, counts) in &listed.items {
+        data.push(document(&app, job, *counts).await?);
+    }
     let (links, meta) = query.pagination(&app, page, listed.total);
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }
 
 pub(super) async fn show(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let (job, counts) = app.service.job(&principal, &JobId::from_text(id)).await?;
-    Ok(answer(StatusCode::OK, &Document::of(document(&job, counts))))
+    Ok(answer(StatusCode::OK, &Document::of(document(&app, &job, counts).await?)))
 }
 
 /// The outcome for a workspace, in the words of the request.
@@ -351,16 +356,16 @@ pub(super) async fn workspaces(State(app): Shared, Caller(principal): Caller, Pa
 
 pub(super) async fn stop(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let (job, counts) = app.service.stop_job(&principal, &JobId::from_text(id)).await?;
-    Ok(answer(StatusCode::OK, &Document::of(document(&job, counts))))
+    Ok(answer(StatusCode::OK, &Document::of(document(&app, &job, counts).await?)))
 }
 
 pub(super) async fn resume(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let (job, counts) = app.service.resume_job(&principal, &JobId::from_text(id)).await?;
-    Ok(answer(StatusCode::OK, &Document::of(document(&job, counts))))
+    Ok(answer(StatusCode::OK, &Document::of(document(&app, &job, counts).await?)))
 }
 
 pub(super) async fn undo(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
     let id = app.service.undo_job(&principal, &JobId::from_text(id)).await?;
     let (job, counts) = app.service.job(&principal, &id).await?;
-    Ok(answer(StatusCode::CREATED, &Document::of(document(&job, counts))))
+    Ok(answer(StatusCode::CREATED, &Document::of(document(&app, &job, counts).await?)))
 }

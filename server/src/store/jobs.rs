@@ -35,6 +35,8 @@ pub trait Jobs {
     async fn jobs(&self, organization: &OrganizationId, page: Page) -> Result<Listed<(Job, JobCounts)>, StoreError>;
     /// The workspaces of a job with one of these ends, all if there are none; those that failed first, each by id.
     async fn job_items(&self, id: &JobId, statuses: &[ItemStatus], page: Page) -> Result<Listed<JobItem>, StoreError>;
+    /// The number of workspaces of a job that ended since a moment, and when the first of them did.
+    async fn ended_since(&self, id: &JobId, since: Timestamp) -> Result<(u64, Option<Timestamp>), StoreError>;
     /// The newest outcome of any job or plan for each of these versions that has one.
     async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError>;
     /// The number of failures of an organization's jobs, plans not among them, in each of the steps of so many milliseconds since a moment.
@@ -290,6 +292,12 @@ impl<D: Database> Jobs for D {
             })
         });
         Ok(work.await?)
+    }
+
+    async fn ended_since(&self, id: &JobId, since: Timestamp) -> Result<(u64, Option<Timestamp>), StoreError> {
+        let sql = "SELECT count(*), min(finished_at) FROM job_item WHERE job = $1 AND finished_at >= $2";
+        let found = self.one(sql, params![id.as_str(), since], |row| Ok((row.size(0)?, row.optional_time(1)?))).await?;
+        Ok(found.unwrap_or_default())
     }
 
     async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError> {

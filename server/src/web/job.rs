@@ -179,6 +179,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let has_failures = is_cheap && counts.failed > 1 && at.number == 1 && (wanted.is_empty() || wanted == [ItemStatus::Failed]);
     let failures =
         if has_failures { visitor.reported(web.service.job_failures(&visitor.principal, &id).await)? } else { JobFailures::default() };
+    let expected = visitor.reported(web.service.expected_end(&job, counts).await)?;
     let body = html! {
         p .soft {
             "Begun " (ago(job.created_at, web.service.now())) " by " (shown(&job.requested_by.to_string()))
@@ -188,6 +189,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         @if let Some(undone) = &job.undoes { p { "It undoes " a href=(format!("/ui/jobs/{undone}")) { "an earlier job" } "." } }
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (progress(&job, counts))
+            @if let Some(end) = expected { p .soft { "The rest takes about " (span(web.service.now(), end)) "." } }
             @if let Some(idle) = idle(&web, &job) {
                 p .bad { "No server has worked on this job for " (counted(idle, "minute", "minutes")) ". It goes on when one is running again." }
             }

@@ -295,7 +295,7 @@ async fn the_failures_of_a_job_are_shown_by_cause() {
     let id = made.location.rsplit('/').next().expect("an id");
     let report = ann.get(&path(id, "/report")).await.expect(200).attributes();
     let failures = report["failures"].as_array().expect("a list");
-    assert_eq!(failures.len(), 2, "{report}");
+    assert_eq!((failures.len(), &report["failures-omitted"]), (2, &0.into()), "{report}");
     assert_eq!((&failures[0]["workspaces"], &failures[1]["workspaces"]), (&4.into(), &1.into()), "{report}");
     assert_eq!(failures[0]["first-workspaces"].as_array().expect("a list").len(), 3, "{report}");
     assert_eq!(failures[1]["first-workspaces"][0]["name"], "e", "{report}");
@@ -324,6 +324,39 @@ async fn a_job_that_no_server_works_on_says_so() {
     assert!(page.text.contains("No server has worked on this job for 5 minutes"), "{}", page.text);
     world.service.work_on_jobs("me").await.expect("a store");
     assert!(!shown().await.text.contains(no_server));
+}
+
+/// The rest of a job takes as long as its last workspaces did. A night for which it was stopped is not counted.
+#[tokio::test]
+async fn a_job_says_when_it_ends() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for name in ["a", "b", "c", "d", "e", "f", "g"] {
+        filled(&ann, name, &[old("x")]).await;
+    }
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let made = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &format!("csrf={}", field(&plan, "csrf"))).await;
+    let id = made.location.rsplit('/').next().expect("an id");
+    let minute = std::time::Duration::from_mins(1);
+    let expected = async || ann.get(&path(id, "")).await.expect(200).attributes()["expected-end-at"].clone();
+    world.service.work_on_jobs("me").await.expect("a store");
+    world.wait(minute);
+    assert_eq!(expected().await, serde_json::Value::Null, "one workspace says little");
+    for _ in 0..2 {
+        world.service.work_on_jobs("me").await.expect("a store");
+        world.wait(minute);
+    }
+    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    let left = between(&page, "The rest takes about ", "</p>");
+    assert!(left.contains("4 minutes"), "{left}");
+    let at = expected().await;
+    assert!(at.as_str().is_some_and(|at| at > world.service.now().to_string().as_str()), "{at}");
+    world.wait(600 * minute);
+    world.service.work_on_jobs("me").await.expect("a store");
+    assert_eq!(expected().await, serde_json::Value::Null, "the others ended long ago");
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    assert_eq!(expected().await, serde_json::Value::Null, "it has ended");
 }
 
 /// Of two jobs over the same workspaces, one has made each version.

@@ -20,6 +20,12 @@ use crate::store::{Claim, Listed, Page, StoreError};
 /// After how long a workspace is looked at again that another upgrade had locked.
 const AGAIN: Duration = Duration::from_secs(2);
 
+/// The time whose workspaces tell how long the others take.
+const LATELY: Duration = Duration::from_mins(5);
+
+/// The number of workspaces that tell enough.
+const ENOUGH: u64 = 3;
+
 /// The number of workspaces that are looked up at a time.
 const AT_ONCE: u32 = 500;
 
@@ -398,6 +404,19 @@ impl Service {
     /// A job, and how far it is.
     pub async fn job(&self, principal: &Principal, id: &JobId) -> Result<(Job, JobCounts), Failure> {
         self.visible_job(principal, id, &[Permission::ReadState]).await
+    }
+
+    /// When a running job is likely to end: the workspaces that wait take as long as those of the last minutes did. A rate over the whole job
+    /// would count the time for which it was stopped.
+    pub async fn expected_end(&self, job: &Job, counts: JobCounts) -> Result<Option<Timestamp>, Failure> {
+        if job.status != JobStatus::Running || counts.waiting == 0 {
+            return Ok(None);
+        }
+        let now = self.now();
+        let (ended, first) = self.store.ended_since(&job.id, now.before(LATELY)).await?;
+        let Some(first) = first.filter(|_| ended >= ENOUGH) else { return Ok(None) };
+        let took = u64::try_from(now.as_millis() - first.as_millis()).unwrap_or_default();
+        Ok(Some(now.after(Duration::from_millis(took.saturating_mul(counts.waiting) / ended))))
     }
 
     /// The jobs of an organization, the newest first.

@@ -168,6 +168,8 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
     store.keep_plan_sums(&job.id, at(204), "{}").await.expect("a store");
     assert_eq!(store.plan_sums(&job.id).await.expect("a store").as_deref(), Some("{}"));
     assert_eq!(store.unchanged_items(&job.id).await.expect("a store"), 0);
+    assert_eq!(store.ended_since(&job.id, at(203)).await.expect("a store"), (2, Some(at(203))));
+    assert_eq!(store.ended_since(&job.id, at(205)).await.expect("a store"), (0, None));
     let failed = store.job_items(&job.id, &[ItemStatus::Failed], ALL).await.expect("a store");
     assert_eq!((failed.items, failed.total), (vec![ended(&third.workspace, ItemStatus::Failed)], 1));
     let all = store.job_items(&job.id, &[], Page { number: 2, size: 2 }).await.expect("a store");
@@ -186,6 +188,7 @@ pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
     assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
     assert!(!store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
     assert_eq!(counts(&store, &job.id).await.2, JobCounts { waiting: 3, ..JobCounts::default() });
+    assert_eq!(store.ended_since(&job.id, at(0)).await.expect("a store"), (0, None), "the failure is forgotten");
     // What is being worked on when it is stopped is still finished.
     let next = store.claim("one", at(103), at(203)).await.expect("a store").expect("a claim");
     assert!(store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
