@@ -61,10 +61,10 @@ const NAMES: [&str; 24] = [
 
 /// The number of breaches of one crate.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
-struct Counts {
+pub(crate) struct Counts {
     first_words: usize,
     comments: usize,
-    names: usize,
+    pub(crate) names: usize,
 }
 
 /// A place, and what is wrong there.
@@ -148,7 +148,7 @@ fn of_crate(package: &str) -> (Counts, Vec<String>) {
 
 const CRATES: &str = "\n```words\n";
 
-fn listed(page: &str) -> BTreeMap<String, Counts> {
+pub(crate) fn listed(page: &str) -> BTreeMap<String, Counts> {
     let (_, rest) = page.split_once(CRATES).expect("CONTRIBUTING.md has the block `words`");
     let (block, _) = rest.split_once("```").expect("the block `words` has an end");
     let line = |line: &str| {

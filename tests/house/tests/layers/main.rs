@@ -269,6 +269,20 @@ fn an_exact_version_is_for_those_who_use_the_inside() {
     assert!(exact >= 6, "only {exact} exact versions were seen");
 }
 
+/// Cargo packs only files of the crate's own folder.
+#[test]
+fn published_crates_have_their_licenses_and_a_readme() {
+    for package in packages().iter().filter(|package| package["publish"].is_null()) {
+        let manifest = Path::new(package["manifest_path"].as_str().expect("a package has a manifest"));
+        for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            let own = std::fs::read(manifest.with_file_name(name)).unwrap_or_default();
+            assert!(own == std::fs::read(root().join(name)).expect("the license is there"), "{}: {name}", package["name"]);
+        }
+        let readme = package["readme"].as_str().expect("a published crate has a README");
+        assert!(manifest.with_file_name(readme).is_file(), "{}: {readme}", package["name"]);
+    }
+}
+
 /// docs.rs shows the platforms that a crate names: those that are tested, as the guide says, and no others.
 #[test]
 fn published_crates_are_documented_for_the_platform_that_is_tested() {
